@@ -1,0 +1,40 @@
+/**
+ * The one error type of Marble. It stands below all rooms, so that every room can throw it and the worker can
+ * carry it to the page as plain data (a class name does not survive the border, see house.md in the design).
+ */
+
+/** The room that refused, a slash, and what it refused: `share/bad-link`, `gpu/device-lost`. */
+export type ErrorCode = `${'tom' | 'reward' | 'gpu' | 'ops' | 'model' | 'rl' | 'store' | 'share' | 'app'}/${string}`;
+
+/** What crosses the worker border and what the page shows. */
+export interface ErrorReport {
+  code: ErrorCode;
+  /** What happened, in one sentence, with the offending value. */
+  message: string;
+  /** What the reader can do about it, in one sentence. */
+  nextStep: string;
+}
+
+export class MarbleError extends Error {
+  override readonly name = 'MarbleError';
+  readonly code: ErrorCode;
+  readonly nextStep: string;
+
+  constructor(code: ErrorCode, message: string, nextStep: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+    this.nextStep = nextStep;
+  }
+}
+
+/** Any thrown thing as plain data; what is no `MarbleError` is a fault of ours and says so. */
+export function toErrorReport(thrown: unknown): ErrorReport {
+  if (thrown instanceof MarbleError) {
+    return { code: thrown.code, message: thrown.message, nextStep: thrown.nextStep };
+  }
+  return {
+    code: 'app/unexpected',
+    message: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
+    nextStep: 'This is a fault in Marble. Reload the page; if it comes again, report it with this text.',
+  };
+}

@@ -1,0 +1,113 @@
+/** What the trainer asks of a language model. One implementation: `createPolicy` in `transformer-policy.ts`. */
+import type { Tokenizer } from './tokenizer';
+import type { ModelConfig } from './config';
+
+export interface Completion {
+  /** Response tokens, the stop token included when one was drawn. */
+  tokens: number[];
+  /** log p(token) at logits / temperature (temperature 1 where greedy), one per token. */
+  logprobs: Float32Array;
+  /** Whether a stop id ended it; false means cut off at `maxNewTokens`. */
+  finished: boolean;
+}
+
+export interface GenerateOptions {
+  samplesPerPrompt: number;
+  maxNewTokens: number;
+  /** 0 is greedy. */
+  temperature: number;
+  /** Unsigned 32-bit. A draw depends on (seed, stream, row, position, token) and on nothing else. */
+  seed: number;
+  /** Separates draws of one seed: the training step. */
+  stream?: number;
+  stopIds: number[];
+  /** Stops between tokens by throwing `MarbleError('model/aborted')`. */
+  signal?: AbortSignal;
+  /** Called between readbacks with the number of positions decoded so far. */
+  onProgress?: (decoded: number) => void;
+}
+
+/** log-probability and entropy (nats) of every response token, one array per sequence. */
+export interface TokenStatistics {
+  logprobs: Float32Array[];
+  entropies: Float32Array[];
+}
+
+/** d loss / d logprob and d loss / d entropy of every response token, in the shapes of `TokenStatistics`. */
+export interface TokenGradients {
+  logprobs: Float32Array[];
+  entropies?: Float32Array[];
+}
+
+export interface AdamWOptions {
+  learningRate: number;
+  beta1: number;
+  beta2: number;
+  epsilon: number;
+  weightDecay: number;
+  /** Global gradient norm is clipped to this. */
+  maxGradNorm: number;
+}
+
+/** All that training has changed; with it a run goes on to the bit. Flat, in the order of `Policy.trainable`. */
+export interface PolicyState {
+  parameters: Float32Array;
+  moment1: Float32Array;
+  moment2: Float32Array;
+  /** Updates taken, for Adam's bias correction. */
+  updates: number;
+  /** Frozen reference parameters of a fully trained model; null with LoRA, whose reference is the adapter off. */
+  reference: Float32Array | null;
+}
+
+export interface Policy {
+  readonly config: ModelConfig;
+  readonly tokenizer: Tokenizer | null;
+  readonly trainable: readonly { name: string; shape: readonly number[] }[];
+
+  /** Logits of every position, row by row, `[T * vocabulary]` each. For inspection and tests: never on a training path. */
+  logits(ids: number[][], options?: { adapter?: 'on' | 'off' }): Promise<Float32Array[]>;
+
+  /** prompts x samples at once; sample s of prompt p stands at `p * samplesPerPrompt + s`. */
+  generate(prompts: number[][], options: GenerateOptions): Promise<Completion[]>;
+
+  /** log-probabilities and entropies of everything after the prompt; `adapter: 'off'` is the reference policy. */
+  logprobs(
+    sequences: number[][],
+    promptLengths: number[],
+    options?: { temperature?: number; adapter?: 'on' | 'off' },
+  ): Promise<TokenStatistics>;
+
+  /**
+   * Runs all sequences forward, asks `objective` once for the gradient of the loss by each response token's
+   * log-probability and entropy, and adds the parameters' gradients to those already held.
+   */
+  backward(
+    sequences: number[][],
+    promptLengths: number[],
+    options: { temperature?: number; objective: (tokens: TokenStatistics) => TokenGradients },
+  ): Promise<TokenStatistics>;
+
+  /** Accumulated gradients by parameter name. */
+  gradients(): Promise<Record<string, Float32Array>>;
+
+  /**
+   * One AdamW step on the accumulated gradients, which are then zero. A gradient that is not finite changes nothing.
+   *
+   * @returns the global norm before clipping, and whether the step was taken
+   */
+  update(options: AdamWOptions): Promise<{ gradNorm: number; applied: boolean }>;
+
+  /** Makes the present parameters the reference policy and forgets the optimiser's moments: RL starts here. */
+  freezeReference(): void;
+
+  state(): Promise<PolicyState>;
+  restore(state: PolicyState): void;
+
+  /** A LoRA adapter in PEFT's layout: `adapter_config.json` and `adapter_model.safetensors`. */
+  exportAdapter(): Promise<Record<string, Blob>>;
+  /** A fully trained model: `config.json` and `model.safetensors` in f32. */
+  exportModel(): Promise<Record<string, Blob>>;
+
+  dispose(): void;
+}

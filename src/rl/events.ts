@@ -1,0 +1,105 @@
+/** What the trainer says while it runs: the worker forwards these, the store keeps them, the page draws them. */
+import type { ErrorReport } from '../error';
+import type { RewardParts } from '../reward/types';
+import type { PolicyState } from '../model/policy';
+import type { RunConfig } from './config';
+
+/** One training step as a flat record of numbers, with TRL's metric names (`reward`, `completions/mean_length`, …). */
+export interface StepRecord {
+  step: number;
+  [metric: string]: number;
+}
+
+/** One sampled completion with everything the page shows about it. */
+export interface Rollout {
+  step: number;
+  /** Index of the prompt within the step. */
+  group: number;
+  sample: number;
+  itemId: string;
+  prompt: string;
+  completion: string;
+  order: number;
+  goldAnswer: string;
+  shortcutAnswer: string | null;
+  tokens: number;
+  finished: boolean;
+  reward: RewardParts;
+  advantage: number;
+}
+
+/** Accuracy on `count` items with a Wilson 95 % interval. */
+export interface Accuracy {
+  count: number;
+  accuracy: number;
+  low: number;
+  high: number;
+}
+
+export interface EvalReport {
+  step: number;
+  /** All items of the fixed greedy set. */
+  overall: Accuracy;
+  byOrder: Record<string, Accuracy>;
+  /** Where the shortcut's answer is right, and where it is wrong. */
+  shortcutRight: Accuracy;
+  shortcutWrong: Accuracy;
+  /** Accuracy that the shortcut alone would have. */
+  shortcutLine: number;
+  formatRate: number;
+  meanLength: number;
+  meanThinkLength: number;
+  emptyThinkFraction: number;
+  traceValidity: number;
+  traceCoverage: number;
+  rightAnswerWrongTrace: number;
+  /** Greedy completions of a few fixed items, to read first against now. */
+  samples: Rollout[];
+}
+
+/** Collapse by all three conditions against step 0 (algorithms.md): shorter alone is not collapse. */
+export interface CollapseReport {
+  step: number;
+  /** Think length now / at step 0; the condition is <= 0.5. */
+  lengthRatio: number;
+  /** Accuracy now - at step 0; the condition is >= 0. */
+  accuracyChange: number;
+  /** Trace validity now / at step 0; the condition is <= 0.5. */
+  validityRatio: number;
+  conditions: { shorter: boolean; notLessAccurate: boolean; lessValid: boolean };
+  collapsed: boolean;
+}
+
+export interface Alert {
+  step: number;
+  code: string;
+  severity: 'info' | 'warning' | 'error';
+  cause: string;
+  nextStep: string;
+}
+
+/** All that a bit-exact resume needs. Written whole or not at all. */
+export interface Checkpoint {
+  version: 1;
+  runId?: string;
+  config: RunConfig;
+  /** Steps completed. */
+  step: number;
+  policy: PolicyState;
+  /** The trainer's other state (schedules, adaptive KL, baselines for the detector), plain JSON. */
+  trainer: Record<string, unknown>;
+}
+
+export type TrainerPhase = 'timing' | 'load' | 'warm-start' | 'rollout' | 'reward' | 'reference' | 'update' | 'evaluate';
+
+export type TrainerEvent =
+  | { type: 'progress'; phase: TrainerPhase; step: number; /** Of this phase, 0 to 1. */ fraction: number }
+  | { type: 'step'; record: StepRecord }
+  | { type: 'rollouts'; step: number; rollouts: Rollout[] }
+  | { type: 'eval'; report: EvalReport; collapse: CollapseReport }
+  | { type: 'checkpoint'; checkpoint: Checkpoint }
+  | { type: 'alert'; alert: Alert }
+  | { type: 'paused'; step: number }
+  | { type: 'lost'; error: ErrorReport }
+  | { type: 'done'; step: number }
+  | { type: 'failed'; error: ErrorReport };

@@ -1,0 +1,47 @@
+/**
+ * One question about one story, with all that is known about its truth. Every generator and every importer yields
+ * this record; prompts, rewards, evaluation and the page read nothing else.
+ */
+
+/** Whether other people's terms let a model be trained on an item. Training on a forbidden one is refused. */
+export type TrainingPermission = 'allowed' | 'forbidden';
+
+/** How much a gold trace says: every event, the deciding one, or nothing. */
+export type Verbosity = 'full' | 'short' | 'direct';
+
+export interface Item {
+  /** Unique within its data set. */
+  id: string;
+  /** Where it comes from: `nano`, `hitom`, `tomi`, `exploretom`, … */
+  dataset: string;
+  /** Items of one story share it: train/test splits go by story. */
+  storyId: string;
+  story: string;
+  question: string;
+  /** The answers offered, where the task offers them; never in an order that tells. */
+  choices?: string[];
+  answer: string;
+  /** Order of the belief asked for: 0 is reality, 1 "where does A think …", up to 4. */
+  order: number;
+  /** The data set's own name for the kind of question. */
+  kind?: string;
+  /** What rules that track no belief would answer, by the rule's name. */
+  shortcuts: Record<string, string>;
+  /** Gold completions (what follows the pre-filled `<think>`), where the world is known. */
+  traces?: Partial<Record<Verbosity, string>>;
+  /** The simulated world behind the story, where there is one; its shape is the data set's own (plain JSON). */
+  world?: unknown;
+  training: TrainingPermission;
+}
+
+/** Which items to make: plain data, part of the run configuration and of the link. */
+export interface DataSpec {
+  /** Name of a generator (`nano`, …) or `imported:` with the data set's id in the store. */
+  source: string;
+  /** Orders asked for in training, drawn uniformly. */
+  orders: number[];
+  /** Probability that an item which the shortcut answers rightly is dropped and drawn again; 0 leaves the world as it is. */
+  dropShortcutRight: number;
+  /** Whether stories may have agents who come back in. */
+  reentry: boolean;
+}
