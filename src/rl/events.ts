@@ -38,9 +38,12 @@ export interface Accuracy {
 
 export interface EvalReport {
   step: number;
-  /** All items of the fixed greedy set. */
+  /** All items of the fixed greedy set, which are of the training orders; the held-out sets stand apart. */
   overall: Accuracy;
+  /** By order of belief, the held-out order included. */
   byOrder: Record<string, Accuracy>;
+  /** Sets that training never sees, by name: `order 4`, `re-entry`. */
+  heldOut: Record<string, Accuracy>;
   /** Where the shortcut's answer is right, and where it is wrong. */
   shortcutRight: Accuracy;
   shortcutWrong: Accuracy;
@@ -52,9 +55,20 @@ export interface EvalReport {
   emptyThinkFraction: number;
   traceValidity: number;
   traceCoverage: number;
+  /** Of the right answers, the share whose trace says something false. */
   rightAnswerWrongTrace: number;
+  /** Mean probability that the think block closes at once: the earliest sign of a collapse. */
+  closeThinkProbability: number;
   /** Greedy completions of a few fixed items, to read first against now. */
   samples: Rollout[];
+}
+
+/** Accuracy with the think block forced shut against accuracy with a full trace forced open, before training. */
+export interface Forecast {
+  emptyThink: Accuracy;
+  fullTrace: Accuracy;
+  /** To be tested, not believed: collapse follows when skipping the trace costs nothing. */
+  collapseExpected: boolean;
 }
 
 /** Collapse by all three conditions against step 0 (algorithms.md): shorter alone is not collapse. */
@@ -90,14 +104,19 @@ export interface Checkpoint {
   trainer: Record<string, unknown>;
 }
 
-export type TrainerPhase = 'timing' | 'load' | 'warm-start' | 'rollout' | 'reward' | 'reference' | 'update' | 'evaluate';
+export type TrainerPhase =
+  'timing' | 'load' | 'warm-start' | 'rollout' | 'reward' | 'reference' | 'update' | 'evaluate';
 
 export type TrainerEvent =
   | { type: 'progress'; phase: TrainerPhase; step: number; /** Of this phase, 0 to 1. */ fraction: number }
   | { type: 'step'; record: StepRecord }
   | { type: 'rollouts'; step: number; rollouts: Rollout[] }
-  | { type: 'eval'; report: EvalReport; collapse: CollapseReport }
-  | { type: 'checkpoint'; checkpoint: Checkpoint }
+  | { type: 'eval'; report: EvalReport; collapse: CollapseReport; /** At step 0 only. */ forecast?: Forecast }
+  | {
+      type: 'checkpoint';
+      checkpoint: Checkpoint;
+      /** The best accuracy on the evaluation set so far. */ best?: boolean;
+    }
   | { type: 'alert'; alert: Alert }
   | { type: 'paused'; step: number }
   | { type: 'lost'; error: ErrorReport }
