@@ -1,0 +1,91 @@
+/**
+ * y = scale * x Wᵀ + bias + residual, with W stored as in safetensors: [outputs, inputs], row by row.
+ *
+ * A weight is f32 (trainable or frozen), packed bf16 (two values per 32-bit word, straight from the file: element e
+ * of the flattened matrix stands in word e >> 1, the even one in the low half), or int8 in groups along the inputs.
+ * Gradients: dx = scale * dy W, dW = scale * dyᵀ x, dbias = column sums of dy, dresidual = dy. Frozen weights get none.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { expectShape } from './shape';
+
+export interface Float32Weight {
+  format: 'f32';
+  /** [outputs, inputs] float32 */
+  data: tf.Tensor2D;
+  outputs: number;
+  inputs: number;
+  /** Whether gradients flow into `data`. */
+  trainable: boolean;
+}
+
+export interface Bfloat16Weight {
+  format: 'bf16';
+  /** [ceil(outputs * inputs / 2)] int32, each two bf16 values */
+  data: tf.Tensor1D;
+  outputs: number;
+  inputs: number;
+}
+
+export interface Int8Weight {
+  format: 'int8';
+  /** [ceil(outputs * inputs / 4)] int32, each four signed bytes, the first in the low byte */
+  data: tf.Tensor1D;
+  /** [outputs * ceil(inputs / group)] float32: value = byte * scale of its group */
+  scales: tf.Tensor1D;
+  outputs: number;
+  inputs: number;
+  /** Values along the inputs that share a scale. */
+  group: number;
+}
+
+export type Weight = Float32Weight | Bfloat16Weight | Int8Weight;
+
+export interface LinearOptions {
+  /** [outputs] */
+  bias?: tf.Tensor1D;
+  /** [rows, outputs], added to the product */
+  residual?: tf.Tensor2D;
+  /** Factor on the product only; 1 when absent. */
+  scale?: number;
+}
+
+/** @param x [rows, inputs] @returns [rows, outputs] */
+export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {
+  expectShape('linear', 'x', x, [-1, weight.inputs]);
+  if (options.bias) expectShape('linear', 'bias', options.bias, [weight.outputs]);
+  if (options.residual) expectShape('linear', 'residual', options.residual, [x.shape[0], weight.outputs]);
+  return linearPlain(x, weight, options);
+}
+
+/** The plain twin. */
+export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {
+  return tf.tidy(() => {
+    const matrix = weight.format === 'f32' ? weight.data : unpackWeight(weight);
+    // wasm runs only untransposed products through its fast path: turning the matrix first is cheaper
+    let y = tf.matMul(x, tf.transpose(matrix));
+    if (options.scale !== undefined && options.scale !== 1) y = tf.mul(y, options.scale);
+    if (options.bias) y = tf.add(y, options.bias);
+    if (options.residual) y = tf.add(y, options.residual);
+    return y;
+  });
+}
+
+/** A packed weight as f32 [outputs, inputs], in plain JavaScript: for the twins, never on a hot path. */
+export function unpackWeight(weight: Bfloat16Weight | Int8Weight): tf.Tensor2D {
+  const words = weight.data.dataSync();
+  const count = weight.outputs * weight.inputs;
+  const values = new Float32Array(count);
+  if (weight.format === 'bf16') {
+    const bits = new Uint32Array(values.buffer);
+    for (let e = 0; e < count; e++) bits[e] = e & 1 ? words[e >> 1] & 0xffff0000 : words[e >> 1] << 16;
+  } else {
+    const scales = weight.scales.dataSync();
+    const groups = Math.ceil(weight.inputs / weight.group);
+    for (let e = 0; e < count; e++) {
+      const byte = (words[e >> 2] << (24 - 8 * (e & 3))) >> 24;
+      const group = Math.floor((e % weight.inputs) / weight.group);
+      values[e] = byte * scales[Math.floor(e / weight.inputs) * groups + group];
+    }
+  }
+  return tf.tensor2d(values, [weight.outputs, weight.inputs]);
+}

@@ -1,0 +1,23 @@
+/**
+ * y = x / sqrt(mean(x²) + epsilon) * weight, over the last axis (Zhang and Sennrich 2019; no mean is taken off).
+ *
+ * With r = 1 / sqrt(mean(x²) + epsilon) and g = dy * weight:
+ * dx = r * g - x * r³ * mean(g * x), dweight = column sums of dy * x * r.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { expectShape } from './shape';
+
+/** @param x [rows, width] @param weight [width] @returns [rows, width] */
+export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+  expectShape('rmsNorm', 'weight', weight, [x.shape[1]]);
+  expectShape('rmsNorm', 'x', x, [-1, weight.shape[0]]);
+  return rmsNormPlain(x, weight, epsilon);
+}
+
+/** The plain twin. */
+export function rmsNormPlain(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+  return tf.tidy(() => {
+    const inverse = tf.rsqrt(tf.add(tf.mean(tf.mul(x, x), 1, true), epsilon)); // [rows, 1]
+    return tf.mul(tf.mul(x, inverse), weight);
+  });
+}

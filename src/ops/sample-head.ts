@@ -1,0 +1,97 @@
+/**
+ * One sampled token per row and its log-probability, from the hidden state, by the Gumbel-max trick:
+ * token = argmax_v(z_v + g_v) with z = h Wᵀ / temperature and g_v = -log(-log(u_v)); the first of equals wins.
+ *
+ * u_v is Philox4x32-10 (src/random.ts) with counter (v >> 2, position, row, stream) and key (seed, SAMPLING_KEY), lane
+ * v & 3 of the block, as ((x >>> 8) + 0.5) / 2^24: a draw depends on (seed, stream, row, position, token) and on
+ * nothing else, so compacting a batch or resuming a run changes no sample. Temperature 0 is greedy, g = 0, with
+ * log-probabilities at temperature 1. tf.multinomial is not used: on WebGPU its row 0 always draws category 0.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { philox4x32 } from '../random';
+import type { Weight } from './linear';
+import { linearPlain } from './linear';
+import { expectShape } from './shape';
+
+/** Second key word of all sampling draws: keeps them apart from other uses of a seed. */
+export const SAMPLING_KEY = 0x6d61726b;
+
+export interface SampleOptions {
+  /** 0 is greedy. */
+  temperature: number;
+  /** Unsigned 32-bit. */
+  seed: number;
+  stream: number;
+  /** Index of the token within the completion. */
+  position: number;
+}
+
+export interface SampledTokens {
+  /** [rows] int32 */
+  tokens: tf.Tensor1D;
+  /** [rows], nats at logits / temperature */
+  logprobs: tf.Tensor1D;
+}
+
+/**
+ * @param h [rows, width]
+ * @param head [vocabulary, width]
+ * @param rowIds [rows] int32: each row's number within the whole batch, which a compaction does not change
+ */
+export function sampleHead(
+  h: tf.Tensor2D,
+  head: Weight,
+  rowIds: tf.Tensor1D,
+  options: SampleOptions,
+): SampledTokens {
+  expectShape('sampleHead', 'h', h, [-1, head.inputs]);
+  expectShape('sampleHead', 'rowIds', rowIds, [h.shape[0]]);
+  return sampleHeadPlain(h, head, rowIds, options);
+}
+
+/** The plain twin: logits go to the CPU and the draw is made there in double precision. */
+export function sampleHeadPlain(
+  h: tf.Tensor2D,
+  head: Weight,
+  rowIds: tf.Tensor1D,
+  options: SampleOptions,
+): SampledTokens {
+  const vocabulary = head.outputs;
+  const rows = h.shape[0];
+  const product = linearPlain(h, head);
+  const logits = product.dataSync();
+  product.dispose();
+  const ids = rowIds.dataSync();
+  const tokens = new Int32Array(rows);
+  const logprobs = new Float32Array(rows);
+  const inverse = options.temperature > 0 ? 1 / options.temperature : 1;
+  for (let row = 0; row < rows; row++) {
+    const offset = row * vocabulary;
+    let largest = -Infinity;
+    let best = -Infinity;
+    for (let v = 0; v < vocabulary; v++) {
+      const z = logits[offset + v] * inverse;
+      if (z > largest) largest = z;
+      const score = options.temperature > 0 ? z + gumbel(options, ids[row], v) : z;
+      if (score > best) {
+        best = score;
+        tokens[row] = v;
+      }
+    }
+    let sum = 0;
+    for (let v = 0; v < vocabulary; v++) sum += Math.exp(logits[offset + v] * inverse - largest);
+    logprobs[row] = logits[offset + tokens[row]] * inverse - largest - Math.log(sum);
+  }
+  return { tokens: tf.tensor1d(tokens, 'int32'), logprobs: tf.tensor1d(logprobs) };
+}
+
+const block = new Uint32Array(4);
+
+/** One standard Gumbel draw. Reuses the Philox block of the three tokens beside it when asked in order. */
+function gumbel(options: SampleOptions, row: number, token: number): number {
+  if ((token & 3) === 0) {
+    philox4x32(token >> 2, options.position, row, options.stream, options.seed, SAMPLING_KEY, block);
+  }
+  const u = ((block[token & 3] >>> 8) + 0.5) / 16777216;
+  return -Math.log(-Math.log(u));
+}

@@ -1,0 +1,47 @@
+/**
+ * log p(token) and entropy under softmax(h Wᵀ / temperature), for one given token per row.
+ *
+ * With z = h Wᵀ / temperature and p = softmax(z): logprob = z[token] - logsumexp(z), entropy = logsumexp(z) - sum p z;
+ * dlogprob/dz = onehot - p, dentropy/dz = -p * (z - sum p z). The fused twin goes over the vocabulary in tiles and
+ * recomputes them on the way back, so no [rows, vocabulary] buffer is ever written; the plain twin writes one.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import type { Weight } from './linear';
+import { linearPlain } from './linear';
+import { expectShape } from './shape';
+
+/**
+ * @param h [rows, width]
+ * @param head [vocabulary, width]
+ * @param tokens [rows] int32
+ * @returns [2, rows]: log-probabilities (nats), then entropies (nats)
+ */
+export function tokenLogprob(
+  h: tf.Tensor2D,
+  head: Weight,
+  tokens: tf.Tensor1D,
+  temperature: number,
+): tf.Tensor2D {
+  expectShape('tokenLogprob', 'h', h, [-1, head.inputs]);
+  expectShape('tokenLogprob', 'tokens', tokens, [h.shape[0]]);
+  return tokenLogprobPlain(h, head, tokens, temperature);
+}
+
+/** The plain twin. */
+export function tokenLogprobPlain(
+  h: tf.Tensor2D,
+  head: Weight,
+  tokens: tf.Tensor1D,
+  temperature: number,
+): tf.Tensor2D {
+  return tf.tidy(() => {
+    const scaled = linearPlain(h, head, { scale: 1 / temperature });
+    const shifted = tf.sub(scaled, tf.max(scaled, 1, true)); // [rows, vocabulary]
+    const logSum = tf.log(tf.sum(tf.exp(shifted), 1, true)); // [rows, 1]
+    const logProbabilities = tf.sub(shifted, logSum);
+    const oneHot = tf.cast(tf.oneHot(tokens, head.outputs), 'float32');
+    const chosen = tf.sum(tf.mul(logProbabilities, oneHot), 1);
+    const entropy = tf.neg(tf.sum(tf.mul(tf.exp(logProbabilities), logProbabilities), 1));
+    return tf.stack([chosen, entropy]) as tf.Tensor2D;
+  });
+}

@@ -1,0 +1,23 @@
+/**
+ * Each op has two twins: fused WGSL on WebGPU, and a plain composition of tfjs ops, which is the oracle in tests and
+ * what runs on wasm and cpu. This switch says which one an op takes.
+ */
+import { getBackend } from '@tensorflow/tfjs-core';
+
+let plainOnly = false;
+
+/** Whether ops take their fused twin now. */
+export function fused(): boolean {
+  return !plainOnly && getBackend() === 'webgpu';
+}
+
+/** Runs `body` with plain twins even on WebGPU: for tests and benches, which hold one twin against the other. */
+export async function withPlainTwins<T>(body: () => T | Promise<T>): Promise<T> {
+  const before = plainOnly;
+  plainOnly = true;
+  try {
+    return await body();
+  } finally {
+    plainOnly = before;
+  }
+}
