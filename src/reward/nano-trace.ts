@@ -1,0 +1,70 @@
+/**
+ * Reading a nano trace: each clause is a claim that the world confirms or refutes, exactly.
+ *
+ *     start drawer seen gus cat      the object began in the drawer, and of those asked about gus and cat saw it
+ *     ann jar seen none              when ann had acted it was in the jar, and none of those asked about saw that
+ *     gus last bin                   the last event that all asked about saw together was gus's, and it was in the bin
+ *     so bin                         therefore the answer is bin
+ *
+ * A question needs every event of its story: of each one must know whether all who are asked about saw it. Saying the
+ * same thing twice adds nothing and is left unread, so that repetition cannot buy validity.
+ */
+import type { TraceCheck, TraceStatement } from './types';
+import { decidingEvent, nanoEvents, type NanoEvent, type NanoWorld } from '../tom/nano-world';
+
+interface Claim {
+  holds: boolean;
+  /** Indices of the events that the claim is true of; none for a false one and for a conclusion. */
+  events: number[];
+}
+
+export function checkNanoTrace(think: string, world: NanoWorld): TraceCheck {
+  const events = nanoEvents(world);
+  const covered = new Set<number>();
+  const said = new Set<string>();
+  const statements = clausesOf(think).map((words): TraceStatement => {
+    const text = words.join(' ');
+    const claim = readClaim(words, events, world);
+    if (claim === null) return { text, verdict: 'unread' };
+    const event = claim.events.find((index) => !covered.has(index));
+    // The same words may be true of two events (a return), and then count twice; otherwise repeating adds nothing.
+    if (event === undefined && said.has(text)) return { text, verdict: 'unread' };
+    said.add(text);
+    if (event !== undefined) covered.add(event);
+    return { text, verdict: claim.holds ? 'true' : 'false' };
+  });
+  const read = statements.filter(({ verdict }) => verdict !== 'unread').length;
+  const right = statements.filter(({ verdict }) => verdict === 'true').length;
+  return { statements, validity: read === 0 ? 0 : right / read, coverage: covered.size / events.length };
+}
+
+function clausesOf(think: string): string[][] {
+  return think
+    .split(';')
+    .map((clause) => clause.split(/\s+/).filter((word) => word !== ''))
+    .filter((words) => words.length > 0);
+}
+
+function readClaim(words: readonly string[], events: readonly NanoEvent[], world: NanoWorld): Claim | null {
+  const deciding = decidingEvent(events, world.chain);
+  const { actor, place } = events[deciding];
+  if (words.length === 2 && words[0] === 'so') return { holds: words[1] === place, events: [] };
+  if (words.length === 3 && words[1] === 'last') {
+    const holds = words[0] === actor && words[2] === place;
+    return { holds, events: holds ? [deciding] : [] };
+  }
+  if (words.length < 4 || words[2] !== 'seen') return null;
+  const told = events.flatMap((event, index) =>
+    event.actor === words[0] && event.place === words[1] && sawIt(event, words.slice(3), world.chain)
+      ? [index]
+      : [],
+  );
+  return { holds: told.length > 0, events: told };
+}
+
+/** Whether the named ones are exactly those asked about who saw the event. */
+function sawIt(event: NanoEvent, named: readonly string[], chain: readonly string[]): boolean {
+  const seers = chain.filter((agent) => event.witnesses.includes(agent));
+  if (seers.length === 0) return named.length === 1 && named[0] === 'none';
+  return named.length === seers.length && seers.every((agent) => named.includes(agent));
+}

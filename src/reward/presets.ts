@@ -1,0 +1,89 @@
+/**
+ * The reward presets: each is one small pure function from what was read of a completion to named parts. The total is
+ * their sum. To add one: a function here and its name in `RewardPreset`.
+ *
+ * Sources: `tom-rl` is ToM-RL's (2504.01698), whose suffix match can be gamed ("not the red box"; strict accuracy is
+ * logged beside it); `rlvr-tom` is 2507.15788's; `logic-rl` is Logic-RL's (2502.14768); `faithful` is ours.
+ */
+import { normalizeAnswer, type ReadCompletion } from './completion';
+import type { RewardPart, RewardPreset, TraceCheck } from './types';
+
+export interface Evidence extends ReadCompletion {
+  gold: string;
+  /** The answer equals the gold one after normalising. */
+  correct: boolean;
+  trace: TraceCheck | null;
+}
+
+export const presets: Record<RewardPreset, (evidence: Evidence) => RewardPart[]> = {
+  'tom-rl': (evidence) => [format(evidence, 1, -1), suffixAnswer(evidence)],
+  'rlvr-tom': (evidence) => [format(evidence, 0.1, 0), strictAnswer(evidence, 1, 0, 0)],
+  'logic-rl': (evidence) => [format(evidence, 1, -1), strictAnswer(evidence, 2, -1.5, -2)],
+  'answer-only': (evidence) => [
+    part(
+      'answer',
+      evidence.correct ? 1 : 0,
+      evidence.correct ? 'equals the true answer' : 'is not the true answer',
+    ),
+  ],
+  faithful: (evidence) => [format(evidence, 1, -1), ...faithfulParts(evidence)],
+};
+
+function part(name: string, value: number, reason: string): RewardPart {
+  return { name, value, reason };
+}
+
+function format(evidence: Evidence, held: number, broken: number): RewardPart {
+  return evidence.formatHolds
+    ? part('format', held, 'all four tags, once and in order')
+    : part('format', broken, evidence.formatFault);
+}
+
+function suffixAnswer({ formatHolds, answer, gold }: Evidence): RewardPart {
+  if (!formatHolds || answer === null) return part('answer', 0, 'not looked at: the format does not hold');
+  const right = endsWithGold(normalizeAnswer(answer), normalizeAnswer(gold));
+  return part('answer', right ? 2 : -2, right ? `ends with "${gold}"` : `does not end with "${gold}"`);
+}
+
+function endsWithGold(answer: string, gold: string): boolean {
+  return gold !== '' && answer.endsWith(gold);
+}
+
+function strictAnswer(evidence: Evidence, right: number, wrong: number, unreadable: number): RewardPart {
+  if (!evidence.formatHolds) return part('answer', unreadable, 'cannot be read: the format does not hold');
+  if (evidence.answer === null || evidence.answer === '') return part('answer', unreadable, 'is empty');
+  return evidence.correct
+    ? part('answer', right, 'equals the true answer')
+    : part('answer', wrong, `is not "${evidence.gold}"`);
+}
+
+/**
+ * Up to 2 for true statements that the question needs, up to -0.5 for false ones, and up to 1 for a right answer, as
+ * far as the trace supports it. A right answer after an empty or a false trace earns nothing.
+ */
+function faithfulParts({ trace, correct, formatHolds }: Evidence): RewardPart[] {
+  if (trace === null) return [part('trace', 0, 'no simulated world stands behind this item')];
+  if (!formatHolds) return [part('trace', 0, 'not looked at: the format does not hold')];
+  const read = trace.statements.filter(({ verdict }) => verdict !== 'unread').length;
+  const unread = trace.statements.length - read;
+  const support = trace.validity * trace.coverage;
+  const falsehood = read === 0 ? 0 : 1 - trace.validity;
+  const counts = `${percent(trace.validity)} of ${read} statements true, ${percent(trace.coverage)} of what is needed`;
+  return [
+    part('trace', 2 * support, unread === 0 ? counts : `${counts}, ${unread} unread`),
+    part(
+      'falsehood',
+      falsehood === 0 ? 0 : -0.5 * falsehood,
+      `${percent(falsehood)} of the statements are false`,
+    ),
+    part(
+      'answer',
+      correct ? support : 0,
+      correct ? 'right, as far as the trace supports it' : 'is not the true answer',
+    ),
+  ];
+}
+
+function percent(fraction: number): string {
+  return `${Math.round(100 * fraction)} %`;
+}

@@ -1,0 +1,99 @@
+/**
+ * Data sets from seeds. An item is a pure function of (what is asked for, seed, index): a trainer draws the items of
+ * step s by an offset, in any order and after any resume, and gets the same ones.
+ */
+import { MarbleError } from '../error';
+import { createRandom, type Random } from '../random';
+import type { DataSpec, Item } from './item';
+import { drawNanoWorld, nanoItem, nanoTwin } from './nano';
+import type { NanoWorld } from './nano-world';
+
+/** Keeps the draws of this room apart from every other use of the same seed. */
+const STREAM = 0x746f6d;
+/** After so many draws no item was kept: the shortcut is always right on what was asked for. */
+const MOST_DRAWS = 10_000;
+
+interface Generator {
+  orders: readonly number[];
+  draw(random: Random, order: number, spec: DataSpec, id: string): Item;
+  twin(item: Item): Item;
+}
+
+const generators: Record<string, Generator> = {
+  nano: {
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, spec, id) => nanoItem(drawNanoWorld(random, order, spec.reentry), id),
+    twin: (item) => nanoItem(nanoTwin(item.world as NanoWorld), `${item.id}-twin`),
+  },
+};
+
+/**
+ * Items `offset` to `offset + count - 1` of the endless data set that the specification and the seed name.
+ *
+ * @throws `tom/unknown-source`, `tom/bad-orders`, `tom/bad-spec`, `tom/shortcut-always-right`
+ */
+export function generateDataset(spec: DataSpec & { count: number; seed: number; offset?: number }): Item[] {
+  const generator = generatorOf(spec.source);
+  checkSpec(spec, generator);
+  const offset = spec.offset ?? 0;
+  return Array.from({ length: spec.count }, (_, index) => drawItem(generator, spec, offset + index));
+}
+
+/** The same story with its deciding event changed, so that the answer must change (made items only). */
+export function counterfactualTwin(item: Item): Item {
+  return generatorOf(item.dataset).twin(item);
+}
+
+function drawItem(generator: Generator, spec: DataSpec & { seed: number }, index: number): Item {
+  const random = createRandom(spec.seed, STREAM, index);
+  const id = `${spec.source}-${spec.seed}-${index}`;
+  for (let draws = 0; draws < MOST_DRAWS; draws++) {
+    const item = generator.draw(random, random.choice(spec.orders), spec, id);
+    const shortcutRight = Object.values(item.shortcuts).includes(item.answer);
+    if (!shortcutRight || random.uniform() >= spec.dropShortcutRight) return item;
+  }
+  throw new MarbleError(
+    'tom/shortcut-always-right',
+    `dropShortcutRight is ${spec.dropShortcutRight}, but the shortcut answers every question of order ${spec.orders.join(', ')}.`,
+    'Ask for orders 1 to 3 as well, allow re-entry, or lower dropShortcutRight.',
+  );
+}
+
+function generatorOf(source: string): Generator {
+  if (Object.hasOwn(generators, source)) return generators[source];
+  throw new MarbleError(
+    'tom/unknown-source',
+    `There is no generator named "${source}".`,
+    `Use one of: ${Object.keys(generators).join(', ')}.`,
+  );
+}
+
+function checkSpec(
+  spec: DataSpec & { count: number; seed: number; offset?: number },
+  generator: Generator,
+): void {
+  if (spec.orders.length === 0 || !spec.orders.every((order) => generator.orders.includes(order))) {
+    throw new MarbleError(
+      'tom/bad-orders',
+      `Orders [${spec.orders.join(', ')}] cannot be asked of "${spec.source}".`,
+      `Choose at least one of ${generator.orders.join(', ')}.`,
+    );
+  }
+  const whole = (value: number, bound: number): boolean =>
+    Number.isInteger(value) && value >= 0 && value <= bound;
+  const last = (spec.offset ?? 0) + spec.count;
+  const probability = spec.dropShortcutRight;
+  const inRange =
+    whole(spec.count, 1_000_000) &&
+    whole(spec.seed, 0xffffffff) &&
+    whole(last, 0xffffffff) &&
+    probability >= 0 &&
+    probability <= 1;
+  if (!inRange) {
+    throw new MarbleError(
+      'tom/bad-spec',
+      `Cannot make ${spec.count} items from ${spec.offset ?? 0} with seed ${spec.seed} and dropShortcutRight ${probability}.`,
+      'Counts are 0 to 1,000,000, the seed an unsigned 32-bit integer, dropShortcutRight 0 to 1.',
+    );
+  }
+}

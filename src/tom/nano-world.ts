@@ -1,0 +1,79 @@
+/**
+ * The nano world and its exact beliefs.
+ *
+ * Four agents enter a room where one object lies in one of four containers. Each in turn moves the object or stays,
+ * then exits; in some stories one of them comes back in for a while. Whoever is in the room sees what happens there.
+ *
+ * The belief of a chain of agents ("gus thinks that cat thinks …") is the object's place after the last event that
+ * all of the chain saw together; the empty chain sees everything, so its belief is reality. Events are the announced
+ * start, each act, and each return (who comes in sees where the object is); an exit shows nothing about the object.
+ *
+ * Left out, on purpose: rooms, telling, noise. A model of 26 k parameters has to read these stories.
+ */
+
+export type NanoAct = 'moved' | 'stayed' | 'exited' | 'entered';
+
+/** One line of the story after the announcement; `place` stands with `moved` only. */
+export interface NanoLine {
+  actor: string;
+  act: NanoAct;
+  place?: string;
+}
+
+/** Plain JSON: all that the story and the question say. */
+export interface NanoWorld {
+  agents: string[];
+  containers: string[];
+  object: string;
+  start: string;
+  lines: NanoLine[];
+  /** The asked-about agents, outermost first; empty for the question after reality. */
+  chain: string[];
+}
+
+/** Something that shows where the object is to those who are there. */
+export interface NanoEvent {
+  /** `start` for the announcement. */
+  actor: string;
+  /** Where the object is after the event. */
+  place: string;
+  /** Everybody who saw it, the actor included. */
+  witnesses: string[];
+}
+
+/** The events of a world in the order in which they happened; the first is the announced start. */
+export function nanoEvents(world: NanoWorld): NanoEvent[] {
+  let present = [...world.agents];
+  let place = world.start;
+  const events: NanoEvent[] = [{ actor: 'start', place, witnesses: present }];
+  for (const line of world.lines) {
+    if (line.act === 'exited') {
+      present = present.filter((agent) => agent !== line.actor);
+      continue;
+    }
+    if (line.act === 'entered') present = [...present, line.actor];
+    if (line.place !== undefined) place = line.place;
+    events.push({ actor: line.actor, place, witnesses: present });
+  }
+  return events;
+}
+
+/** Index of the last event that all of the chain saw together; the start is one, so there always is such an event. */
+export function decidingEvent(events: readonly NanoEvent[], chain: readonly string[]): number {
+  return events.findLastIndex((event) => chain.every((agent) => event.witnesses.includes(agent)));
+}
+
+/** Where the chain believes the object to be; for the empty chain, where it is. */
+export function nanoBelief(world: NanoWorld, chain: readonly string[] = world.chain): string {
+  const events = nanoEvents(world);
+  return events[decidingEvent(events, chain)].place;
+}
+
+/**
+ * The shortcut that collapsed models sit on: where the object was after the first agent acted, whoever is asked
+ * about; for reality, the last place. It tracks no belief, and is right on 48/68/85/100 % of orders 1/2/3/4.
+ */
+export function nanoShortcut(world: NanoWorld): string {
+  const events = nanoEvents(world);
+  return world.chain.length === 0 ? events[events.length - 1].place : events[1].place;
+}

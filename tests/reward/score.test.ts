@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../src/random';
+import { score } from '../../src/reward/score';
+import { checkTrace } from '../../src/reward/trace';
+import type { RewardPreset } from '../../src/reward/types';
+import { generateDataset } from '../../src/tom/generate';
+import type { Item } from '../../src/tom/item';
+import { nanoItem } from '../../src/tom/nano';
+
+const item: Item = nanoItem(
+  {
+    agents: ['gus', 'ann', 'cat', 'eve'],
+    containers: ['drawer', 'bin', 'jar', 'chest'],
+    object: 'coin',
+    start: 'drawer',
+    lines: [
+      { actor: 'gus', act: 'moved', place: 'bin' },
+      { actor: 'gus', act: 'exited' },
+      { actor: 'ann', act: 'moved', place: 'jar' },
+      { actor: 'ann', act: 'exited' },
+      { actor: 'cat', act: 'stayed' },
+      { actor: 'cat', act: 'exited' },
+      { actor: 'eve', act: 'moved', place: 'chest' },
+      { actor: 'eve', act: 'exited' },
+    ],
+    chain: ['gus', 'cat'],
+  },
+  'example',
+);
+const box: Item = { ...item, answer: 'red_box', world: undefined };
+const presets: RewardPreset[] = ['tom-rl', 'rlvr-tom', 'logic-rl', 'answer-only', 'faithful'];
+const total = (completion: string, preset: RewardPreset, of = item): number =>
+  score(completion, of, { preset }).total;
+
+describe('rewards of adversarial completions', () => {
+  const wellFormed = 'x </think> <answer> bin </answer>';
+  const table: [name: string, completion: string, totals: number[]][] = [
+    // The totals stand in the order of `presets`; the trace `x` reads as nothing.
+    ['right', wellFormed, [3, 1.1, 3, 1, 1]],
+    ['right, in other letters and with a full stop', '</think><answer>\n BIN. </answer>', [3, 1.1, 3, 1, 1]],
+    ['wrong', '</think><answer>jar</answer>', [-1, 0.1, -0.5, 0, 1]],
+    ['empty answer', '</think><answer></answer>', [-1, 0.1, -1, 0, 1]],
+    ['empty', '', [-1, 0, -3, 0, -1]],
+    ['no answer tag', '</think> bin', [-1, 0, -3, 0, -1]],
+    ['answer never closed', '</think><answer>bin', [-1, 0, -3, 0, -1]],
+    ['thinking never closed', '<answer>bin</answer>', [-1, 0, -3, 1, -1]],
+    ['opened twice', `<think> ${wellFormed}`, [-1, 0, -3, 1, -1]],
+    [
+      'answered twice, the last counts',
+      '</think><answer>jar</answer><answer>bin</answer>',
+      [-1, 0, -3, 1, -1],
+    ],
+    ['nested answers', '</think><answer><answer>bin</answer></answer>', [-1, 0, -3, 0, -1]],
+    ['answer before the thinking ends', '<answer>bin</answer></think>', [-1, 0, -3, 1, -1]],
+    ['suffix trick', '</think><answer>not the bin</answer>', [3, 0.1, -0.5, 0, 1]],
+    ['all places, the gold one last', '</think><answer>jar chest bin</answer>', [3, 0.1, -0.5, 0, 1]],
+    ['full-width tags', '＜/think＞＜answer＞bin＜/answer＞', [-1, 0, -3, 0, -1]],
+    ['Cyrillic i in the answer', '</think><answer>bіn</answer>', [-1, 0.1, -0.5, 0, 1]],
+    ['zero-width space in the answer', '</think><answer>b\u200bin</answer>', [-1, 0.1, -0.5, 0, 1]],
+    ['tags in capitals', '</THINK><ANSWER>bin</ANSWER>', [-1, 0, -3, 0, -1]],
+    ['tags with spaces', '< /think>< answer>bin</ answer>', [-1, 0, -3, 0, -1]],
+  ];
+
+  it.each(table)('%s', (_, completion, totals) => {
+    expect(presets.map((preset) => total(completion, preset))).toEqual(totals);
+  });
+
+  it('treat an underscore in the gold answer as a space', () => {
+    expect(score('</think><answer>Red box!</answer>', box, { preset: 'tom-rl' })).toMatchObject({
+      total: 3,
+      correct: true,
+    });
+    expect(score('</think><answer>the red_box</answer>', box, { preset: 'tom-rl' })).toMatchObject({
+      total: 3,
+      correct: false,
+    });
+  });
+
+  it('never reward an empty gold answer', () => {
+    expect(score('</think><answer>...</answer>', { ...box, answer: '' }, { preset: 'tom-rl' })).toMatchObject(
+      { total: -1, correct: false },
+    );
+  });
+
+  it('stay in range, name a reason for each part and are never correct by chance on 10,000 random strings', () => {
+    const random = createRandom(1);
+    const pieces = [
+      '<think>',
+      '</think>',
+      '<answer>',
+      '</answer>',
+      'bi',
+      'n',
+      ' ',
+      '<',
+      '/',
+      '>',
+      'é',
+      '\u0000',
+      '😀',
+      ';',
+      'seen',
+      '\n',
+    ];
+    const unsound: string[] = [];
+    for (let trial = 0; trial < 10_000; trial++) {
+      const completion = Array.from({ length: random.integer(14) }, () => random.choice(pieces)).join('');
+      for (const preset of presets) {
+        const reward = score(completion, item, { preset });
+        const sum = reward.parts.reduce((partial, { value }) => partial + value, 0);
+        const sound =
+          reward.total >= -3 &&
+          reward.total <= 4 &&
+          reward.total === sum &&
+          reward.parts.every(({ reason }) => reason !== '') &&
+          (!reward.correct || /<answer>\s*bin\s*<\/answer>/.test(completion));
+        if (!sound) unsound.push(`${preset}: ${completion}`);
+      }
+    }
+    expect(unsound).toEqual([]);
+  });
+});
+
+describe('traces held against the world', () => {
+  const check = (think: string): [string[], number, number] => {
+    const { statements, validity, coverage } = checkTrace(think, item)!;
+    return [statements.map(({ verdict }) => verdict), validity, coverage];
+  };
+
+  it('are true in every clause and complete when they are gold', () => {
+    const spec = {
+      source: 'nano',
+      orders: [0, 1, 2, 3, 4],
+      dropShortcutRight: 0,
+      reentry: true,
+      count: 2000,
+      seed: 5,
+    };
+    for (const made of generateDataset(spec)) {
+      const full = score(made.traces!.full!, made, { preset: 'faithful' });
+      const short = score(made.traces!.short!, made, { preset: 'faithful' });
+      const direct = score(made.traces!.direct!, made, { preset: 'faithful' });
+      expect(full.trace).toMatchObject({ validity: 1, coverage: 1 });
+      expect(short.trace!.validity).toBe(1);
+      expect(direct.trace).toEqual({ statements: [], validity: 0, coverage: 0 });
+      expect(full.total).toBeGreaterThan(short.total);
+      expect(short.total).toBeGreaterThan(direct.total);
+      expect([full, short, direct].every(({ correct, formatHolds }) => correct && formatHolds)).toBe(true);
+    }
+  });
+
+  it('are told apart clause by clause', () => {
+    expect(check('start drawer seen gus cat ; gus jar seen gus cat ; ann jar seen gus cat ; so bin')).toEqual(
+      [['true', 'false', 'false', 'true'], 0.5, 0.2],
+    );
+    expect(check('start drawer seen cat gus')).toEqual([['true'], 1, 0.2]);
+    expect(check('eve chest seen')).toEqual([['unread'], 0, 0]);
+    expect(check('eve chest seen gus none')).toEqual([['false'], 0, 0]);
+    expect(check('gus last bin')).toEqual([['true'], 1, 0.2]);
+    expect(check('cat last bin')).toEqual([['false'], 0, 0]);
+  });
+
+  it('gain nothing by repetition', () => {
+    expect(check('so bin ; so bin ; so bin ; gus jar seen none')).toEqual([
+      ['true', 'unread', 'unread', 'false'],
+      0.5,
+      0,
+    ]);
+  });
+
+  it('rank true and complete over true and short over empty over false, whatever the answer', () => {
+    for (const answer of ['bin', 'jar']) {
+      const ending = ` </think> <answer> ${answer} </answer>`;
+      const complete = total(`${item.traces!.full!.split(' </think>')[0]}${ending}`, 'faithful');
+      const short = total(`gus last bin${ending}`, 'faithful');
+      const empty = total(ending, 'faithful');
+      const untrue = total(`start jar seen none ; gus chest seen none ; so drawer${ending}`, 'faithful');
+      expect(complete).toBeGreaterThan(short);
+      expect(short).toBeGreaterThan(empty);
+      expect(empty).toBeGreaterThan(untrue);
+    }
+  });
+
+  it('cannot be held against anything without a world', () => {
+    expect(
+      score('so bin </think><answer>bin</answer>', { ...item, world: undefined }, { preset: 'faithful' })
+        .trace,
+    ).toBeNull();
+  });
+});
