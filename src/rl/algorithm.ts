@@ -1,0 +1,100 @@
+/**
+ * Six names, one objective. An algorithm is a choice of baseline, of scale, of where the divergence from the
+ * reference stands and of how token losses are averaged; `advantages.ts` and `loss.ts` read only these settings.
+ *
+ *   name                 baseline        scale            divergence        average of token losses
+ *   reinforce++          none            all tokens       k1 in the return  token-mean
+ *   reinforce++-baseline group mean      all tokens       k1 in the return  token-mean
+ *   grpo                 group mean      group            k3 in the loss    mean of sequence means
+ *   dr-grpo              group mean      none             none              sum / (sequences x limit)
+ *   dapo                 group mean      group            none              token-mean, clip .2/.28
+ *   rloo                 others' mean    none             k1 in the reward  one ratio per sequence
+ *
+ * Sources: REINFORCE++ (arXiv 2501.03262) as OpenRLHF implements it; GRPO (2402.03300); Dr.GRPO (2503.20783);
+ * DAPO (2503.14476); RLOO (2402.14740). Left out: GAE and PPO's critic, which double the memory and which none of
+ * these needs; GRPO's process supervision, for which there are no step rewards here.
+ */
+import type { AlgorithmConfig, AlgorithmName, KlConfig } from './config';
+
+/** What the pure functions take: a name, and whatever should differ from that name's settings. */
+export type AlgorithmSettings = Pick<AlgorithmConfig, 'name'> &
+  Partial<Omit<AlgorithmConfig, 'name' | 'kl'>> & {
+    kl?: Partial<KlConfig>;
+    /** Most tokens a response may have, for `constant-length`; the longest of the batch where it is not given. */
+    maxLength?: number;
+  };
+
+interface Estimator {
+  /** Taken from the outcome before anything else. */
+  baseline: 'none' | 'group-mean' | 'others-mean';
+  /** What the advantage is divided by: deviation over all response tokens, within the group, or nothing. */
+  scale: 'all-tokens' | 'group' | 'none';
+}
+
+export const estimators: Record<AlgorithmName, Estimator> = {
+  'reinforce++': { baseline: 'none', scale: 'all-tokens' },
+  'reinforce++-baseline': { baseline: 'group-mean', scale: 'all-tokens' },
+  grpo: { baseline: 'group-mean', scale: 'group' },
+  'dr-grpo': { baseline: 'group-mean', scale: 'none' },
+  dapo: { baseline: 'group-mean', scale: 'group' },
+  rloo: { baseline: 'others-mean', scale: 'none' },
+};
+
+const common: Omit<AlgorithmConfig, 'name'> = {
+  gamma: 1,
+  kl: { place: 'none', coefficient: 0, estimator: 'k1', target: 0, horizon: 10_000 },
+  clipLow: 0.2,
+  clipHigh: 0.2,
+  dualClip: 0,
+  entropyCoefficient: 0,
+  convention: 'openrlhf',
+  aggregation: 'token-mean',
+  ratio: 'token',
+  overlongBuffer: 0,
+  lengthPenalty: 0,
+  maskTruncated: false,
+  resampleRounds: 0,
+};
+
+/** Each name's own settings, as its paper has them: what a run configuration starts from. */
+export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
+  'reinforce++': {
+    ...common,
+    name: 'reinforce++',
+    kl: { ...common.kl, place: 'reward', coefficient: 0.01, estimator: 'k1' },
+  },
+  'reinforce++-baseline': {
+    ...common,
+    name: 'reinforce++-baseline',
+    kl: { ...common.kl, place: 'reward', coefficient: 0.01, estimator: 'k1' },
+  },
+  grpo: {
+    ...common,
+    name: 'grpo',
+    kl: { ...common.kl, place: 'loss', coefficient: 0.001, estimator: 'k3' },
+    aggregation: 'sequence-mean',
+  },
+  'dr-grpo': { ...common, name: 'dr-grpo', aggregation: 'constant-length' },
+  dapo: { ...common, name: 'dapo', clipHigh: 0.28, overlongBuffer: 16, resampleRounds: 3 },
+  rloo: {
+    ...common,
+    name: 'rloo',
+    kl: { ...common.kl, place: 'reward', coefficient: 0.01, estimator: 'k1' },
+    ratio: 'sequence',
+  },
+};
+
+/**
+ * Fills what a caller left open with the name's own settings. The divergence is off unless the caller asks for it,
+ * because it needs reference log-probabilities; verl's convention brings its dual clip of 3.
+ */
+export function resolveAlgorithm(settings: AlgorithmSettings): AlgorithmConfig {
+  const { kl, ...given } = settings;
+  const convention = given.convention ?? 'openrlhf';
+  return {
+    ...algorithms[settings.name],
+    dualClip: convention === 'verl' ? 3 : 0,
+    ...given,
+    kl: { ...common.kl, estimator: kl?.place === 'loss' ? 'k3' : 'k1', ...kl },
+  };
+}
