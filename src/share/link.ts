@@ -1,0 +1,161 @@
+/**
+ * A run as the text behind the # of the page's address: what it started from (the preset), every field that differs
+ * from it, and, whether they differ or not, the seed and the data, so that the link reproduces the run even where a
+ * later version has changed the preset.
+ *
+ *     #v=1&preset=micro-collapse&seed=3&data.source=nano&…&optimizer.learningRate=0.001
+ *
+ * Readable, because a student should see what a link will do. Where many fields differ the same text is deflated into
+ * `#z=…`. The link never holds data, rewards or code, and opening one starts nothing.
+ */
+import { MarbleError } from '../error';
+import type { RunConfig } from '../rl/config';
+import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
+import { checkRunConfig, configFields, shown } from './schema';
+
+export type PresetTable = Readonly<Record<string, RunConfig>>;
+
+/** What a link held: a checked configuration, and the names that this version does not know. */
+export interface DecodedLink {
+  config: RunConfig;
+  ignored: string[];
+}
+
+const version = 1;
+const readableLimit = 700;
+const encodedLimit = 8 * 1024;
+const inflatedLimit = 64 * 1024;
+const ignoredLimit = 20;
+
+const freshStart = 'Open the page without the link to start from a preset, or ask for the link again.';
+
+function badLink(message: string, cause?: unknown): MarbleError {
+  return new MarbleError('share/bad-link', message, freshStart, { cause });
+}
+
+async function throughStream(bytes: Uint8Array<ArrayBuffer>, stream: TransformStream, limit: number) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let total = 0;
+  for (;;) {
+    const { done, value } = (await reader.read()) as ReadableStreamReadResult<Uint8Array<ArrayBuffer>>;
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+    total += value.length;
+    if (total > limit) {
+      await reader.cancel();
+      throw badLink(`The link inflates to more than ${limit / 1024} kB.`);
+    }
+    chunks.push(value);
+  }
+}
+
+async function deflated(text: string): Promise<string> {
+  const bytes = await throughStream(
+    new TextEncoder().encode(text),
+    new CompressionStream('deflate-raw'),
+    inflatedLimit,
+  );
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+async function inflated(text: string): Promise<string> {
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const plain = await throughStream(bytes, new DecompressionStream('deflate-raw'), inflatedLimit);
+    return new TextDecoder('utf-8', { fatal: true }).decode(plain);
+  } catch (error) {
+    throw error instanceof MarbleError
+      ? error
+      : badLink('The link is damaged: its packed part does not unpack.', error);
+  }
+}
+
+function queryText(fields: Fields): string {
+  return [...fields]
+    .map(
+      ([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(2F|3A|2C)/g, decodeURIComponent)}`,
+    )
+    .join('&');
+}
+
+function readQuery(text: string): Fields {
+  const fields: Fields = new Map();
+  for (const pair of text.split('&').filter((part) => part !== '')) {
+    const cut = pair.indexOf('=');
+    try {
+      const name = decodeURIComponent(cut < 0 ? pair : pair.slice(0, cut));
+      if (fields.has(name)) throw badLink(`The link names ${shown(name)} twice.`);
+      fields.set(name, cut < 0 ? '' : decodeURIComponent(pair.slice(cut + 1)));
+    } catch (error) {
+      throw error instanceof MarbleError ? error : badLink(`The link is damaged at ${shown(pair)}.`, error);
+    }
+  }
+  return fields;
+}
+
+function presetNamed(name: string, presets: PresetTable): RunConfig {
+  if (Object.hasOwn(presets, name)) return presets[name];
+  throw new MarbleError(
+    'share/unknown-preset',
+    `There is no preset named ${shown(name)}. Known are ${Object.keys(presets).join(', ')}.`,
+    freshStart,
+  );
+}
+
+/**
+ * @param config - of a preset in `presets`
+ * @returns the hash, `#` included, under 1 kB unless the model's address alone is longer
+ * @throws MarbleError `share/unknown-preset`, `share/out-of-range`
+ */
+export async function encodeLink(config: RunConfig, presets: PresetTable): Promise<string> {
+  const checked = checkRunConfig(config);
+  const base = presetNamed(checked.preset, presets);
+  const changed = differences(checked, base);
+  const fields: Fields = new Map([['v', String(version)]]);
+  for (const [path, value] of fieldsOf(checked)) {
+    const always = path === 'preset' || path === 'seed' || path.startsWith('data.');
+    if (always || changed.has(path)) fields.set(path, value);
+  }
+  const readable = queryText(fields);
+  return `#${readable.length <= readableLimit ? readable : `z=${await deflated(readable)}`}`;
+}
+
+/**
+ * @param text - the hash with or without its `#`, or a whole address that ends in one
+ * @returns the configuration, every field checked, and the names in the link that this version does not know (the first 20)
+ * @throws MarbleError `share/bad-link` (damaged, too long), `share/newer-link`, `share/unknown-preset`, `share/out-of-range`
+ */
+export async function decodeLink(text: string, presets: PresetTable): Promise<DecodedLink> {
+  const hash = text.slice(text.indexOf('#') + 1);
+  if (hash.length > encodedLimit) {
+    throw badLink(`The link is ${hash.length} characters long; at most ${encodedLimit} are read.`);
+  }
+  const fields = readQuery(hash.startsWith('z=') ? await inflated(hash.slice(2)) : hash);
+  const written = fields.get('v') ?? String(version);
+  if (!/^[1-9]\d{0,5}$/.test(written)) throw badLink(`The link's version is ${shown(written)}.`);
+  if (Number(written) > version) {
+    throw new MarbleError(
+      'share/newer-link',
+      `The link is of version ${written}; this page reads version ${version}.`,
+      'Reload the page to get its newest version, then open the link again.',
+    );
+  }
+  const preset = fields.get('preset');
+  if (preset === undefined) throw badLink('The link names no preset.');
+
+  const merged = fieldsOf(presetNamed(preset, presets));
+  for (const [field, group] of Object.entries(deciding)) {
+    if ((fields.get(field) ?? merged.get(field)) === merged.get(field)) continue;
+    for (const path of [...merged.keys()].filter((name) => name.startsWith(group))) merged.delete(path);
+  }
+  const ignored: string[] = [];
+  for (const [name, value] of fields) {
+    if (configFields.has(name)) merged.set(name, value);
+    else if (name !== 'v' && ignored.length < ignoredLimit) ignored.push(shown(name));
+  }
+  return { config: checkRunConfig(recordFrom(merged)), ignored };
+}

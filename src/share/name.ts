@@ -1,0 +1,25 @@
+/** A run's name says what sets it apart: its preset, and every field that differs from the preset. */
+import type { RunConfig } from '../rl/config';
+import { differences } from './fields';
+import { configFields } from './schema';
+import type { PresetTable } from './link';
+
+const namedAtMost = 4;
+
+/** The last part of the path where no other field ends in it, else the whole path: `learningRate`, `evaluation.seed`. */
+function shortLabel(path: string): string {
+  const last = path.slice(path.lastIndexOf('.') + 1);
+  const sharers = [...configFields.keys()].filter((other) => other === last || other.endsWith(`.${last}`));
+  return sharers.length === 1 || path === last ? last : path;
+}
+
+/** @returns for example `micro-collapse, seed 3, learningRate 0.001`; after four differences `and 2 more` */
+export function runName(config: RunConfig, presets: PresetTable): string {
+  if (!Object.hasOwn(presets, config.preset)) return config.preset;
+  const changed = [...differences(config, presets[config.preset])].map(
+    ([path, value]) => `${shortLabel(path)} ${value}`,
+  );
+  const named = changed.length > namedAtMost ? changed.slice(0, namedAtMost) : changed;
+  const rest = changed.length - named.length;
+  return [config.preset, ...named].join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}

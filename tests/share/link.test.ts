@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { MarbleError } from '../../src/error';
+import type { RunConfig } from '../../src/rl/config';
+import { decodeLink, encodeLink } from '../../src/share/link';
+import { runName } from '../../src/share/name';
+import { checkRunConfig, configFields } from '../../src/share/schema';
+import { anyConfig, example, examplePresets, plainConfig } from './example-config';
+
+const encode = (config: RunConfig) => encodeLink(config, examplePresets);
+const decode = (text: string) => decodeLink(text, examplePresets);
+
+async function refusal(promise: Promise<unknown>): Promise<MarbleError> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(MarbleError);
+  return thrown as MarbleError;
+}
+
+const packed = (text: string) => `#z=${deflateRawSync(text).toString('base64url')}`;
+
+describe('a link', () => {
+  it('is readable, and names the seed and the data even where they are the preset’s', async () => {
+    const config = { ...example, optimizer: { ...example.optimizer, learningRate: 0.001 } };
+    expect(await encode(config)).toBe(
+      '#v=1&preset=example&seed=1&data.source=nano&data.orders=0,1,2,3&data.dropShortcutRight=0' +
+        '&data.reentry=false&optimizer.learningRate=0.001',
+    );
+  });
+
+  it('gives back every allowed configuration exactly', { timeout: 30_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyConfig, async (config) => {
+        expect(await decode(await encode(config))).toEqual({ config, ignored: [] });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('stays under 1 kB even where every field differs from the preset', { timeout: 30_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(plainConfig, async (config) => {
+        expect((await encode(config)).length).toBeLessThan(1024);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is read with or without its #, and from a whole address', async () => {
+    const text = 'preset=example&seed=9';
+    for (const link of [text, `#${text}`, `https://example.org/marble/#${text}`]) {
+      expect((await decode(link)).config).toEqual({ ...example, seed: 9 });
+    }
+  });
+
+  it('changes the kind of model without keeping the fields of the other kind', async () => {
+    const { config } = await decode(
+      '#preset=example-lora&training.mode=full&model.kind=embedded&model.name=nano',
+    );
+    expect(config.model).toEqual({ kind: 'embedded', name: 'nano' });
+    expect(config.training).toEqual({ mode: 'full' });
+  });
+
+  it('ignores and lists what it does not know, and pollutes no prototype', async () => {
+    const { config, ignored } = await decode(
+      '#preset=example&seed=2&colour=blue&__proto__=1&__proto__.polluted=1&constructor.prototype.polluted=1&data.__proto__.polluted=1',
+    );
+    expect(config).toEqual({ ...example, seed: 2 });
+    expect(ignored).toEqual([
+      'colour',
+      '__proto__',
+      '__proto__.polluted',
+      'constructor.prototype.polluted',
+      'data.__proto__.polluted',
+    ]);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it.each([
+    ['optimizer.learningRate=5', 'optimizer.learningRate is 5; it must be a number from 0 to 1.'],
+    ['optimizer.learningRate=NaN', 'optimizer.learningRate is NaN; it must be a number from 0 to 1.'],
+    ['optimizer.learningRate=1e999', 'optimizer.learningRate is Infinity; it must be a number from 0 to 1.'],
+    ['optimizer.learningRate=0x1', 'optimizer.learningRate is 0x1; it must be a number from 0 to 1.'],
+    ['seed=-1', 'seed is -1; it must be a whole number from 0 to 4294967295.'],
+    ['seed=1.5', 'seed is 1.5; it must be a whole number from 0 to 4294967295.'],
+    [
+      'data.orders=0,7',
+      'data.orders.1 is 7; it must be one to five different orders, each a whole number from 0 to 4.',
+    ],
+    ['data.reentry=maybe', 'data.reentry is maybe; it must be true or false.'],
+    [
+      'reward.preset=evil()',
+      'reward.preset is evil(); it must be one of tom-rl, rlvr-tom, logic-rl, faithful, answer-only.',
+    ],
+    ['model.kind=hub&model.repository=a/b', 'model.revision is missing.'],
+    [
+      'model.kind=url&model.url=javascript:alert(1)',
+      'model.url is javascript:alert(1); it must be an http(s) address',
+    ],
+    ['model.kind=planet', 'model.kind is planet; it must be one of embedded, hub, url.'],
+  ])('refuses %s by name, value and range', async (fields, message) => {
+    const error = await refusal(decode(`#preset=example&${fields}`));
+    expect(error.code).toBe('share/out-of-range');
+    expect(error.message).toContain(message);
+  });
+
+  it('refuses a newer version by its number', async () => {
+    const error = await refusal(decode('#v=2&preset=example'));
+    expect(error.code).toBe('share/newer-link');
+    expect(error.message).toContain('version 2');
+  });
+
+  it.each([
+    ['#preset=nowhere', 'share/unknown-preset'],
+    ['#preset=toString', 'share/unknown-preset'],
+    ['#preset=__proto__', 'share/unknown-preset'],
+    ['', 'share/bad-link'],
+    ['#seed=1', 'share/bad-link'],
+    ['#v=0&preset=example', 'share/bad-link'],
+    ['#preset=example&seed=1&seed=2', 'share/bad-link'],
+    ['#preset=%E0%A4%A', 'share/bad-link'],
+    ['#z=****', 'share/bad-link'],
+    ['#z=AAAA', 'share/bad-link'],
+  ])('that reads %j is refused as %s', async (link, code) => {
+    expect((await refusal(decode(link))).code).toBe(code);
+  });
+
+  it('is not read beyond 8 kB', async () => {
+    const error = await refusal(decode(`#preset=example&x=${'a'.repeat(8192)}`));
+    expect(error.message).toBe('The link is 8209 characters long; at most 8192 are read.');
+  });
+
+  it('stops inflating at 64 kB: 6 MB fit into 8 kB', async () => {
+    for (const length of [6_000_000, 70_000]) {
+      const link = packed(`preset=example&x=${'a'.repeat(length)}`);
+      expect(link.length).toBeLessThan(8192);
+      expect((await refusal(decode(link))).message).toBe('The link inflates to more than 64 kB.');
+    }
+    expect((await decode(packed(`preset=example&x=${'a'.repeat(60_000)}`))).ignored).toEqual(['x']);
+  });
+
+  const fieldName = fc.constantFrom(...configFields.keys(), 'v', 'z', '__proto__', 'x');
+  const fieldText = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.double().map(String));
+  const hostileQuery = fc
+    .array(fc.tuple(fieldName, fieldText), { maxLength: 12 })
+    .map((pairs) => `preset=example&${pairs.map(([name, text]) => `${name}=${text}`).join('&')}`);
+
+  async function meetsNamedErrorOnly(text: string): Promise<void> {
+    const outcome: unknown = await decode(text).catch((error: unknown) => error);
+    if (outcome instanceof MarbleError) {
+      expect(outcome.code).toMatch(/^share\//);
+      expect(outcome.message.length).toBeLessThan(400);
+    } else {
+      const { config } = outcome as { config: RunConfig };
+      expect(checkRunConfig(config)).toEqual(config);
+    }
+  }
+
+  it('meets hostile text with named errors only', { timeout: 60_000 }, async () => {
+    const hostile = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), hostileQuery);
+    await fc.assert(fc.asyncProperty(hostile, meetsNamedErrorOnly), { numRuns: 10_000 });
+  });
+
+  it('meets hostile packed text with named errors only', { timeout: 60_000 }, async () => {
+    const hostile = fc.oneof(
+      hostileQuery.map(packed),
+      fc.base64String({ maxLength: 80 }).map((text) => `#z=${text}`),
+    );
+    await fc.assert(fc.asyncProperty(hostile, meetsNamedErrorOnly), { numRuns: 1000 });
+  });
+});
+
+describe('a run’s name', () => {
+  it('is its preset and what differs from it', () => {
+    const config: RunConfig = {
+      ...example,
+      seed: 3,
+      evaluation: { ...example.evaluation, seed: 8 },
+      optimizer: { ...example.optimizer, learningRate: 0.001 },
+    };
+    expect(runName(example, examplePresets)).toBe('example');
+    expect(runName(config, examplePresets)).toBe('example, seed 3, learningRate 0.001, evaluation.seed 8');
+  });
+
+  it('names four differences and counts the others', () => {
+    const config: RunConfig = {
+      ...example,
+      seed: 3,
+      rollout: { ...example.rollout, promptsPerStep: 1 },
+      steps: 5,
+    };
+    config.optimizer = { ...example.optimizer, learningRate: 0.001, weightDecay: 0.1, beta2: 0.99 };
+    expect(runName(config, examplePresets)).toBe(
+      'example, seed 3, promptsPerStep 1, learningRate 0.001, beta2 0.99 and 2 more',
+    );
+  });
+});
