@@ -1,0 +1,93 @@
+/**
+ * What the machine offers: a probe of the WebGPU adapter, and a device of our own with all of the adapter's limits.
+ *
+ * tfjs asks for six limits and no optional feature, and turns a missing adapter into a TypeError. We ask first, take
+ * every limit (storage buffers per stage among them, which the fused kernels need) and those optional features that
+ * kernels may use where present. No kernel relies on one of them: f32 without subgroups is the reference path.
+ */
+import { MarbleError } from '../error';
+
+/** Optional features that are requested when the adapter has them. */
+const WANTED_FEATURES: readonly GPUFeatureName[] = ['subgroups', 'shader-f16', 'timestamp-query'];
+
+export interface Capabilities {
+  /** Vendor, architecture and description in one line; the key under which tuned tile sizes are remembered. */
+  adapterName: string;
+  /** A GPU emulated on the CPU: correct, and slower than the wasm backend. */
+  isSoftware: boolean;
+  /** Features that the open device has. */
+  features: string[];
+  /** Largest single buffer, in bytes. */
+  maxBufferBytes: number;
+  /** Largest part of a buffer that one kernel can see, in bytes. */
+  maxBindingBytes: number;
+  /** Storage buffers that one kernel can see at once. */
+  maxStorageBuffers: number;
+  /** Workgroup memory of one kernel, in bytes. */
+  maxWorkgroupBytes: number;
+  /** Invocations in one workgroup. */
+  maxInvocations: number;
+}
+
+/** The fastest adapter that the platform offers, or null where there is no WebGPU. */
+export async function probeAdapter(): Promise<GPUAdapter | null> {
+  const platform = (globalThis as { navigator?: { gpu?: GPU } }).navigator;
+  if (platform?.gpu === undefined) return null;
+  try {
+    return await platform.gpu.requestAdapter({ powerPreference: 'high-performance' });
+  } catch {
+    return null; // A driver on the browser's block list refuses by throwing on some platforms.
+  }
+}
+
+/**
+ * A device with everything the adapter has.
+ *
+ * @throws MarbleError `gpu/no-device` when the adapter refuses, for instance because the GPU process is gone
+ */
+export async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
+  const requiredLimits: Record<string, number> = {};
+  const limits = adapter.limits as unknown as Record<string, unknown>;
+  for (const name in limits) {
+    const limit = limits[name];
+    if (typeof limit === 'number') requiredLimits[name] = limit;
+  }
+  try {
+    return await adapter.requestDevice({
+      label: 'marble',
+      requiredFeatures: WANTED_FEATURES.filter((feature) => adapter.features.has(feature)),
+      requiredLimits,
+    });
+  } catch (cause) {
+    throw new MarbleError(
+      'gpu/no-device',
+      `The GPU adapter "${nameAdapter(adapter.info)}" refused to open a device: ${String(cause)}`,
+      'Close other tabs that use the GPU and reload, or choose the wasm backend.',
+      { cause },
+    );
+  }
+}
+
+/** What an open device can do, in the terms that kernels and memory plans ask for. */
+export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabilities {
+  return {
+    adapterName: nameAdapter(info),
+    isSoftware: isSoftwareAdapter(info),
+    features: [...device.features].sort(),
+    maxBufferBytes: device.limits.maxBufferSize,
+    maxBindingBytes: device.limits.maxStorageBufferBindingSize,
+    maxStorageBuffers: device.limits.maxStorageBuffersPerShaderStage,
+    maxWorkgroupBytes: device.limits.maxComputeWorkgroupStorageSize,
+    maxInvocations: device.limits.maxComputeInvocationsPerWorkgroup,
+  };
+}
+
+function nameAdapter(info: GPUAdapterInfo): string {
+  const parts = [info.vendor, info.architecture, info.description].filter((part) => part !== '');
+  return parts.length > 0 ? parts.join(' ') : 'unnamed adapter';
+}
+
+function isSoftwareAdapter(info: GPUAdapterInfo): boolean {
+  const flagged = (info as { isFallbackAdapter?: boolean }).isFallbackAdapter === true;
+  return flagged || /swiftshader|llvmpipe|lavapipe|basic render/i.test(nameAdapter(info));
+}

@@ -1,0 +1,194 @@
+/**
+ * Opens the machine that computes: WebGPU on a device of our own, or tfjs's wasm or cpu backend where there is none.
+ *
+ * One engine is open at a time, since tfjs has one current backend. `@tensorflow/tfjs-core` is imported and never the
+ * union package, whose other half nothing here uses; its gradients come with `register_all_gradients`.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import { MarbleError } from '../error';
+import type { Capabilities } from './capabilities';
+import { describeDevice, probeAdapter, requestDevice } from './capabilities';
+import type { MemoryOwner, MemoryReport } from './memory';
+import { createMemoryLedger } from './memory';
+import type { CommandCounts } from './webgpu-backend';
+
+export type BackendName = 'webgpu' | 'wasm' | 'cpu';
+
+export interface EngineOptions {
+  /** WebGPU where there is an adapter, else wasm, when absent. */
+  backend?: BackendName;
+  /** A device to compute on instead of one of our own; it is not destroyed on `dispose`. */
+  device?: GPUDevice;
+  /** Address of `tfjs-backend-wasm-simd.wasm`; Node finds it in node_modules. */
+  wasmUrl?: string;
+}
+
+export interface Engine {
+  readonly backend: BackendName;
+  /** Null on wasm and cpu. */
+  readonly capabilities: Capabilities | null;
+  /** Resolves with the reason when the device is lost; never on wasm, cpu or after `dispose`. */
+  readonly lost: Promise<MarbleError>;
+  /** Bytes by owner. */
+  memory(): MemoryReport;
+  /** Says whose these long-lived tensors are, for `memory`. */
+  claim(owner: MemoryOwner, ...tensors: tf.Tensor[]): void;
+  /** Lets `memory().peak` start again from now. */
+  resetPeak(): void;
+  /** Commands since the engine was opened; zeros on wasm and cpu. */
+  counts(): CommandCounts;
+  /**
+   * Waits until all commands have run.
+   *
+   * @throws MarbleError `gpu/device-lost`, `gpu/out-of-memory` or `gpu/command-refused`
+   */
+  check(): Promise<void>;
+  /** Gives pooled buffers that no tensor uses back to the device. */
+  trim(): void;
+  /** Frees everything on the device. Tensors of this engine are dead afterwards. */
+  dispose(): void;
+}
+
+/** Whose engine is open; tfjs has one current backend. */
+let open: Engine | null = null;
+
+/**
+ * @throws MarbleError `gpu/engine-open`, `gpu/no-webgpu`, `gpu/no-device`, `gpu/no-wasm`
+ */
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  if (open) {
+    throw new MarbleError(
+      'gpu/engine-open',
+      `An engine on ${open.backend} is already open.`,
+      'Dispose of it before opening another: tfjs computes on one backend at a time.',
+    );
+  }
+  tf.enableProdMode(); // no shape-checking twice, no advertisement on the console
+  const engine = await openBackend(options);
+  open = engine;
+  return engine;
+}
+
+async function openBackend(options: EngineOptions): Promise<Engine> {
+  if (options.backend === 'wasm') return openWasm(options.wasmUrl);
+  if (options.backend === 'cpu') return openCpu();
+  if (options.device) return openWebGPU(options.device, options.device.adapterInfo, false);
+  const adapter = await probeAdapter();
+  if (adapter) return openWebGPU(await requestDevice(adapter), adapter.info, true);
+  if (options.backend === 'webgpu') {
+    throw new MarbleError(
+      'gpu/no-webgpu',
+      'This browser offers no WebGPU adapter.',
+      'Use a current Chrome, Edge, Safari or Firefox with hardware acceleration on, or choose the wasm backend.',
+    );
+  }
+  return openWasm(options.wasmUrl);
+}
+
+async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolean): Promise<Engine> {
+  const { MarbleWebGPUBackend } = await import('./webgpu-backend');
+  tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3); // every other choice meets wrong or unsteady matmuls
+  tf.env().set('WEBGPU_CPU_FORWARD', false); // or small ops run on the CPU, on values that may be stale
+  tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 64); // a third of the JavaScript time per op at 15
+  const backend = new MarbleWebGPUBackend(device, info);
+  removeBackend('webgpu');
+  tf.registerBackend('webgpu', () => backend, 3);
+  await activate('webgpu');
+  let disposed = false;
+  const ledger = createMemoryLedger();
+  const engine: Engine = {
+    backend: 'webgpu',
+    capabilities: describeDevice(device, info),
+    lost: backend.lost,
+    memory: () =>
+      ledger.report({
+        used: backend.usedBytes(),
+        peak: backend.peakBytes,
+        allocated: backend.allocatedBytes(),
+      }),
+    claim: (owner, ...tensors) => ledger.claim(owner, ...tensors),
+    resetPeak: () => {
+      backend.peakBytes = backend.usedBytes();
+    },
+    counts: () => ({ ...backend.counts }),
+    check: () => backend.check(),
+    trim: () => backend.trim(),
+    dispose: () => {
+      if (disposed) return;
+      disposed = true;
+      open = null;
+      removeBackend('webgpu');
+      if (owned) device.destroy();
+    },
+  };
+  return engine;
+}
+
+async function openWasm(wasmUrl: string | undefined): Promise<Engine> {
+  const { setWasmPaths } = await import('@tensorflow/tfjs-backend-wasm');
+  tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false); // threads need a cross-origin isolated page
+  if (wasmUrl !== undefined) {
+    setWasmPaths({
+      'tfjs-backend-wasm.wasm': wasmUrl,
+      'tfjs-backend-wasm-simd.wasm': wasmUrl,
+      'tfjs-backend-wasm-threaded-simd.wasm': wasmUrl,
+    });
+  }
+  return openPlain('wasm');
+}
+
+async function openCpu(): Promise<Engine> {
+  await import('@tensorflow/tfjs-backend-cpu');
+  return openPlain('cpu');
+}
+
+/** wasm and cpu: one heap, of which tfjs knows the bytes in tensors. */
+async function openPlain(name: 'wasm' | 'cpu'): Promise<Engine> {
+  const factory = tf.findBackendFactory(name);
+  await activate(name);
+  let disposed = false;
+  let peak = 0;
+  const ledger = createMemoryLedger();
+  const used = (): number => tf.memory().numBytes;
+  return {
+    backend: name,
+    capabilities: null,
+    lost: new Promise(() => undefined),
+    memory: () => {
+      peak = Math.max(peak, used());
+      return ledger.report({ used: used(), peak, allocated: used() });
+    },
+    claim: (owner, ...tensors) => ledger.claim(owner, ...tensors),
+    resetPeak: () => {
+      peak = used();
+    },
+    counts: () => ({ dispatches: 0, submits: 0, readbacks: 0 }),
+    check: () => Promise.resolve(),
+    trim: () => undefined,
+    dispose: () => {
+      if (disposed) return;
+      disposed = true;
+      open = null;
+      tf.removeBackend(name);
+      tf.registerBackend(name, factory, 1); // so that it can be opened again
+    },
+  };
+}
+
+async function activate(name: BackendName): Promise<void> {
+  const ready = await tf.setBackend(name).catch(() => false);
+  if (ready) return;
+  if (name === 'wasm') {
+    throw new MarbleError(
+      'gpu/no-wasm',
+      'The WebAssembly backend could not be started: its .wasm file did not load or the browser lacks SIMD.',
+      'Reload the page; if it comes again, use a current browser.',
+    );
+  }
+  throw new MarbleError('gpu/no-backend', `tfjs could not start its ${name} backend.`, 'Reload the page.');
+}
+
+function removeBackend(name: BackendName): void {
+  if (tf.findBackendFactory(name) != null) tf.removeBackend(name);
+}

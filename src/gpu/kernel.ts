@@ -1,0 +1,176 @@
+/**
+ * Own WGSL, recorded between tfjs's commands on the same device.
+ *
+ * A kernel is written as its body only; the declarations come from its lists of bindings and uniforms, so that the
+ * two cannot disagree. Everything compiled in (tile sizes, formats) is in the text, and a kernel object is made once
+ * per variant (`memoize`): the object is the key of its pipeline. Several outputs, outputs into existing tensors and
+ * `enable` directives are allowed, which tfjs's own program interface does not offer.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { MarbleError } from '../error';
+import type { BufferRange, MarbleWebGPUBackend } from './webgpu-backend';
+
+/** WGSL element type of a storage binding, which is declared as a runtime-sized array of it. */
+export type Element = 'f32' | 'u32' | 'i32' | 'vec4<f32>' | 'vec4<u32>' | 'vec2<f32>' | 'vec2<u32>';
+
+export interface KernelSource {
+  /** Shown in error messages and GPU traces. */
+  name: string;
+  inputs: Record<string, Element>;
+  /** Readable and writable in the kernel. */
+  outputs: Record<string, Element>;
+  /** Fields of `uniforms`, in order. */
+  uniforms: Record<string, 'u32' | 'i32' | 'f32'>;
+  workgroupSize: readonly [number, number, number];
+  /** Directives before all declarations, for instance `enable subgroups;`. */
+  enable?: string;
+  /** Functions and module-scope variables. */
+  declarations?: string;
+  /**
+   * Body of the entry point. In scope: `local` and `group` (vec3<u32>: invocation in the workgroup, and workgroup),
+   * `lane` (u32: flat index in the workgroup), `groups` (vec3<u32>: number of workgroups).
+   */
+  body: string;
+}
+
+export interface Kernel {
+  readonly source: KernelSource;
+  readonly code: string;
+}
+
+export function defineKernel(source: KernelSource): Kernel {
+  const bindings = [
+    ...Object.entries(source.inputs).map(([name, element]) => ({ name, element, access: 'read' })),
+    ...Object.entries(source.outputs).map(([name, element]) => ({ name, element, access: 'read_write' })),
+  ].map(
+    ({ name, element, access }, index) =>
+      `@group(0) @binding(${index + 1}) var<storage, ${access}> ${name}: array<${element}>;`,
+  );
+  const fields = Object.entries(source.uniforms).map(([name, type]) => `  ${name}: ${type},`);
+  const code = [
+    source.enable ?? '',
+    `struct Uniforms {\n${fields.join('\n')}\n}`,
+    '@group(0) @binding(0) var<uniform> uniforms: Uniforms;',
+    ...bindings,
+    source.declarations ?? '',
+    `@compute @workgroup_size(${source.workgroupSize.join(', ')})`,
+    'fn main(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,',
+    '    @builtin(local_invocation_index) lane: u32, @builtin(num_workgroups) groups: vec3<u32>) {',
+    source.body,
+    '}',
+  ].join('\n');
+  return { source, code };
+}
+
+/** Makes each variant of a kernel once. `key` must hold everything that `make` compiles in. */
+export function memoize<Variant extends readonly (string | number | boolean)[]>(
+  make: (...variant: Variant) => Kernel,
+): (...variant: Variant) => Kernel {
+  const made = new Map<string, Kernel>();
+  return (...variant) => {
+    const key = variant.join('|');
+    let kernel = made.get(key);
+    if (!kernel) made.set(key, (kernel = make(...variant)));
+    return kernel;
+  };
+}
+
+export interface KernelRun {
+  /** By the names of the kernel's inputs. */
+  inputs: Record<string, tf.TensorInfo | BufferRange>;
+  /** By the names of the kernel's outputs; existing tensors are written in place. */
+  outputs: Record<string, tf.TensorInfo | BufferRange>;
+  /** By the names of the kernel's uniforms. */
+  uniforms: Record<string, number>;
+  /** Number of workgroups along x, y, z; a zero runs nothing. */
+  workgroups: readonly [number, number, number];
+}
+
+interface Compiled {
+  pipeline: GPUComputePipeline;
+  layout: GPUBindGroupLayout;
+}
+
+const compiledFor = new WeakMap<GPUDevice, WeakMap<Kernel, Compiled>>();
+
+/**
+ * Records one run of a kernel. Errors of the GPU surface at the next readback or `Engine.check`.
+ *
+ * @throws MarbleError `gpu/too-many-workgroups` when a dimension exceeds the device's limit
+ */
+export function runKernel(kernel: Kernel, run: KernelRun): void {
+  if (run.workgroups.includes(0)) return;
+  const backend = tf.backend() as unknown as MarbleWebGPUBackend;
+  const limit = backend.device.limits.maxComputeWorkgroupsPerDimension;
+  if (run.workgroups.some((count) => count > limit)) {
+    throw new MarbleError(
+      'gpu/too-many-workgroups',
+      `${kernel.source.name} wants ${run.workgroups.join(' x ')} workgroups; this GPU allows ${limit} along each axis.`,
+      'Use shorter sequences or fewer rows at once.',
+    );
+  }
+  const { inputs, outputs, uniforms } = kernel.source;
+  const { pipeline, layout } = compile(backend.device, kernel);
+  const buffers = [
+    ...Object.keys(inputs).map((name) => run.inputs[name]),
+    ...Object.keys(outputs).map((name) => run.outputs[name]),
+  ];
+  backend.dispatch(pipeline, layout, buffers, packUniforms(uniforms, run.uniforms), run.workgroups);
+}
+
+function compile(device: GPUDevice, kernel: Kernel): Compiled {
+  let kernels = compiledFor.get(device);
+  if (!kernels) compiledFor.set(device, (kernels = new WeakMap<Kernel, Compiled>()));
+  let compiled = kernels.get(kernel);
+  if (!compiled) {
+    const { name, inputs, outputs } = kernel.source;
+    const visibility = GPUShaderStage.COMPUTE;
+    const storage = [
+      ...Object.keys(inputs).map((): GPUBufferBindingType => 'read-only-storage'),
+      ...Object.keys(outputs).map((): GPUBufferBindingType => 'storage'),
+    ];
+    const layout = device.createBindGroupLayout({
+      label: name,
+      entries: [
+        { binding: 0, visibility, buffer: { type: 'uniform', hasDynamicOffset: true } },
+        ...storage.map((type, index) => ({ binding: index + 1, visibility, buffer: { type } })),
+      ],
+    });
+    const pipeline = device.createComputePipeline({
+      label: name,
+      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      compute: { module: device.createShaderModule({ label: name, code: kernel.code }), entryPoint: 'main' },
+    });
+    kernels.set(kernel, (compiled = { pipeline, layout }));
+  }
+  return compiled;
+}
+
+function packUniforms(fields: KernelSource['uniforms'], values: Record<string, number>): ArrayBuffer {
+  const names = Object.keys(fields);
+  const bytes = new ArrayBuffer(names.length * 4);
+  const view = new DataView(bytes);
+  names.forEach((name, index) => {
+    if (fields[name] === 'f32') view.setFloat32(index * 4, values[name], true);
+    else if (fields[name] === 'u32') view.setUint32(index * 4, values[name], true);
+    else view.setInt32(index * 4, values[name], true);
+  });
+  return bytes;
+}
+
+/** A tensor whose values are whatever its memory held: every element must be written by a kernel. */
+export function emptyTensor<R extends tf.Rank>(
+  shape: tf.ShapeMap[R],
+  dtype: 'float32' | 'int32' = 'float32',
+): tf.Tensor<R> {
+  const backend = tf.backend() as unknown as MarbleWebGPUBackend;
+  const info = backend.makeTensorInfo(shape, dtype);
+  return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;
+}
+
+/** Workgroups for `count` independent ones along x, folded into y where x alone would pass the limit of 65,535. */
+export function foldedWorkgroups(count: number): readonly [number, number, number] {
+  if (count <= 65535) return [count, 1, 1];
+  const y = Math.ceil(count / 65535);
+  return [Math.ceil(count / y), y, 1];
+}

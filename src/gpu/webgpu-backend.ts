@@ -1,0 +1,347 @@
+/**
+ * tfjs's WebGPU backend (4.22.0) on a device of our own, with what it gets wrong put right at the one place where
+ * every command and every readback passes:
+ *
+ * - a shader or validation error was silent and left zeros: each readback now closes the device's error scopes and
+ *   throws what they caught, and so does a lost device;
+ * - `read` kept the values on the CPU and gave them again after the tensor was written in place: nothing is kept now;
+ * - the buffer pool never freed anything: buffers of a size that has not been asked for in a while are destroyed;
+ * - a disposed tensor's buffer waited for the next submit before its reuse, although commands run in the order in
+ *   which they were recorded: it is free at once now, which keeps the peak of a long batch of commands low.
+ *
+ * Own kernels (kernel.ts) are recorded into the same compute pass as tfjs's. That takes a few private fields of the
+ * class, listed in `Internals` and checked when the backend is made, so that a change of tfjs cannot pass unnoticed.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
+import { MarbleError } from '../error';
+
+/** Private fields of tfjs's backend and pool that this file relies on. */
+interface Internals {
+  commandEncoder: GPUCommandEncoder | null;
+  computePassEncoder: GPUComputePassEncoder | null;
+  commandQueueOwnedIds: { has(id: object): boolean; add(id: object): unknown };
+  dispatchCountInPass: number;
+}
+
+interface PoolInternals {
+  freeBuffers: Map<string, GPUBuffer[]>;
+  numFreeBuffers: number;
+  numBytesUsed: number;
+  numBytesAllocated: number;
+  acquireBuffer(size: number, usage: number, mappedAtCreation?: boolean, reuse?: boolean): GPUBuffer;
+}
+
+/** Sizes that no command has asked for during this many submits are given back to the device. */
+const SUBMITS_BEFORE_RELEASE = 512;
+
+/** Uniform values of one batch of commands: written once, before the batch is submitted. */
+const UNIFORM_BYTES = 65536;
+
+/** No tensor waits for a submit before its buffer may be reused. */
+const OWNS_NOTHING = { has: () => false, add: () => undefined };
+
+const ERROR_SCOPES: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'internal'];
+
+export interface CommandCounts {
+  dispatches: number;
+  submits: number;
+  readbacks: number;
+}
+
+/** A storage binding: a tensor, or a part of one that begins at a multiple of 256 bytes. */
+export interface BufferRange {
+  tensor: tf.TensorInfo;
+  byteOffset: number;
+  byteLength: number;
+}
+
+export class MarbleWebGPUBackend extends WebGPUBackend {
+  readonly counts: CommandCounts = { dispatches: 0, submits: 0, readbacks: 0 };
+  peakBytes = 0;
+  /** Bytes of buffers made outside the pool and handed to tfjs without a copy. */
+  externalBytes = 0;
+
+  /** Resolves with the reason when the device is lost, and never after `dispose`. */
+  readonly lost: Promise<MarbleError>;
+
+  private fault: MarbleError | null = null;
+  private closed = false;
+  private readonly uniforms: GPUBuffer;
+  private readonly uniformStaging = new ArrayBuffer(UNIFORM_BYTES);
+  private uniformBytes = 0;
+  private readonly lastAsked = new Map<string, number>();
+  private readonly alignment: number;
+
+  constructor(device: GPUDevice, info: GPUAdapterInfo) {
+    super(device, info);
+    this.alignment = device.limits.minUniformBufferOffsetAlignment;
+    this.uniforms = device.createBuffer({
+      label: 'kernel uniforms',
+      size: UNIFORM_BYTES,
+      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+    });
+    this.requireKnownInternals();
+    this.internals.commandQueueOwnedIds = OWNS_NOTHING;
+    this.watchPool();
+    this.openErrorScopes();
+    device.addEventListener('uncapturederror', (event) => this.takeFault(event.error));
+    this.lost = new Promise((resolve) => {
+      void device.lost.then((loss) => {
+        if (this.closed) return;
+        this.fault = deviceLost(loss.message);
+        resolve(this.fault);
+      });
+    });
+  }
+
+  private get internals(): Internals {
+    return this as unknown as Internals;
+  }
+
+  private get pool(): PoolInternals {
+    return this.bufferManager as unknown as PoolInternals;
+  }
+
+  private requireKnownInternals(): void {
+    const missing = [
+      ...['commandEncoder', 'computePassEncoder', 'commandQueueOwnedIds', 'dispatchCountInPass'].filter(
+        (name) => !(name in this),
+      ),
+      ...['freeBuffers', 'numFreeBuffers', 'numBytesUsed', 'numBytesAllocated'].filter(
+        (name) => !(name in this.bufferManager),
+      ),
+    ];
+    if (missing.length > 0) {
+      throw new MarbleError(
+        'gpu/unknown-tfjs',
+        `tfjs-backend-webgpu has no ${missing.join(', ')}: it is not the release that Marble was built for.`,
+        'Install @tensorflow/tfjs-backend-webgpu 4.22.0.',
+      );
+    }
+  }
+
+  /** Notes which sizes are asked for, and the peak. */
+  private watchPool(): void {
+    const pool = this.pool;
+    const acquire = pool.acquireBuffer.bind(pool);
+    pool.acquireBuffer = (size, usage, mappedAtCreation, reuse) => {
+      const buffer = acquire(size, usage, mappedAtCreation, reuse);
+      this.lastAsked.set(`${size}_${usage}`, this.counts.submits);
+      this.notePeak();
+      return buffer;
+    };
+  }
+
+  notePeak(): void {
+    this.peakBytes = Math.max(this.peakBytes, this.usedBytes());
+  }
+
+  usedBytes(): number {
+    return this.pool.numBytesUsed + this.externalBytes + UNIFORM_BYTES;
+  }
+
+  allocatedBytes(): number {
+    return this.pool.numBytesAllocated + this.externalBytes + UNIFORM_BYTES;
+  }
+
+  /**
+   * Records one dispatch into the open compute pass.
+   *
+   * @param buffers in the order of the bind group, after the uniforms at binding 0
+   * @param uniforms the kernel's uniform struct
+   */
+  dispatch(
+    pipeline: GPUComputePipeline,
+    layout: GPUBindGroupLayout,
+    buffers: readonly (tf.TensorInfo | BufferRange)[],
+    uniforms: ArrayBuffer,
+    workgroups: readonly [number, number, number],
+  ): void {
+    const uniformOffset = this.placeUniforms(uniforms);
+    const entries: GPUBindGroupEntry[] = [
+      { binding: 0, resource: { buffer: this.uniforms, size: Math.max(16, uniforms.byteLength) } },
+      ...buffers.map((range, index) => ({ binding: index + 1, resource: this.bufferBinding(range) })),
+    ];
+    const group = this.device.createBindGroup({ layout, entries });
+    this.ensureCommandEncoderReady();
+    const internals = this.internals;
+    internals.computePassEncoder ??= internals.commandEncoder!.beginComputePass();
+    internals.computePassEncoder.setPipeline(pipeline);
+    internals.computePassEncoder.setBindGroup(0, group, [uniformOffset]);
+    internals.computePassEncoder.dispatchWorkgroups(...workgroups);
+    this.counts.dispatches++;
+    internals.dispatchCountInPass++;
+    if (internals.dispatchCountInPass >= tf.env().getNumber('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE')) {
+      this.endComputePassEncoder();
+      this.submitQueue();
+    }
+  }
+
+  private bufferBinding(range: tf.TensorInfo | BufferRange): GPUBufferBinding {
+    if ('tensor' in range) {
+      const { buffer } = this.bufferBinding(range.tensor);
+      return { buffer, offset: range.byteOffset, size: range.byteLength };
+    }
+    this.uploadToGPU(range.dataId);
+    const buffer = this.tensorMap.get(range.dataId).resource as GPUBuffer;
+    return { buffer };
+  }
+
+  private placeUniforms(uniforms: ArrayBuffer): number {
+    if (this.uniformBytes + Math.max(16, uniforms.byteLength) > UNIFORM_BYTES) {
+      this.endComputePassEncoder();
+      this.submitQueue();
+    }
+    const offset = this.uniformBytes;
+    new Uint8Array(this.uniformStaging).set(new Uint8Array(uniforms), offset);
+    this.uniformBytes =
+      offset + Math.ceil(Math.max(16, uniforms.byteLength) / this.alignment) * this.alignment;
+    return offset;
+  }
+
+  override runWebGPUProgram(
+    ...args: Parameters<WebGPUBackend['runWebGPUProgram']>
+  ): ReturnType<WebGPUBackend['runWebGPUProgram']> {
+    this.counts.dispatches++;
+    return super.runWebGPUProgram(...args);
+  }
+
+  override submitQueue(): void {
+    if (!this.internals.commandEncoder) return;
+    if (this.uniformBytes > 0) {
+      this.queue.writeBuffer(
+        this.uniforms,
+        0,
+        this.uniformStaging,
+        0,
+        Math.min(this.uniformBytes, UNIFORM_BYTES),
+      );
+    }
+    this.uniformBytes = 0;
+    super.submitQueue();
+    this.internals.commandQueueOwnedIds = OWNS_NOTHING;
+    this.counts.submits++;
+    if (this.counts.submits % SUBMITS_BEFORE_RELEASE === 0) {
+      this.releaseFreeBuffers(this.counts.submits - SUBMITS_BEFORE_RELEASE);
+    }
+  }
+
+  /** Sends off what is recorded. */
+  flush(): void {
+    this.endComputePassEncoder();
+    this.submitQueue();
+  }
+
+  /** Destroys pooled buffers of sizes not asked for since the given submit. No recorded command may be pending. */
+  private releaseFreeBuffers(sinceSubmit: number): void {
+    const pool = this.pool;
+    for (const [key, buffers] of pool.freeBuffers) {
+      if ((this.lastAsked.get(key) ?? 0) > sinceSubmit) continue;
+      for (const buffer of buffers) {
+        pool.numBytesAllocated -= buffer.size;
+        pool.numFreeBuffers--;
+        buffer.destroy();
+      }
+      buffers.length = 0;
+    }
+  }
+
+  /** Gives every buffer that is not in use back to the device. */
+  trim(): void {
+    this.flush();
+    this.releaseFreeBuffers(Infinity);
+  }
+
+  /**
+   * A tensor's values, always from the device.
+   *
+   * @throws MarbleError when the device was lost or any command before this one was refused
+   */
+  override async read(dataId: object): Promise<tf.backend_util.BackendValues> {
+    const data = this.tensorMap.get(dataId);
+    if (data.resource == null) return super.read(dataId);
+    const bytes = await this.readBuffer(data.resource as GPUBuffer);
+    const size = tf.util.sizeFromShape(data.shape) * 4; // a buffer of ours may be larger than its tensor
+    return tf.util.convertBackendValuesAndArrayBuffer(bytes.slice(0, size), data.dtype);
+  }
+
+  private async readBuffer(buffer: GPUBuffer): Promise<ArrayBuffer> {
+    this.counts.readbacks++;
+    if (this.fault) throw this.fault;
+    const reading = this.getBufferData(buffer);
+    const caught = this.closeErrorScopes();
+    this.openErrorScopes();
+    let bytes: ArrayBuffer | null = null;
+    let refusal: unknown = null;
+    try {
+      bytes = await reading;
+    } catch (error) {
+      refusal = error;
+    }
+    await this.throwCaught(caught);
+    if (bytes === null) throw deviceLost(String(refusal));
+    return bytes;
+  }
+
+  /**
+   * Waits until every recorded command has run.
+   *
+   * @throws MarbleError when the device was lost or a command was refused
+   */
+  async check(): Promise<void> {
+    this.flush();
+    const caught = this.closeErrorScopes();
+    this.openErrorScopes();
+    await this.queue.onSubmittedWorkDone();
+    await this.throwCaught(caught);
+  }
+
+  override dispose(): void {
+    this.closed = true;
+    this.flush();
+    this.uniforms.destroy();
+    super.dispose();
+  }
+
+  private openErrorScopes(): void {
+    for (const filter of ERROR_SCOPES) this.device.pushErrorScope(filter);
+  }
+
+  private closeErrorScopes(): Promise<GPUError | null>[] {
+    return ERROR_SCOPES.map(() => this.device.popErrorScope().catch(() => null));
+  }
+
+  private async throwCaught(caught: Promise<GPUError | null>[]): Promise<void> {
+    for (const error of await Promise.all(caught)) if (error) this.takeFault(error);
+    if (this.fault) throw this.fault;
+  }
+
+  /** The first error stays: later ones are its consequences. */
+  private takeFault(error: GPUError): void {
+    this.fault ??= describeFault(error);
+  }
+}
+
+function describeFault(error: GPUError): MarbleError {
+  if (error instanceof GPUOutOfMemoryError) {
+    return new MarbleError(
+      'gpu/out-of-memory',
+      `The GPU is out of memory: ${error.message}`,
+      'Choose a smaller model, fewer samples at once or shorter completions.',
+    );
+  }
+  return new MarbleError(
+    'gpu/command-refused',
+    `The GPU refused a command: ${error.message}`,
+    'This is a fault in Marble or in the driver. Choose the wasm backend, and report this text.',
+  );
+}
+
+function deviceLost(message: string): MarbleError {
+  return new MarbleError(
+    'gpu/device-lost',
+    `The GPU device was lost${message === '' ? '' : `: ${message}`}.`,
+    'Open the run again: it goes on from its last checkpoint.',
+  );
+}

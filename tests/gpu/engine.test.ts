@@ -1,0 +1,35 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { describe, expect, it } from 'vitest';
+import { openEngine } from '../../src/gpu/engine';
+
+describe.each(['wasm', 'cpu'] as const)('an engine on %s', (backend) => {
+  it('computes values and gradients, counts bytes, and can be opened again', async () => {
+    for (let time = 0; time < 2; time++) {
+      const engine = await openEngine({ backend });
+      expect(engine.backend).toBe(backend);
+      expect(engine.capabilities).toBeNull();
+      const before = engine.memory().total;
+      const x = tf.tensor1d([1, 2, 3]);
+      engine.claim('optimiser', x);
+      expect(engine.memory().optimiser).toBe(12);
+      const slope = tf.grad((t: tf.Tensor) => tf.sum(tf.mul(t, t)))(x);
+      expect(Array.from(await slope.data())).toEqual([2, 4, 6]);
+      tf.dispose([x, slope]);
+      expect(engine.memory().total).toBe(before);
+      expect(engine.memory().optimiser).toBe(0);
+      engine.dispose();
+    }
+  });
+});
+
+describe('without a WebGPU adapter', () => {
+  it('the engine falls back to wasm', async () => {
+    const engine = await openEngine();
+    expect(engine.backend).toBe('wasm');
+    engine.dispose();
+  });
+
+  it('asking for WebGPU is refused with the next step', async () => {
+    await expect(openEngine({ backend: 'webgpu' })).rejects.toMatchObject({ code: 'gpu/no-webgpu' });
+  });
+});

@@ -1,0 +1,177 @@
+import '../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MarbleError } from '../../src/error';
+import type { Engine } from '../../src/gpu/engine';
+import { openEngine } from '../../src/gpu/engine';
+import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
+
+describe('an engine on WebGPU', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await openEngine({ backend: 'webgpu' });
+  });
+  afterAll(() => engine.dispose());
+
+  const doubling = defineKernel({
+    name: 'doubling',
+    inputs: { x: 'f32' },
+    outputs: { twice: 'f32', thrice: 'f32' },
+    uniforms: { count: 'u32', offset: 'f32' },
+    workgroupSize: [64, 1, 1],
+    body: `
+      let i = group.x * 64u + lane;
+      if (i >= uniforms.count) { return; }
+      twice[i] = 2.0 * x[i] + uniforms.offset;
+      thrice[i] = 3.0 * x[i] + uniforms.offset;`,
+  });
+
+  it('says which adapter it runs on and what that can do', () => {
+    expect(engine.backend).toBe('webgpu');
+    expect(engine.capabilities!.adapterName.length).toBeGreaterThan(0);
+    expect(engine.capabilities!.maxBufferBytes).toBeGreaterThanOrEqual(256 * 1024 * 1024);
+    expect(engine.capabilities!.maxStorageBuffers).toBeGreaterThanOrEqual(8);
+  });
+
+  it('refuses a second engine while one is open', async () => {
+    await expect(openEngine({ backend: 'cpu' })).rejects.toMatchObject({ code: 'gpu/engine-open' });
+  });
+
+  it('runs a kernel with several outputs between tfjs ops', async () => {
+    const x = tf.add(tf.range(0, 100), 1);
+    const twice = emptyTensor<tf.Rank.R1>([100]);
+    const thrice = emptyTensor<tf.Rank.R1>([100]);
+    runKernel(doubling, {
+      inputs: { x },
+      outputs: { twice, thrice },
+      uniforms: { count: 100, offset: 0.5 },
+      workgroups: [2, 1, 1],
+    });
+    const sum = tf.add(twice, thrice);
+    const values = await sum.data();
+    values.forEach((value, i) => expect(value).toBeCloseTo(5 * (i + 1) + 1, 4));
+    tf.dispose([x, twice, thrice, sum]);
+  });
+
+  it('keeps every uniform apart over thousands of runs between two readbacks', async () => {
+    const x = tf.tensor1d([1]);
+    const results: tf.Tensor1D[] = [];
+    for (let i = 0; i < 1000; i++) {
+      const [twice, thrice] = [emptyTensor<tf.Rank.R1>([1]), emptyTensor<tf.Rank.R1>([1])];
+      runKernel(doubling, {
+        inputs: { x },
+        outputs: { twice, thrice },
+        uniforms: { count: 1, offset: i },
+        workgroups: [1, 1, 1],
+      });
+      thrice.dispose();
+      results.push(twice);
+    }
+    const values = await tf.concat(results).data();
+    expect(Array.from(values)).toEqual(Array.from({ length: 1000 }, (_, i) => 2 + i));
+    tf.dispose([x, ...results]);
+  });
+
+  it('reads what a kernel wrote in place after an earlier readback', async () => {
+    const x = tf.tensor1d([1, 2, 3]);
+    const [twice, thrice] = [tf.zeros([3]), tf.zeros([3])];
+    const run = (offset: number) =>
+      runKernel(doubling, {
+        inputs: { x },
+        outputs: { twice, thrice },
+        uniforms: { count: 3, offset },
+        workgroups: [1, 1, 1],
+      });
+    run(0);
+    expect(Array.from(await twice.data())).toEqual([2, 4, 6]);
+    run(10);
+    expect(Array.from(await twice.data())).toEqual([12, 14, 16]);
+    tf.dispose([x, twice, thrice]);
+  });
+
+  it('counts bytes by owner and returns to where it was', async () => {
+    await engine.check();
+    engine.resetPeak();
+    const before = engine.memory();
+    const weights = tf.tidy(() => tf.add(tf.zeros([1000]), 1));
+    engine.claim('weights', weights);
+    const scratch = tf.tidy(() => tf.add(tf.zeros([500]), 1));
+    await engine.check();
+    const during = engine.memory();
+    expect(during.weights - before.weights).toBe(4000);
+    expect(during.activations - before.activations).toBe(2000);
+    expect(during.peak).toBeGreaterThanOrEqual(during.total);
+    tf.dispose([weights, scratch]);
+    const after = engine.memory();
+    expect(after.total).toBe(before.total);
+    expect(after.weights).toBe(before.weights);
+    engine.trim();
+    expect(engine.memory().allocated).toBe(after.total);
+  });
+
+  it('gives back the buffers of sizes that are no longer asked for', async () => {
+    engine.trim();
+    const before = engine.memory().allocated;
+    for (let size = 10_000; size < 10_050; size++) tf.dispose(tf.tidy(() => tf.add(tf.zeros([size]), 1)));
+    expect(engine.memory().allocated - before).toBeGreaterThan(50 * 40_000);
+    const small = tf.zeros([8]);
+    for (let i = 0; i < 2048; i++) {
+      tf.dispose(tf.add(small, i));
+      if (i % 2 === 0) await engine.check();
+    }
+    small.dispose();
+    expect(engine.memory().allocated - before).toBeLessThan(100_000);
+  });
+
+  it('refuses too many workgroups by name', () => {
+    const x = tf.zeros([1]);
+    const run = () =>
+      runKernel(doubling, {
+        inputs: { x },
+        outputs: { twice: x, thrice: x },
+        uniforms: { count: 1, offset: 0 },
+        workgroups: [70000, 1, 1],
+      });
+    expect(run).toThrow(/doubling wants 70000 x 1 x 1/);
+    x.dispose();
+  });
+});
+
+describe('a fault on the GPU', () => {
+  const broken = defineKernel({
+    name: 'broken',
+    inputs: {},
+    outputs: { y: 'f32' },
+    uniforms: { count: 'u32' },
+    workgroupSize: [1, 1, 1],
+    body: 'y[0] = not_a_function(uniforms.count);',
+  });
+
+  it('in a shader reaches the next readback instead of zeros', async () => {
+    const engine = await openEngine({ backend: 'webgpu' });
+    const y = emptyTensor<tf.Rank.R1>([1]);
+    runKernel(broken, { inputs: {}, outputs: { y }, uniforms: { count: 1 }, workgroups: [1, 1, 1] });
+    await expect(y.data()).rejects.toMatchObject({ code: 'gpu/command-refused' });
+    await expect(engine.check()).rejects.toThrow(/not_a_function/);
+    engine.dispose();
+  });
+
+  it('that loses the device is told by the promise and by the next readback', async () => {
+    const adapter = await navigator.gpu.requestAdapter();
+    const device = await adapter!.requestDevice();
+    const engine = await openEngine({ device });
+    const x = tf.add(tf.zeros([4]), 1);
+    await engine.check();
+    device.destroy();
+    await expect(engine.lost).resolves.toMatchObject({ code: 'gpu/device-lost' });
+    await expect(x.data()).rejects.toBeInstanceOf(MarbleError);
+    engine.dispose();
+  });
+
+  it('leaves no trace in the next engine', async () => {
+    const engine = await openEngine({ backend: 'webgpu' });
+    const x = tf.add(tf.zeros([4]), 1);
+    expect(Array.from(await x.data())).toEqual([1, 1, 1, 1]);
+    engine.dispose();
+  });
+});
