@@ -24,5 +24,5 @@ export function embeddingPlain(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
         return tf.matMul(tf.transpose(oneHot), dy as tf.Tensor2D); // [vocabulary, width]
       }),
   }));
-  return lookup(table.data);
+  return lookup(table.data) as tf.Tensor2D;
 }

@@ -28,5 +28,5 @@ export function gatherRows(x: tf.Tensor2D, selection: RowSelection): tf.Tensor2D
         return tf.gather(tf.concat([dy as tf.Tensor2D, zeroRow as tf.Tensor2D], 0), selection.inverse);
       }),
   }));
-  return gather(x);
+  return gather(x) as tf.Tensor2D;
 }

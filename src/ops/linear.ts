@@ -62,11 +62,11 @@ export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptio
   return tf.tidy(() => {
     const matrix = weight.format === 'f32' ? weight.data : unpackWeight(weight);
     // wasm runs only untransposed products through its fast path: turning the matrix first is cheaper
-    let y = tf.matMul(x, tf.transpose(matrix));
+    let y: tf.Tensor = tf.matMul(x, tf.transpose(matrix));
     if (options.scale !== undefined && options.scale !== 1) y = tf.mul(y, options.scale);
     if (options.bias) y = tf.add(y, options.bias);
     if (options.residual) y = tf.add(y, options.residual);
-    return y;
+    return y as tf.Tensor2D;
   });
 }
 

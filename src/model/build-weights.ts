@@ -1,0 +1,131 @@
+/**
+ * Puts a transformer's weights together from whatever supplies its tensors: a checkpoint or a random start.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { createRandom } from '../random';
+import type { Weight } from '../ops/linear';
+import type { CheckpointReader } from './checkpoint-file';
+import type { ModelConfig } from './config';
+import {
+  projectionShapes,
+  projections,
+  type LayerWeights,
+  type Projection,
+  type TransformerWeights,
+} from './weights';
+
+/** How weights are held: packed bf16 is half of f32, int8 half of that; both are frozen. */
+export type WeightFormat = 'f32' | 'bf16' | 'int8';
+
+export interface TensorSupply {
+  matrix(name: string, outputs: number, inputs: number): Promise<Weight>;
+  vector(name: string, size: number): Promise<tf.Tensor1D>;
+}
+
+/** Tensors are asked for in the order of the layers and kept. */
+export async function buildWeights(config: ModelConfig, supply: TensorSupply): Promise<TransformerWeights> {
+  const shapes = projectionShapes(config);
+  const { hiddenSize, headDim, vocabularySize } = config;
+  const embedding = await supply.matrix('model.embed_tokens.weight', vocabularySize, hiddenSize);
+  const layers: LayerWeights[] = [];
+  for (let index = 0; index < config.layers; index++) {
+    const prefix = `model.layers.${index}`;
+    const vector = (name: string, size: number): Promise<tf.Tensor1D> =>
+      supply.vector(`${prefix}.${name}.weight`, size);
+    const inputNorm = await vector('input_layernorm', hiddenSize);
+    const byName: Partial<Record<string, Projection>> = {};
+    for (const [key, name] of projections) {
+      const [outputs, inputs] = shapes[key];
+      const biased = config.attentionBias && (key === 'q' || key === 'k' || key === 'v');
+      byName[key] = {
+        weight: await supply.matrix(`${prefix}.${name}.weight`, outputs, inputs),
+        bias: biased ? await supply.vector(`${prefix}.${name}.bias`, outputs) : null,
+        lora: null,
+      };
+    }
+    layers.push({
+      inputNorm,
+      ...(byName as Pick<LayerWeights, (typeof projections)[number][0]>),
+      qNorm: config.headNorm ? await vector('self_attn.q_norm', headDim) : null,
+      kNorm: config.headNorm ? await vector('self_attn.k_norm', headDim) : null,
+      postNorm: await vector('post_attention_layernorm', hiddenSize),
+    });
+  }
+  const finalNorm = await supply.vector('model.norm.weight', hiddenSize);
+  const head = config.tiedHead
+    ? embedding
+    : await supply.matrix('lm_head.weight', vocabularySize, hiddenSize);
+  return { embedding, layers, finalNorm, head };
+}
+
+/** Tensors of a checkpoint. bf16 and int8 are for matrices only; vectors are always f32. */
+export function checkpointSupply(
+  checkpoint: CheckpointReader,
+  format: WeightFormat,
+  trainable: boolean,
+): TensorSupply {
+  return {
+    async matrix(name, outputs, inputs) {
+      if (format === 'bf16' && checkpoint.tensors.get(name)?.dtype === 'BF16') {
+        const bytes = await checkpoint.read(name);
+        const words = new Int32Array(bytes.buffer, 0, Math.ceil((outputs * inputs) / 2));
+        return { format, data: tf.keep(tf.tensor1d(words, 'int32')), outputs, inputs };
+      }
+      const values = await checkpoint.readFloat32(name);
+      if (format === 'int8') return quantise(values, outputs, inputs);
+      const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));
+      return { format: 'f32', data, outputs, inputs, trainable };
+    },
+    async vector(name) {
+      return tf.keep(tf.tensor1d(await checkpoint.readFloat32(name)));
+    },
+  };
+}
+
+/** Values that share a scale: small enough for outliers, large enough that scales add only 1/16 of the bytes. */
+const INT8_GROUP = 64;
+
+/** Symmetric int8 per group along the inputs: scale = max |w| / 127, byte = round(w / scale). */
+function quantise(values: Float32Array, outputs: number, inputs: number): Weight {
+  const groups = Math.ceil(inputs / INT8_GROUP);
+  const scales = new Float32Array(outputs * groups);
+  const bytes = new Int8Array(Math.ceil((outputs * inputs) / 4) * 4);
+  for (let row = 0; row < outputs; row++) {
+    for (let group = 0; group < groups; group++) {
+      const start = row * inputs + group * INT8_GROUP;
+      const end = row * inputs + Math.min(inputs, (group + 1) * INT8_GROUP);
+      let largest = 0;
+      for (let e = start; e < end; e++) largest = Math.max(largest, Math.abs(values[e]));
+      const scale = largest / 127;
+      scales[row * groups + group] = scale;
+      if (scale > 0) for (let e = start; e < end; e++) bytes[e] = Math.round(values[e] / scale);
+    }
+  }
+  return {
+    format: 'int8',
+    data: tf.keep(tf.tensor1d(new Int32Array(bytes.buffer), 'int32')),
+    scales: tf.keep(tf.tensor1d(scales)),
+    outputs,
+    inputs,
+    group: INT8_GROUP,
+  };
+}
+
+/** Standard deviation of a random start, Qwen's and Llama's own; norms start at 1, biases at 0. */
+const INITIAL_DEVIATION = 0.02;
+
+/** A trainable random start from a seed; every tensor has a stream of its own. `deviation` of the matrices. */
+export function randomSupply(seed: number, deviation = INITIAL_DEVIATION): TensorSupply {
+  let stream = 0;
+  return {
+    matrix(_name, outputs, inputs) {
+      const random = createRandom(seed, stream++);
+      const values = Float32Array.from({ length: outputs * inputs }, () => random.normal() * deviation);
+      const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));
+      return Promise.resolve({ format: 'f32', data, outputs, inputs, trainable: true });
+    },
+    vector(name, size) {
+      return Promise.resolve(tf.keep(name.endsWith('.bias') ? tf.zeros([size]) : tf.ones([size])));
+    },
+  };
+}

@@ -1,0 +1,269 @@
+/**
+ * Batched sampling with a key/value cache. Every prompt is read once; its samples share the prompt's keys and values
+ * and each has a suffix of its own. Token ids stay on the device from step to step and are read back every
+ * `READBACK_INTERVAL` steps (every step where reading costs nothing); rows that have met a stop id are then cut there,
+ * and when enough rows are done the batch is compacted. No draw depends on where in the batch a row stands.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { MarbleError } from '../error';
+import type { KeyValueCache } from '../ops/decode-attention';
+import { embedding } from '../ops/embedding';
+import { rmsNorm } from '../ops/rms-norm';
+import { sampleHead, type SampledTokens } from '../ops/sample-head';
+import { fused } from '../ops/twin';
+import { roundUp } from './batch';
+import { breathe } from './breathe';
+import type { Completion, GenerateOptions } from './policy';
+import type { PassModel } from './training-pass';
+import { block, decodeBlock } from './transformer';
+
+/** Steps between readbacks on a GPU: a readback per token costs most of the speed. */
+const READBACK_INTERVAL = 16;
+
+/** Padded prompt tokens that are read at once. */
+const PREFILL_TOKENS = 8192;
+
+/** The batch is compacted when at most this share of its rows is still being sampled. */
+const COMPACT_BELOW = 0.75;
+
+/** One cache per layer; prompts, lengths and row maps are the same tensors in all of them. */
+interface DecodeState {
+  caches: KeyValueCache[];
+  /** Number of each row in the whole batch: prompt * samples + sample. */
+  rows: number[];
+  /** The same on the device, [rows] int32 */
+  rowIds: tf.Tensor1D;
+  /** [rows] int32 */
+  promptOf: tf.Tensor1D;
+}
+
+/** `bucket`: prompts are padded to a multiple of it. */
+export async function decode(
+  model: PassModel,
+  prompts: readonly (readonly number[])[],
+  options: GenerateOptions,
+  bucket: number,
+): Promise<Completion[]> {
+  const { samplesPerPrompt, maxNewTokens } = options;
+  const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));
+  const tokens: number[][] = promptOfRow.map(() => []);
+  const logprobs: number[][] = promptOfRow.map(() => []);
+  const finished = new Uint8Array(promptOfRow.length);
+  const stop = new Set(options.stopIds);
+
+  const { state, last, prefixLengths } = readPrompts(model, prompts, promptOfRow, bucket);
+  const pending: SampledTokens[] = [];
+  let ids: tf.Tensor1D | null = null;
+  try {
+    let hidden: tf.Tensor2D | null = last;
+    for (let position = 0; position < maxNewTokens; position++) {
+      if (options.signal?.aborted) {
+        throw new MarbleError(
+          'model/aborted',
+          'Sampling was stopped.',
+          'Start it again when you want to go on.',
+        );
+      }
+      const x: tf.Tensor2D = hidden ?? decodeStep(model, state, ids!, prompts, promptOfRow, position - 1);
+      hidden = null;
+      const sampled = sampleFrom(model, x, state.rowIds, options, position);
+      x.dispose();
+      pending.push(sampled);
+      ids = sampled.tokens;
+      if (pending.length < (fused() ? READBACK_INTERVAL : 1) && position + 1 < maxNewTokens) continue;
+
+      await readBack(pending, state.rows, stop, tokens, logprobs, finished);
+      options.onProgress?.(position + 1);
+      await breathe();
+      const alive = state.rows.flatMap((row, index) => (finished[row] ? [] : [index]));
+      const newest = pending.pop()!;
+      for (const { tokens: read, logprobs: readLogprobs } of pending) tf.dispose([read, readLogprobs]);
+      pending.length = 0;
+      newest.logprobs.dispose();
+      ids = newest.tokens;
+      if (alive.length === 0) break;
+      if (alive.length <= COMPACT_BELOW * state.rows.length) ids = compact(state, alive, ids);
+    }
+  } finally {
+    ids?.dispose();
+    for (const step of pending) tf.dispose([step.tokens, step.logprobs]);
+    disposeState(state);
+    prefixLengths.dispose();
+    if (!last.isDisposed) last.dispose();
+  }
+  return tokens.map((row, index) => ({
+    tokens: row,
+    logprobs: Float32Array.from(logprobs[index]),
+    finished: finished[index] === 1,
+  }));
+}
+
+/** Reads all prompts and returns the caches and the last position's hidden state of every row. */
+function readPrompts(
+  model: PassModel,
+  prompts: readonly (readonly number[])[],
+  promptOfRow: readonly number[],
+  bucket: number,
+): { state: DecodeState; last: tf.Tensor2D; prefixLengths: tf.Tensor1D } {
+  const longest = roundUp(Math.max(...prompts.map((prompt) => prompt.length)), bucket);
+  const perChunk = Math.max(1, Math.floor(PREFILL_TOKENS / longest));
+  const layers = model.weights.layers.length;
+  const keys: tf.Tensor4D[][] = Array.from({ length: layers }, () => []);
+  const values: tf.Tensor4D[][] = Array.from({ length: layers }, () => []);
+  const lasts: tf.Tensor2D[] = [];
+  for (let start = 0; start < prompts.length; start += perChunk) {
+    const chunk = prompts.slice(start, start + perChunk);
+    lasts.push(
+      tf.tidy(() => {
+        const ids = new Int32Array(chunk.length * longest);
+        chunk.forEach((prompt, row) => ids.set(prompt, row * longest));
+        const positions = tf.tensor1d(
+          ids.map((_, row) => row % longest),
+          'int32',
+        );
+        const context = { config: model.config, tables: model.tables, positions, adapter: model.adapter };
+        let x = embedding(tf.tensor1d(ids, 'int32'), model.weights.embedding);
+        model.weights.layers.forEach((layer, index) => {
+          const input = x;
+          x = tf.tidy(() =>
+            block(input, layer, chunk.length, context, (k, v) => {
+              keys[index].push(tf.keep(tf.clone(k)));
+              values[index].push(tf.keep(tf.clone(v)));
+            }),
+          );
+          input.dispose();
+        });
+        const lastRows = chunk.map((prompt, row) => row * longest + prompt.length - 1);
+        return tf.gather(x, tf.tensor1d(lastRows, 'int32'));
+      }),
+    );
+  }
+  const join = (parts: tf.Tensor4D[]): tf.Tensor4D => {
+    if (parts.length === 1) return parts[0];
+    const joined = tf.concat(parts, 0);
+    tf.dispose(parts);
+    return tf.keep(joined);
+  };
+  const promptOf = tf.tensor1d(Int32Array.from(promptOfRow), 'int32');
+  const prefixLengths = tf.tensor1d(
+    Int32Array.from(prompts, (prompt) => prompt.length),
+    'int32',
+  );
+  const rows = promptOfRow.map((_, row) => row);
+  const state: DecodeState = {
+    rows,
+    rowIds: tf.tensor1d(Int32Array.from(rows), 'int32'),
+    promptOf,
+    caches: keys.map((k, index) => ({
+      prefixK: join(k),
+      prefixV: join(values[index]),
+      prefixLengths,
+      promptOf,
+      suffixK: null,
+      suffixV: null,
+      filled: 0,
+    })),
+  };
+  const last = tf.tidy(() => tf.gather(lasts.length === 1 ? lasts[0] : tf.concat(lasts, 0), promptOf));
+  tf.dispose(lasts);
+  return { state, last, prefixLengths };
+}
+
+/** One step of all layers for the tokens that were sampled at `position` of each completion. */
+function decodeStep(
+  model: PassModel,
+  state: DecodeState,
+  ids: tf.Tensor1D,
+  prompts: readonly (readonly number[])[],
+  promptOfRow: readonly number[],
+  position: number,
+): tf.Tensor2D {
+  return tf.tidy(() => {
+    const positions = tf.tensor1d(
+      Int32Array.from(state.rows, (row) => prompts[promptOfRow[row]].length + position),
+      'int32',
+    );
+    const context = { config: model.config, tables: model.tables, positions, adapter: model.adapter };
+    let x = embedding(ids, model.weights.embedding);
+    model.weights.layers.forEach((layer, index) => {
+      const input = x;
+      x = tf.tidy(() => decodeBlock(input, layer, state.caches[index], context));
+      input.dispose();
+    });
+    return x;
+  });
+}
+
+function sampleFrom(
+  model: PassModel,
+  x: tf.Tensor2D,
+  rowIds: tf.Tensor1D,
+  options: GenerateOptions,
+  position: number,
+): SampledTokens {
+  const h = tf.tidy(() => rmsNorm(x, model.weights.finalNorm, model.config.normEpsilon));
+  const sampled = sampleHead(h, model.weights.head, rowIds, {
+    temperature: options.temperature,
+    seed: options.seed,
+    stream: options.stream ?? 0,
+    position,
+  });
+  h.dispose();
+  return sampled;
+}
+
+/** Reads the pending steps and adds them to the completions, up to each row's first stop id. */
+async function readBack(
+  pending: readonly SampledTokens[],
+  rows: readonly number[],
+  stop: ReadonlySet<number>,
+  tokens: number[][],
+  logprobs: number[][],
+  finished: Uint8Array,
+): Promise<void> {
+  // one readback for all steps and both values: token ids are exact in float32 up to 2^24
+  const stacked = tf.tidy(() =>
+    tf.stack(pending.flatMap((step) => [tf.cast(step.tokens, 'float32'), step.logprobs])),
+  );
+  const values = await stacked.data();
+  stacked.dispose();
+  for (let step = 0; step < pending.length; step++) {
+    rows.forEach((row, index) => {
+      if (finished[row]) return;
+      const token = values[2 * step * rows.length + index];
+      tokens[row].push(token);
+      logprobs[row].push(values[(2 * step + 1) * rows.length + index]);
+      if (stop.has(token)) finished[row] = 1;
+    });
+  }
+}
+
+/** Keeps the rows at `alive` and returns their newest token ids. */
+function compact(state: DecodeState, alive: readonly number[], ids: tf.Tensor1D): tf.Tensor1D {
+  const index = tf.tensor1d(Int32Array.from(alive), 'int32');
+  const take = <T extends tf.Tensor>(tensor: T): T => {
+    const taken = tf.keep(tf.gather(tensor, index));
+    tensor.dispose();
+    return taken;
+  };
+  state.rows = alive.map((at) => state.rows[at]);
+  state.rowIds = take(state.rowIds);
+  state.promptOf = take(state.promptOf);
+  for (const cache of state.caches) {
+    cache.promptOf = state.promptOf;
+    if (cache.suffixK) cache.suffixK = take(cache.suffixK);
+    if (cache.suffixV) cache.suffixV = take(cache.suffixV);
+  }
+  const newest = take(ids);
+  index.dispose();
+  return newest;
+}
+
+function disposeState(state: DecodeState): void {
+  tf.dispose([state.rowIds, state.promptOf]);
+  for (const cache of state.caches) {
+    tf.dispose([cache.prefixK, cache.prefixV]);
+    cache.suffixK?.dispose();
+    cache.suffixV?.dispose();
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The trainable parameters as one flat vector with AdamW's two moments and the accumulated gradient. The model's own
+ * tensors are slices of it, replaced after each update.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { adamW, gradientNorm, type AdamWState } from '../ops/adamw';
+import { MarbleError } from '../error';
+import type { AdamWOptions, PolicyState } from './policy';
+import type { Parameter } from './weights';
+
+export interface ParameterStore {
+  readonly size: number;
+  /** Takes ownership of `gradient`. */
+  accumulate(parameter: Parameter, gradient: tf.Tensor): void;
+  gradients(): Promise<Record<string, Float32Array>>;
+  update(options: AdamWOptions): Promise<{ gradNorm: number; applied: boolean }>;
+  /** Sets both moments and the update count to zero and drops accumulated gradients. */
+  resetOptimizer(): void;
+  state(): Promise<Omit<PolicyState, 'reference'>>;
+  restore(state: Omit<PolicyState, 'reference'>): void;
+  /** The parameters as one vector; the caller disposes of it. */
+  flat(): tf.Tensor1D;
+  /** Tensors held beside the model's own: the flat parameters and both moments. */
+  tensors(): tf.Tensor[];
+  dispose(): void;
+}
+
+export function createParameterStore(parameters: readonly Parameter[]): ParameterStore {
+  const sizes = parameters.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
+  const offsets = sizes.map((_, index) => sizes.slice(0, index).reduce((sum, size) => sum + size, 0));
+  const size = sizes.reduce((sum, count) => sum + count, 0);
+  const held = new Map<string, tf.Tensor>();
+  const flatParameters = (): tf.Tensor1D =>
+    tf.tidy(() => tf.concat1d(parameters.map((parameter) => tf.reshape(parameter.read(), [-1]))));
+  const state: AdamWState = {
+    parameters: tf.keep(flatParameters()),
+    moment1: tf.keep(tf.zeros([size])),
+    moment2: tf.keep(tf.zeros([size])),
+  };
+  let updates = 0;
+
+  /** Gives the model's tensors the values of the flat vector. */
+  const spread = (): void => {
+    parameters.forEach((parameter, index) => {
+      const before = parameter.read();
+      parameter.write(
+        tf.keep(
+          tf.tidy(() =>
+            tf.reshape(tf.slice(state.parameters, [offsets[index]], [sizes[index]]), [...parameter.shape]),
+          ),
+        ),
+      );
+      before.dispose();
+    });
+  };
+
+  const dropGradients = (): void => {
+    for (const gradient of held.values()) gradient.dispose();
+    held.clear();
+  };
+
+  const flatGradient = (): tf.Tensor1D =>
+    tf.tidy(() =>
+      tf.concat1d(
+        parameters.map((parameter, index) => {
+          const gradient = held.get(parameter.name);
+          return gradient ? tf.reshape(gradient, [-1]) : tf.zeros([sizes[index]]);
+        }),
+      ),
+    );
+
+  const replace = (key: keyof AdamWState, values: Float32Array): void => {
+    if (values.length !== size) {
+      throw new MarbleError(
+        'model/state-size',
+        `The saved state holds ${values.length} numbers in ${key}, the model trains ${size}.`,
+        'Resume with the model and the training mode that wrote the checkpoint.',
+      );
+    }
+    state[key].dispose();
+    state[key] = tf.keep(tf.tensor1d(values.slice()));
+  };
+
+  return {
+    size,
+    accumulate(parameter, gradient) {
+      const before = held.get(parameter.name);
+      held.set(parameter.name, tf.keep(before ? tf.add(before, gradient) : gradient));
+      if (before) {
+        before.dispose();
+        gradient.dispose();
+      }
+    },
+    async gradients() {
+      const named: Record<string, Float32Array> = {};
+      for (const [name, gradient] of held) named[name] = (await gradient.data()) as Float32Array;
+      return named;
+    },
+    async update(options) {
+      const gradient = flatGradient();
+      const gradNorm = await gradientNorm(gradient);
+      const applied = Number.isFinite(gradNorm);
+      if (applied) {
+        updates++;
+        const gradientScale = Math.min(1, options.maxGradNorm / (gradNorm + 1e-6));
+        adamW(state, gradient, { ...options, update: updates, gradientScale });
+        spread();
+      }
+      gradient.dispose();
+      dropGradients();
+      return { gradNorm, applied };
+    },
+    resetOptimizer() {
+      replace('moment1', new Float32Array(size));
+      replace('moment2', new Float32Array(size));
+      updates = 0;
+      dropGradients();
+    },
+    async state() {
+      const read = async (tensor: tf.Tensor): Promise<Float32Array> =>
+        ((await tensor.data()) as Float32Array).slice();
+      return {
+        parameters: await read(state.parameters),
+        moment1: await read(state.moment1),
+        moment2: await read(state.moment2),
+        updates,
+      };
+    },
+    restore(saved) {
+      replace('parameters', saved.parameters);
+      replace('moment1', saved.moment1);
+      replace('moment2', saved.moment2);
+      updates = saved.updates;
+      dropGradients();
+      spread();
+    },
+    flat: () => tf.keep(tf.clone(state.parameters)),
+    tensors: () => [state.parameters, state.moment1, state.moment2],
+    dispose() {
+      dropGradients();
+      tf.dispose([state.parameters, state.moment1, state.moment2]);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * Log-probabilities of response tokens, and gradients by checkpointed backpropagation.
+ *
+ * Forward: blocks run without a tape and each block's input is kept (batch * T * hidden floats per layer, nothing
+ * else). Backward: from the last block to the first, `tf.grads(block)` recomputes the block from its input and takes
+ * the gradient of its output (Chen et al. 2016, "Training deep nets with sublinear memory cost"). `tf.grads` inside a
+ * customGrad throws in tfjs 4.22, which is why this is a loop and not one custom gradient. The head runs on response
+ * positions only.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { embedding } from '../ops/embedding';
+import { gatherRows, selectRows } from '../ops/gather-rows';
+import { rmsNorm } from '../ops/rms-norm';
+import type { RopeTables } from '../ops/rope';
+import { tokenLogprob } from '../ops/token-logprob';
+import type { MicroBatch } from './batch';
+import type { ModelConfig } from './config';
+import { block, type PassContext } from './transformer';
+import type { Parameter, TrainableParts, TransformerWeights } from './weights';
+
+/** What both directions need to know of the model. */
+export interface PassModel {
+  config: ModelConfig;
+  weights: TransformerWeights;
+  tables: RopeTables;
+  adapter: boolean;
+}
+
+/** A forward pass that can go back: the inputs of all blocks and the last block's output. */
+export interface ForwardPass {
+  batch: MicroBatch;
+  /** [batch * T, hidden] each: the input of every block, then the output of the last */
+  hidden: tf.Tensor2D[];
+}
+
+/** [rows] int32 for sequences of `length` that all start at position 0. */
+function sequencePositions(rows: number, length: number): tf.Tensor1D {
+  return tf.tensor1d(
+    Int32Array.from({ length: rows * length }, (_, row) => row % length),
+    'int32',
+  );
+}
+
+function context(model: PassModel, positions: tf.Tensor1D): PassContext {
+  return { config: model.config, tables: model.tables, positions, adapter: model.adapter };
+}
+
+/** Runs the blocks; with `keepInputs` every block's input stays for the way back. The caller disposes of `hidden`. */
+export function forwardBlocks(model: PassModel, batch: MicroBatch, keepInputs: boolean): ForwardPass {
+  const hidden = tf.tidy(() => {
+    const rows = batch.order.length;
+    const positions = sequencePositions(rows, batch.length);
+    const kept: tf.Tensor2D[] = [];
+    let x = embedding(tf.tensor1d(batch.ids, 'int32'), model.weights.embedding);
+    for (const layer of model.weights.layers) {
+      if (keepInputs) kept.push(x);
+      const input = x;
+      x = tf.tidy(() => block(input, layer, rows, context(model, positions)));
+      if (!keepInputs) input.dispose();
+    }
+    return [...kept, x];
+  });
+  return { batch, hidden };
+}
+
+/** [2, response tokens]: log-probabilities, then entropies. @param x [batch * T, hidden] */
+export function responseStatistics(
+  model: PassModel,
+  x: tf.Tensor2D,
+  batch: MicroBatch,
+  temperature: number,
+): tf.Tensor2D {
+  return tf.tidy(() => {
+    const selection = selectRows(batch.responseRows, x.shape[0]);
+    const h = rmsNorm(gatherRows(x, selection), model.weights.finalNorm, model.config.normEpsilon);
+    return tokenLogprob(h, model.weights.head, tf.tensor1d(batch.responseTokens, 'int32'), temperature);
+  });
+}
+
+/** Adds one parameter's gradient to what is held; takes ownership of `gradient`. */
+export type AccumulateGradient = (parameter: Parameter, gradient: tf.Tensor) => void;
+
+/**
+ * Goes back through one forward pass and disposes of it.
+ *
+ * @param dStatistics [2, response tokens]: d loss / d logprob, then d loss / d entropy
+ */
+export function backwardPass(
+  model: PassModel,
+  parts: TrainableParts,
+  pass: ForwardPass,
+  dStatistics: tf.Tensor2D,
+  temperature: number,
+  accumulate: AccumulateGradient,
+): void {
+  const { batch, hidden } = pass;
+  const rows = batch.order.length;
+  const positions = sequencePositions(rows, batch.length);
+
+  /** Gradients of `f` by its input and by `parameters`; the parameters' are handed on, the input's returned. */
+  const step = (
+    f: (x: tf.Tensor2D) => tf.Tensor,
+    input: tf.Tensor2D,
+    parameters: readonly Parameter[],
+    dy: tf.Tensor,
+  ): tf.Tensor2D => {
+    const [dx, ...rest] = tf.tidy(() =>
+      tf.grads((...values: tf.Tensor[]) => f(values[0] as tf.Tensor2D))(
+        [input, ...parameters.map((parameter) => parameter.read())],
+        dy,
+      ),
+    );
+    parameters.forEach((parameter, index) => accumulate(parameter, rest[index]));
+    dy.dispose();
+    input.dispose();
+    return dx as tf.Tensor2D;
+  };
+
+  // a tied head's table is trained from both ends: here and in the embedding below
+  const tied = model.weights.head === model.weights.embedding ? parts.embedding : [];
+  let dx = step(
+    (x) => responseStatistics(model, x, batch, temperature),
+    hidden[hidden.length - 1],
+    [...parts.head, ...tied],
+    dStatistics,
+  );
+  for (let layer = model.weights.layers.length - 1; layer >= 0; layer--) {
+    dx = step(
+      (x) => block(x, model.weights.layers[layer], rows, context(model, positions)),
+      hidden[layer],
+      parts.layers[layer],
+      dx,
+    );
+  }
+  for (const parameter of parts.embedding) {
+    const ids = tf.tensor1d(batch.ids, 'int32');
+    const gradient = tf.tidy(() =>
+      tf.grad(() => embedding(ids, model.weights.embedding))(parameter.read(), dx),
+    );
+    accumulate(parameter, gradient);
+    ids.dispose();
+  }
+  dx.dispose();
+  positions.dispose();
+}

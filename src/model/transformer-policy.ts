@@ -1,0 +1,317 @@
+/** The policy over a transformer's weights: what the trainer asks of a model, on whichever backend is open. */
+import * as tf from '@tensorflow/tfjs-core';
+import { MarbleError } from '../error';
+import { linear } from '../ops/linear';
+import { rmsNorm } from '../ops/rms-norm';
+import { ropeTables, type RopeTables } from '../ops/rope';
+import type { Engine } from '../gpu/engine';
+import { gatherBySequence, planMicroBatches, roundUp, scatterBySequence, type MicroBatch } from './batch';
+import { breathe } from './breathe';
+import type { ModelConfig } from './config';
+import { decode } from './decoder';
+import { createParameterStore } from './parameters';
+import type { Policy, TokenStatistics } from './policy';
+import { writeSafetensors, type TensorToWrite } from './safetensors';
+import type { Tokenizer } from './tokenizer';
+import {
+  backwardPass,
+  forwardBlocks,
+  responseStatistics,
+  type ForwardPass,
+  type PassModel,
+} from './training-pass';
+import {
+  disposeWeights,
+  freeze,
+  fullParameters,
+  loraParameters,
+  projections,
+  type Parameter,
+  type TransformerWeights,
+} from './weights';
+
+export interface TransformerPolicyOptions {
+  engine: Engine;
+  config: ModelConfig;
+  weights: TransformerWeights;
+  tokenizer: Tokenizer | null;
+  /** The adapter's rank and alpha; null trains every weight. */
+  lora: { rank: number; alpha: number } | null;
+  /** The model's own `config.json`, written again beside exported weights. */
+  configJson: unknown;
+}
+
+/** Padded tokens of one micro-batch, by the width of the widest activation: keeps a block's recompute near 64 MB. */
+function tokenBudget(config: ModelConfig): number {
+  return Math.max(512, Math.floor(16e6 / (4 * config.intermediateSize + 8 * config.hiddenSize)));
+}
+
+/** Bytes of block inputs that stay on the device between forward and backward; beyond it they are computed again. */
+const KEPT_BYTES = 400e6;
+
+export function createTransformerPolicy(options: TransformerPolicyOptions): Policy {
+  const { engine, config, weights, lora } = options;
+  const parts = lora ? loraParameters(weights) : fullParameters(weights);
+  const parameters: Parameter[] = [...parts.embedding, ...parts.layers.flat(), ...parts.head];
+  const store = createParameterStore(parameters);
+  const bucket = config.hiddenSize >= 512 ? 64 : 16;
+  let reference: TransformerWeights | null = null;
+  let referenceFlat: tf.Tensor1D | null = null;
+  let tables: RopeTables | null = null;
+  let tableLength = 0;
+
+  engine.claim('optimiser', ...store.tensors());
+
+  /** Tables long enough for `length` positions, grown in large steps. */
+  const tablesFor = (length: number): RopeTables => {
+    if (length > config.maxPositions) {
+      throw new MarbleError(
+        'model/too-long',
+        `A sequence of ${length} tokens does not fit into the model's ${config.maxPositions} positions.`,
+        'Shorten the prompt or the longest response.',
+      );
+    }
+    if (!tables || tableLength < length) {
+      if (tables) tf.dispose([tables.cos, tables.sin]);
+      tableLength = Math.min(roundUp(length, 512), roundUp(config.maxPositions, bucket));
+      tables = ropeTables(tableLength, config.headDim, config.ropeTheta);
+    }
+    return tables;
+  };
+
+  const modelFor = (adapter: 'on' | 'off' | undefined, length: number): PassModel => {
+    const off = adapter === 'off';
+    return {
+      config,
+      weights: off && reference ? reference : weights,
+      tables: tablesFor(length),
+      adapter: !off,
+    };
+  };
+
+  const checkIds = (sequences: readonly (readonly number[])[]): number => {
+    let longest = 0;
+    for (const sequence of sequences) {
+      longest = Math.max(longest, sequence.length);
+      for (const id of sequence) {
+        if (!Number.isInteger(id) || id < 0 || id >= config.vocabularySize) {
+          throw new MarbleError(
+            'model/token-id',
+            `Token id ${id} is outside the vocabulary of ${config.vocabularySize}.`,
+            'Encode the text with the tokenizer that belongs to this model.',
+          );
+        }
+      }
+    }
+    if (sequences.length === 0 || sequences.some((sequence) => sequence.length === 0)) {
+      throw new MarbleError(
+        'model/batch',
+        'A sequence is empty.',
+        'Pass at least one token in each sequence.',
+      );
+    }
+    return roundUp(longest, bucket);
+  };
+
+  const plan = (sequences: number[][], promptLengths: number[]): MicroBatch[] =>
+    planMicroBatches(sequences, promptLengths, { tokenBudget: tokenBudget(config), bucket });
+
+  /** Reads [2, tokens] and files it by sequence. */
+  const collect = async (
+    batch: MicroBatch,
+    statistics: tf.Tensor2D,
+    into: TokenStatistics,
+  ): Promise<void> => {
+    const values = (await statistics.data()) as Float32Array;
+    statistics.dispose();
+    const count = batch.responseRows.length;
+    scatterBySequence(batch, values.subarray(0, count), into.logprobs);
+    scatterBySequence(batch, values.subarray(count), into.entropies);
+    await breathe();
+  };
+
+  const dropReference = (): void => {
+    if (reference) disposeWeights(reference);
+    referenceFlat?.dispose();
+    reference = null;
+    referenceFlat = null;
+  };
+
+  /** Keeps the present weights as the reference policy; with LoRA the model without its adapter is one already. */
+  const takeReference = (): void => {
+    dropReference();
+    if (lora) return;
+    reference = freeze(weights);
+    referenceFlat = store.flat();
+  };
+
+  const readParameters = async (): Promise<TensorToWrite[]> => {
+    const tensors: TensorToWrite[] = [];
+    for (const { name, shape, read } of parameters) {
+      tensors.push({ name, dtype: 'F32', shape, data: (await read().data()) as Float32Array });
+    }
+    return tensors;
+  };
+
+  const emptyStatistics = (count: number): TokenStatistics => ({
+    logprobs: Array.from({ length: count }, () => new Float32Array(0)),
+    entropies: Array.from({ length: count }, () => new Float32Array(0)),
+  });
+
+  return {
+    config,
+    tokenizer: options.tokenizer,
+    trainable: parameters.map(({ name, shape }) => ({ name, shape })),
+
+    async logits(ids, { adapter } = {}) {
+      const model = modelFor(adapter, checkIds(ids));
+      const rows: Float32Array[] = [];
+      for (const sequence of ids) {
+        const [batch] = planMicroBatches([sequence], [1], { tokenBudget: sequence.length, bucket: 1 });
+        const { hidden } = forwardBlocks(model, batch, false);
+        const logits = tf.tidy(() =>
+          linear(rmsNorm(hidden[0], model.weights.finalNorm, config.normEpsilon), model.weights.head),
+        );
+        rows.push((await logits.data()) as Float32Array);
+        tf.dispose([logits, ...hidden]);
+      }
+      return rows;
+    },
+
+    async generate(prompts, o) {
+      const longest = checkIds(prompts) + o.maxNewTokens;
+      return decode(modelFor('on', longest), prompts, o, bucket);
+    },
+
+    async logprobs(sequences, promptLengths, { temperature = 1, adapter } = {}) {
+      const model = modelFor(adapter, checkIds(sequences));
+      const statistics = emptyStatistics(sequences.length);
+      for (const batch of plan(sequences, promptLengths)) {
+        if (batch.responseRows.length === 0) continue;
+        const { hidden } = forwardBlocks(model, batch, false);
+        const values = responseStatistics(model, hidden[0], batch, temperature);
+        tf.dispose(hidden);
+        await collect(batch, values, statistics);
+      }
+      return statistics;
+    },
+
+    async backward(sequences, promptLengths, { temperature = 1, objective }) {
+      const model = modelFor('on', checkIds(sequences));
+      const statistics = emptyStatistics(sequences.length);
+      const batches = plan(sequences, promptLengths).filter(({ responseRows }) => responseRows.length > 0);
+      const passes: (ForwardPass | null)[] = [];
+      let kept = 0;
+      for (const batch of batches) {
+        const bytes = 4 * batch.ids.length * config.hiddenSize * (config.layers + 1);
+        const keep = kept + bytes <= KEPT_BYTES;
+        const pass = forwardBlocks(model, batch, keep);
+        const last = pass.hidden[pass.hidden.length - 1];
+        const values = responseStatistics(model, last, batch, temperature);
+        if (keep) kept += bytes;
+        else tf.dispose(pass.hidden);
+        passes.push(keep ? pass : null);
+        await collect(batch, values, statistics);
+      }
+      const gradients = objective(statistics);
+      for (const [index, batch] of batches.entries()) {
+        const dLogprobs = gatherBySequence(batch, gradients.logprobs);
+        const dEntropies = gradients.entropies ? gatherBySequence(batch, gradients.entropies) : null;
+        const pass = passes[index];
+        if (dLogprobs.every((d) => d === 0) && !dEntropies?.some((d) => d !== 0)) {
+          if (pass) tf.dispose(pass.hidden); // nothing to learn here: no advantage, no gradient
+          continue;
+        }
+        const count = batch.responseRows.length;
+        const dStatistics = new Float32Array(2 * count);
+        dStatistics.set(dLogprobs);
+        if (dEntropies) dStatistics.set(dEntropies, count);
+        backwardPass(
+          model,
+          parts,
+          pass ?? forwardBlocks(model, batch, true),
+          tf.tensor2d(dStatistics, [2, count]),
+          temperature,
+          (parameter, gradient) => store.accumulate(parameter, gradient),
+        );
+        await breathe();
+      }
+      return statistics;
+    },
+
+    gradients: () => store.gradients(),
+
+    async update(o) {
+      const result = await store.update(o);
+      engine.claim('optimiser', ...store.tensors());
+      return result;
+    },
+
+    freezeReference() {
+      store.resetOptimizer();
+      takeReference();
+    },
+
+    async state() {
+      const trained = await store.state();
+      const frozen = referenceFlat ? ((await referenceFlat.data()) as Float32Array).slice() : null;
+      return { ...trained, reference: frozen };
+    },
+
+    restore(saved) {
+      dropReference();
+      if (saved.reference) {
+        store.restore({ ...saved, parameters: saved.reference });
+        takeReference();
+      }
+      store.restore(saved);
+    },
+
+    async exportAdapter() {
+      if (!lora) {
+        throw new MarbleError(
+          'model/no-adapter',
+          'This model is trained in full and has no adapter.',
+          'Export the model instead, or train with LoRA.',
+        );
+      }
+      const adapterConfig = {
+        peft_type: 'LORA',
+        task_type: 'CAUSAL_LM',
+        r: lora.rank,
+        lora_alpha: lora.alpha,
+        lora_dropout: 0,
+        bias: 'none',
+        target_modules: projections.map(([, name]) => name.split('.')[1]),
+        inference_mode: true,
+      };
+      return {
+        'adapter_config.json': new Blob([JSON.stringify(adapterConfig, null, 2)], {
+          type: 'application/json',
+        }),
+        'adapter_model.safetensors': writeSafetensors(await readParameters()),
+      };
+    },
+
+    async exportModel() {
+      if (lora) {
+        throw new MarbleError(
+          'model/no-full-weights',
+          'Only the adapter of this model was trained; its base weights are unchanged.',
+          'Export the adapter and load it on the base model.',
+        );
+      }
+      return {
+        'config.json': new Blob([JSON.stringify(options.configJson, null, 2)], { type: 'application/json' }),
+        'model.safetensors': writeSafetensors(await readParameters()),
+      };
+    },
+
+    dispose() {
+      store.dispose();
+      dropReference();
+      disposeWeights(weights);
+      if (tables) tf.dispose([tables.cos, tables.sin]);
+    },
+  };
+}

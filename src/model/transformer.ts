@@ -1,0 +1,105 @@
+/**
+ * The forward pass of a Qwen2-layout transformer: RMSNorm, grouped-query attention with rotary positions, SwiGLU, in
+ * pre-norm blocks. One block is one function from its input to its output, because training recomputes blocks one by
+ * one on the way back. Rows are all positions of all sequences: [batch * T, hidden].
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { attention } from '../ops/attention';
+import { appendKeyValue, decodeAttention, type KeyValueCache } from '../ops/decode-attention';
+import { linear } from '../ops/linear';
+import { rmsNorm } from '../ops/rms-norm';
+import { rope, type RopeTables } from '../ops/rope';
+import { swiglu } from '../ops/swiglu';
+import type { ModelConfig } from './config';
+import type { LayerWeights, Projection } from './weights';
+
+/** What every block of one pass shares. */
+export interface PassContext {
+  config: ModelConfig;
+  tables: RopeTables;
+  /** [rows] int32 */
+  positions: tf.Tensor1D;
+  /** Whether LoRA adapters take part; off is the reference policy. */
+  adapter: boolean;
+}
+
+function project(
+  x: tf.Tensor2D,
+  { weight, bias, lora }: Projection,
+  adapter: boolean,
+  residual?: tf.Tensor2D,
+): tf.Tensor2D {
+  const base = linear(x, weight, { bias: bias ?? undefined, residual });
+  if (!lora || !adapter) return base;
+  return linear(linear(x, lora.a), lora.b, { scale: lora.scale, residual: base });
+}
+
+/** Queries, keys and values of the rows, rotated: [rows, heads | kvHeads, headDim]. */
+function attentionInputs(
+  x: tf.Tensor2D,
+  layer: LayerWeights,
+  { config, tables, positions, adapter }: PassContext,
+): { q: tf.Tensor3D; k: tf.Tensor3D; v: tf.Tensor3D } {
+  const { heads, kvHeads, headDim, normEpsilon } = config;
+  const rows = x.shape[0];
+  const h = rmsNorm(x, layer.inputNorm, normEpsilon);
+  const split = (projection: Projection, count: number, norm: tf.Tensor1D | null): tf.Tensor3D => {
+    const projected = project(h, projection, adapter);
+    const perHead = norm
+      ? rmsNorm(tf.reshape(projected, [rows * count, headDim]), norm, normEpsilon)
+      : projected;
+    return tf.reshape(perHead, [rows, count, headDim]);
+  };
+  return {
+    q: rope(split(layer.q, heads, layer.qNorm), positions, tables),
+    k: rope(split(layer.k, kvHeads, layer.kNorm), positions, tables),
+    v: split(layer.v, kvHeads, null),
+  };
+}
+
+/** The second half of a block: x + down(silu(gate) * up). */
+function feedForward(x: tf.Tensor2D, layer: LayerWeights, { config, adapter }: PassContext): tf.Tensor2D {
+  const h = rmsNorm(x, layer.postNorm, config.normEpsilon);
+  const hidden = swiglu(project(h, layer.gate, adapter), project(h, layer.up, adapter));
+  return project(hidden, layer.down, adapter, x);
+}
+
+/**
+ * One block over whole sequences.
+ *
+ * @param x [batch * T, hidden]
+ * @param keep receives the layer's rotated keys and its values, [batch, T, kvHeads, headDim], when a prompt is read
+ * @returns [batch * T, hidden]
+ */
+export function block(
+  x: tf.Tensor2D,
+  layer: LayerWeights,
+  batch: number,
+  context: PassContext,
+  keep?: (k: tf.Tensor4D, v: tf.Tensor4D) => void,
+): tf.Tensor2D {
+  const { heads, kvHeads, headDim } = context.config;
+  const rows = x.shape[0];
+  const length = rows / batch;
+  const { q, k, v } = attentionInputs(x, layer, context);
+  const keys = tf.reshape(k, [batch, length, kvHeads, headDim]) as tf.Tensor4D;
+  const values = tf.reshape(v, [batch, length, kvHeads, headDim]) as tf.Tensor4D;
+  keep?.(keys, values);
+  const mixed = attention(tf.reshape(q, [batch, length, heads, headDim]) as tf.Tensor4D, keys, values);
+  const attended = tf.reshape(mixed, [rows, heads * headDim]) as tf.Tensor2D;
+  return feedForward(project(attended, layer.o, context.adapter, x), layer, context);
+}
+
+/** One block over one new token per row; the token's key and value go into the cache. @param x [rows, hidden] */
+export function decodeBlock(
+  x: tf.Tensor2D,
+  layer: LayerWeights,
+  cache: KeyValueCache,
+  context: PassContext,
+): tf.Tensor2D {
+  const { heads, headDim } = context.config;
+  const { q, k, v } = attentionInputs(x, layer, context);
+  appendKeyValue(cache, k, v);
+  const attended = tf.reshape(decodeAttention(q, cache), [x.shape[0], heads * headDim]) as tf.Tensor2D;
+  return feedForward(project(attended, layer.o, context.adapter, x), layer, context);
+}
