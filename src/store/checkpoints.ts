@@ -1,0 +1,147 @@
+/**
+ * Checkpoints: two generations that take turns, so that the last one acknowledged is never touched while the next is
+ * written, and the best by evaluation beside them. A head of a few numbers stands apart from the weights: which
+ * generation is the newest is known without reading either.
+ */
+import type { UseStore } from 'idb-keyval';
+import { MarbleError } from '../error';
+import type { Checkpoint } from '../rl/events';
+import { fingerprint } from './fingerprint';
+import type { Slot } from './keys';
+import { readOne } from './read';
+import type { LoadedCheckpoint } from './records';
+
+export interface CheckpointHead {
+  /** Rises with every save of the run; after a fall-back the step does not. */
+  serial: number;
+  step: number;
+  /** Length of the run's log at this checkpoint. */
+  logLength: number;
+  /** SHA-256 of the checkpoint (`fingerprint`). */
+  hash: string;
+  savedAt: number;
+}
+
+const knownVersion = 1;
+const generations: readonly Slot[] = ['even', 'odd'];
+
+type StoredHead = readonly [slot: Slot, head: CheckpointHead];
+
+async function readHeads(store: IDBObjectStore, runId: string): Promise<StoredHead[]> {
+  const heads = await Promise.all(
+    generations.map(
+      async (slot) => [slot, await readOne<CheckpointHead>(store, ['checkpoint', runId, slot])] as const,
+    ),
+  );
+  return heads
+    .filter((entry): entry is StoredHead => entry[1] !== undefined)
+    .sort(([, a], [, b]) => b.serial - a.serial);
+}
+
+/** A view into a larger buffer would be stored with all of that buffer. */
+function withOwnBuffers(checkpoint: Checkpoint): Checkpoint {
+  const own = (array: Float32Array) => (array.byteLength < array.buffer.byteLength ? array.slice() : array);
+  const { policy } = checkpoint;
+  return {
+    ...checkpoint,
+    policy: {
+      ...policy,
+      parameters: own(policy.parameters),
+      moment1: own(policy.moment1),
+      moment2: own(policy.moment2),
+      reference: policy.reference && own(policy.reference),
+    },
+  };
+}
+
+export interface PreparedCheckpoint {
+  checkpoint: Checkpoint;
+  hash: string;
+  best: boolean;
+}
+
+/** Hashing waits, and a transaction ends when nothing is asked of it: so this comes before. */
+export async function prepareCheckpoint(checkpoint: Checkpoint, best: boolean): Promise<PreparedCheckpoint> {
+  const own = withOwnBuffers(checkpoint);
+  return { checkpoint: own, hash: await fingerprint(own), best };
+}
+
+/** Writes over the older generation, inside the caller's transaction. */
+export async function putCheckpoint(
+  store: IDBObjectStore,
+  runId: string,
+  prepared: PreparedCheckpoint,
+  logLength: number,
+): Promise<void> {
+  const { checkpoint, hash, best } = prepared;
+  const heads = await readHeads(store, runId);
+  const unused = generations.find((slot) => heads.every(([taken]) => taken !== slot));
+  const head: CheckpointHead = {
+    serial: 1 + (heads[0]?.[1].serial ?? 0),
+    step: checkpoint.step,
+    logLength,
+    hash,
+    savedAt: Date.now(),
+  };
+  for (const slot of [unused ?? heads[1][0], ...(best ? ['best' as const] : [])]) {
+    store.put(head, ['checkpoint', runId, slot]);
+    store.put(checkpoint, ['weights', runId, slot]);
+  }
+}
+
+async function readWeights(
+  use: UseStore,
+  runId: string,
+  slot: Slot,
+  head: CheckpointHead,
+): Promise<Checkpoint | null> {
+  const checkpoint = await use('readonly', (store) => readOne<Checkpoint>(store, ['weights', runId, slot]));
+  return checkpoint !== undefined && (await fingerprint(checkpoint)) === head.hash ? checkpoint : null;
+}
+
+function assertKnown(checkpoint: Checkpoint): void {
+  const version: number = checkpoint.version;
+  if (version <= knownVersion) return;
+  throw new MarbleError(
+    'store/newer-checkpoint',
+    `The checkpoint is of version ${version}; this page reads version ${knownVersion}.`,
+    'Reload the page to get its newest version.',
+  );
+}
+
+export interface FoundCheckpoint extends LoadedCheckpoint {
+  logLength: number;
+  /** A newer generation whose hash does not hold. */
+  damaged: Slot | null;
+}
+
+/**
+ * The newest generation whose hash holds.
+ *
+ * @returns null where the run has none
+ * @throws MarbleError `store/damaged-checkpoint` where no generation holds, `store/newer-checkpoint`
+ */
+export async function findCheckpoint(use: UseStore, runId: string): Promise<FoundCheckpoint | null> {
+  const heads = await use('readonly', (store) => readHeads(store, runId));
+  for (const [age, [slot, head]] of heads.entries()) {
+    const checkpoint = await readWeights(use, runId, slot, head);
+    if (checkpoint === null) continue;
+    assertKnown(checkpoint);
+    const damaged = age > 0 ? heads[0][0] : null;
+    return { checkpoint, fellBack: damaged !== null, logLength: head.logLength, damaged };
+  }
+  if (heads.length === 0) return null;
+  throw new MarbleError(
+    'store/damaged-checkpoint',
+    `No checkpoint of this run can be read: the hash of step ${heads[0][1].step} does not hold.`,
+    'Start the run again from its configuration; its seed gives the same steps.',
+  );
+}
+
+/** @returns the checkpoint with the best evaluation, or null where there is none or its hash does not hold */
+export async function findBestCheckpoint(use: UseStore, runId: string): Promise<Checkpoint | null> {
+  const head = await use('readonly', (store) =>
+    readOne<CheckpointHead>(store, ['checkpoint', runId, 'best']),
+  );
+  return head === undefined ? null : readWeights(use, runId, 'best', head);
+}

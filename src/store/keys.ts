@@ -1,0 +1,30 @@
+/**
+ * The one object store's keys, all arrays, so that whatever belongs together is one range of keys and one transaction.
+ *
+ *     ['run', id]                         RunRecord
+ *     [kind, id, sequence, step]          one event of the run's log: 'step', 'rollouts', 'eval', 'alert'
+ *     ['checkpoint', id, slot]            CheckpointHead
+ *     ['weights', id, slot]               Checkpoint
+ *     ['dataset', id]                     DatasetRecord
+ *     ['items', id]                       Item[]
+ *
+ * The log of a run only grows. A checkpoint remembers how long the log was; to resume is to cut it there.
+ */
+
+export const logKinds = ['step', 'rollouts', 'eval', 'alert'] as const;
+export type LogKind = (typeof logKinds)[number];
+export type LogKey = [kind: LogKind, runId: string, sequence: number, step: number];
+
+/** Two generations that take turns, and the best by evaluation. */
+export const slots = ['even', 'odd', 'best'] as const;
+export type Slot = (typeof slots)[number];
+
+/** Every key that begins with `start` (arrays sort after all numbers and texts). */
+export function keysFrom(...start: (string | number)[]): IDBKeyRange {
+  return IDBKeyRange.bound(start, [...start, []]);
+}
+
+/** The log of one kind from a sequence number on. */
+export function logFrom(kind: LogKind, runId: string, sequence: number): IDBKeyRange {
+  return IDBKeyRange.bound([kind, runId, sequence], [kind, runId, []]);
+}

@@ -1,0 +1,75 @@
+/**
+ * A run's log: its step records, rollouts, evaluations and alerts in the order in which they happened. Events wait in
+ * memory until a transaction has taken them, so that a failure of the storage loses none that a later one can keep.
+ */
+import type { TrainerEvent } from '../rl/events';
+import type { LogKey, LogKind } from './keys';
+
+export interface LogEntry {
+  key: LogKey;
+  value: unknown;
+}
+
+/** Of rollouts, the bulk of a log, this many steps wait at most: storage that stays full must not fill the memory. */
+const waitingRollouts = 20;
+
+function entryOf(event: TrainerEvent): { kind: LogKind; step: number; value: unknown } | null {
+  switch (event.type) {
+    case 'step':
+      return { kind: 'step', step: event.record.step, value: event.record };
+    case 'rollouts':
+      return { kind: 'rollouts', step: event.step, value: event.rollouts };
+    case 'eval': {
+      const { report, collapse, forecast } = event;
+      return { kind: 'eval', step: report.step, value: { report, collapse, ...(forecast && { forecast }) } };
+    }
+    case 'alert':
+      return { kind: 'alert', step: event.alert.step, value: event.alert };
+    case 'progress':
+    case 'checkpoint':
+    case 'paused':
+    case 'lost':
+    case 'done':
+    case 'failed':
+      return null;
+  }
+}
+
+export interface RunLog {
+  /** Entries that no transaction has taken yet. */
+  waiting(): readonly LogEntry[];
+  append(events: readonly TrainerEvent[]): void;
+  /** Length of the log, those that wait included. */
+  length(): number;
+  /** A transaction with these entries is complete. */
+  taken(entries: readonly LogEntry[]): void;
+  /** A transaction failed: all wait on, but for the oldest rollouts. */
+  refused(): void;
+}
+
+/** @param from - entries that the store already holds */
+export function createLog(runId: string, from: number): RunLog {
+  let next = from;
+  let waiting: LogEntry[] = [];
+  return {
+    waiting: () => waiting,
+    length: () => next,
+    append(events) {
+      for (const event of events) {
+        const entry = entryOf(event);
+        if (entry === null) continue;
+        waiting.push({ key: [entry.kind, runId, next, entry.step], value: entry.value });
+        next += 1;
+      }
+    },
+    taken(entries) {
+      const kept = new Set(entries);
+      waiting = waiting.filter((entry) => !kept.has(entry));
+    },
+    refused() {
+      const rollouts = waiting.filter(({ key }) => key[0] === 'rollouts');
+      const dropped = new Set(rollouts.slice(0, -waitingRollouts));
+      waiting = waiting.filter((entry) => !dropped.has(entry));
+    },
+  };
+}

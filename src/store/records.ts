@@ -1,0 +1,58 @@
+/** What the store keeps, as plain data. */
+import type { TrainingPermission } from '../tom/item';
+import type { RunConfig } from '../rl/config';
+import type { Alert, Checkpoint, CollapseReport, EvalReport, Forecast, StepRecord } from '../rl/events';
+
+/** `running` with nobody holding the trainer's lock means that the tab died: the run can be resumed. */
+export type RunStatus = 'running' | 'paused' | 'stopped' | 'done' | 'failed';
+
+export interface RunRecord {
+  id: string;
+  config: RunConfig;
+  /** What differs from the preset (`runName` in the share room), until somebody gives it another. */
+  name: string;
+  notes: string;
+  status: RunStatus;
+  /** The last step whose record is kept. */
+  step: number;
+  /** The step from which the run can go on; null before its first checkpoint. */
+  checkpointStep: number | null;
+  /** Entries of its log. */
+  logLength: number;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  updatedAt: number;
+  /** Adapter, browser, build, backend and its timing: plain JSON, shown and exported as it is. */
+  machine: Record<string, unknown>;
+}
+
+export interface Evaluation {
+  report: EvalReport;
+  collapse: CollapseReport;
+  forecast?: Forecast;
+}
+
+/** All that is kept of a run but its rollouts and its weights, in the order in which it happened. */
+export interface RunHistory {
+  record: RunRecord;
+  steps: StepRecord[];
+  evals: Evaluation[];
+  alerts: Alert[];
+}
+
+export interface LoadedCheckpoint {
+  checkpoint: Checkpoint;
+  /** Whether the newest generation did not hold and this is the one before. */
+  fellBack: boolean;
+}
+
+/** An imported data set; its items are read apart. */
+export interface DatasetRecord {
+  id: string;
+  name: string;
+  /** The importer's name for what the file was. */
+  format: string;
+  count: number;
+  training: TrainingPermission;
+  createdAt: number;
+}

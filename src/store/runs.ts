@@ -1,0 +1,299 @@
+/**
+ * Runs: their records, logs and checkpoints, each change in one transaction.
+ *
+ * What holds after a crash at any moment: a checkpoint is in the store whole or not at all, together with the log up
+ * to its step; the last one acknowledged is there. What the log holds beyond the checkpoint is shown until the run
+ * goes on, and cut off then, so that no step is ever told twice.
+ */
+import { promisifyRequest, type UseStore } from 'idb-keyval';
+import { MarbleError } from '../error';
+import type { RunConfig } from '../rl/config';
+import type { Alert, Checkpoint, Rollout, StepRecord, TrainerEvent } from '../rl/events';
+import {
+  findBestCheckpoint,
+  findCheckpoint,
+  prepareCheckpoint,
+  putCheckpoint,
+  type PreparedCheckpoint,
+} from './checkpoints';
+import { keysFrom, logFrom, logKinds, type LogKey, type LogKind } from './keys';
+import { createLog, type RunLog } from './log';
+import { readOne, readRange } from './read';
+import type { Evaluation, LoadedCheckpoint, RunHistory, RunRecord, RunStatus } from './records';
+
+export interface RunChange {
+  name?: string;
+  notes?: string;
+  status?: RunStatus;
+  machine?: Record<string, unknown>;
+}
+
+/** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
+export interface RunStore {
+  createRun(config: RunConfig, name: string, machine: Record<string, unknown>): Promise<RunRecord>;
+  /** Newest first. */
+  listRuns(): Promise<RunRecord[]>;
+  /** @throws MarbleError `store/no-run` */
+  loadRun(runId: string): Promise<RunHistory>;
+  /** Steps with kept rollouts, ascending. */
+  rolloutSteps(runId: string): Promise<number[]>;
+  /** The rollouts of one step, or of all steps in their order. */
+  loadRollouts(runId: string, step?: number): Promise<Rollout[]>;
+  /** @throws MarbleError `store/no-run` */
+  updateRun(runId: string, change: RunChange): Promise<RunRecord>;
+  deleteRun(runId: string): Promise<void>;
+  /** Keeps a run from a file under a new id, all or nothing. */
+  importRun(
+    history: RunHistory,
+    rollouts: readonly Rollout[],
+    checkpoint: Checkpoint | null,
+  ): Promise<RunRecord>;
+
+  /** Adds what the trainer said to the run's log. What a failure leaves out goes in with the next call that succeeds. */
+  appendEvents(runId: string, events: readonly TrainerEvent[]): Promise<void>;
+  /**
+   * Keeps a checkpoint and the log up to it in one transaction; when this resolves, both survive a crash.
+   *
+   * @param checkpoint - not to be changed until this settles
+   * @param events - what the trainer said since the last call
+   * @param options - `best`: also kept as the one with the best evaluation
+   */
+  saveCheckpoint(
+    runId: string,
+    checkpoint: Checkpoint,
+    events?: readonly TrainerEvent[],
+    options?: { best?: boolean },
+  ): Promise<void>;
+  /** Only reads: another tab may be training this run. Null before its first checkpoint. */
+  loadCheckpoint(runId: string): Promise<LoadedCheckpoint | null>;
+  /** Null where there is none, or where it is damaged. */
+  loadBestCheckpoint(runId: string): Promise<Checkpoint | null>;
+  /** Cuts the log where the checkpoint stands, for a trainer that goes on from there: only under the trainer's lock. */
+  resumeRun(runId: string): Promise<{ record: RunRecord; resumed: LoadedCheckpoint | null }>;
+}
+
+const statusAfter: Partial<Record<TrainerEvent['type'], RunStatus>> = {
+  step: 'running',
+  paused: 'paused',
+  done: 'done',
+  failed: 'failed',
+};
+
+async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord> {
+  const record = await readOne<RunRecord>(store, ['run', runId]);
+  if (record !== undefined) return record;
+  throw new MarbleError(
+    'store/no-run',
+    `There is no run ${runId} in this browser.`,
+    'Choose one from the list.',
+  );
+}
+
+function putRun(store: IDBObjectStore, record: RunRecord): RunRecord {
+  store.put(record, ['run', record.id]);
+  return record;
+}
+
+function readLog<T>(store: IDBObjectStore, kind: LogKind, runId: string): Promise<T[]> {
+  return readRange(store, keysFrom(kind, runId));
+}
+
+async function rolloutKeys(store: IDBObjectStore, runId: string): Promise<LogKey[]> {
+  const keys = await promisifyRequest(store.getAllKeys(keysFrom('rollouts', runId)));
+  return keys as LogKey[];
+}
+
+/** What a run's record says after these events and this checkpoint. */
+function recordAfter(
+  record: RunRecord,
+  events: readonly TrainerEvent[],
+  checkpoint: Checkpoint | null,
+  logLength: number,
+): RunRecord {
+  let { status, step } = record;
+  for (const event of events) {
+    status = statusAfter[event.type] ?? status;
+    if (event.type === 'step') step = event.record.step;
+  }
+  const checkpointStep = checkpoint === null ? record.checkpointStep : checkpoint.step;
+  return { ...record, status, step, checkpointStep, logLength, updatedAt: Date.now() };
+}
+
+export function createRunStore(use: UseStore): RunStore {
+  const logs = new Map<string, RunLog>();
+
+  async function logOf(runId: string): Promise<RunLog> {
+    const known = logs.get(runId);
+    if (known !== undefined) return known;
+    const { logLength } = await use('readonly', (store) => readRun(store, runId));
+    const log = logs.get(runId) ?? createLog(runId, logLength); // another call may have been as fast
+    logs.set(runId, log);
+    return log;
+  }
+
+  async function commit(
+    runId: string,
+    events: readonly TrainerEvent[],
+    prepared: PreparedCheckpoint | null,
+  ): Promise<void> {
+    const log = await logOf(runId);
+    log.append(events);
+    const entries = [...log.waiting()];
+    const length = log.length();
+    try {
+      await use('readwrite', async (store) => {
+        const record = await readRun(store, runId);
+        for (const { key, value } of entries) store.put(value, key);
+        if (prepared !== null) await putCheckpoint(store, runId, prepared, length);
+        putRun(store, recordAfter(record, events, prepared && prepared.checkpoint, length));
+      });
+      log.taken(entries);
+    } catch (error) {
+      log.refused();
+      throw error;
+    }
+  }
+
+  return {
+    async createRun(config, name, machine) {
+      const now = Date.now();
+      const record: RunRecord = {
+        id: crypto.randomUUID(),
+        config,
+        name,
+        notes: '',
+        status: 'running',
+        step: 0,
+        checkpointStep: null,
+        logLength: 0,
+        createdAt: now,
+        updatedAt: now,
+        machine,
+      };
+      return use('readwrite', (store) => putRun(store, record));
+    },
+
+    async listRuns() {
+      const runs = await use('readonly', (store) => readRange<RunRecord>(store, keysFrom('run')));
+      return runs.sort((a, b) => b.createdAt - a.createdAt);
+    },
+
+    loadRun: (runId) =>
+      use('readonly', async (store) => {
+        const [record, steps, evals, alerts] = await Promise.all([
+          readRun(store, runId),
+          readLog<StepRecord>(store, 'step', runId),
+          readLog<Evaluation>(store, 'eval', runId),
+          readLog<Alert>(store, 'alert', runId),
+        ]);
+        return { record, steps, evals, alerts };
+      }),
+
+    rolloutSteps: (runId) =>
+      use('readonly', async (store) => (await rolloutKeys(store, runId)).map(([, , , step]) => step)),
+
+    loadRollouts: (runId, step) =>
+      use('readonly', async (store) => {
+        if (step === undefined) return (await readLog<Rollout[]>(store, 'rollouts', runId)).flat();
+        const keys = (await rolloutKeys(store, runId)).filter((key) => key[3] === step);
+        const found = await Promise.all(keys.map((key) => readOne<Rollout[]>(store, key)));
+        return found.flatMap((rollouts) => rollouts ?? []);
+      }),
+
+    updateRun: (runId, { name, notes, status, machine }) =>
+      use('readwrite', async (store) => {
+        const record = await readRun(store, runId);
+        return putRun(store, {
+          ...record,
+          name: name ?? record.name,
+          notes: notes ?? record.notes,
+          status: status ?? record.status,
+          machine: machine ?? record.machine,
+          updatedAt: Date.now(),
+        });
+      }),
+
+    async deleteRun(runId) {
+      logs.delete(runId);
+      await use('readwrite', (store) => {
+        for (const kind of ['run', 'checkpoint', 'weights', ...logKinds]) store.delete(keysFrom(kind, runId));
+      });
+    },
+
+    async importRun(history, rollouts, checkpoint) {
+      const id = crypto.randomUUID();
+      const log = createLog(id, 0);
+      log.append(eventsOf(history, rollouts));
+      const prepared = checkpoint && (await prepareCheckpoint({ ...checkpoint, runId: id }, false));
+      const record: RunRecord = {
+        ...history.record,
+        id,
+        status: history.record.status === 'running' ? 'stopped' : history.record.status,
+        checkpointStep: checkpoint && checkpoint.step,
+        logLength: log.length(),
+      };
+      return use('readwrite', async (store) => {
+        for (const { key, value } of log.waiting()) store.put(value, key);
+        if (prepared !== null) await putCheckpoint(store, id, prepared, log.length());
+        return putRun(store, record);
+      });
+    },
+
+    appendEvents: (runId, events) => commit(runId, events, null),
+
+    async saveCheckpoint(runId, checkpoint, events = [], { best = false } = {}) {
+      await commit(runId, events, await prepareCheckpoint(checkpoint, best));
+    },
+
+    async loadCheckpoint(runId) {
+      const found = await findCheckpoint(use, runId);
+      return found && { checkpoint: found.checkpoint, fellBack: found.fellBack };
+    },
+
+    loadBestCheckpoint: (runId) => findBestCheckpoint(use, runId),
+
+    async resumeRun(runId) {
+      const found = await findCheckpoint(use, runId);
+      const logLength = found?.logLength ?? 0;
+      const step = found?.checkpoint.step ?? 0;
+      const record = await use('readwrite', async (store) => {
+        const before = await readRun(store, runId);
+        for (const kind of logKinds) store.delete(logFrom(kind, runId, logLength));
+        if (found?.damaged) {
+          store.delete(['checkpoint', runId, found.damaged]);
+          store.delete(['weights', runId, found.damaged]);
+        }
+        const checkpointStep = found && step;
+        return putRun(store, {
+          ...before,
+          status: 'running',
+          step,
+          checkpointStep,
+          logLength,
+          updatedAt: Date.now(),
+        });
+      });
+      logs.set(runId, createLog(runId, logLength));
+      return { record, resumed: found && { checkpoint: found.checkpoint, fellBack: found.fellBack } };
+    },
+  };
+}
+
+/** The events that would have made this history, ordered by step. */
+function eventsOf(history: RunHistory, rollouts: readonly Rollout[]): TrainerEvent[] {
+  const byStep = new Map<number, Rollout[]>();
+  for (const rollout of rollouts) byStep.set(rollout.step, [...(byStep.get(rollout.step) ?? []), rollout]);
+  const events: { step: number; event: TrainerEvent }[] = [
+    ...history.evals.map((evaluation) => ({
+      step: evaluation.report.step,
+      event: { type: 'eval' as const, ...evaluation },
+    })),
+    ...[...byStep].map(([step, list]) => ({
+      step,
+      event: { type: 'rollouts' as const, step, rollouts: list },
+    })),
+    ...history.steps.map((record) => ({ step: record.step, event: { type: 'step' as const, record } })),
+    ...history.alerts.map((alert) => ({ step: alert.step, event: { type: 'alert' as const, alert } })),
+  ];
+  return events.sort((a, b) => a.step - b.step).map(({ event }) => event);
+}
