@@ -1,0 +1,28 @@
+/** What somebody believes, and what is so: the last showing that reached them. */
+import { showings, type Showing } from './simulate';
+import type { Question, World } from './world';
+
+/** The true answer to a world's question; null where the story does not settle it. */
+export function answerOf(world: World): string | null {
+  return answerFrom(showings(world.rules, world.actions), world.question);
+}
+
+export function answerFrom(shown: readonly Showing[], question: Question): string | null {
+  const value = decidingShowing(shown, question)?.value ?? null;
+  if (question.form === 'yes-no')
+    return value !== null && value === (question.value ?? 'known') ? 'yes' : 'no';
+  if (question.form === 'known') return value === null ? 'does not know about it' : 'knows about it';
+  return value;
+}
+
+/** The showing that settles a question: for a belief, the last one that reached the chain. */
+export function decidingShowing(shown: readonly Showing[], question: Question): Showing | undefined {
+  const { when, chain } = question;
+  const about = shown.filter(
+    (showing) => showing.thing === question.thing && showing.property === question.property,
+  );
+  const reaching = about.filter((showing) => (chain.length === 0 ? showing.real : showing.reaches(chain)));
+  if (when === 'beginning') return reaching.find(({ value }) => value !== null);
+  const inTime = when === 'end' ? reaching : reaching.filter(({ action }) => action < when);
+  return inTime.at(-1);
+}

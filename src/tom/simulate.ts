@@ -1,0 +1,208 @@
+/**
+ * The exact simulator: from actions to what each of them showed, and to whom.
+ *
+ * A showing says "this thing has this property now" and reaches some chains of agents. The belief of a chain ("A thinks
+ * that B thinks …") about a thing is the value of the last showing that reached the chain; the empty chain is reached
+ * by all that is really so. Who is reached, by a rule for every action but telling under the open rules:
+ *
+ *     a chain is reached when its first agent noticed the action and all its others seemed, to those there, to notice it
+ *
+ * For an action without peeking or distraction both are just "was in the room", which is Hi-ToM's rule: every ordered
+ * tuple of distinct agents who are together is set by entering, an announced place and a move; leaving stops updates.
+ *
+ * Telling under the open rules (Hi-ToM): Y believes X when Y was not in this chapter's room or left it before X. A
+ * believed public claim by s reaches (b), (b,s) and (s,b); a disbelieved one only (s,b); a private one reaches (s,y)
+ * always, (y) and (y,s) when believed. It changes nothing real, nor the teller's own belief, nor orders above 2.
+ *
+ * Left out: ExploreToM's tracker also updates what a distracted agent thinks that others think, which contradicts its
+ * own text; `docs/tasks.md` counts the labels that differ.
+ */
+import type { Property, Rules, WitnessedAction } from './world';
+
+export interface Showing {
+  /** Index of the action. */
+  action: number;
+  thing: string;
+  property: Property;
+  /** Null when all that was shown is that the old value no longer holds. */
+  value: string | null;
+  real: boolean;
+  reaches(chain: readonly string[]): boolean;
+}
+
+interface Thing {
+  room: string | null;
+  place: string | null;
+}
+
+/** Hi-ToM's chapter: what happens in a room after a thing's place was announced there. */
+interface Chapter {
+  room: string;
+  entered: string[];
+  left: string[];
+}
+
+interface State {
+  rules: Rules;
+  rooms: Map<string, string>;
+  things: Map<string, Thing>;
+  chapter: Chapter;
+  lastRoom: string;
+}
+
+/** Everything that the actions showed, in order. */
+export function showings(rules: Rules, actions: readonly WitnessedAction[]): Showing[] {
+  const state: State = {
+    rules,
+    rooms: new Map(),
+    things: new Map(),
+    chapter: { room: '', entered: [], left: [] },
+    lastRoom: '',
+  };
+  return actions.flatMap((action, index) => perform(state, action, index));
+}
+
+/** The agents who really noticed an action and those who seemed to; null where a showing is by telling. */
+type Reach = (chain: readonly string[]) => boolean;
+
+function perform(state: State, action: WitnessedAction, index: number): Showing[] {
+  const show = (
+    thing: string,
+    property: Property,
+    value: string | null,
+    reaches: Reach,
+    real = true,
+  ): Showing => ({
+    action: index,
+    thing,
+    property,
+    value,
+    real,
+    reaches,
+  });
+  switch (action.act) {
+    case 'enter':
+      return enter(state, action.who, action.room, action, show);
+    case 'exit':
+      state.rooms.delete(action.who);
+      if (action.room === state.chapter.room) state.chapter.left.push(action.who);
+      return [];
+    case 'announce': {
+      const thing = thingOf(state, action.thing);
+      const room = fullestRoom(state);
+      const present = peopleIn(state, room);
+      const reach = noticing(present, action);
+      state.chapter = { room, entered: present, left: [] };
+      thing.room = room;
+      if (isRoom(state, action.place)) {
+        thing.room = action.place;
+        return [show(action.thing, 'room', action.place, reach)];
+      }
+      thing.place = action.place;
+      return [
+        show(action.thing, 'place', action.place, reach),
+        show(action.thing, 'room', thing.room, reach),
+      ];
+    }
+    case 'move': {
+      const room = state.rooms.get(action.who) ?? state.lastRoom;
+      const reach = noticing(peopleIn(state, room), action);
+      Object.assign(thingOf(state, action.thing), { room, place: action.place });
+      thingOf(state, action.place).room = room;
+      return [
+        show(action.thing, 'place', action.place, reach),
+        show(action.thing, 'room', room, reach),
+        show(action.place, 'room', room, reach),
+      ];
+    }
+    case 'carry': {
+      const thing = thingOf(state, action.thing);
+      const there = noticing(peopleIn(state, state.rooms.get(action.who) ?? state.lastRoom), action);
+      const gone = [show(action.thing, 'place', null, there), show(action.thing, 'room', null, there)];
+      Object.assign(thing, { room: action.room, place: null });
+      for (const inside of state.things.values())
+        if (inside.place === action.thing) inside.room = action.room;
+      return [...gone, ...enter(state, [action.who], action.room, action, show)];
+    }
+    case 'change': {
+      const room = state.rooms.get(action.who) ?? state.lastRoom;
+      const reach = noticing(peopleIn(state, room), action);
+      thingOf(state, action.thing).room = room;
+      return [show(action.thing, 'state', action.state, reach), show(action.thing, 'room', room, reach)];
+    }
+    case 'tell': {
+      const listeners =
+        action.to === null ? peopleIn(state, state.rooms.get(action.who) ?? '') : [action.who, action.to];
+      const reach =
+        state.rules === 'closed'
+          ? noticing(listeners, action)
+          : telling(state.chapter, action.who, action.to, listeners);
+      return [show(action.thing, action.property, action.value, reach, false)];
+    }
+    case 'stay':
+    case 'noise':
+      return [];
+  }
+}
+
+function enter(
+  state: State,
+  who: readonly string[],
+  room: string,
+  attention: WitnessedAction,
+  show: (thing: string, property: Property, value: string | null, reaches: Reach) => Showing,
+): Showing[] {
+  for (const agent of who) state.rooms.set(agent, room);
+  state.lastRoom = room;
+  const reach = noticing(peopleIn(state, room), attention);
+  const seen = [...state.things].filter(([, thing]) => thing.room === room);
+  return seen.flatMap(([name, { place }]) => {
+    if (state.rules === 'open' && place !== null)
+      return [show(name, 'place', place, reach), show(name, 'room', room, reach)];
+    return place === null ? [show(name, 'room', room, reach)] : [];
+  });
+}
+
+function noticing(present: readonly string[], { peeking = [], distracted = [] }: WitnessedAction): Reach {
+  return ([first, ...others]) => {
+    if (first === undefined) return true;
+    const noticed = (present.includes(first) && !distracted.includes(first)) || peeking.includes(first);
+    return noticed && others.every((agent) => present.includes(agent));
+  };
+}
+
+function telling(chapter: Chapter, teller: string, to: string | null, listeners: readonly string[]): Reach {
+  const { entered, left } = chapter;
+  const leaving = (agent: string): number => (left.includes(agent) ? left.indexOf(agent) : Infinity);
+  const believes = (agent: string): boolean => !entered.includes(agent) || leaving(agent) < leaving(teller);
+  const hears = (agent: string | undefined): agent is string =>
+    agent !== undefined && agent !== teller && (to === null ? listeners.includes(agent) : agent === to);
+  return ([first, second, ...others]) => {
+    if (others.length > 0 || first === undefined) return false;
+    if (first === teller) return hears(second);
+    if (!hears(first) || !believes(first)) return false;
+    return second === undefined || second === teller;
+  };
+}
+
+function peopleIn(state: State, room: string): string[] {
+  return [...state.rooms].filter(([, where]) => where === room).map(([agent]) => agent);
+}
+
+/** Where an announcement is heard: the story does not say, but it is where most are, and of such rooms the last entered. */
+function fullestRoom(state: State): string {
+  const rooms = [state.lastRoom, ...state.rooms.values()];
+  return rooms.reduce((best, room) =>
+    peopleIn(state, room).length > peopleIn(state, best).length ? room : best,
+  );
+}
+
+function thingOf(state: State, name: string): Thing {
+  const known = state.things.get(name) ?? { room: null, place: null };
+  state.things.set(name, known);
+  return known;
+}
+
+function isRoom(state: State, name: string): boolean {
+  return [...state.rooms.values()].includes(name) || state.lastRoom === name;
+}

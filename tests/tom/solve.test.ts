@@ -1,0 +1,136 @@
+import { parquetReadObjects } from 'hyparquet';
+import { describe, expect, it } from 'vitest';
+import { solve } from '../../src/tom/solve';
+import { sampleBlob, sampleLines, samplesPresent } from './samples';
+
+interface Row {
+  story: string;
+  question: string;
+  answer: string;
+  answer_rederived: string;
+  question_type: string;
+}
+
+const agrees = (row: { story: string; question: string }, gold: string): boolean => {
+  try {
+    return solve(row.story, row.question).answer === gold;
+  } catch {
+    return false;
+  }
+};
+
+describe.skipIf(!samplesPresent)('solving imported stories', () => {
+  it('re-derives all 300 Hi-ToM questions and 289 of their chain-of-thought labels', () => {
+    const rows = sampleLines<Row>('hitom/hitom_half.jsonl');
+    expect(rows.filter((row) => agrees(row, row.answer_rederived))).toHaveLength(300);
+    expect(rows.filter((row) => agrees(row, row.answer))).toHaveLength(289);
+  });
+
+  it("re-derives all 2,000 Hi-ToM items of ToM-RL's training file and 1,199 of its 1,200 ExploreToM items", async () => {
+    const file = await sampleBlob('tom-rl/ToM_train_HiEx_hint.parquet').arrayBuffer();
+    const rows = (await parquetReadObjects({ file })) as {
+      data_source: string;
+      story: string;
+      question: string;
+      answer: string;
+    }[];
+    const right = (source: string): number =>
+      rows.filter((row) => row.data_source === source && agrees(row, row.answer)).length;
+    expect(right('hi_tom')).toBe(2000);
+    expect(right('explore_tom')).toBe(1199);
+  });
+
+  it('agrees with ToMi on memory, reality and first order, and with plain tracking on second order', () => {
+    const rows = sampleLines<Row>('tomi/tomi_val.jsonl');
+    expect(rows.filter((row) => agrees(row, row.answer_rederived))).toHaveLength(5994);
+    const plain = rows.filter((row) => !row.question_type.startsWith('second_order'));
+    expect(plain.filter((row) => agrees(row, row.answer))).toHaveLength(plain.length);
+    expect(rows.filter((row) => !agrees(row, row.answer))).toHaveLength(482);
+  });
+
+  it('agrees with ExploreToM on containers and rooms but for what a distracted agent thinks of others', () => {
+    const rows = sampleLines<Row>('exploretom/structured_open_third.jsonl');
+    const missed = rows.filter((row) => !agrees(row, row.answer));
+    expect(rows).toHaveLength(1726);
+    expect(missed).toHaveLength(2);
+    expect(
+      missed.every(
+        ({ story, question }) =>
+          story.includes('Owen got distracted') && question.includes('does Owen think'),
+      ),
+    ).toBe(true);
+  });
+});
+
+describe('solving', () => {
+  const told =
+    '1 Ann, Bob and Cyd entered the attic.\n2 The pear is in the red_box.\n3 Ann moved the pear to the blue_jar.\n' +
+    '4 Ann exited the attic.\n5 Dan lost his watch.\n6 Bob moved the pear to the green_bag.\n7 Bob exited the attic.\n' +
+    '8 Cyd made no movements and stayed in the attic for 1 minute.\n9 Cyd exited the attic.\n' +
+    '10 Ann, Bob and Cyd entered the waiting_room.\n';
+  const ask = (question: string, more = ''): string => solve(`${told}${more}`, question).answer;
+
+  it('follows who saw what', () => {
+    expect(ask('Where is the pear really?')).toBe('green_bag');
+    expect(ask('Where does Ann really think the pear is?')).toBe('blue_jar');
+    expect(ask('Where does Cyd think Bob thinks the pear is?')).toBe('green_bag');
+    expect(ask('Where does Cyd think Bob thinks Ann thinks the pear is?')).toBe('blue_jar');
+  });
+
+  it('lets a claim be believed by those who left before the claimant, and by no others', () => {
+    const claim = '11 Bob publicly claimed that pear is in the tin_can.\n';
+    expect(ask('Where does Ann really think the pear is?', claim)).toBe('tin_can');
+    expect(ask('Where does Cyd really think the pear is?', claim)).toBe('green_bag');
+    expect(ask('Where does Ann think Bob thinks the pear is?', claim)).toBe('tin_can');
+    expect(ask('Where does Bob think Cyd thinks the pear is?', claim)).toBe('tin_can');
+    expect(ask('Where does Bob really think the pear is?', claim)).toBe('green_bag');
+    expect(ask('Where does Ann think Bob thinks Cyd thinks the pear is?', claim)).toBe('blue_jar');
+    expect(ask('Where is the pear really?', claim)).toBe('green_bag');
+  });
+
+  it('keeps a private telling between two', () => {
+    const telling = '11 Cyd privately told Ann that the pear is in the tin_can.\n';
+    expect(ask('Where does Ann really think the pear is?', telling)).toBe('tin_can');
+    expect(ask('Where does Bob really think the pear is?', telling)).toBe('green_bag');
+    expect(ask('Where does Cyd think Ann thinks the pear is?', telling)).toBe('tin_can');
+  });
+
+  it('lets a peeking agent know in secret and a distracted one miss what the others think that she saw', () => {
+    const story = (aside: string): string =>
+      'Ann entered the hall. Bob entered the hall. Ann moved the key to the tin box, which is also located in the hall. ' +
+      `Ann moved the key to the bag, which is also located in the hall. While this action was happening, ${aside}`;
+    const peeking = story('Cyd witnessed this action in secret (and only this action).');
+    expect(solve(peeking, 'In which container will Cyd search for the key?').answer).toBe('bag');
+    expect(solve(peeking, 'In which container does Cyd think that Bob will search for the key?').answer).toBe(
+      'bag',
+    );
+    expect(() =>
+      solve(peeking, 'In which container does Bob think that Cyd will search for the key?'),
+    ).toThrow(expect.objectContaining({ code: 'tom/unknown-belief' }));
+    const distracted = story('Bob got distracted and did not realize what happened.');
+    expect(solve(distracted, 'In which container will Bob search for the key?').answer).toBe('tin box');
+    expect(
+      solve(distracted, 'In which container does Ann think that Bob will search for the key?').answer,
+    ).toBe('bag');
+  });
+
+  it('hides what is in a container from those who come in, where containers are closed', () => {
+    const story =
+      'Ann entered the hall. Ann moved the key to the tin box, which is also located in the hall. Bob entered the hall. ' +
+      'Ann moved the key to the bag, which is also located in the hall. Cyd entered the hall.';
+    expect(solve(story, 'In which container will Bob search for the key?').answer).toBe('bag');
+    expect(() => solve(story, 'In which container will Cyd search for the key?')).toThrow(
+      expect.objectContaining({ code: 'tom/unknown-belief' }),
+    );
+    expect(solve(story, 'In which room does Ann think that Cyd will search for the tin box?').answer).toBe(
+      'hall',
+    );
+  });
+
+  it('names the sentence or the question that it cannot read', () => {
+    expect(() => solve('the pear', 'Where is the pear?')).toThrow(
+      expect.objectContaining({ code: 'tom/unreadable-story' }),
+    );
+    expect(() => solve(told, 'Why?')).toThrow(expect.objectContaining({ code: 'tom/unreadable-question' }));
+  });
+});
