@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { chromiumFlags, findChromium } from '../fixtures/chromium';
+import { servePage } from './page-server';
+
+const kills = Number(process.env.MARBLE_KILLS ?? 25);
+
+interface Found {
+  step: number;
+  whole: boolean;
+  fellBack: boolean;
+  log: number[];
+}
+
+/** One life of a browser: from its start to its kill while a checkpoint is being written. */
+function startLife(profile: string, address: string): { kill: () => Promise<void> } {
+  const browser = spawn(
+    findChromium(),
+    [...chromiumFlags, '--disable-gpu', `--user-data-dir=${profile}`, `${address}/kills`],
+    { detached: true, stdio: 'ignore' },
+  );
+  const ended = once(browser, 'exit');
+  return {
+    // The browser, its storage process and its page all at once: nobody is left to finish a write.
+    kill: async () => {
+      process.kill(-browser.pid!, 'SIGKILL');
+      await ended;
+    },
+  };
+}
+
+describe('a browser killed while a checkpoint is being written', () => {
+  it(
+    `loses nothing that was acknowledged, in ${kills} kills`,
+    { timeout: 120_000 + kills * 10_000 },
+    async () => {
+      const profile = mkdtempSync(join(tmpdir(), 'marble-kills-'));
+      let hear: (message: Record<string, unknown>) => void = () => undefined;
+      const server = await servePage(join(import.meta.dirname, 'store-page.ts'), (message) => hear(message));
+      let saved = 0;
+      let writing = 0;
+      let killedBeforeAcknowledged = 0;
+      try {
+        for (let life = 0; life <= kills; life += 1) {
+          const acknowledged = saved;
+          const attempted = writing;
+          const { kill } = startLife(profile, server.address);
+          let found: Found | undefined;
+          let writes = 0;
+          await new Promise<void>((resolve) => {
+            hear = (message) => {
+              if (message.type === 'found') found = message as unknown as Found;
+              if (message.type === 'saved') saved = message.step as number;
+              if (message.type === 'writing') {
+                writing = message.step as number;
+                writes += 1;
+                if (writes > life % 3) resolve();
+              }
+            };
+          });
+          await wait((life * 7) % 25); // by turns over the whole of a write and a little beyond it
+          await kill();
+          if (saved < writing) killedBeforeAcknowledged += 1;
+
+          expect(found).toMatchObject({ whole: true, fellBack: false });
+          expect(found!.step).toBeGreaterThanOrEqual(acknowledged);
+          expect(found!.step).toBeLessThanOrEqual(attempted);
+          expect(found!.log).toEqual(Array.from({ length: found!.step }, (_, index) => index + 1));
+        }
+      } finally {
+        await server.close();
+        rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
+      }
+      expect(killedBeforeAcknowledged).toBeGreaterThan(0);
+    },
+  );
+});

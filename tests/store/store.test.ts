@@ -1,0 +1,358 @@
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumFlags, findChromium } from '../fixtures/chromium';
+import { servePage, type PageServer } from './page-server';
+import type { StorePage } from './store-page';
+
+/** In the page only. */
+declare const marble: StorePage;
+
+let server: PageServer;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+async function openPage(): Promise<Page> {
+  const opened = await context.newPage();
+  await opened.goto(server.address);
+  await opened.waitForFunction(() => 'marble' in globalThis);
+  return opened;
+}
+
+beforeAll(async () => {
+  server = await servePage(join(import.meta.dirname, 'store-page.ts'));
+  browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+beforeEach(async () => {
+  await (context as BrowserContext | undefined)?.close();
+  context = await browser.newContext();
+  page = await openPage();
+});
+
+describe('a run in the store', () => {
+  it('comes back after a reload with its log in the order in which it happened', async () => {
+    const id = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const run = await store.createRun(marble.example, 'example', { adapter: 'none' });
+      await store.appendEvents(run.id, marble.eventsOf(1, 3));
+      await store.appendEvents(run.id, [...marble.eventsOf(4, 4), { type: 'paused', step: 4 }]);
+      await store.updateRun(run.id, { notes: 'first try' });
+      return run.id;
+    });
+    await page.reload();
+    await page.waitForFunction(() => 'marble' in globalThis);
+    const { runs, history, rolloutSteps } = await page.evaluate(async (runId) => {
+      const store = await marble.openStore();
+      return {
+        runs: await store.listRuns(),
+        history: await store.loadRun(runId),
+        rolloutSteps: await store.rolloutSteps(runId),
+      };
+    }, id);
+    expect(runs).toMatchObject([
+      { id, name: 'example', notes: 'first try', status: 'paused', step: 4, checkpointStep: null },
+    ]);
+    expect(history.record).toEqual(runs[0]);
+    expect(history.steps).toEqual([1, 2, 3, 4].map((step) => ({ step, reward: step / 2 })));
+    expect(rolloutSteps).toEqual([1, 2, 3, 4]);
+  });
+
+  it('goes on exactly where its checkpoint stands: what the log holds beyond it is cut off', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      await store.saveCheckpoint(id, marble.checkpointAt(2), marble.eventsOf(1, 2));
+      await store.appendEvents(id, marble.eventsOf(3, 5));
+      const afterCrash = await marble.openStore();
+      const shown = (await afterCrash.loadRun(id)).steps.map(({ step }) => step);
+      const { record, resumed } = await afterCrash.resumeRun(id);
+      await afterCrash.appendEvents(id, marble.eventsOf(3, 3));
+      const steps = (await afterCrash.loadRun(id)).steps.map(({ step }) => step);
+      return { shown, record, step: marble.stepWithin(resumed!.checkpoint), steps };
+    });
+    expect(result.shown).toEqual([1, 2, 3, 4, 5]);
+    expect(result.record).toMatchObject({ step: 2, checkpointStep: 2, status: 'running' });
+    expect(result.step).toBe(2);
+    expect(result.steps).toEqual([1, 2, 3]);
+  });
+
+  it('begins again from nothing when it died before its first checkpoint', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      await store.appendEvents(id, marble.eventsOf(1, 3));
+      const { resumed } = await store.resumeRun(id);
+      return { resumed, steps: (await store.loadRun(id)).steps };
+    });
+    expect(result).toEqual({ resumed: null, steps: [] });
+  });
+
+  it('keeps the checkpoint of the best evaluation beside the two newest', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      for (let step = 1; step <= 5; step += 1) {
+        await store.saveCheckpoint(id, marble.checkpointAt(step), [], { best: step === 2 });
+      }
+      const newest = await store.loadCheckpoint(id);
+      const best = await store.loadBestCheckpoint(id);
+      return [marble.stepWithin(newest!.checkpoint), marble.stepWithin(best!)];
+    });
+    expect(result).toEqual([5, 2]);
+  });
+
+  it('is deleted with all that belongs to it, and nothing else is', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const one = await store.createRun(marble.example, 'one', {});
+      const other = await store.createRun(marble.example, 'other', {});
+      for (const { id } of [one, other])
+        await store.saveCheckpoint(id, marble.checkpointAt(1), marble.eventsOf(1, 1));
+      await store.deleteRun(one.id);
+      const keys = await marble.strictStore('marble')('readonly', async (raw) => {
+        const request = raw.getAllKeys();
+        await new Promise((resolve) => (request.onsuccess = resolve));
+        return request.result as unknown[][];
+      });
+      const code = await marble.codeOf(store.loadRun(one.id));
+      return { ofOne: keys.filter((key) => key[1] === one.id), ofOther: keys.length, code };
+    });
+    expect(result).toEqual({ ofOne: [], ofOther: 5, code: 'store/no-run' });
+  });
+});
+
+describe('a checkpoint whose hash does not hold', () => {
+  it('is passed over for the one before, and the run goes on from there', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      for (let step = 1; step <= 3; step += 1) {
+        await store.saveCheckpoint(id, marble.checkpointAt(step), marble.eventsOf(step, step));
+      }
+      // Step 3 was the third save, so it lies where step 1 did.
+      await marble.strictStore('marble')('readwrite', (raw) => {
+        const damaged = marble.checkpointAt(3);
+        damaged.policy.moment2[500] += 1;
+        raw.put(damaged, ['weights', id, 'even']);
+      });
+      const loaded = await store.loadCheckpoint(id);
+      const { resumed } = await store.resumeRun(id);
+      const steps = (await store.loadRun(id)).steps.map(({ step }) => step);
+      // The damaged one is the older from now on, so the good one survives the next save.
+      await store.saveCheckpoint(id, marble.checkpointAt(4), marble.eventsOf(3, 4));
+      const after = await store.loadCheckpoint(id);
+      return {
+        loaded: [loaded!.checkpoint.step, loaded!.fellBack],
+        resumed: [resumed!.checkpoint.step, resumed!.fellBack],
+        steps,
+        after: [marble.stepWithin(after!.checkpoint), after!.fellBack],
+      };
+    });
+    expect(result).toEqual({ loaded: [2, true], resumed: [2, true], steps: [1, 2], after: [4, false] });
+  });
+
+  it('is refused by name when no generation holds', async () => {
+    const code = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      await store.saveCheckpoint(id, marble.checkpointAt(1));
+      await marble.strictStore('marble')('readwrite', (raw) => {
+        raw.put(marble.checkpointAt(9), ['weights', id, 'even']);
+      });
+      return marble.codeOf(store.loadCheckpoint(id));
+    });
+    expect(code).toBe('store/damaged-checkpoint');
+  });
+});
+
+describe('storage that fails', () => {
+  it('when full says so, keeps the previous checkpoint, and takes up the log when there is room again', async () => {
+    const session = await context.newCDPSession(page);
+    const origin = server.address;
+    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2_000_000 });
+    const id = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const run = await store.createRun(marble.example, 'example', {});
+      await store.saveCheckpoint(run.id, marble.checkpointAt(1), marble.eventsOf(1, 1));
+      Object.assign(globalThis, { kept: store });
+      return run.id;
+    });
+    const full = await page.evaluate(async (runId) => {
+      const store = (globalThis as unknown as { kept: Awaited<ReturnType<typeof marble.openStore>> }).kept;
+      const code = await marble.codeOf(
+        store.saveCheckpoint(runId, marble.checkpointAt(2, 1_000_000), marble.eventsOf(2, 2)),
+      );
+      const loaded = await store.loadCheckpoint(runId);
+      const history = await store.loadRun(runId);
+      return {
+        code,
+        step: marble.stepWithin(loaded!.checkpoint),
+        steps: history.steps.map(({ step }) => step),
+      };
+    }, id);
+    expect(full).toEqual({ code: 'store/full', step: 1, steps: [1] });
+
+    await session.send('Storage.overrideQuotaForOrigin', { origin });
+    const roomAgain = await page.evaluate(async (runId) => {
+      const store = (globalThis as unknown as { kept: Awaited<ReturnType<typeof marble.openStore>> }).kept;
+      await store.saveCheckpoint(runId, marble.checkpointAt(3, 1_000_000), marble.eventsOf(3, 3));
+      const loaded = await store.loadCheckpoint(runId);
+      const history = await store.loadRun(runId);
+      return { step: marble.stepWithin(loaded!.checkpoint), steps: history.steps.map(({ step }) => step) };
+    }, id);
+    expect(roomAgain).toEqual({ step: 3, steps: [1, 2, 3] });
+  });
+
+  it('in the middle of a save leaves the previous checkpoint and the previous log', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      await store.saveCheckpoint(id, marble.checkpointAt(1), marble.eventsOf(1, 1));
+      const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')!;
+      const results: unknown[] = [];
+      // Breaks the n-th write of a save, for every n that a save has.
+      for (let broken = 1; broken <= 5; broken += 1) {
+        let writes = 0;
+        IDBObjectStore.prototype.put = function (...given: [unknown, IDBValidKey?]) {
+          writes += 1;
+          if (writes === broken) throw new DOMException('the disk is gone', 'NotReadableError');
+          return (put.value as IDBObjectStore['put']).apply(this, given);
+        };
+        const other = await marble.openStore();
+        const code = await marble.codeOf(
+          other.saveCheckpoint(id, marble.checkpointAt(2), marble.eventsOf(2, 2)),
+        );
+        Object.defineProperty(IDBObjectStore.prototype, 'put', put);
+        const loaded = await store.loadCheckpoint(id);
+        const { steps, record } = await store.loadRun(id);
+        results.push([code, marble.stepWithin(loaded!.checkpoint), steps.length, record.checkpointStep]);
+      }
+      return results;
+    });
+    expect(result).toEqual(Array.from({ length: 5 }, () => ['store/unavailable', 1, 1, 1]));
+  });
+
+  it('by dropping the connection is opened again', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      // The first transaction of each call meets a connection that is closing, as Safari's do in the background.
+      const transaction = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')!;
+      let dropped = 0;
+      IDBDatabase.prototype.transaction = function (...given: Parameters<IDBDatabase['transaction']>) {
+        if (dropped % 2 === 0) this.close();
+        dropped += 1;
+        return (transaction.value as IDBDatabase['transaction']).apply(this, given);
+      };
+      await store.saveCheckpoint(id, marble.checkpointAt(1), marble.eventsOf(1, 1));
+      const loaded = await store.loadCheckpoint(id);
+      return { step: marble.stepWithin(loaded!.checkpoint), dropped };
+    });
+    expect(result.step).toBe(1);
+    expect(result.dropped).toBeGreaterThan(2);
+  });
+
+  it('by not being there is named', async () => {
+    const codes = await page.evaluate(async () => {
+      const open = Object.getOwnPropertyDescriptor(IDBFactory.prototype, 'open')!;
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+      const denied = await marble.codeOf(marble.openStore('other'));
+      Object.defineProperty(IDBFactory.prototype, 'open', open);
+      await new Promise((resolve) => {
+        const newer = indexedDB.open('newer', 99);
+        newer.onsuccess = () => {
+          newer.result.close();
+          resolve(null);
+        };
+      });
+      return [denied, await marble.codeOf(marble.openStore('newer'))];
+    });
+    expect(codes).toEqual(['store/unavailable', 'store/newer']);
+  });
+});
+
+describe('an imported data set', () => {
+  it('is listed, read whole, and deleted', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const item = {
+        id: 'a',
+        dataset: 'hitom',
+        storyId: 's',
+        story: 'Sally …',
+        question: 'Where?',
+        answer: 'box',
+        order: 1,
+        shortcuts: {},
+      };
+      const open = await store.putDataset('open', 'jsonl', [{ ...item, training: 'allowed' }]);
+      const closed = await store.putDataset('closed', 'csv', [{ ...item, training: 'forbidden' }]);
+      const listed = (await store.listDatasets()).map(({ name, count, training }) => [name, count, training]);
+      const { items } = await store.loadDataset(open.id);
+      await store.deleteDataset(closed.id);
+      return {
+        listed: listed.sort(),
+        answer: items[0].answer,
+        left: (await store.listDatasets()).length,
+        code: await marble.codeOf(store.loadDataset(closed.id)),
+      };
+    });
+    expect(result).toEqual({
+      listed: [
+        ['closed', 1, 'forbidden'],
+        ['open', 1, 'allowed'],
+      ],
+      answer: 'box',
+      left: 1,
+      code: 'store/no-dataset',
+    });
+  });
+});
+
+describe('the trainer’s lock', () => {
+  it('lets one of two tabs train, in 200 races', { timeout: 60_000 }, async () => {
+    const other = await openPage();
+    const acquire = (tab: Page) =>
+      tab.evaluate(async () => {
+        const lock = await marble.acquireTrainerLock();
+        Object.assign(globalThis, { lock });
+        return lock !== null;
+      });
+    const release = (tab: Page) =>
+      tab.evaluate(async () => {
+        const { lock } = globalThis as unknown as { lock: { release(): void } | null };
+        lock?.release();
+        while (await marble.trainerIsBusy()) await new Promise((resolve) => setTimeout(resolve));
+      });
+    const winners: number[] = [];
+    for (let round = 0; round < 200; round += 1) {
+      const won = await Promise.all(
+        round % 2 === 0 ? [acquire(page), acquire(other)] : [acquire(other), acquire(page)],
+      );
+      winners.push(won.filter(Boolean).length);
+      await Promise.all([release(page), release(other)]);
+    }
+    expect(winners).toEqual(Array.from({ length: 200 }, () => 1));
+  });
+
+  it('is free again when its tab is closed, and seen from another while it is held', async () => {
+    const other = await openPage();
+    await other.evaluate(async () => {
+      await marble.acquireTrainerLock();
+    });
+    expect(await page.evaluate(() => marble.trainerIsBusy())).toBe(true);
+    expect(await page.evaluate(async () => (await marble.acquireTrainerLock()) === null)).toBe(true);
+    await other.close();
+    await page.waitForFunction(async () => !(await marble.trainerIsBusy()));
+    expect(await page.evaluate(async () => (await marble.acquireTrainerLock()) !== null)).toBe(true);
+  });
+});
