@@ -1,0 +1,191 @@
+/**
+ * RL on small models fails in silence; each rule here names one way, with its cause and what to do next. An alert is
+ * raised when its rule begins to hold and again only after it has ceased to. Rules read the step record alone, so that
+ * a stored run can be gone over again.
+ *
+ * A spike is more than three deviations above the mean of the last steps AND twice that mean: the deviation alone is
+ * crossed about once in a hundred healthy steps, because gradient norms have heavy tails.
+ */
+import type { Alert, CollapseReport, EvalReport, StepRecord } from './events';
+import { isEarlyWarning } from './collapse';
+import { deviation, mean } from './statistics';
+
+/** What the rules remember; plain JSON, part of the checkpoint. */
+export interface AlertState {
+  /** Codes whose rule held at the last look. */
+  active: string[];
+  /** Last values of the metrics that are watched for spikes. */
+  recent: Record<string, number[]>;
+}
+
+interface Rule<Facts> {
+  code: string;
+  severity: Alert['severity'];
+  holds(facts: Facts): boolean;
+  cause(facts: Facts): string;
+  nextStep: string;
+}
+
+interface StepFacts {
+  record: StepRecord;
+  recent: AlertState['recent'];
+}
+
+interface EvalFacts {
+  start: EvalReport;
+  now: EvalReport;
+  collapse: CollapseReport;
+}
+
+const WINDOW = 20;
+const LEAST_HISTORY = 10;
+/** Nats a token: below it the policy draws the same tokens whatever the seed. */
+const ENTROPY_FLOOR = 0.005;
+/** Mean |log p of the sampler - log p of the trainer| beyond rounding. */
+const SAMPLER_GAP = 0.02;
+const watched = ['kl', 'grad_norm'] as const;
+
+const stepRules: Rule<StepFacts>[] = [
+  {
+    code: 'rl/no-variance',
+    severity: 'warning',
+    holds: ({ record }) => record.frac_reward_zero_std === 1,
+    cause: ({ record }) =>
+      `In every group all samples earned the same reward (mean ${shown(record.reward)}), so there is nothing to tell good from bad.`,
+    nextStep:
+      'Raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard.',
+  },
+  {
+    code: 'rl/all-cut-off',
+    severity: 'warning',
+    holds: ({ record }) => record['completions/clipped_ratio'] === 1,
+    cause: ({ record }) =>
+      `Every response was cut off at ${shown(record['completions/max_length'])} tokens before it could answer.`,
+    nextStep: 'Raise the most new tokens, or start from a model that ends its responses.',
+  },
+  {
+    code: 'rl/entropy-floor',
+    severity: 'warning',
+    holds: ({ record }) => record.entropy < ENTROPY_FLOOR,
+    cause: ({ record }) =>
+      `The entropy is ${shown(record.entropy)} nats a token: the policy hardly explores any more.`,
+    nextStep:
+      'Raise the entropy coefficient or the temperature, lower the learning rate, or go back to an earlier checkpoint.',
+  },
+  {
+    code: 'rl/kl-spike',
+    severity: 'warning',
+    holds: ({ record, recent }) => isSpike(record.kl, recent.kl),
+    cause: ({ record, recent }) =>
+      `The divergence from the reference jumped to ${shown(record.kl)}; it was about ${shown(mean(recent.kl))}.`,
+    nextStep: 'Lower the learning rate or raise the KL coefficient if the reward falls after this step.',
+  },
+  {
+    code: 'rl/grad-norm-spike',
+    severity: 'warning',
+    holds: ({ record, recent }) => isSpike(record.grad_norm, recent.grad_norm),
+    cause: ({ record, recent }) =>
+      `The gradient norm jumped to ${shown(record.grad_norm)}; it was about ${shown(mean(recent.grad_norm))}.`,
+    nextStep: 'One spike is clipped and does no harm; if they come again, lower the learning rate.',
+  },
+  {
+    code: 'rl/sampler-gap',
+    severity: 'error',
+    holds: ({ record }) => record['sampling/sampling_logp_difference/mean'] > SAMPLER_GAP,
+    cause: ({ record }) =>
+      `Sampler and trainer disagree by ${shown(record['sampling/sampling_logp_difference/mean'])} nats a token on the same tokens.`,
+    nextStep:
+      'The numbers of this device cannot be trusted: choose another backend, and report it with the adapter’s name.',
+  },
+];
+
+const evalRules: Rule<EvalFacts>[] = [
+  {
+    code: 'rl/early-warning',
+    severity: 'warning',
+    holds: ({ start, now, collapse }) => isEarlyWarning(start, now) && !collapse.collapsed,
+    cause: ({ start, now }) =>
+      `The think block now closes at once with probability ${percent(now.closeThinkProbability)}; it was ${percent(start.closeThinkProbability)}.`,
+    nextStep:
+      'The reasoning is about to go. Read the rollouts; accuracy where the shortcut is wrong tells what is lost.',
+  },
+  {
+    code: 'rl/collapse',
+    severity: 'warning',
+    holds: ({ collapse }) => collapse.collapsed,
+    cause: ({ collapse }) =>
+      `The reasoning has collapsed: ${percent(collapse.lengthRatio)} of its length and ${percent(collapse.validityRatio)} of its truth are left, at an accuracy ${percent(collapse.accuracyChange)} higher.`,
+    nextStep: 'Compare with the faithful reward, de-biased questions, or a start that reasons well.',
+  },
+];
+
+export function newAlertState(): AlertState {
+  return { active: [], recent: Object.fromEntries(watched.map((name) => [name, []])) };
+}
+
+/** The alerts that begin with this step, and what to remember for the next. */
+export function watchStep(record: StepRecord, state: AlertState): { alerts: Alert[]; state: AlertState } {
+  const raised = raise(stepRules, { record, recent: state.recent }, record.step, state.active);
+  const recent = Object.fromEntries(
+    watched.map((name) => [name, [...state.recent[name], record[name]].slice(-WINDOW)]),
+  );
+  return { alerts: raised.alerts, state: { active: raised.active, recent } };
+}
+
+/** The same for an evaluation against that of step 0. */
+export function watchEvaluation(
+  start: EvalReport,
+  now: EvalReport,
+  collapse: CollapseReport,
+  state: AlertState,
+): { alerts: Alert[]; state: AlertState } {
+  const raised = raise(evalRules, { start, now, collapse }, now.step, state.active);
+  return { alerts: raised.alerts, state: { ...state, active: raised.active } };
+}
+
+/** What ends a run. */
+export function notFiniteAlert(step: number): Alert {
+  return {
+    step,
+    code: 'rl/not-finite',
+    severity: 'error',
+    cause: 'The loss or its gradient is not a finite number. The parameters are those of the step before.',
+    nextStep: 'Resume from the last checkpoint with a lower learning rate or a tighter gradient clip.',
+  };
+}
+
+function raise<Facts>(
+  rules: readonly Rule<Facts>[],
+  facts: Facts,
+  step: number,
+  active: readonly string[],
+): { alerts: Alert[]; active: string[] } {
+  const holding = rules.filter((rule) => rule.holds(facts));
+  const codes = rules.map(({ code }) => code);
+  return {
+    alerts: holding
+      .filter(({ code }) => !active.includes(code))
+      .map((rule) => ({
+        step,
+        code: rule.code,
+        severity: rule.severity,
+        cause: rule.cause(facts),
+        nextStep: rule.nextStep,
+      })),
+    active: [...active.filter((code) => !codes.includes(code)), ...holding.map(({ code }) => code)],
+  };
+}
+
+function isSpike(value: number, recent: readonly number[]): boolean {
+  if (recent.length < LEAST_HISTORY) return false;
+  const usual = mean(recent);
+  return value > usual + 3 * deviation(recent) && value > 2 * Math.abs(usual);
+}
+
+function shown(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}

@@ -1,0 +1,142 @@
+/**
+ * Evaluation on a fixed set, greedily, so that two reports differ by the policy alone: accuracy with a 95 %
+ * interval, by order, where the shortcut is right and where it is wrong; lengths; and what the traces are worth against
+ * the simulated world.
+ *
+ * Left out: sampled accuracy (pass@k), which measures the temperature as well.
+ */
+import type { Policy } from '../model/policy';
+import type { Item } from '../tom/item';
+import type { EvalSuite } from './data';
+import type { Accuracy, EvalReport } from './events';
+import { mean, wilson } from './statistics';
+import {
+  encodePrompt,
+  EVALUATION_ROWS,
+  hasFalseStatement,
+  isShortcutRight,
+  sampleItems,
+  tokenizerOf,
+  toRollout,
+  type Sample,
+} from './rollout';
+
+export interface EvalOptions {
+  /** Steps of training done, noted in the report. */
+  step?: number;
+  signal?: AbortSignal;
+}
+
+/** Completions kept in the report. */
+const SHOWN = 4;
+
+/** The whole of `evaluateInParts` at once. */
+export async function evaluate(
+  policy: Policy,
+  suite: EvalSuite,
+  options: EvalOptions = {},
+): Promise<EvalReport> {
+  const parts = evaluateInParts(policy, suite, options);
+  for (;;) {
+    const part = await parts.next();
+    if (part.done === true) {
+      return part.value;
+    }
+  }
+}
+
+/**
+ * Answers every item of the suite greedily.
+ *
+ * @yields the share of the suite done, so that a trainer can pause in between
+ * @throws MarbleError what `encodePrompt` and `Policy.generate` throw
+ */
+export async function* evaluateInParts(
+  policy: Policy,
+  suite: EvalSuite,
+  options: EvalOptions = {},
+): AsyncGenerator<number, EvalReport, void> {
+  const all = [...suite.items, ...Object.values(suite.heldOut).flat()];
+  const samples: Sample[] = [];
+  const closing: number[] = [];
+  for (let start = 0; start < all.length; start += EVALUATION_ROWS) {
+    const items = all.slice(start, start + EVALUATION_ROWS);
+    samples.push(
+      ...(await sampleItems(
+        policy,
+        items,
+        {
+          samplesPerPrompt: 1,
+          maxNewTokens: suite.maxNewTokens,
+          temperature: 0,
+          seed: 0,
+          signal: options.signal,
+        },
+        suite.reward,
+      )),
+    );
+    closing.push(...(await closeThinkProbabilities(policy, items, suite.maxNewTokens)));
+    yield Math.min(1, (start + EVALUATION_ROWS) / all.length);
+  }
+  return report(suite, samples, closing, options.step ?? 0, (ids) => tokenizerOf(policy).decode(ids));
+}
+
+/** Probability of `</think>` right after the prompt. */
+async function closeThinkProbabilities(
+  policy: Policy,
+  items: readonly Item[],
+  maxNewTokens: number,
+): Promise<number[]> {
+  const close = tokenizerOf(policy).encode('</think>');
+  const prompts = items.map((item) => encodePrompt(policy, item, maxNewTokens));
+  const { logprobs } = await policy.logprobs(
+    prompts.map((prompt) => [...prompt, ...close]),
+    prompts.map((prompt) => prompt.length),
+  );
+  return logprobs.map((row) => Math.exp(row.reduce((sum, value) => sum + value, 0)));
+}
+
+function report(
+  suite: EvalSuite,
+  samples: readonly Sample[],
+  closing: readonly number[],
+  step: number,
+  decode: (ids: number[]) => string,
+): EvalReport {
+  const main = samples.slice(0, suite.items.length);
+  const heldOut: Record<string, Accuracy> = {};
+  let start = suite.items.length;
+  for (const [name, items] of Object.entries(suite.heldOut)) {
+    heldOut[name] = accuracyOf(samples.slice(start, start + items.length));
+    start += items.length;
+  }
+  const plain = samples.filter(({ item }) => item.kind !== 're-entry');
+  const orders = [...new Set(plain.map(({ item }) => item.order))].sort((a, b) => a - b);
+  const right = main.filter(({ item }) => isShortcutRight(item) === true);
+  const known = main.filter(({ item }) => isShortcutRight(item) !== null);
+  const traced = main.filter(({ reward }) => reward.trace !== null);
+  return {
+    step,
+    overall: accuracyOf(main),
+    byOrder: Object.fromEntries(
+      orders.map((order) => [String(order), accuracyOf(plain.filter(({ item }) => item.order === order))]),
+    ),
+    heldOut,
+    shortcutRight: accuracyOf(right),
+    shortcutWrong: accuracyOf(known.filter(({ item }) => isShortcutRight(item) === false)),
+    shortcutLine: known.length === 0 ? 0 : right.length / known.length,
+    formatRate: mean(main.map(({ reward }) => Number(reward.formatHolds))),
+    meanLength: mean(main.map(({ response }) => response.length)),
+    meanThinkLength: mean(main.map(({ thinkTokens }) => thinkTokens)),
+    emptyThinkFraction: mean(main.map(({ reward }) => Number(reward.think === ''))),
+    traceValidity: mean(traced.map(({ reward }) => reward.trace?.validity ?? 0)),
+    traceCoverage: mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
+    rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
+    closeThinkProbability: mean(closing.slice(0, main.length)),
+    samples: main.slice(0, SHOWN).map((sample) => toRollout(sample, step, decode(sample.prompt), 0)),
+  };
+}
+
+function accuracyOf(samples: readonly Sample[]): Accuracy {
+  return wilson(samples.filter(({ reward }) => reward.correct).length, samples.length);
+}

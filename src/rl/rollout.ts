@@ -1,0 +1,208 @@
+/**
+ * From items to scored completions: every prompt is sampled several times in one batch, each completion is read back
+ * as text and scored, and the terms on length are added to its reward as parts of their own, where the page shows them.
+ */
+import { MarbleError } from '../error';
+import type { GenerateOptions, Policy } from '../model/policy';
+import type { Tokenizer } from '../model/tokenizer';
+import { score } from '../reward/score';
+import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
+import type { Item } from '../tom/item';
+import { formatPrompt } from '../tom/prompts';
+import type { AlgorithmConfig } from './config';
+import type { Rollout } from './events';
+
+/** Rows decoded together where the result does not depend on it. */
+export const EVALUATION_ROWS = 64;
+
+/** One completion with all that training and the page need of it. */
+export interface Sample {
+  item: Item;
+  /** Index of the prompt within the step. */
+  group: number;
+  sample: number;
+  /** Token ids. */
+  prompt: number[];
+  /** Response token ids, the stop token included when one was drawn. */
+  response: number[];
+  /** What the sampler said of its draws, to be held against the trainer's own numbers. */
+  samplerLogprobs: Float32Array;
+  finished: boolean;
+  completion: string;
+  reward: RewardParts;
+  /** Tokens of the reasoning alone. */
+  thinkTokens: number;
+}
+
+/** @throws MarbleError `rl/no-tokenizer` for a model without one */
+export function tokenizerOf(policy: Policy): Tokenizer {
+  if (policy.tokenizer === null) {
+    throw new MarbleError(
+      'rl/no-tokenizer',
+      'This model has no tokenizer, so no prompt can be written for it.',
+      'Load the model together with its tokenizer.json.',
+    );
+  }
+  return policy.tokenizer;
+}
+
+/** The ids that end a completion, by the tokenizer and by the model's configuration. */
+export function stopIdsOf(policy: Policy): number[] {
+  return [...new Set([...tokenizerOf(policy).stopIds, ...policy.config.eosTokenIds])];
+}
+
+/**
+ * Token ids of an item's prompt, up to and with the given `<think>`; chat models get their own template.
+ *
+ * @throws MarbleError `rl/prompt-too-long` where no room is left for `maxNewTokens`
+ */
+export function encodePrompt(policy: Policy, item: Item, maxNewTokens: number): number[] {
+  const tokenizer = tokenizerOf(policy);
+  const prompt = formatPrompt(item, tokenizer.hasChatTemplate ? 'chat' : 'compact');
+  const ids =
+    prompt.kind === 'text'
+      ? tokenizer.encode(prompt.text)
+      : [...tokenizer.chat(prompt.messages), ...tokenizer.encode(prompt.prefill)];
+  if (ids.length + maxNewTokens > policy.config.maxPositions) {
+    throw new MarbleError(
+      'rl/prompt-too-long',
+      `The prompt of item "${item.id}" has ${ids.length} tokens; with ${maxNewTokens} new ones that is more than the model's ${policy.config.maxPositions} positions.`,
+      'Lower the most new tokens, or choose shorter stories.',
+    );
+  }
+  return ids;
+}
+
+/** Samples every item `samplesPerPrompt` times; sample s of item p stands at `p * samplesPerPrompt + s`. */
+export async function sampleItems(
+  policy: Policy,
+  items: readonly Item[],
+  options: Omit<GenerateOptions, 'stopIds'>,
+  reward: RewardConfig,
+): Promise<Sample[]> {
+  const tokenizer = tokenizerOf(policy);
+  const prompts = items.map((item) => encodePrompt(policy, item, options.maxNewTokens));
+  const completions = await policy.generate(prompts, { ...options, stopIds: stopIdsOf(policy) });
+  return completions.map(({ tokens, logprobs, finished }, row) => {
+    const group = Math.floor(row / options.samplesPerPrompt);
+    const completion = tokenizer.decode(tokens);
+    const parts = score(completion, items[group], reward);
+    return {
+      item: items[group],
+      group,
+      sample: row % options.samplesPerPrompt,
+      prompt: prompts[group],
+      response: tokens,
+      samplerLogprobs: logprobs,
+      finished,
+      completion,
+      reward: parts,
+      thinkTokens: tokenizer.encode(parts.think).length,
+    };
+  });
+}
+
+/** Answers each item greedily after the forced beginning of its response; whether each answer is right. */
+export async function completeFrom(
+  policy: Policy,
+  starts: readonly { item: Item; forced: readonly number[] }[],
+  maxNewTokens: number,
+  reward: RewardConfig,
+): Promise<boolean[]> {
+  const tokenizer = tokenizerOf(policy);
+  const correct: boolean[] = [];
+  for (let first = 0; first < starts.length; first += EVALUATION_ROWS) {
+    const batch = starts.slice(first, first + EVALUATION_ROWS);
+    const completions = await policy.generate(
+      batch.map(({ item, forced }) => [...encodePrompt(policy, item, maxNewTokens), ...forced]),
+      {
+        samplesPerPrompt: 1,
+        maxNewTokens: maxNewTokens - Math.max(...batch.map(({ forced }) => forced.length)),
+        temperature: 0,
+        seed: 0,
+        stopIds: stopIdsOf(policy),
+      },
+    );
+    completions.forEach(({ tokens }, row) => {
+      const { item, forced } = batch[row];
+      correct.push(score(tokenizer.decode([...forced, ...tokens]), item, reward).correct);
+    });
+  }
+  return correct;
+}
+
+/**
+ * The reward with its terms on length (`algorithm.overlongBuffer`, `algorithm.lengthPenalty`).
+ *
+ *   overlong = -min(length - (limit - buffer), buffer) / buffer    inside the buffer (DAPO, arXiv 2503.14476)
+ *   length   = -penalty * length / limit
+ */
+export function withLengthTerms(
+  reward: RewardParts,
+  length: number,
+  limit: number,
+  { overlongBuffer, lengthPenalty }: Pick<AlgorithmConfig, 'overlongBuffer' | 'lengthPenalty'>,
+): RewardParts {
+  const terms: RewardPart[] = [];
+  if (overlongBuffer > 0) {
+    const over = Math.max(0, length - (limit - overlongBuffer));
+    const value = -Math.min(over, overlongBuffer) / overlongBuffer;
+    terms.push({
+      name: 'overlong',
+      value,
+      reason: `${over} tokens into the last ${overlongBuffer} of ${limit}`,
+    });
+  }
+  if (lengthPenalty > 0) {
+    const value = (-lengthPenalty * length) / limit;
+    terms.push({ name: 'length', value, reason: `${length} of at most ${limit} tokens` });
+  }
+  return {
+    ...reward,
+    total: terms.reduce((sum, { value }) => sum + value, reward.total),
+    parts: [...reward.parts, ...terms],
+  };
+}
+
+/** The record of a sample that the store keeps and the page shows. */
+export function toRollout(sample: Sample, step: number, prompt: string, advantage: number): Rollout {
+  const { item, group, completion, response, finished, reward } = sample;
+  return {
+    step,
+    group,
+    sample: sample.sample,
+    itemId: item.id,
+    prompt,
+    completion,
+    order: item.order,
+    goldAnswer: item.answer,
+    shortcutAnswer: Object.values(item.shortcuts)[0] ?? null,
+    tokens: response.length,
+    finished,
+    reward,
+    advantage,
+  };
+}
+
+/** The samples of each prompt, in the prompts' order. */
+export function byGroup(samples: readonly Sample[]): Sample[][] {
+  const groups: Sample[][] = [];
+  for (const sample of samples) (groups[sample.group] ??= []).push(sample);
+  return groups;
+}
+
+/** 1 where the trace states something that the world refutes. */
+export function hasFalseStatement({ reward }: Sample): number {
+  return Number(reward.trace?.statements.some(({ verdict }) => verdict === 'false') ?? false);
+}
+
+/** Whether all samples of a group earned the same, and so tell nothing about each other. */
+export function isUniform(group: readonly Sample[]): boolean {
+  return group.every(({ reward }) => reward.total === group[0].reward.total);
+}
+
+/** Whether a rule that tracks no belief answers the item rightly; null where no rule is known. */
+export function isShortcutRight(item: Item): boolean | null {
+  const answers = Object.values(item.shortcuts);
+  return answers.length === 0 ? null : answers.includes(item.answer);
+}

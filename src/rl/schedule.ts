@@ -1,0 +1,24 @@
+/**
+ * The learning rate of every step: a linear rise over the warm-up, then a fall to `finalFraction` of the peak, which
+ * the last step reaches, straight or along half a cosine. A pure function of the step, so that a resumed run needs no
+ * state. Left out: restarts and inverse square root, which no recipe here uses.
+ */
+import type { OptimizerConfig } from './config';
+
+/**
+ * @param index of the step, from 0
+ * @param steps in the whole run
+ */
+export function learningRateAt(
+  index: number,
+  steps: number,
+  { learningRate, warmupSteps, finalFraction, decay }: OptimizerConfig,
+): number {
+  if (index < warmupSteps) {
+    return (learningRate * (index + 1)) / (warmupSteps + 1);
+  }
+  const fallingSteps = Math.max(1, steps - 1 - warmupSteps);
+  const done = Math.min(1, (index - warmupSteps) / fallingSteps);
+  const remaining = decay === 'linear' ? 1 - done : (1 + Math.cos(Math.PI * done)) / 2;
+  return learningRate * (finalFraction + (1 - finalFraction) * remaining);
+}

@@ -1,0 +1,36 @@
+/**
+ * The few statistics that records and reports share.
+ *
+ * The interval of a share is Wilson's (E. B. Wilson, JASA 1927): it stays inside [0, 1] and is honest at 0 and at 1,
+ * where the textbook interval has no width.
+ */
+import type { Accuracy } from './events';
+
+const NORMAL_95 = 1.959963984540054;
+
+/** 0 for no values. */
+export function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Bessel's standard deviation; 0 for fewer than two values. */
+export function deviation(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const centre = mean(values);
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1));
+}
+
+/** @returns share of `hits` in `count` with its 95 % interval; the whole of [0, 1] where count is 0 */
+export function wilson(hits: number, count: number): Accuracy {
+  if (count === 0) return { count, accuracy: 0, low: 0, high: 1 };
+  const share = hits / count;
+  const z2 = NORMAL_95 ** 2 / count;
+  const centre = share + z2 / 2;
+  const spread = NORMAL_95 * Math.sqrt((share * (1 - share)) / count + z2 / (4 * count));
+  return {
+    count,
+    accuracy: share,
+    low: Math.max(0, (centre - spread) / (1 + z2)),
+    high: Math.min(1, (centre + spread) / (1 + z2)),
+  };
+}

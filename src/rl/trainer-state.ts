@@ -1,0 +1,64 @@
+/** What the trainer carries from step to step besides the policy; plain JSON, whole in every checkpoint. */
+import { MarbleError } from '../error';
+import { newAlertState, type AlertState } from './alerts';
+import type { RunConfig } from './config';
+import type { Checkpoint, EvalReport } from './events';
+
+export interface TrainerState {
+  /** Index of the next training item. */
+  cursor: number;
+  /** Prompt and response tokens seen. */
+  numTokens: number;
+  /** Where an adaptive KL has arrived. */
+  klCoefficient: number;
+  /** The evaluation of step 0, which collapse is judged against. */
+  baseline: EvalReport | null;
+  /** On the evaluation set, step 0 included. */
+  bestAccuracy: number;
+  evaluationsSinceBest: number;
+  alerts: AlertState;
+}
+
+export function newTrainerState(config: RunConfig): TrainerState {
+  return {
+    cursor: 0,
+    numTokens: 0,
+    klCoefficient: config.algorithm.kl.coefficient,
+    baseline: null,
+    bestAccuracy: 0,
+    evaluationsSinceBest: 0,
+    alerts: newAlertState(),
+  };
+}
+
+/**
+ * The state in a checkpoint, its own copy.
+ *
+ * @throws MarbleError `rl/checkpoint-version`, `rl/other-configuration`
+ */
+export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): TrainerState {
+  if ((checkpoint.version as number) !== 1) {
+    throw new MarbleError(
+      'rl/checkpoint-version',
+      `The checkpoint has version ${checkpoint.version}; this Marble reads version 1.`,
+      'Reload the page to get the newest Marble, or start the run again.',
+    );
+  }
+  if (canonical(checkpoint.config) !== canonical(config)) {
+    throw new MarbleError(
+      'rl/other-configuration',
+      `The checkpoint of step ${checkpoint.step} belongs to a run with another configuration.`,
+      'Resume with the configuration inside the checkpoint, or start a new run.',
+    );
+  }
+  return structuredClone(checkpoint.trainer) as unknown as TrainerState;
+}
+
+/** JSON with sorted keys: the same for equal configurations, however they were put together. */
+function canonical(config: RunConfig): string {
+  return JSON.stringify(config, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}

@@ -1,0 +1,339 @@
+/**
+ * The trainer: from a run configuration to a stream of events, one configuration after another.
+ *
+ *   items -> prompts -> rollouts -> rewards -> reference -> advantages -> update -> step record
+ *
+ * It is REINFORCE++ (arXiv 2501.03262) and five neighbours of it; `algorithm.ts` says which settings make which.
+ * REMOVED, on purpose: the critic and GAE (a baseline needs neither); a separate reward model (rewards are rules);
+ * asynchronous rollouts and importance correction for stale ones (one device does one thing at a time); sharding.
+ *
+ * A generator makes a pause simple: whoever does not ask for the next event has paused the run, and events come often
+ * within a step. Everything random is drawn from (seed, stream, step), so a run that goes on from a checkpoint yields
+ * the same records as one that never stopped, but for the wall-clock metrics named in `timingMetrics`.
+ */
+import { MarbleError, toErrorReport } from '../error';
+import type { AdamWOptions, Policy } from '../model/policy';
+import type { Item } from '../tom/item';
+import { notFiniteAlert, watchEvaluation, watchStep } from './alerts';
+import { detectCollapse, forecastCollapse } from './collapse';
+import type { OptimizerConfig, RunConfig } from './config';
+import { openItems, type ItemSource } from './data';
+import { evaluateInParts } from './evaluate';
+import type { Checkpoint, Forecast, Rollout, StepRecord, TrainerEvent, TrainerPhase } from './events';
+import { goldExample, imitate } from './imitation';
+import { nextKlCoefficient } from './kl';
+import { stepRecord, type PhaseTimes } from './metrics';
+import { reporting } from './progress';
+import {
+  byGroup,
+  isUniform,
+  sampleItems,
+  tokenizerOf,
+  toRollout,
+  withLengthTerms,
+  type Sample,
+} from './rollout';
+import { learningRateAt } from './schedule';
+import { newTrainerState, readTrainerState, type TrainerState } from './trainer-state';
+import { updatePolicy } from './update';
+
+export interface TrainOptions {
+  /** Goes on from here; the configuration must be the checkpoint's own. */
+  resume?: Checkpoint;
+  /** Asked after every step; true adds a checkpoint to those that are due. */
+  checkpointRequested?: () => boolean;
+  /** Ends the run without a further event. */
+  signal?: AbortSignal;
+  /** The items of an imported data set, where `config.data.source` names one. */
+  items?: readonly Item[];
+}
+
+/** What one step leaves behind. */
+interface StepOutcome {
+  record: StepRecord;
+  rollouts: Rollout[];
+  applied: boolean;
+}
+
+interface Run {
+  policy: Policy;
+  config: RunConfig;
+  options: TrainOptions;
+  source: ItemSource;
+  state: TrainerState;
+}
+
+/** Streams of the sampler within one step: one for each round of dynamic sampling. */
+const ROUNDS_PER_STEP = 128;
+
+/**
+ * Trains `policy` in place.
+ *
+ * @yields events until `done`, `failed` or, where the device went away, `lost`. An aborted run just ends.
+ */
+export async function* train(
+  policy: Policy,
+  config: RunConfig,
+  options: TrainOptions = {},
+): AsyncGenerator<TrainerEvent, void, void> {
+  try {
+    yield* runSteps(policy, config, options);
+  } catch (thrown) {
+    if (options.signal?.aborted === true) return;
+    const error = toErrorReport(thrown);
+    yield { type: error.code === 'gpu/device-lost' ? 'lost' : 'failed', error };
+  }
+}
+
+async function* runSteps(
+  policy: Policy,
+  config: RunConfig,
+  options: TrainOptions,
+): AsyncGenerator<TrainerEvent, void, void> {
+  const { resume, signal } = options;
+  const source = openItems(config, options.items);
+  const state = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
+  const run: Run = { policy, config, options, source, state };
+  if (resume === undefined) {
+    policy.freezeReference();
+    yield* evaluation(run, 0);
+  } else {
+    policy.restore(resume.policy);
+  }
+
+  for (let step = (resume?.step ?? 0) + 1; step <= config.steps; step++) {
+    if (signal?.aborted === true) return;
+    const { record, rollouts, applied } = yield* config.method === 'rl'
+      ? reinforceStep(run, step)
+      : imitationStep(run, step);
+    if (!applied) {
+      yield { type: 'alert', alert: notFiniteAlert(step) };
+      throw new MarbleError(
+        'rl/not-finite',
+        `The loss or its gradient was not finite in step ${step}.`,
+        'Resume from the last checkpoint with a lower learning rate or a tighter gradient clip.',
+      );
+    }
+    yield { type: 'step', record };
+    yield { type: 'rollouts', step, rollouts };
+    if (config.method === 'rl') {
+      const watched = watchStep(record, state.alerts);
+      state.alerts = watched.state;
+      for (const alert of watched.alerts) yield { type: 'alert', alert };
+    }
+
+    const isLast = step === config.steps;
+    const isBest = step % config.evaluation.every === 0 || isLast ? yield* evaluation(run, step) : false;
+    const { patience } = config.evaluation;
+    const isStopping = patience > 0 && state.evaluationsSinceBest >= patience;
+    const isAsked = options.checkpointRequested?.() ?? false;
+    if (isBest || isLast || isStopping || isAsked || step % config.checkpointEvery === 0) {
+      yield { type: 'checkpoint', checkpoint: await checkpointOf(run, step), best: isBest };
+    }
+    if (isLast || isStopping) {
+      yield { type: 'done', step };
+      return;
+    }
+  }
+}
+
+/** One step of reinforcement learning: rollouts, rewards, reference, update. */
+async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEvent, StepOutcome, void> {
+  const { policy, config, state } = run;
+  const times: PhaseTimes = { rollout: 0, reward: 0, reference: 0, update: 0 };
+  const algorithm = {
+    ...config.algorithm,
+    kl: { ...config.algorithm.kl, coefficient: state.klCoefficient },
+  };
+
+  const { samples, resampled } = yield* gatherSamples(run, step, times);
+
+  let reference: Float32Array[] | null = null;
+  if (config.algorithm.kl.place !== 'none' && config.algorithm.kl.coefficient > 0) {
+    yield progress('reference', step, 0);
+    const start = performance.now();
+    const { logprobs } = await policy.logprobs(
+      samples.map(({ prompt, response }) => [...prompt, ...response]),
+      samples.map(({ prompt }) => prompt.length),
+      { temperature: config.rollout.temperature, adapter: 'off' },
+    );
+    reference = logprobs;
+    times.reference += performance.now() - start;
+  }
+
+  yield progress('update', step, 0);
+  const adamw = adamwAt(step, config);
+  const updates = updatePolicy(policy, samples, { config, algorithm, adamw, reference, step });
+  let start = performance.now();
+  let part = await updates.next();
+  while (part.done !== true) {
+    times.update += performance.now() - start;
+    yield progress('update', step, part.value);
+    start = performance.now();
+    part = await updates.next();
+  }
+  times.update += performance.now() - start;
+  const update = part.value;
+
+  state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
+  state.klCoefficient = nextKlCoefficient(state.klCoefficient, update.kl, samples.length, algorithm.kl);
+  const record = stepRecord({
+    step,
+    samples,
+    update,
+    learningRate: adamw.learningRate,
+    klCoefficient: algorithm.kl.place === 'none' ? 0 : algorithm.kl.coefficient,
+    numTokens: state.numTokens,
+    resampled,
+    times,
+  });
+  const tokenizer = tokenizerOf(policy);
+  const rollouts = samples.map((sample, i) =>
+    toRollout(sample, step, tokenizer.decode(sample.prompt), update.advantages[i] ?? 0),
+  );
+  return { record, rollouts, applied: update.applied };
+}
+
+/**
+ * The batch of one step. Under dynamic sampling, prompts whose samples all earned the same are replaced by the next
+ * ones for a few rounds; what is still missing then is filled up with them, so that a batch is always full.
+ */
+async function* gatherSamples(
+  { policy, config, options, source, state }: Run,
+  step: number,
+  times: PhaseTimes,
+): AsyncGenerator<TrainerEvent, { samples: Sample[]; resampled: number }, void> {
+  const { promptsPerStep, samplesPerPrompt, temperature, maxNewTokens } = config.rollout;
+  const { resampleRounds } = config.algorithm;
+  const kept: Sample[][] = [];
+  const uniform: Sample[][] = [];
+  for (let round = 0; round <= resampleRounds && kept.length < promptsPerStep; round++) {
+    const items = source.training(state.cursor, promptsPerStep - kept.length);
+    state.cursor += items.length;
+    yield progress('rollout', step, 0);
+    const drawn = yield* forwarded(
+      'rollout',
+      step,
+      reporting(async (report) => {
+        const start = performance.now();
+        const sampled = await sampleItems(
+          policy,
+          items,
+          {
+            samplesPerPrompt,
+            temperature,
+            maxNewTokens,
+            seed: config.seed,
+            stream: step * ROUNDS_PER_STEP + round,
+            signal: options.signal,
+            onProgress: (decoded) => report(decoded / maxNewTokens),
+          },
+          config.reward,
+        );
+        times.rollout += performance.now() - start;
+        return sampled;
+      }),
+    );
+    const start = performance.now();
+    for (const group of byGroup(drawn)) {
+      const shaped = group.map((sample) => ({
+        ...sample,
+        reward: withLengthTerms(sample.reward, sample.response.length, maxNewTokens, config.algorithm),
+      }));
+      (resampleRounds > 0 && isUniform(shaped) ? uniform : kept).push(shaped);
+    }
+    times.reward += performance.now() - start;
+    yield progress('reward', step, 1);
+  }
+  const batch = [...kept, ...uniform].slice(0, promptsPerStep);
+  return {
+    samples: batch.flatMap((group, index) => group.map((sample) => ({ ...sample, group: index }))),
+    resampled: kept.length + uniform.length - promptsPerStep,
+  };
+}
+
+/** One step of a supervised control arm, on as many gold completions as a rollout batch has. */
+async function* imitationStep(
+  { policy, config, source, state }: Run,
+  step: number,
+): AsyncGenerator<TrainerEvent, StepOutcome, void> {
+  const count = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
+  const items = source.training(state.cursor, count);
+  state.cursor += count;
+  yield progress('update', step, 0);
+  const start = performance.now();
+  const adamw = adamwAt(step, config);
+  const verbosity = config.method === 'sft-answers' ? 'direct' : 'full';
+  const examples = items.map((item) => goldExample(policy, item, verbosity));
+  const report = await imitate(policy, examples, adamw);
+  const seconds = (performance.now() - start) / 1000;
+  state.numTokens += report.tokens;
+  yield progress('update', step, 1);
+  const record: StepRecord = {
+    step,
+    loss: report.loss,
+    entropy: report.entropy,
+    grad_norm: report.gradNorm,
+    learning_rate: adamw.learningRate,
+    num_tokens: state.numTokens,
+    step_time: seconds,
+    'time/update': seconds,
+    'tokens_per_second/train': report.tokens / Math.max(1e-3, seconds),
+  };
+  return { record, rollouts: [], applied: report.applied };
+}
+
+/** Evaluates on the fixed set; true where this is the best accuracy since step 0. */
+async function* evaluation(
+  { policy, config, options, source, state }: Run,
+  step: number,
+): AsyncGenerator<TrainerEvent, boolean, void> {
+  yield progress('evaluate', step, 0);
+  const report = yield* forwarded(
+    'evaluate',
+    step,
+    evaluateInParts(policy, source.suite, { step, signal: options.signal }),
+  );
+  state.baseline ??= report;
+  const collapse = detectCollapse(state.baseline, report);
+  let forecast: Forecast | null = null;
+  if (step === 0 && config.method === 'rl') forecast = await forecastCollapse(policy, source.suite);
+  yield { type: 'eval', report, collapse, ...(forecast === null ? {} : { forecast }) };
+
+  const watched = watchEvaluation(state.baseline, report, collapse, state.alerts);
+  state.alerts = watched.state;
+  for (const alert of watched.alerts) yield { type: 'alert', alert };
+
+  const isBest = step > 0 && report.overall.accuracy > state.bestAccuracy;
+  state.evaluationsSinceBest = isBest || step === 0 ? 0 : state.evaluationsSinceBest + 1;
+  state.bestAccuracy = Math.max(state.bestAccuracy, report.overall.accuracy);
+  return isBest;
+}
+
+/** Shares done as progress events. */
+async function* forwarded<T>(
+  phase: TrainerPhase,
+  step: number,
+  work: AsyncGenerator<number, T, void>,
+): AsyncGenerator<TrainerEvent, T, void> {
+  let part = await work.next();
+  while (part.done !== true) {
+    yield progress(phase, step, part.value);
+    part = await work.next();
+  }
+  return part.value;
+}
+
+function progress(phase: TrainerPhase, step: number, fraction: number): TrainerEvent {
+  return { type: 'progress', phase, step, fraction };
+}
+
+function adamwAt(step: number, { optimizer, steps }: RunConfig): AdamWOptions {
+  const { beta1, beta2, epsilon, weightDecay, maxGradNorm }: OptimizerConfig = optimizer;
+  const learningRate = learningRateAt(step - 1, steps, optimizer);
+  return { learningRate, beta1, beta2, epsilon, weightDecay, maxGradNorm };
+}
+
+async function checkpointOf({ policy, config, state }: Run, step: number): Promise<Checkpoint> {
+  return { version: 1, config, step, policy: await policy.state(), trainer: { ...state } };
+}

@@ -1,0 +1,254 @@
+/**
+ * From a batch of scored rollouts to changed parameters. In the usual case, one update per batch, this is one forward
+ * and one backward pass: the model hands over the log-probabilities of the response tokens, which are at the same time
+ * the old and the new ones (the ratio is exactly 1), and asks back for the gradient of the loss by each of them.
+ *
+ * With several passes or mini-batches the old log-probabilities are taken once, before the first update, by the same
+ * forward pass: the decoder's own, computed by other kernels, would make the ratio differ from 1 for no reason. With
+ * micro-batches the gradients of parts accumulate; every part divides by the totals of the whole update, so that the
+ * sum is the gradient of the whole.
+ *
+ * Left out: importance correction between sampler and trainer (their gap is measured and alerted on instead), and
+ * skipping groups whose advantages are all zero (their entropy and divergence are still wanted in the record).
+ */
+import { createRandom } from '../random';
+import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../model/policy';
+import { computeAdvantages } from './advantages';
+import type { AlgorithmSettings } from './algorithm';
+import type { AlgorithmConfig, RunConfig } from './config';
+import { policyLoss, stepTotals, type LossReport } from './loss';
+import type { Sample } from './rollout';
+import { mean } from './statistics';
+
+export interface UpdateReport {
+  loss: number;
+  kl: number;
+  entropy: number;
+  clipFraction: number;
+  /** Before clipping; the mean where a batch had several updates. */
+  gradNorm: number;
+  /** |log p of the sampler - log p of the trainer| over the response tokens. */
+  samplerGap: { mean: number; max: number };
+  /** Mean advantage of each sample's tokens. */
+  advantages: number[];
+  /** False where loss or gradient were not finite; that update changed nothing and was the last. */
+  applied: boolean;
+}
+
+export interface UpdateOptions {
+  config: RunConfig;
+  /** With the coefficient that an adaptive KL has reached. */
+  algorithm: AlgorithmConfig;
+  adamw: AdamWOptions;
+  /** Of the response tokens under the reference policy; null where no divergence is wanted. */
+  reference: readonly Float32Array[] | null;
+  /** Steps done: with the seed it fixes how rollouts fall into mini-batches. */
+  step: number;
+}
+
+interface Batch {
+  sequences: number[][];
+  promptLengths: number[];
+  /** Responses left out of the loss are masked whole. */
+  masks: (Uint8Array | undefined)[];
+}
+
+/** What the rollouts are judged by, once their log-probabilities are known. */
+interface Judgement {
+  old: readonly ArrayLike<number>[];
+  advantages: Float64Array[];
+}
+
+const MINI_BATCH_STREAM = 0x6d6962;
+/** Of a batch that needs its old log-probabilities first, the share of the work that they are. */
+const OLD_SHARE = 0.25;
+
+/**
+ * Takes `passes` x `miniBatches` optimiser steps on one batch of rollouts.
+ *
+ * @yields the share of the work done, after every micro-batch
+ */
+export async function* updatePolicy(
+  policy: Policy,
+  samples: readonly Sample[],
+  options: UpdateOptions,
+): AsyncGenerator<number, UpdateReport, void> {
+  const { optimizer, rollout } = options.config;
+  const { reference, algorithm } = options;
+  const temperature = rollout.temperature;
+  const settings: AlgorithmSettings = { ...algorithm, maxLength: rollout.maxNewTokens };
+  const batch = toBatch(samples, algorithm);
+  const everyone = samples.map((_, index) => index);
+  const microBatch = optimizer.microBatch === 0 ? samples.length : optimizer.microBatch;
+  const miniBatches = Math.min(optimizer.miniBatches, samples.length);
+  const updates = optimizer.passes * miniBatches;
+  const tally = new Tally(samples);
+
+  const judge = (old: readonly ArrayLike<number>[]): Judgement => ({
+    old,
+    advantages: computeAdvantages(
+      samples.map(({ reward, group }, i) => ({
+        reward: reward.total,
+        group,
+        logprobs: old[i],
+        refLogprobs: reference?.[i],
+        mask: batch.masks[i],
+      })),
+      settings,
+    ),
+  });
+
+  let judgement: Judgement | null = null;
+  let share = 0;
+  if (updates > 1 || microBatch < samples.length) {
+    const old: Float32Array[] = [];
+    for (const part of chunks(everyone, microBatch)) {
+      const { sequences, promptLengths } = select(batch, part);
+      old.push(...(await policy.logprobs(sequences, promptLengths, { temperature })).logprobs);
+      yield (OLD_SHARE * old.length) / samples.length;
+    }
+    judgement = judge(old);
+    share = OLD_SHARE;
+  }
+
+  for (let update = 0; update < updates; update++) {
+    const members = miniBatchMembers(everyone, update, miniBatches, options);
+    const totals = stepTotals(
+      members.map((i) => samples[i].response),
+      members.map((i) => batch.masks[i]),
+    );
+    tally.beginUpdate();
+    let done = 0;
+    for (const part of chunks(members, microBatch)) {
+      const { sequences, promptLengths, masks } = select(batch, part);
+      const objective = (tokens: TokenStatistics): TokenGradients => {
+        judgement ??= judge(tokens.logprobs);
+        const { old, advantages } = judgement;
+        const report = policyLoss(
+          tokens.logprobs,
+          update === 0 ? tokens.logprobs : part.map((i) => old[i]),
+          reference === null ? null : part.map((i) => reference[i]),
+          part.map((i) => advantages[i]),
+          settings,
+          { masks, entropies: tokens.entropies, step: totals },
+        );
+        tally.add(part, tokens, report);
+        return {
+          logprobs: report.gradient.map((row) => Float32Array.from(row)),
+          ...(algorithm.entropyCoefficient === 0
+            ? {}
+            : { entropies: report.entropyGradient.map((row) => Float32Array.from(row)) }),
+        };
+      };
+      await policy.backward(sequences, promptLengths, { temperature, objective });
+      done += part.length / members.length;
+      yield share + ((1 - share) * (update + done)) / updates;
+    }
+    if (!tally.lossIsFinite()) return tally.report(judgement, false);
+    const { gradNorm, applied } = await policy.update(options.adamw);
+    tally.endUpdate(gradNorm);
+    if (!applied) return tally.report(judgement, false);
+  }
+  return tally.report(judgement, true);
+}
+
+function toBatch(samples: readonly Sample[], { maskTruncated }: AlgorithmConfig): Batch {
+  return {
+    sequences: samples.map(({ prompt, response }) => [...prompt, ...response]),
+    promptLengths: samples.map(({ prompt }) => prompt.length),
+    masks: samples.map(({ finished, response }) =>
+      maskTruncated && !finished ? new Uint8Array(response.length) : undefined,
+    ),
+  };
+}
+
+function select(batch: Batch, part: readonly number[]): Batch {
+  return {
+    sequences: part.map((i) => batch.sequences[i]),
+    promptLengths: part.map((i) => batch.promptLengths[i]),
+    masks: part.map((i) => batch.masks[i]),
+  };
+}
+
+function chunks(indices: readonly number[], size: number): number[][] {
+  const parts: number[][] = [];
+  for (let first = 0; first < indices.length; first += size) {
+    parts.push(indices.slice(first, first + size));
+  }
+  return parts;
+}
+
+/** Every pass goes over all rollouts, in an order of its own where it is more than one update. */
+function miniBatchMembers(
+  everyone: readonly number[],
+  update: number,
+  miniBatches: number,
+  { config, step }: UpdateOptions,
+): readonly number[] {
+  if (miniBatches === 1) return everyone;
+  const pass = Math.floor(update / miniBatches);
+  const place = update % miniBatches;
+  const random = createRandom(config.seed, MINI_BATCH_STREAM, step * config.optimizer.passes + pass);
+  const border = (index: number): number => Math.floor((index * everyone.length) / miniBatches);
+  return random.shuffle(everyone).slice(border(place), border(place + 1));
+}
+
+/** Sums over the micro-batches and updates of one step. */
+class Tally {
+  private readonly gradNorms: number[] = [];
+  private readonly losses: number[] = [];
+  private tokens = 0;
+  private kl = 0;
+  private clipped = 0;
+  private entropy = 0;
+  /** Of the first update alone, where the trainer's policy is still the one that sampled. */
+  private firstTokens = 0;
+  private gap = 0;
+  private largestGap = 0;
+
+  constructor(private readonly samples: readonly Sample[]) {}
+
+  beginUpdate(): void {
+    this.losses.push(0);
+  }
+
+  add(part: readonly number[], { logprobs, entropies }: TokenStatistics, report: LossReport): void {
+    const count = logprobs.reduce((sum, row) => sum + row.length, 0);
+    this.losses[this.losses.length - 1] += report.loss;
+    this.tokens += count;
+    this.kl += report.kl * count;
+    this.clipped += report.clipFraction * count;
+    this.entropy += entropies.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0);
+    if (this.losses.length > 1) return;
+    part.forEach((index, row) => {
+      this.samples[index].samplerLogprobs.forEach((value, token) => {
+        const gap = Math.abs(value - logprobs[row][token]);
+        this.gap += gap;
+        this.largestGap = Math.max(this.largestGap, gap);
+      });
+    });
+    this.firstTokens += count;
+  }
+
+  endUpdate(gradNorm: number): void {
+    this.gradNorms.push(gradNorm);
+  }
+
+  lossIsFinite(): boolean {
+    return Number.isFinite(this.losses.at(-1));
+  }
+
+  report(judgement: Judgement | null, applied: boolean): UpdateReport {
+    const perToken = 1 / Math.max(1, this.tokens);
+    return {
+      loss: mean(this.losses),
+      kl: this.kl * perToken,
+      entropy: this.entropy * perToken,
+      clipFraction: this.clipped * perToken,
+      gradNorm: mean(this.gradNorms),
+      samplerGap: { mean: this.gap / Math.max(1, this.firstTokens), max: this.largestGap },
+      advantages: (judgement?.advantages ?? []).map((row) => mean([...row])),
+      applied,
+    };
+  }
+}

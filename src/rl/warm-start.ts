@@ -1,0 +1,194 @@
+/**
+ * The warm start: a model that can already answer without reasoning, then a little reasoning on top. Gold completions
+ * of three verbosities are imitated in two stages; the second ends as soon as sampled completions are good enough,
+ * because the weakness that is left is what reinforcement learning is then seen to exploit.
+ *
+ * Each stage draws every example's verbosity by the stage's shares. Left out: a learning-rate schedule (the second
+ * stage does not know its length) and several epochs (items are endless).
+ */
+import { MarbleError } from '../error';
+import type { AdamWOptions, Policy } from '../model/policy';
+import { createRandom } from '../random';
+import type { RewardConfig } from '../reward/types';
+import { generateDataset } from '../tom/generate';
+import type { DataSpec, Verbosity } from '../tom/item';
+import type { StepRecord, TrainerEvent } from './events';
+import { goldExample, imitate } from './imitation';
+import { sampleItems } from './rollout';
+import { mean } from './statistics';
+
+export interface WarmStartStage {
+  /** Shares of the verbosities; they need not add up to 1. */
+  mix: Record<Verbosity, number>;
+  /** Steps of the stage; of a stage with a goal, the most. */
+  steps: number;
+  /** Ends the stage early once sampled completions reach it. */
+  goal?: WarmStartGoal;
+}
+
+export interface WarmStartGoal {
+  /** Of sampled completions at temperature 1, 0 to 1. */
+  accuracy: number;
+  format: number;
+  /** Looked at after this many steps, and then every so many. */
+  after: number;
+  every: number;
+  /** Items sampled at each look. */
+  items: number;
+}
+
+export interface WarmStartConfig {
+  seed: number;
+  data: DataSpec;
+  /** Examples per step. */
+  batch: number;
+  maxNewTokens: number;
+  adamw: AdamWOptions;
+  stages: WarmStartStage[];
+}
+
+export interface WarmStartReport {
+  steps: number;
+  /** Prompt and completion tokens trained on. */
+  tokens: number;
+  /** At the last look. */
+  accuracy: number;
+  format: number;
+  meanLength: number;
+  /** Whether every stage with a goal reached it. */
+  reached: boolean;
+}
+
+const MIX_STREAM = 0x6d6978;
+/** Items of a look stand apart from those trained on and those evaluated. */
+const LOOK_OFFSET = 3 * 2 ** 30;
+const reward: RewardConfig = { preset: 'logic-rl' };
+
+/** The recipe of the embedded models (docs/algorithms.md): 0.4 M tokens from random weights to a weak reasoner. */
+export function warmStartRecipe(model: 'micro' | 'nano', seed: number): WarmStartConfig {
+  return {
+    seed,
+    data: { source: 'nano', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
+    batch: 32,
+    maxNewTokens: 80,
+    adamw: {
+      learningRate: model === 'micro' ? 5e-3 : 3e-3,
+      beta1: 0.9,
+      beta2: 0.95,
+      epsilon: 1e-8,
+      weightDecay: 0,
+      maxGradNorm: 1,
+    },
+    stages: [
+      { mix: { full: 10, short: 10, direct: 80 }, steps: model === 'micro' ? 200 : 140 },
+      {
+        mix: { full: 80, short: 15, direct: 5 },
+        steps: 1000,
+        goal: { accuracy: 0.45, format: 0.95, after: 40, every: 10, items: 256 },
+      },
+    ],
+  };
+}
+
+/**
+ * Trains `policy` in place.
+ *
+ * @yields a `step` for every update and a `progress` at every look
+ * @throws MarbleError `rl/not-finite` where the loss or its gradient is not finite
+ */
+export async function* warmStart(
+  policy: Policy,
+  config: WarmStartConfig,
+): AsyncGenerator<Extract<TrainerEvent, { type: 'progress' | 'step' }>, WarmStartReport, void> {
+  const mostSteps = config.stages.reduce((sum, { steps }) => sum + steps, 0);
+  const result: WarmStartReport = {
+    steps: 0,
+    tokens: 0,
+    accuracy: 0,
+    format: 0,
+    meanLength: 0,
+    reached: true,
+  };
+  for (const stage of config.stages) {
+    let reached = stage.goal === undefined;
+    for (let stageStep = 1; stageStep <= stage.steps; stageStep++) {
+      const report = await imitate(policy, drawExamples(policy, config, stage, result.steps), config.adamw);
+      result.steps += 1;
+      result.tokens += report.tokens;
+      if (!report.applied) throw notFinite(result.steps);
+      const record: StepRecord = {
+        step: result.steps,
+        loss: report.loss,
+        entropy: report.entropy,
+        grad_norm: report.gradNorm,
+        learning_rate: config.adamw.learningRate,
+        num_tokens: result.tokens,
+      };
+      const goal = stage.goal;
+      if (goal !== undefined && isLook(goal, stageStep)) {
+        yield {
+          type: 'progress',
+          phase: 'warm-start',
+          step: result.steps,
+          fraction: result.steps / mostSteps,
+        };
+        const look = await lookAt(policy, config, goal);
+        Object.assign(result, look);
+        record.accuracy = look.accuracy;
+        record.format = look.format;
+        record['completions/mean_length'] = look.meanLength;
+        reached = look.accuracy >= goal.accuracy && look.format >= goal.format;
+      }
+      yield { type: 'step', record };
+      if (reached && goal !== undefined) break;
+    }
+    result.reached &&= reached;
+  }
+  return result;
+}
+
+function isLook({ after, every }: WarmStartGoal, stageStep: number): boolean {
+  return stageStep >= after && (stageStep - after) % every === 0;
+}
+
+function drawExamples(
+  policy: Policy,
+  { seed, data, batch }: WarmStartConfig,
+  { mix }: WarmStartStage,
+  step: number,
+): ReturnType<typeof goldExample>[] {
+  const random = createRandom(seed, MIX_STREAM, step);
+  const items = generateDataset({ ...data, seed, offset: step * batch, count: batch });
+  const whole = mix.full + mix.short + mix.direct;
+  return items.map((item) => {
+    const draw = random.uniform() * whole;
+    const verbosity = draw < mix.full ? 'full' : draw < mix.full + mix.short ? 'short' : 'direct';
+    return goldExample(policy, item, verbosity);
+  });
+}
+
+async function lookAt(
+  policy: Policy,
+  { seed, data, maxNewTokens }: WarmStartConfig,
+  { items }: WarmStartGoal,
+): Promise<Pick<WarmStartReport, 'accuracy' | 'format' | 'meanLength'>> {
+  const samples = await sampleItems(
+    policy,
+    generateDataset({ ...data, seed, offset: LOOK_OFFSET, count: items }),
+    { samplesPerPrompt: 1, maxNewTokens, temperature: 1, seed },
+    reward,
+  );
+  return {
+    accuracy: mean(samples.map((sample) => Number(sample.reward.correct))),
+    format: mean(samples.map((sample) => Number(sample.reward.formatHolds))),
+    meanLength: mean(samples.map(({ response }) => response.length)),
+  };
+}
+
+function notFinite(step: number): MarbleError {
+  return new MarbleError(
+    'rl/not-finite',
+    `The loss or its gradient was not finite in step ${step} of the warm start.`,
+    'Lower the learning rate and start again.',
+  );
+}
