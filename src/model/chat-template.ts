@@ -1,0 +1,91 @@
+/**
+ * Chat templates: Jinja texts that come with a model and put its control tokens around the messages. A template's own
+ * control tokens must be read as such, the same characters in a message must not. So a mark that stands in no message is
+ * put into every look-alike before rendering; text is then cut at the control tokens that are still whole, and the marks
+ * are taken out of the rest.
+ */
+import { Template } from '@huggingface/jinja';
+import { MarbleError } from '../error';
+import type { ChatMessage } from './tokenizer';
+
+export interface ChatTemplate {
+  /**
+   * The conversation as text; with `generationPrompt`, the start of the assistant's next turn at its end.
+   *
+   * @throws MarbleError `model/chat-template` when the template refuses these messages or is faulty
+   */
+  render(messages: readonly ChatMessage[], generationPrompt: boolean): string;
+}
+
+const LONGEST_TEMPLATE = 262_144;
+
+/** Today's date in a prompt would make a run depend on the day; templates have a fixed date to fall back on. */
+const WITHOUT_DATE = '{% set strftime_now = undefined %}\n';
+
+function refuse(message: string, cause: unknown): MarbleError {
+  const reason = cause instanceof Error ? `: ${cause.message.slice(0, 200)}` : '.';
+  return new MarbleError(
+    'model/chat-template',
+    `${message}${reason}`,
+    'Change the messages as the template asks, or choose a model with a simpler template.',
+    { cause },
+  );
+}
+
+/**
+ * @param source the template's text
+ * @param tokens `bos_token`, `eos_token` and the like, as the template's variables
+ * @throws MarbleError `model/chat-template` when it cannot be parsed
+ */
+export function parseChatTemplate(source: string, tokens: Readonly<Record<string, string>>): ChatTemplate {
+  if (source.length > LONGEST_TEMPLATE) {
+    throw refuse(
+      `The chat template has ${source.length} characters; at most ${LONGEST_TEMPLATE} are read`,
+      null,
+    );
+  }
+  let template: Template;
+  try {
+    template = new Template(WITHOUT_DATE + source);
+  } catch (cause) {
+    throw refuse('The chat template cannot be read', cause);
+  }
+  return {
+    render(messages, generationPrompt) {
+      try {
+        return template.render({
+          ...tokens,
+          messages: messages.map(({ role, content }) => ({ role, content })),
+          add_generation_prompt: generationPrompt,
+          tools: null,
+        });
+      } catch (cause) {
+        throw refuse('The chat template refuses these messages', cause);
+      }
+    },
+  };
+}
+
+/** A character that stands in none of the texts, from Unicode's noncharacters on. */
+export function unusedCharacter(texts: readonly string[]): string {
+  for (let code = 0xfdd0; ; code++) {
+    const character = String.fromCharCode(code);
+    if (!texts.some((text) => text.includes(character))) return character;
+  }
+}
+
+/** The text with `mark` inside whatever is a control token, or at its end the beginning of one. */
+export function markLookAlikes(text: string, controls: readonly string[], mark: string): string {
+  let marked = text;
+  for (const control of controls) {
+    marked = marked.replaceAll(control, `${control[0]}${mark}${control.slice(1)}`);
+  }
+  let tail = 0;
+  for (const control of controls) {
+    for (let length = control.length - 1; length > tail; length--) {
+      if (marked.endsWith(control.slice(0, length))) tail = length;
+    }
+  }
+  const cut = marked.length - tail + 1;
+  return tail === 0 ? marked : marked.slice(0, cut) + mark + marked.slice(cut);
+}
