@@ -6,15 +6,21 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
-import type { KeyValueCache } from '../ops/decode-attention';
+import {
+  compactKeyValueCache,
+  createKeyValueCache,
+  disposeKeyValueCache,
+  type KeyValueCache,
+} from '../ops/decode-attention';
 import { embedding } from '../ops/embedding';
 import { rmsNorm } from '../ops/rms-norm';
+import { rotationAt } from '../ops/rope';
 import { sampleHead, type SampledTokens } from '../ops/sample-head';
 import { fused } from '../ops/twin';
 import { roundUp } from './batch';
 import { breathe } from './breathe';
 import type { Completion, GenerateOptions } from './policy';
-import type { PassModel } from './training-pass';
+import { passContext, sequenceRotation, type PassModel } from './training-pass';
 import { block, decodeBlock } from './transformer';
 
 /** Steps between readbacks on a GPU: a readback per token costs most of the speed. */
@@ -26,15 +32,13 @@ const PREFILL_TOKENS = 8192;
 /** The batch is compacted when at most this share of its rows is still being sampled. */
 const COMPACT_BELOW = 0.75;
 
-/** One cache per layer; prompts, lengths and row maps are the same tensors in all of them. */
 interface DecodeState {
+  /** One per layer. */
   caches: KeyValueCache[];
   /** Number of each row in the whole batch: prompt * samples + sample. */
   rows: number[];
   /** The same on the device, [rows] int32 */
   rowIds: tf.Tensor1D;
-  /** [rows] int32 */
-  promptOf: tf.Tensor1D;
 }
 
 /** `bucket`: prompts are padded to a multiple of it. */
@@ -51,7 +55,7 @@ export async function decode(
   const finished = new Uint8Array(promptOfRow.length);
   const stop = new Set(options.stopIds);
 
-  const { state, last, prefixLengths } = readPrompts(model, prompts, promptOfRow, bucket);
+  const { state, last } = readPrompts(model, prompts, promptOfRow, maxNewTokens, bucket);
   const pending: SampledTokens[] = [];
   let ids: tf.Tensor1D | null = null;
   try {
@@ -66,6 +70,7 @@ export async function decode(
       }
       const x: tf.Tensor2D = hidden ?? decodeStep(model, state, ids!, prompts, promptOfRow, position - 1);
       hidden = null;
+      if (pending.length === 0) ids?.dispose(); // else it is read, and disposed of, with its step
       const sampled = sampleFrom(model, x, state.rowIds, options, position);
       x.dispose();
       pending.push(sampled);
@@ -88,7 +93,6 @@ export async function decode(
     ids?.dispose();
     for (const step of pending) tf.dispose([step.tokens, step.logprobs]);
     disposeState(state);
-    prefixLengths.dispose();
     if (!last.isDisposed) last.dispose();
   }
   return tokens.map((row, index) => ({
@@ -103,8 +107,9 @@ function readPrompts(
   model: PassModel,
   prompts: readonly (readonly number[])[],
   promptOfRow: readonly number[],
+  capacity: number,
   bucket: number,
-): { state: DecodeState; last: tf.Tensor2D; prefixLengths: tf.Tensor1D } {
+): { state: DecodeState; last: tf.Tensor2D } {
   const longest = roundUp(Math.max(...prompts.map((prompt) => prompt.length)), bucket);
   const perChunk = Math.max(1, Math.floor(PREFILL_TOKENS / longest));
   const layers = model.weights.layers.length;
@@ -117,11 +122,7 @@ function readPrompts(
       tf.tidy(() => {
         const ids = new Int32Array(chunk.length * longest);
         chunk.forEach((prompt, row) => ids.set(prompt, row * longest));
-        const positions = tf.tensor1d(
-          ids.map((_, row) => row % longest),
-          'int32',
-        );
-        const context = { config: model.config, tables: model.tables, positions, adapter: model.adapter };
+        const context = passContext(model, sequenceRotation(model.tables, chunk.length, longest));
         let x = embedding(tf.tensor1d(ids, 'int32'), model.weights.embedding);
         model.weights.layers.forEach((layer, index) => {
           const input = x;
@@ -144,29 +145,23 @@ function readPrompts(
     tf.dispose(parts);
     return tf.keep(joined);
   };
-  const promptOf = tf.tensor1d(Int32Array.from(promptOfRow), 'int32');
-  const prefixLengths = tf.tensor1d(
-    Int32Array.from(prompts, (prompt) => prompt.length),
-    'int32',
-  );
   const rows = promptOfRow.map((_, row) => row);
+  const prefixLengths = prompts.map((prompt) => prompt.length);
   const state: DecodeState = {
     rows,
     rowIds: tf.tensor1d(Int32Array.from(rows), 'int32'),
-    promptOf,
-    caches: keys.map((k, index) => ({
-      prefixK: join(k),
-      prefixV: join(values[index]),
-      prefixLengths,
-      promptOf,
-      suffixK: null,
-      suffixV: null,
-      filled: 0,
-    })),
+    caches: keys.map((k, index) =>
+      createKeyValueCache({ k: join(k), v: join(values[index]) }, prefixLengths, promptOfRow, capacity),
+    ),
   };
-  const last = tf.tidy(() => tf.gather(lasts.length === 1 ? lasts[0] : tf.concat(lasts, 0), promptOf));
+  const last = tf.tidy(() =>
+    tf.gather(
+      lasts.length === 1 ? lasts[0] : tf.concat(lasts, 0),
+      tf.tensor1d(Int32Array.from(promptOfRow), 'int32'),
+    ),
+  );
   tf.dispose(lasts);
-  return { state, last, prefixLengths };
+  return { state, last };
 }
 
 /** One step of all layers for the tokens that were sampled at `position` of each completion. */
@@ -179,11 +174,8 @@ function decodeStep(
   position: number,
 ): tf.Tensor2D {
   return tf.tidy(() => {
-    const positions = tf.tensor1d(
-      Int32Array.from(state.rows, (row) => prompts[promptOfRow[row]].length + position),
-      'int32',
-    );
-    const context = { config: model.config, tables: model.tables, positions, adapter: model.adapter };
+    const positions = Int32Array.from(state.rows, (row) => prompts[promptOfRow[row]].length + position);
+    const context = passContext(model, rotationAt(model.tables, positions));
     let x = embedding(ids, model.weights.embedding);
     model.weights.layers.forEach((layer, index) => {
       const input = x;
@@ -248,22 +240,13 @@ function compact(state: DecodeState, alive: readonly number[], ids: tf.Tensor1D)
   };
   state.rows = alive.map((at) => state.rows[at]);
   state.rowIds = take(state.rowIds);
-  state.promptOf = take(state.promptOf);
-  for (const cache of state.caches) {
-    cache.promptOf = state.promptOf;
-    if (cache.suffixK) cache.suffixK = take(cache.suffixK);
-    if (cache.suffixV) cache.suffixV = take(cache.suffixV);
-  }
+  for (const cache of state.caches) compactKeyValueCache(cache, alive);
   const newest = take(ids);
   index.dispose();
   return newest;
 }
 
 function disposeState(state: DecodeState): void {
-  tf.dispose([state.rowIds, state.promptOf]);
-  for (const cache of state.caches) {
-    tf.dispose([cache.prefixK, cache.prefixV]);
-    cache.suffixK?.dispose();
-    cache.suffixV?.dispose();
-  }
+  state.rowIds.dispose();
+  for (const cache of state.caches) disposeKeyValueCache(cache);
 }

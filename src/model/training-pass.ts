@@ -11,7 +11,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { embedding } from '../ops/embedding';
 import { gatherRows, selectRows } from '../ops/gather-rows';
 import { rmsNorm } from '../ops/rms-norm';
-import type { RopeTables } from '../ops/rope';
+import { disposeRotation, rotationAt, type RopeTables, type Rotation } from '../ops/rope';
 import { tokenLogprob } from '../ops/token-logprob';
 import type { MicroBatch } from './batch';
 import type { ModelConfig } from './config';
@@ -33,29 +33,30 @@ export interface ForwardPass {
   hidden: tf.Tensor2D[];
 }
 
-/** [rows] int32 for sequences of `length` that all start at position 0. */
-function sequencePositions(rows: number, length: number): tf.Tensor1D {
-  return tf.tensor1d(
+/** Angles for `rows` sequences of `length` that all start at position 0. */
+export function sequenceRotation(tables: RopeTables, rows: number, length: number): Rotation {
+  return rotationAt(
+    tables,
     Int32Array.from({ length: rows * length }, (_, row) => row % length),
-    'int32',
   );
 }
 
-function context(model: PassModel, positions: tf.Tensor1D): PassContext {
-  return { config: model.config, tables: model.tables, positions, adapter: model.adapter };
+/** What the blocks of one pass share. */
+export function passContext({ config, adapter }: PassModel, rotation: Rotation): PassContext {
+  return { config, rotation, adapter };
 }
 
 /** Runs the blocks; with `keepInputs` every block's input stays for the way back. The caller disposes of `hidden`. */
 export function forwardBlocks(model: PassModel, batch: MicroBatch, keepInputs: boolean): ForwardPass {
   const hidden = tf.tidy(() => {
     const rows = batch.order.length;
-    const positions = sequencePositions(rows, batch.length);
+    const context = passContext(model, sequenceRotation(model.tables, rows, batch.length));
     const kept: tf.Tensor2D[] = [];
     let x = embedding(tf.tensor1d(batch.ids, 'int32'), model.weights.embedding);
     for (const layer of model.weights.layers) {
       if (keepInputs) kept.push(x);
       const input = x;
-      x = tf.tidy(() => block(input, layer, rows, context(model, positions)));
+      x = tf.tidy(() => block(input, layer, rows, context));
       if (!keepInputs) input.dispose();
     }
     return [...kept, x];
@@ -95,7 +96,8 @@ export function backwardPass(
 ): void {
   const { batch, hidden } = pass;
   const rows = batch.order.length;
-  const positions = sequencePositions(rows, batch.length);
+  const rotation = sequenceRotation(model.tables, rows, batch.length);
+  const context = passContext(model, rotation);
 
   /** Gradients of `f` by its input and by `parameters`; the parameters' are handed on, the input's returned. */
   const step = (
@@ -126,7 +128,7 @@ export function backwardPass(
   );
   for (let layer = model.weights.layers.length - 1; layer >= 0; layer--) {
     dx = step(
-      (x) => block(x, model.weights.layers[layer], rows, context(model, positions)),
+      (x) => block(x, model.weights.layers[layer], rows, context),
       hidden[layer],
       parts.layers[layer],
       dx,
@@ -141,5 +143,5 @@ export function backwardPass(
     ids.dispose();
   }
   dx.dispose();
-  positions.dispose();
+  disposeRotation(rotation);
 }

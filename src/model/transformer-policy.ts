@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
-import { ropeTables, type RopeTables } from '../ops/rope';
+import { disposeTables, ropeTables, type RopeTables } from '../ops/rope';
 import type { Engine } from '../gpu/engine';
 import { gatherBySequence, planMicroBatches, roundUp, scatterBySequence, type MicroBatch } from './batch';
 import { breathe } from './breathe';
@@ -58,7 +58,6 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   let reference: TransformerWeights | null = null;
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
-  let tableLength = 0;
 
   engine.claim('optimiser', ...store.tensors());
 
@@ -71,10 +70,10 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         'Shorten the prompt or the longest response.',
       );
     }
-    if (!tables || tableLength < length) {
-      if (tables) tf.dispose([tables.cos, tables.sin]);
-      tableLength = Math.min(roundUp(length, 512), roundUp(config.maxPositions, bucket));
-      tables = ropeTables(tableLength, config.headDim, config.ropeTheta);
+    if (!tables || tables.positions < length) {
+      if (tables) disposeTables(tables);
+      const positions = Math.min(roundUp(length, 512), roundUp(config.maxPositions, bucket));
+      tables = ropeTables(positions, config.headDim, config.ropeTheta);
     }
     return tables;
   };
@@ -311,7 +310,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       store.dispose();
       dropReference();
       disposeWeights(weights);
-      if (tables) tf.dispose([tables.cos, tables.sin]);
+      if (tables) disposeTables(tables);
     },
   };
 }

@@ -8,7 +8,7 @@ import { attention } from '../ops/attention';
 import { appendKeyValue, decodeAttention, type KeyValueCache } from '../ops/decode-attention';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
-import { rope, type RopeTables } from '../ops/rope';
+import { rope, type Rotation } from '../ops/rope';
 import { swiglu } from '../ops/swiglu';
 import type { ModelConfig } from './config';
 import type { LayerWeights, Projection } from './weights';
@@ -16,9 +16,8 @@ import type { LayerWeights, Projection } from './weights';
 /** What every block of one pass shares. */
 export interface PassContext {
   config: ModelConfig;
-  tables: RopeTables;
-  /** [rows] int32 */
-  positions: tf.Tensor1D;
+  /** Angles at every row's position. */
+  rotation: Rotation;
   /** Whether LoRA adapters take part; off is the reference policy. */
   adapter: boolean;
 }
@@ -38,7 +37,7 @@ function project(
 function attentionInputs(
   x: tf.Tensor2D,
   layer: LayerWeights,
-  { config, tables, positions, adapter }: PassContext,
+  { config, rotation, adapter }: PassContext,
 ): { q: tf.Tensor3D; k: tf.Tensor3D; v: tf.Tensor3D } {
   const { heads, kvHeads, headDim, normEpsilon } = config;
   const rows = x.shape[0];
@@ -51,8 +50,8 @@ function attentionInputs(
     return tf.reshape(perHead, [rows, count, headDim]);
   };
   return {
-    q: rope(split(layer.q, heads, layer.qNorm), positions, tables),
-    k: rope(split(layer.k, kvHeads, layer.kNorm), positions, tables),
+    q: rope(split(layer.q, heads, layer.qNorm), rotation),
+    k: rope(split(layer.k, kvHeads, layer.kNorm), rotation),
     v: split(layer.v, kvHeads, null),
   };
 }

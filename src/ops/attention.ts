@@ -6,6 +6,7 @@
  * them on the way back from the log-sum-exp of each row (Dao et al. 2022); the plain twin is the textbook composition.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { product } from './product';
 import { expectShape } from './shape';
 
 /**
@@ -28,16 +29,16 @@ export function attentionPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): 
     const kvHeads = k.shape[2];
     const shared = heads / kvHeads;
     // head h reads key/value head floor(h / shared): the heads of one kv head become rows of one product
-    const queries = tf.reshape(
+    const queries: tf.Tensor3D = tf.reshape(
       tf.transpose(tf.reshape(q, [batch, length, kvHeads, shared, headDim]), [0, 2, 3, 1, 4]),
       [batch * kvHeads, shared * length, headDim],
     );
-    const keys = tf.reshape(tf.transpose(k, [0, 2, 3, 1]), [batch * kvHeads, headDim, length]);
-    const values = tf.reshape(tf.transpose(v, [0, 2, 1, 3]), [batch * kvHeads, length, headDim]);
-    const scores = tf.mul(tf.matMul(queries, keys), 1 / Math.sqrt(headDim));
+    const keys: tf.Tensor3D = tf.reshape(tf.transpose(k, [0, 2, 3, 1]), [batch * kvHeads, headDim, length]);
+    const values: tf.Tensor3D = tf.reshape(tf.transpose(v, [0, 2, 1, 3]), [batch * kvHeads, length, headDim]);
+    const scores = tf.mul(product(queries, keys), 1 / Math.sqrt(headDim));
     const masked = tf.add(tf.reshape(scores, [batch * kvHeads, shared, length, length]), causalMask(length));
-    const weights = tf.reshape(tf.softmax(masked), [batch * kvHeads, shared * length, length]);
-    const mixed = tf.reshape(tf.matMul(weights, values), [batch, kvHeads, shared, length, headDim]);
+    const weights: tf.Tensor3D = tf.reshape(tf.softmax(masked), [batch * kvHeads, shared * length, length]);
+    const mixed = tf.reshape(product(weights, values), [batch, kvHeads, shared, length, headDim]);
     return tf.reshape(tf.transpose(mixed, [0, 3, 1, 2, 4]), [batch, length, heads, headDim]);
   });
 }

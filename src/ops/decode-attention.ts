@@ -2,50 +2,102 @@
  * Attention of one new token per row over its prompt's keys and values, which all samples of that prompt share, and
  * over the row's own suffix. One softmax runs over both parts.
  *
- * Not for training: it has no gradient.
+ * The cache belongs to the op: the fused twin stores each prompt's prefix once and writes new keys in place; the plain
+ * twin keeps every row's keys and values whole, in the layout of its products, and grows them by concatenation.
+ * Not for training: there is no gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './shape';
 
-/** Keys and values of one layer while a batch is decoded. Rows of one prompt need not stand together. */
+/** Keys and values of one layer while a batch is decoded. */
 export interface KeyValueCache {
-  /** [prompts, prefixLength, kvHeads, headDim], padded on the right */
-  prefixK: tf.Tensor4D;
-  prefixV: tf.Tensor4D;
-  /** [prompts] int32: how many of the prefix's positions are real */
-  prefixLengths: tf.Tensor1D;
-  /** [rows] int32: which prompt a row belongs to */
-  promptOf: tf.Tensor1D;
-  /** [rows, capacity, kvHeads, headDim]; the plain twin's capacity is what is filled, null before the first token */
-  suffixK: tf.Tensor4D | null;
-  suffixV: tf.Tensor4D | null;
-  /** Positions of the suffix that hold a token. */
-  filled: number;
+  kind: 'plain';
+  rows: number;
+  kvHeads: number;
+  headDim: number;
+  /** [rows * kvHeads, length, headDim] */
+  keys: tf.Tensor3D;
+  values: tf.Tensor3D;
+  /** [rows, 1, prefix length]: 0 on the prompt, -1e9 on its padding */
+  padding: tf.Tensor3D;
+}
+
+/** What a whole prompt has left behind in one layer. */
+export interface PromptKeyValues {
+  /** [prompts, prefix length, kvHeads, headDim], rotated, padded on the right */
+  k: tf.Tensor4D;
+  v: tf.Tensor4D;
 }
 
 /**
- * Takes the new token's keys and values into the cache; the tensors of before are disposed of.
+ * A cache that holds the prompts; `prompt` is disposed of or taken over.
+ *
+ * @param prefixLengths real positions of each prompt
+ * @param promptOf which prompt each row belongs to
+ * @param capacity most tokens that will be appended
+ */
+export function createKeyValueCache(
+  prompt: PromptKeyValues,
+  prefixLengths: readonly number[],
+  promptOf: readonly number[],
+  capacity: number,
+): KeyValueCache {
+  expectShape('createKeyValueCache', 'prompt.v', prompt.v, prompt.k.shape);
+  expectShape('createKeyValueCache', 'prompt.k', prompt.k, [prefixLengths.length, -1, -1, -1]);
+  return createPlainCache(prompt, prefixLengths, promptOf, capacity);
+}
+
+function createPlainCache(
+  prompt: PromptKeyValues,
+  prefixLengths: readonly number[],
+  promptOf: readonly number[],
+  _capacity: number,
+): KeyValueCache {
+  const [, length, kvHeads, headDim] = prompt.k.shape;
+  const rows = promptOf.length;
+  const perRow = (tensor: tf.Tensor4D): tf.Tensor3D =>
+    tf.keep(
+      tf.tidy(() => {
+        const byHead = tf.transpose(tensor, [0, 2, 1, 3]); // [prompts, kvHeads, length, headDim]
+        const repeated = tf.gather(byHead, tf.tensor1d(Int32Array.from(promptOf), 'int32'));
+        return tf.reshape(repeated, [rows * kvHeads, length, headDim]);
+      }),
+    );
+  const padding = new Float32Array(rows * length);
+  promptOf.forEach((index, row) =>
+    padding.fill(-1e9, row * length + prefixLengths[index], (row + 1) * length),
+  );
+  const cache: KeyValueCache = {
+    kind: 'plain',
+    rows,
+    kvHeads,
+    headDim,
+    keys: perRow(prompt.k),
+    values: perRow(prompt.v),
+    padding: tf.keep(tf.tensor3d(padding, [rows, 1, length])),
+  };
+  tf.dispose([prompt.k, prompt.v]);
+  return cache;
+}
+
+/**
+ * Takes the new token's keys and values into the cache.
  *
  * @param k [rows, kvHeads, headDim], already rotated
  * @param v [rows, kvHeads, headDim]
  */
 export function appendKeyValue(cache: KeyValueCache, k: tf.Tensor3D, v: tf.Tensor3D): void {
-  expectShape('appendKeyValue', 'k', k, [
-    cache.promptOf.shape[0],
-    cache.prefixK.shape[2],
-    cache.prefixK.shape[3],
-  ]);
+  expectShape('appendKeyValue', 'k', k, [cache.rows, cache.kvHeads, cache.headDim]);
   expectShape('appendKeyValue', 'v', v, k.shape);
-  const grow = (suffix: tf.Tensor4D | null, step: tf.Tensor3D): tf.Tensor4D => {
-    const added = tf.expandDims(step, 1) as tf.Tensor4D;
-    if (!suffix) return tf.keep(added);
-    const grown = tf.concat([suffix, added], 1);
-    suffix.dispose();
-    return tf.keep(grown);
+  const grow = (held: tf.Tensor3D, step: tf.Tensor3D): tf.Tensor3D => {
+    const grown = tf.tidy(() =>
+      tf.concat([held, tf.reshape(step, [cache.rows * cache.kvHeads, 1, cache.headDim])], 1),
+    );
+    held.dispose();
+    return tf.keep(grown) as tf.Tensor3D;
   };
-  cache.suffixK = grow(cache.suffixK, k);
-  cache.suffixV = grow(cache.suffixV, v);
-  cache.filled++;
+  cache.keys = grow(cache.keys, k);
+  cache.values = grow(cache.values, v);
 }
 
 /**
@@ -54,35 +106,39 @@ export function appendKeyValue(cache: KeyValueCache, k: tf.Tensor3D, v: tf.Tenso
  * @returns [rows, heads, headDim]
  */
 export function decodeAttention(q: tf.Tensor3D, cache: KeyValueCache): tf.Tensor3D {
-  expectShape('decodeAttention', 'q', q, [cache.promptOf.shape[0], -1, cache.prefixK.shape[3]]);
-  return decodeAttentionPlain(q, cache);
-}
-
-/** The plain twin. */
-export function decodeAttentionPlain(q: tf.Tensor3D, cache: KeyValueCache): tf.Tensor3D {
+  expectShape('decodeAttention', 'q', q, [cache.rows, -1, cache.headDim]);
   return tf.tidy(() => {
-    const [rows, heads, headDim] = q.shape;
-    const [, prefixLength, kvHeads] = cache.prefixK.shape;
+    const { rows, kvHeads, headDim, keys, values, padding } = cache;
+    const heads = q.shape[1];
     const shared = heads / kvHeads;
-    const suffixK = cache.suffixK!;
-    const suffixV = cache.suffixV!;
-    const suffixLength = suffixK.shape[1];
-    const all = (prefix: tf.Tensor4D, suffix: tf.Tensor4D, order: number[]): tf.Tensor =>
-      tf.transpose(tf.concat([tf.gather(prefix, cache.promptOf), suffix], 1), order);
-    const length = prefixLength + suffixLength;
-    const keys = tf.reshape(all(cache.prefixK, suffixK, [0, 2, 3, 1]), [rows * kvHeads, headDim, length]);
-    const values = tf.reshape(all(cache.prefixV, suffixV, [0, 2, 1, 3]), [rows * kvHeads, length, headDim]);
-    const queries = tf.reshape(q, [rows * kvHeads, shared, headDim]);
-    const scores = tf.mul(tf.matMul(queries, keys), 1 / Math.sqrt(headDim));
-    // padding of the prefix: positions from the prompt's length to the prefix's end
-    const position = tf.reshape(tf.range(0, length, 1, 'int32'), [1, length]);
-    const promptLength = tf.reshape(tf.gather(cache.prefixLengths, cache.promptOf), [rows, 1]);
-    const padding = tf.logicalAnd(tf.greaterEqual(position, promptLength), tf.less(position, prefixLength));
-    const masked = tf.add(
-      tf.reshape(scores, [rows, kvHeads * shared, length]),
-      tf.reshape(tf.mul(tf.cast(padding, 'float32'), -1e9), [rows, 1, length]),
-    );
-    const weights = tf.reshape(tf.softmax(masked), [rows * kvHeads, shared, length]);
+    const length = keys.shape[1];
+    const prefix = padding.shape[2];
+    const queries: tf.Tensor3D = tf.reshape(q, [rows * kvHeads, shared, headDim]);
+    const scores = tf.mul(tf.matMul(queries, tf.transpose(keys, [0, 2, 1])), 1 / Math.sqrt(headDim));
+    const mask = tf.concat([padding, tf.zeros([rows, 1, length - prefix])], 2);
+    const masked = tf.add(tf.reshape(scores, [rows, heads, length]), mask);
+    const weights: tf.Tensor3D = tf.reshape(tf.softmax(masked), [rows * kvHeads, shared, length]);
     return tf.reshape(tf.matMul(weights, values), [rows, heads, headDim]);
   });
+}
+
+/** Keeps the rows at `alive`, in that order. */
+export function compactKeyValueCache(cache: KeyValueCache, alive: readonly number[]): void {
+  const take = (tensor: tf.Tensor3D): tf.Tensor3D => {
+    const taken = tf.tidy(() => {
+      const byRow = tf.reshape(tensor, [cache.rows, -1, tensor.shape[1], tensor.shape[2]]);
+      const kept = tf.gather(byRow, tf.tensor1d(Int32Array.from(alive), 'int32'));
+      return tf.reshape(kept, [-1, tensor.shape[1], tensor.shape[2]]);
+    });
+    tensor.dispose();
+    return tf.keep(taken) as tf.Tensor3D;
+  };
+  cache.keys = take(cache.keys);
+  cache.values = take(cache.values);
+  cache.padding = take(cache.padding);
+  cache.rows = alive.length;
+}
+
+export function disposeKeyValueCache({ keys, values, padding }: KeyValueCache): void {
+  tf.dispose([keys, values, padding]);
 }

@@ -6,23 +6,29 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Weight } from './linear';
 import { unpackWeight } from './linear';
+import { turned } from './product';
 
 /** @param ids [rows] int32, each below `table.outputs` @param table [vocabulary, width] @returns [rows, width] */
 export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   return embeddingPlain(ids, table);
 }
 
-/** The plain twin. */
+/** The plain twin. Up to `ONE_HOT_LIMIT` tokens the lookup is a product as well: wasm gathers slowly. */
 export function embeddingPlain(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   if (table.format !== 'f32') return tf.tidy(() => tf.gather(unpackWeight(table), ids));
-  if (!table.trainable) return tf.gather(table.data, ids);
-  const lookup = tf.customGrad((data: tf.Tensor | tf.GradSaveFunc) => ({
-    value: tf.gather(data as tf.Tensor2D, ids),
-    gradFunc: (dy: tf.Tensor) =>
-      tf.tidy(() => {
-        const oneHot = tf.cast(tf.oneHot(ids, table.outputs), 'float32'); // [rows, vocabulary]
-        return tf.matMul(tf.transpose(oneHot), dy as tf.Tensor2D); // [vocabulary, width]
-      }),
-  }));
-  return lookup(table.data) as tf.Tensor2D;
+  if (!table.trainable && table.outputs > ONE_HOT_LIMIT) return tf.gather(table.data, ids);
+  const lookup = tf.customGrad((...args) => {
+    const [data, save] = args as unknown as [tf.Tensor2D, tf.GradSaveFunc];
+    save([ids]);
+    const oneHot = (tokens: tf.Tensor): tf.Tensor2D =>
+      tf.cast(tf.oneHot(tokens as tf.Tensor1D, table.outputs) as tf.Tensor2D, 'float32'); // [rows, vocabulary]
+    return {
+      value: table.outputs > ONE_HOT_LIMIT ? tf.gather(data, ids) : tf.matMul(oneHot(ids), data),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) =>
+        tf.tidy(() => tf.matMul(turned(oneHot(saved[0])), dy as tf.Tensor2D)), // [vocabulary, width]
+    };
+  });
+  return tf.tidy(() => lookup(table.data) as tf.Tensor2D);
 }
+
+const ONE_HOT_LIMIT = 128;

@@ -20,13 +20,17 @@ export function selectRows(rows: readonly number[], total: number): RowSelection
 
 /** @param x [all rows, width] @returns [selected, width] */
 export function gatherRows(x: tf.Tensor2D, selection: RowSelection): tf.Tensor2D {
-  const gather = tf.customGrad((input: tf.Tensor | tf.GradSaveFunc) => ({
-    value: tf.gather(input as tf.Tensor2D, selection.rows),
-    gradFunc: (dy: tf.Tensor) =>
-      tf.tidy(() => {
-        const zeroRow = tf.zeros([1, x.shape[1]]);
-        return tf.gather(tf.concat([dy as tf.Tensor2D, zeroRow as tf.Tensor2D], 0), selection.inverse);
-      }),
-  }));
+  const gather = tf.customGrad((...args) => {
+    const [input, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
+    save([selection.inverse]); // or a tidy around the forward pass would take it from the gradient
+    return {
+      value: tf.gather(input, selection.rows),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) =>
+        tf.tidy(() => {
+          const zeroRow = tf.zeros<tf.Rank.R2>([1, x.shape[1]]);
+          return tf.gather(tf.concat([dy as tf.Tensor2D, zeroRow], 0), saved[0] as tf.Tensor1D);
+        }),
+    };
+  });
   return gather(x) as tf.Tensor2D;
 }

@@ -6,6 +6,7 @@
  * Gradients: dx = scale * dy W, dW = scale * dyᵀ x, dbias = column sums of dy, dresidual = dy. Frozen weights get none.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { columnSums, turned } from './product';
 import { expectShape } from './shape';
 
 export interface Float32Weight {
@@ -59,15 +60,34 @@ export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = 
 
 /** The plain twin. */
 export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {
-  return tf.tidy(() => {
+  const { bias, residual, scale = 1 } = options;
+  const trainable = weight.format === 'f32' && weight.trainable;
+  const inputs: tf.Tensor[] = [x];
+  if (trainable) inputs.push(weight.data);
+  if (bias) inputs.push(bias);
+  if (residual) inputs.push(residual);
+  const compute = tf.customGrad((...args) => {
+    const save = args[args.length - 1] as unknown as tf.GradSaveFunc;
+    save([x]);
     const matrix = weight.format === 'f32' ? weight.data : unpackWeight(weight);
-    // wasm runs only untransposed products through its fast path: turning the matrix first is cheaper
-    let y: tf.Tensor = tf.matMul(x, tf.transpose(matrix));
-    if (options.scale !== undefined && options.scale !== 1) y = tf.mul(y, options.scale);
-    if (options.bias) y = tf.add(y, options.bias);
-    if (options.residual) y = tf.add(y, options.residual);
-    return y as tf.Tensor2D;
+    // wasm multiplies by a transposed operand slowly: turning the matrix first is cheaper
+    let y: tf.Tensor = tf.matMul(x, turned(matrix));
+    if (scale !== 1) y = tf.mul(y, scale);
+    if (bias) y = tf.add(y, bias);
+    if (residual) y = tf.add(y, residual);
+    const gradFunc = (dy: tf.Tensor, [input]: tf.Tensor[]): tf.Tensor[] => {
+      const scaled = (scale === 1 ? dy : tf.mul(dy, scale)) as tf.Tensor2D;
+      const gradients: tf.Tensor[] = [
+        tf.matMul(scaled, weight.format === 'f32' ? weight.data : unpackWeight(weight)),
+      ];
+      if (trainable) gradients.push(tf.matMul(turned(scaled), input as tf.Tensor2D));
+      if (bias) gradients.push(columnSums(dy as tf.Tensor2D));
+      if (residual) gradients.push(tf.clone(dy));
+      return gradients;
+    };
+    return { value: y, gradFunc: (dy, saved) => gradFunc(dy, saved as tf.Tensor[]) };
   });
+  return tf.tidy(() => compute(...inputs) as tf.Tensor2D);
 }
 
 /** A packed weight as f32 [outputs, inputs], in plain JavaScript: for the twins, never on a hot path. */

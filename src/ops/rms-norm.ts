@@ -5,6 +5,7 @@
  * dx = r * g - x * r³ * mean(g * x), dweight = column sums of dy * x * r.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { columnSums } from './product';
 import { expectShape } from './shape';
 
 /** @param x [rows, width] @param weight [width] @returns [rows, width] */
@@ -16,8 +17,20 @@ export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): t
 
 /** The plain twin. */
 export function rmsNormPlain(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
-  return tf.tidy(() => {
-    const inverse = tf.rsqrt(tf.add(tf.mean(tf.mul(x, x), 1, true), epsilon)); // [rows, 1]
-    return tf.mul(tf.mul(x, inverse), weight);
+  const normalise = tf.customGrad((...args) => {
+    const [input, gain, save] = args as unknown as [tf.Tensor2D, tf.Tensor1D, tf.GradSaveFunc];
+    const inverse = tf.rsqrt(tf.add(tf.mean(tf.mul(input, input), 1, true), epsilon)); // [rows, 1]
+    save([input, gain, inverse]);
+    return {
+      value: tf.mul(tf.mul(input, inverse), gain),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
+        const [xSaved, gainSaved, r] = saved;
+        const normal = tf.mul(xSaved, r); // [rows, width]
+        const g = tf.mul(dy, gainSaved);
+        const along = tf.mean(tf.mul(g, normal), 1, true);
+        return [tf.mul(r, tf.sub(g, tf.mul(normal, along))), columnSums(tf.mul(dy, normal) as tf.Tensor2D)];
+      },
+    };
   });
+  return tf.tidy(() => normalise(x, weight) as tf.Tensor2D);
 }

@@ -5,52 +5,102 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './shape';
+import { fused } from './twin';
 
 export interface RopeTables {
-  /** [positions, headDim / 2] */
+  positions: number;
+  half: number;
+  /** [positions * half] */
+  cosValues: Float32Array;
+  sinValues: Float32Array;
+  /** The same on the device, [positions, half]: what the fused twin reads by position */
   cos: tf.Tensor2D;
-  /** [positions, headDim / 2] */
   sin: tf.Tensor2D;
 }
 
-/** Tables for positions 0 to `positions` - 1. The caller disposes of them. */
+/** The angles of one batch of rows. */
+export interface Rotation {
+  tables: RopeTables;
+  /** [rows] int32 */
+  positions: tf.Tensor1D;
+  /** [rows, 1, half]: the tables' rows at `positions`, for the plain twin only */
+  cos: tf.Tensor3D | null;
+  sin: tf.Tensor3D | null;
+}
+
+/** Tables for positions 0 to `positions` - 1. The caller disposes of them with `disposeTables`. */
 export function ropeTables(positions: number, headDim: number, theta: number): RopeTables {
   const half = headDim / 2;
-  const cos = new Float32Array(positions * half);
-  const sin = new Float32Array(positions * half);
+  const cosValues = new Float32Array(positions * half);
+  const sinValues = new Float32Array(positions * half);
   for (let position = 0; position < positions; position++) {
     for (let i = 0; i < half; i++) {
       const angle = position * Math.pow(theta, -i / half);
-      cos[position * half + i] = Math.cos(angle);
-      sin[position * half + i] = Math.sin(angle);
+      cosValues[position * half + i] = Math.cos(angle);
+      sinValues[position * half + i] = Math.sin(angle);
     }
   }
-  return { cos: tf.tensor2d(cos, [positions, half]), sin: tf.tensor2d(sin, [positions, half]) };
+  const cos = tf.keep(tf.tensor2d(cosValues, [positions, half]));
+  const sin = tf.keep(tf.tensor2d(sinValues, [positions, half]));
+  return { positions, half, cosValues, sinValues, cos, sin };
 }
 
-/**
- * @param x [rows, heads, headDim]
- * @param positions [rows] int32, each below the tables' number of positions
- * @returns [rows, heads, headDim]
- */
-export function rope(x: tf.Tensor3D, positions: tf.Tensor1D, tables: RopeTables): tf.Tensor3D {
-  expectShape('rope', 'positions', positions, [x.shape[0]]);
-  expectShape('rope', 'tables.cos', tables.cos, [-1, x.shape[2] / 2]);
-  return ropePlain(x, positions, tables);
+export function disposeTables({ cos, sin }: RopeTables): void {
+  tf.dispose([cos, sin]);
+}
+
+/** @param positions one per row, each below the tables' number of positions */
+export function rotationAt(tables: RopeTables, positions: Int32Array): Rotation {
+  const { half } = tables;
+  const rowsOf = (values: Float32Array): tf.Tensor3D => {
+    const rows = new Float32Array(positions.length * half);
+    positions.forEach((position, row) =>
+      rows.set(values.subarray(position * half, (position + 1) * half), row * half),
+    );
+    return tf.tensor3d(rows, [positions.length, 1, half]);
+  };
+  return {
+    tables,
+    positions: tf.tensor1d(positions, 'int32'),
+    cos: fused() ? null : rowsOf(tables.cosValues),
+    sin: fused() ? null : rowsOf(tables.sinValues),
+  };
+}
+
+export function disposeRotation({ positions, cos, sin }: Rotation): void {
+  positions.dispose();
+  cos?.dispose();
+  sin?.dispose();
+}
+
+/** @param x [rows, heads, headDim] @returns [rows, heads, headDim] */
+export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
+  expectShape('rope', 'rotation.positions', rotation.positions, [x.shape[0]]);
+  expectShape('rope', 'x', x, [-1, -1, 2 * rotation.tables.half]);
+  return ropePlain(x, rotation);
 }
 
 /** The plain twin. */
-export function ropePlain(x: tf.Tensor3D, positions: tf.Tensor1D, tables: RopeTables): tf.Tensor3D {
-  return tf.tidy(() => {
-    const [rows, heads, headDim] = x.shape;
+export function ropePlain(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
+  const cos = rotation.cos!;
+  const sin = rotation.sin!;
+  /** Turns by the angle, or back for the gradient. */
+  const turn = (input: tf.Tensor, direction: 1 | -1): tf.Tensor3D => {
+    const [rows, heads, headDim] = input.shape;
     const half = headDim / 2;
-    const cos = tf.reshape(tf.gather(tables.cos, positions), [rows, 1, half]);
-    const sin = tf.reshape(tf.gather(tables.sin, positions), [rows, 1, half]);
-    const first = tf.slice(x, [0, 0, 0], [rows, heads, half]);
-    const second = tf.slice(x, [0, 0, half], [rows, heads, half]);
+    const first = tf.slice(input, [0, 0, 0], [rows, heads, half]);
+    const second = tf.slice(input, [0, 0, half], [rows, heads, half]);
+    const across = direction === 1 ? tf.sub : tf.add;
+    const along = direction === 1 ? tf.add : tf.sub;
     return tf.concat(
-      [tf.sub(tf.mul(first, cos), tf.mul(second, sin)), tf.add(tf.mul(second, cos), tf.mul(first, sin))],
+      [across(tf.mul(first, cos), tf.mul(second, sin)), along(tf.mul(second, cos), tf.mul(first, sin))],
       2,
-    );
+    ) as tf.Tensor3D;
+  };
+  const rotate = tf.customGrad((...args) => {
+    const [input, save] = args as unknown as [tf.Tensor3D, tf.GradSaveFunc];
+    save([]);
+    return { value: turn(input, 1), gradFunc: (dy: tf.Tensor) => turn(dy, -1) };
   });
+  return tf.tidy(() => rotate(x) as tf.Tensor3D);
 }

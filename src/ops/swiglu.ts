@@ -14,5 +14,21 @@ export function swiglu(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
 
 /** The plain twin. */
 export function swigluPlain(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
-  return tf.tidy(() => tf.mul(tf.mul(gate, tf.sigmoid(gate)), up));
+  const activate = tf.customGrad((...args) => {
+    const [g, u, save] = args as unknown as [tf.Tensor2D, tf.Tensor2D, tf.GradSaveFunc];
+    const s = tf.sigmoid(g);
+    const silu = tf.mul(g, s);
+    save([g, u, s]);
+    return {
+      value: tf.mul(silu, u),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
+        const [gSaved, uSaved, sSaved] = saved;
+        const siluSaved = tf.mul(gSaved, sSaved);
+        // s + silu - silu s is s (1 + gate (1 - s))
+        const slope = tf.add(sSaved, tf.sub(siluSaved, tf.mul(siluSaved, sSaved)));
+        return [tf.mul(tf.mul(dy, uSaved), slope), tf.mul(dy, siluSaved)];
+      },
+    };
+  });
+  return tf.tidy(() => activate(gate, up) as tf.Tensor2D);
 }

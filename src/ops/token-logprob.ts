@@ -34,14 +34,28 @@ export function tokenLogprobPlain(
   tokens: tf.Tensor1D,
   temperature: number,
 ): tf.Tensor2D {
-  return tf.tidy(() => {
-    const scaled = linearPlain(h, head, { scale: 1 / temperature });
-    const shifted = tf.sub(scaled, tf.max(scaled, 1, true)); // [rows, vocabulary]
-    const logSum = tf.log(tf.sum(tf.exp(shifted), 1, true)); // [rows, 1]
-    const logProbabilities = tf.sub(shifted, logSum);
+  // one [rows, vocabulary] result with a gradient of its own, so that the tape holds no more than the head's product
+  const statistics = tf.customGrad((...args) => {
+    const [z, save] = args as unknown as [tf.Tensor2D, tf.GradSaveFunc];
+    const shifted = tf.sub(z, tf.max(z, 1, true)); // [rows, vocabulary]
+    const logProbabilities = tf.sub(shifted, tf.log(tf.sum(tf.exp(shifted), 1, true)));
     const oneHot = tf.cast(tf.oneHot(tokens, head.outputs), 'float32');
     const chosen = tf.sum(tf.mul(logProbabilities, oneHot), 1);
     const entropy = tf.neg(tf.sum(tf.mul(tf.exp(logProbabilities), logProbabilities), 1));
-    return tf.stack([chosen, entropy]) as tf.Tensor2D;
+    save([logProbabilities, oneHot, entropy]);
+    return {
+      value: tf.stack([chosen, entropy]),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
+        const [logP, hot, entropies] = saved;
+        const p = tf.exp(logP);
+        const rows = logP.shape[0];
+        const dChosen = tf.reshape(tf.slice(dy, [0, 0], [1, rows]), [rows, 1]);
+        const dEntropy = tf.reshape(tf.slice(dy, [1, 0], [1, rows]), [rows, 1]);
+        // dentropy/dz = -p (log p + entropy)
+        const fromEntropy = tf.mul(p, tf.add(logP, tf.reshape(entropies, [rows, 1])));
+        return tf.sub(tf.mul(dChosen, tf.sub(hot, p)), tf.mul(dEntropy, fromEntropy));
+      },
+    };
   });
+  return tf.tidy(() => statistics(linearPlain(h, head, { scale: 1 / temperature })) as tf.Tensor2D);
 }
