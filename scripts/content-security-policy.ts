@@ -1,0 +1,24 @@
+/**
+ * What the page may load and run: one list for the `<meta>` that the build writes into index.html (so any static host
+ * is covered) and for the header that `scripts/serve.ts` sends (which covers the worker as well; a meta tag does not).
+ */
+const directives: Record<string, string[]> = {
+  'default-src': ["'none'"],
+  // WebAssembly needs its own word; nothing else is evaluated.
+  'script-src': ["'self'", "'wasm-unsafe-eval'"],
+  'worker-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'", 'data:', 'blob:'],
+  // Weights come from the Hub and the hosts it redirects to.
+  'connect-src': ["'self'", 'https://huggingface.co', 'https://*.huggingface.co', 'https://*.hf.co'],
+  'manifest-src': ["'self'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'require-trusted-types-for': ["'script'"],
+  // The one policy makes the address of our own worker and refuses every other.
+  'trusted-types': ['marble-worker'],
+};
+
+export const contentSecurityPolicy = Object.entries(directives)
+  .map(([name, values]) => `${name} ${values.join(' ')}`)
+  .join('; ');

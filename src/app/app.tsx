@@ -1,0 +1,241 @@
+/** The page from top to bottom. */
+import { effect, signal, type Signal } from '@preact/signals';
+import type { RunConfig } from '../rl/config';
+import type { Rollout } from '../rl/events';
+import { defaultPreset, presets } from '../rl/presets';
+import { runName } from '../share/name';
+import { stayAwake } from './awake';
+import { Charts, type ChartRun } from './charts';
+import { CollapsePanel } from './collapse';
+import { RunPanel, StartPanel } from './controls';
+import { EvaluationTable } from './evaluation-table';
+import { Explanations } from './explanations';
+import { CopyLink, readLink } from './link';
+import { fetchRecording, startReplay, type Recording, type Replay } from './recording';
+import { createPace, roughly, type Pace } from './remaining-time';
+import { FirstAndNow, SampledRollouts } from './rollouts';
+import { stepsTaken, type RunView } from './run-view';
+import { Runs } from './runs';
+import { ErrorScreen, Notice } from './screens';
+import { createSession, type Session } from './session';
+import { Settings } from './settings';
+import type { OpenPort } from './trainer-port';
+
+export interface Page {
+  session: Session;
+  draft: Signal<RunConfig>;
+  recording: Signal<Recording | null>;
+  replay: Signal<Replay | null>;
+  /** Names in the link that this version does not know. */
+  ignored: Signal<readonly string[]>;
+  pace: Pace;
+}
+
+/** Everything behind the page. Nothing here starts training: that is the button's alone. */
+export function createPage(openPort: OpenPort, base: string): Page {
+  const session = createSession(openPort, base);
+  const page: Page = {
+    session,
+    draft: signal(presets[defaultPreset]),
+    recording: signal(null),
+    replay: signal(null),
+    ignored: signal([]),
+    pace: createPace(),
+  };
+  stayAwake(session);
+  effect(() => {
+    const view = session.shown.value;
+    if (view?.origin === 'live' && view.records.value.length > 0) page.pace.tick(performance.now());
+  });
+  effect(() => {
+    if (session.activity.value !== 'running') page.pace.restart();
+  });
+  const followLink = (): void => void readLink(location.hash, page);
+  addEventListener('hashchange', followLink);
+  followLink();
+  void session.connect();
+  void showRecording(page, base);
+  return page;
+}
+
+async function showRecording(page: Page, base: string): Promise<void> {
+  page.recording.value = await fetchRecording(base).catch(() => null);
+  if (page.recording.value !== null) page.replay.value = startReplay(page.recording.value);
+}
+
+export function App({ page }: { page: Page }) {
+  const { session, draft } = page;
+  const view = session.shown.value;
+  const screen = session.screen.value;
+  const notice = session.notice.value;
+  const busy = session.activity.value !== 'idle';
+  const shown = view ?? page.replay.value?.view ?? null;
+  return (
+    <>
+      <header class="top">
+        <p class="brand">
+          <img src="./marble.svg" alt="" width="30" height="30" />
+          Marble
+        </p>
+        <CopyLink draft={draft} />
+      </header>
+      <main>
+        {screen === null ? null : <ErrorScreen session={session} error={screen} />}
+        {notice === null ? null : <Notice session={session} notice={notice} />}
+        {page.ignored.value.length === 0 ? null : (
+          <p class="notice" role="status">
+            The link holds settings that this page does not know and has left out:{' '}
+            {page.ignored.value.join(', ')}.
+          </p>
+        )}
+        <div class="hero">
+          <div>
+            <h1>Does it think better, or does it stop thinking?</h1>
+            <p class="lead">
+              Marble trains a small language model by reinforcement learning, here, on your computer. The
+              model answers questions about who believes what; right answers earn a reward, and the reward
+              goes up. The charts show why: because it reasons better, or because its reasoning collapses into
+              a shortcut.
+            </p>
+          </div>
+          <section class="stage" aria-label="Run">
+            {view === null && !busy ? (
+              <StartPanel session={session} draft={draft} />
+            ) : view === null ? (
+              <Starting session={session} />
+            ) : (
+              <RunPanel session={session} view={view} draft={draft} pace={page.pace} />
+            )}
+            <Settings draft={draft} running={view?.config ?? null} />
+          </section>
+        </div>
+        {view === null ? <RecordingLabel page={page} /> : null}
+        {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts view={view} /> : null}
+        {shown === null ? null : <Findings page={page} view={shown} />}
+        <Runs session={session} />
+        <Explanations />
+      </main>
+      <footer>
+        <p>
+          Marble is open source (Apache-2.0). The embedded models are toys, made to show in minutes what was
+          reported of large ones; they are no evidence about those.
+        </p>
+      </footer>
+    </>
+  );
+}
+
+function Starting({ session }: { session: Session }) {
+  return (
+    <div class="run-panel">
+      <p role="status">
+        {session.activity.value === 'watching' ? 'Watching the other tab.' : session.stage.value}
+      </p>
+      {session.activity.value === 'watching' ? null : (
+        <>
+          <progress aria-label="Preparing" />
+          <div class="actions">
+            <button type="button" onClick={() => void session.stop()}>
+              Stop
+            </button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function RecordingLabel({ page }: { page: Page }) {
+  const recording = page.recording.value;
+  const replay = page.replay.value;
+  if (recording === null || replay === null) return null;
+  const step = stepsTaken(replay.view);
+  return (
+    <div class="recording">
+      <p>
+        <b class="badge">Recording</b> This is not running here: it is a run of the same model recorded on{' '}
+        {recording.recordedOn} ({recording.machine}; it took {roughly(recording.seconds)}), replayed faster.
+        Step {step} of {recording.config.steps}.
+      </p>
+      <div class="actions">
+        {step < recording.config.steps ? (
+          <button type="button" onClick={() => replay.finish()}>
+            Show the end
+          </button>
+        ) : (
+          <button
+            type="button"
+            onClick={() => {
+              replay.stop();
+              page.replay.value = startReplay(recording);
+            }}
+          >
+            Replay
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Alerts({ view }: { view: RunView }) {
+  const alerts = view.alerts.value;
+  if (alerts.length === 0) return null;
+  return (
+    <details class="alerts" open={alerts.some((alert) => alert.severity === 'error')}>
+      <summary>
+        {alerts.length === 1 ? 'One thing to know' : `${alerts.length} things to know`} about this run
+      </summary>
+      <ul>
+        {alerts.map((alert, index) => (
+          <li key={index} class={alert.severity}>
+            <b>Step {alert.step}:</b> {alert.cause} {alert.nextStep}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Charts, collapse, texts and tables of one run; of several, where some are laid over each other. */
+function Findings({ page, view }: { page: Page; view: RunView }) {
+  const { session, recording } = page;
+  const evaluations = view.evaluations.value;
+  const own: ChartRun = {
+    name: view.origin === 'recording' ? 'recording' : runName(view.config, presets),
+    records: view.records.value,
+    evaluations,
+    steps: view.config.steps,
+  };
+  const overlays = session.overlays.value.map((history): ChartRun & { id: string } => ({
+    id: history.record.id,
+    name: history.record.notes || runName(history.record.config, presets),
+    records: history.steps,
+    evaluations: history.evals,
+    steps: history.record.config.steps,
+  }));
+  const others = overlays.filter((overlay) => overlay.id !== view.id);
+  const load = async (step: number): Promise<readonly Rollout[]> =>
+    view.id === null
+      ? (recording.value?.rollouts ?? []).filter((rollout) => rollout.step === step)
+      : session.rollouts(view.id, step);
+  // Runs laid over each other are compared among themselves: the recording steps aside for them.
+  const runs = overlays.length === 0 ? [own] : view.origin === 'recording' ? overlays : [own, ...others];
+  return (
+    <>
+      <Charts runs={uniquelyNamed(runs)} />
+      <CollapsePanel evaluations={evaluations} />
+      <FirstAndNow evaluations={evaluations} />
+      <SampledRollouts view={view} load={load} />
+      <EvaluationTable evaluations={evaluations} />
+    </>
+  );
+}
+
+/** Two runs of the same settings have the same name; the legend needs to tell them apart. */
+function uniquelyNamed(runs: readonly ChartRun[]): ChartRun[] {
+  return runs.map((run, index) => {
+    const earlier = runs.slice(0, index).filter((other) => other.name === run.name).length;
+    return earlier === 0 ? run : { ...run, name: `${run.name} (${earlier + 1})` };
+  });
+}

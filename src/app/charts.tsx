@@ -1,0 +1,185 @@
+/** The figures of a run: what each chart shows, for one run or for several laid over each other. */
+import { signal } from '@preact/signals';
+import type { StepRecord } from '../rl/events';
+import { collapseWords, firstCollapse } from './collapse';
+import { Chart, percent, plainNumber, type ChartLine, type ChartMark } from './chart';
+import type { Evaluation } from '../store/records';
+import { smoothed } from './smoothing';
+
+/** What the charts read of a run, live or kept. */
+export interface ChartRun {
+  name: string;
+  records: readonly StepRecord[];
+  evaluations: readonly Evaluation[];
+  steps: number;
+}
+
+const smoothing = signal(0.9);
+
+/** Line colours of runs laid over each other. */
+const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
+
+function metric(records: readonly StepRecord[], name: string): (number | null)[] {
+  return records.map((record) => (Number.isFinite(record[name]) ? record[name] : null));
+}
+
+/** A metric of every step, raw and smoothed; of several runs only the smoothed ones, each under its name. */
+function stepLines(runs: readonly ChartRun[], name: string, label: string, colour: string): ChartLine[] {
+  return runs.flatMap((run, index): ChartLine[] => {
+    const steps = run.records.map((record) => record.step);
+    const raw = metric(run.records, name);
+    const smooth = smoothed(raw, smoothing.value);
+    if (runs.length > 1)
+      return [{ label: run.name, colour: overlayColours[index % 5], steps, values: smooth }];
+    return [
+      { label: 'each step', colour, steps, values: raw, faint: true },
+      { label, colour, steps, values: smooth },
+    ];
+  });
+}
+
+interface EvaluationLine {
+  label: string;
+  colour: string;
+  of: (evaluation: Evaluation) => number;
+  dashed?: boolean;
+  faint?: boolean;
+}
+
+function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLine[]): ChartLine[] {
+  return runs.flatMap((run, index) =>
+    lines.map(({ label, colour, of, dashed, faint }) => ({
+      label: runs.length > 1 ? `${run.name}: ${label}` : label,
+      colour: runs.length > 1 ? overlayColours[index % 5] : colour,
+      steps: run.evaluations.map((evaluation) => evaluation.report.step),
+      values: run.evaluations.map(of).map((value) => (Number.isFinite(value) ? value : null)),
+      dashed,
+      faint,
+      points: dashed !== true && faint !== true,
+    })),
+  );
+}
+
+const shortcutWrong: EvaluationLine = {
+  label: 'shortcut wrong',
+  colour: '--line-2',
+  of: ({ report }) => report.shortcutWrong.accuracy,
+};
+
+const accuracyLines: EvaluationLine[] = [
+  { label: 'shortcut right', colour: '--line-1', of: ({ report }) => report.shortcutRight.accuracy },
+  shortcutWrong,
+  { label: 'all questions', colour: '--line-5', of: ({ report }) => report.overall.accuracy },
+  { label: 'the shortcut alone', colour: '--quiet', of: ({ report }) => report.shortcutLine, dashed: true },
+];
+
+interface Detail {
+  metric: string;
+  title: string;
+  about: string;
+  format?: (value: number) => string;
+  range?: [number, number];
+}
+
+const details: Detail[] = [
+  {
+    metric: 'entropy',
+    title: 'Entropy',
+    about: 'How undecided each token is, in nats. Near 0 nothing new is tried.',
+  },
+  { metric: 'kl', title: 'KL', about: 'How far the model has moved from its start, per token.' },
+  {
+    metric: 'completions/clipped_ratio',
+    title: 'Cut off',
+    about: 'Share of completions that reached the token limit; each of them earns the lowest reward.',
+    format: percent,
+    range: [0, 1],
+  },
+  {
+    metric: 'frac_reward_zero_std',
+    title: 'Groups without variance',
+    about: 'Share of prompts whose samples all earned the same.',
+    format: percent,
+    range: [0, 1],
+  },
+  {
+    metric: 'grad_norm',
+    title: 'Gradient norm',
+    about: 'Before clipping. Sudden peaks warn of an unstable run.',
+  },
+  {
+    metric: 'tokens_per_second/rollout',
+    title: 'Sampled tokens per second',
+    about: 'Speed of this computer.',
+  },
+];
+
+export function Charts({ runs }: { runs: readonly ChartRun[] }) {
+  const steps = Math.max(1, ...runs.map((run) => run.steps));
+  const single = runs.length === 1 ? runs[0] : null;
+  const collapse = single === null ? null : firstCollapse(single.evaluations);
+  const mark: ChartMark | null =
+    collapse === null ? null : { step: collapse.step, lines: collapseWords(collapse) };
+  return (
+    <>
+      <div class="charts">
+        <Chart
+          title="Reward"
+          about="What training raises: the format and the answer are paid, the reasoning is not."
+          lines={stepLines(runs, 'reward', 'smoothed', '--line-1')}
+          steps={steps}
+        />
+        <Chart
+          title="Response length"
+          about="Tokens per completion, reasoning included."
+          lines={stepLines(runs, 'completions/mean_length', 'smoothed', '--line-3')}
+          steps={steps}
+          mark={mark}
+          format={plainNumber}
+        />
+        <Chart
+          title="Accuracy"
+          about="On a fixed set: where a shortcut that tracks no belief is right, and where it is wrong."
+          lines={evaluationLines(runs, runs.length > 1 ? [shortcutWrong, accuracyLines[2]] : accuracyLines)}
+          steps={steps}
+          range={[0, 1]}
+          format={percent}
+        />
+      </div>
+      <details class="more">
+        <summary>More curves: entropy, KL, cut-off completions, groups without variance, speed</summary>
+        <MoreCharts runs={runs} steps={steps} />
+      </details>
+      <label class="smoothing">
+        Smoothing of the strong lines
+        <input
+          type="range"
+          min="0"
+          max="0.98"
+          step="0.02"
+          value={smoothing}
+          onInput={(event) => (smoothing.value = event.currentTarget.valueAsNumber)}
+        />
+        <output>{smoothing.value.toFixed(2)}</output>
+      </label>
+    </>
+  );
+}
+
+function MoreCharts({ runs, steps }: { runs: readonly ChartRun[]; steps: number }) {
+  return (
+    <div class="charts">
+      {details.map(({ metric: name, title, about, format, range }) => (
+        <Chart
+          key={name}
+          title={title}
+          about={about}
+          lines={stepLines(runs, name, 'smoothed', '--line-4')}
+          steps={steps}
+          format={format}
+          range={range}
+        />
+      ))}
+    </div>
+  );
+}

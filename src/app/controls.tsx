@@ -1,0 +1,185 @@
+/** The one big button and, while a run is on, pause, step, stop and how far it is. */
+import type { Signal } from '@preact/signals';
+import type { TrainerPhase } from '../rl/events';
+import type { RunConfig } from '../rl/config';
+import type { BackendChoice, BackendWish } from '../../workers/protocol';
+import { roughly, type Pace } from './remaining-time';
+import { stepsTaken, type RunView } from './run-view';
+import { cutOffRun, type Session } from './session';
+import { presets } from '../rl/presets';
+import { runName } from '../share/name';
+import { sameConfig } from './settings';
+
+const backendWords: Record<BackendWish, string> = {
+  automatic: 'Automatic: the faster one, by a short timing',
+  webgpu: 'GPU (WebGPU)',
+  wasm: 'CPU (WebAssembly)',
+  cpu: 'CPU (plain JavaScript, slow)',
+};
+
+const shortNames: Record<BackendChoice['chosen'], string> = {
+  webgpu: 'the GPU (WebGPU)',
+  wasm: 'the CPU (WebAssembly)',
+  cpu: 'the CPU (plain JavaScript)',
+};
+
+const phaseWords: Record<TrainerPhase, string> = {
+  timing: 'timing',
+  load: 'loading the model',
+  'warm-start': 'learning from examples',
+  rollout: 'sampling answers',
+  reward: 'scoring',
+  reference: 'asking the reference model',
+  update: 'changing the model',
+  evaluate: 'evaluating',
+};
+
+export function StartPanel({ session, draft }: { session: Session; draft: Signal<RunConfig> }) {
+  const config = draft.value;
+  const cut = cutOffRun(session.runs.value);
+  const webgpu = session.capabilities.value?.webgpu;
+  const parameters =
+    config.model.kind === 'embedded' ? { micro: '26', nano: '102' }[config.model.name] : null;
+  return (
+    <div class="start">
+      {cut === null ? null : (
+        <p class="go-on">
+          <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
+            Go on with {runName(cut.config, presets)} from step {cut.checkpointStep}
+          </button>
+        </p>
+      )}
+      <div class="actions">
+        <button
+          type="button"
+          class={`big ${cut === null ? 'primary' : ''}`}
+          onClick={() => void session.start(config)}
+        >
+          Run it on this computer
+        </button>
+        <p class="what">
+          {parameters === null ? 'A model of your choice' : `A model of ${parameters} thousand parameters`},{' '}
+          {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
+          each. No download beyond this page, nothing leaves this computer.
+        </p>
+      </div>
+      <label class="backend">
+        Runs on
+        <select
+          value={session.wish.value}
+          onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
+        >
+          {Object.entries(backendWords).map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
+        <small>
+          {webgpu === undefined
+            ? 'Looking at what this computer offers …'
+            : webgpu.available
+              ? `This browser offers WebGPU${webgpu.adapter === null ? '' : ` on ${webgpu.adapter}`}${webgpu.software ? ', computed in software' : ''}. Small models can still be faster on the CPU.`
+              : `No WebGPU here (${webgpu.why ?? 'the browser does not have it'}): the CPU will do it.`}
+        </small>
+      </label>
+    </div>
+  );
+}
+
+export function RunPanel(props: { session: Session; view: RunView; draft: Signal<RunConfig>; pace: Pace }) {
+  const { session, view, draft, pace } = props;
+  const activity = session.activity.value;
+  const taken = stepsTaken(view);
+  const total = view.config.steps;
+  const progress = view.progress.value;
+  const seconds = pace.secondsPerStep.value;
+  const finished = activity === 'idle' && taken >= total;
+  return (
+    <div class="run-panel">
+      <div class="run-head">
+        <h2>{runName(view.config, presets)}</h2>
+        <p role="status">
+          {activity === 'starting'
+            ? session.stage.value
+            : activity === 'paused'
+              ? `Paused after step ${taken} of ${total}; kept`
+              : activity === 'pausing'
+                ? 'Pausing after this step'
+                : activity === 'stopping'
+                  ? 'Stopping after this step'
+                  : finished
+                    ? `Finished: ${total} steps`
+                    : activity === 'idle'
+                      ? `Stands at step ${taken} of ${total}`
+                      : `Step ${taken} of ${total}${seconds === null ? '' : `, about ${roughly(seconds * (total - taken))} to go`}`}
+          {activity === 'running' && progress !== null ? (
+            <span class="phase">{phaseWords[progress.phase]}</span>
+          ) : null}
+        </p>
+      </div>
+      <progress max={total} value={taken} aria-label="Steps of the run" />
+      <div class="actions">
+        {activity === 'running' || activity === 'starting' ? (
+          <button type="button" disabled={activity === 'starting'} onClick={() => void session.pause()}>
+            Pause
+          </button>
+        ) : null}
+        {activity === 'paused' ? (
+          <>
+            <button type="button" class="primary" onClick={() => void session.goOn()}>
+              Resume
+            </button>
+            <button type="button" onClick={() => void session.step()}>
+              Step
+            </button>
+          </>
+        ) : null}
+        {activity === 'running' || activity === 'paused' || activity === 'starting' ? (
+          <button type="button" onClick={() => void session.stop()}>
+            Stop
+          </button>
+        ) : null}
+        {activity === 'idle' ? (
+          <AfterRun session={session} view={view} draft={draft} finished={finished} />
+        ) : null}
+      </div>
+      <BackendLine choice={view.backend.value} />
+    </div>
+  );
+}
+
+function AfterRun(props: { session: Session; view: RunView; draft: Signal<RunConfig>; finished: boolean }) {
+  const { session, view, draft, finished } = props;
+  const changed = !sameConfig(draft.value, view.config);
+  const kept = session.runs.value.find((run) => run.id === view.id);
+  return (
+    <>
+      {!finished && kept !== undefined && kept.checkpointStep !== null ? (
+        <button type="button" class="primary" onClick={() => void session.resume(kept.id)}>
+          Resume from step {kept.checkpointStep}
+        </button>
+      ) : null}
+      <button
+        type="button"
+        class={finished || changed ? 'primary' : ''}
+        onClick={() => void session.start(draft.value)}
+      >
+        {changed ? 'Run with the new changes' : 'Run again'}
+      </button>
+      <button type="button" onClick={() => (session.shown.value = null)}>
+        Back to the start
+      </button>
+    </>
+  );
+}
+
+function BackendLine({ choice }: { choice: BackendChoice | null }) {
+  if (choice === null) return null;
+  return (
+    <p class="facts">
+      Runs on {shortNames[choice.chosen]}
+      {choice.adapter === null ? '' : `, ${choice.adapter}`}. {choice.reason}
+    </p>
+  );
+}

@@ -1,0 +1,64 @@
+/** The last evaluation by order and set, with its 95 % intervals and what the shortcut alone would score. */
+import type { Accuracy } from '../rl/events';
+import { percent } from './chart';
+import type { Evaluation } from '../store/records';
+
+export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
+  const first = evaluations[0]?.report;
+  const now = evaluations.at(-1)?.report;
+  if (first === undefined || now === undefined) return null;
+  const rows: [name: string, before: Accuracy | undefined, after: Accuracy][] = [
+    ['all questions', first.overall, now.overall],
+    ['shortcut right', first.shortcutRight, now.shortcutRight],
+    ['shortcut wrong', first.shortcutWrong, now.shortcutWrong],
+    ...Object.entries(now.byOrder)
+      .filter(([order]) => !(`order ${order}` in now.heldOut))
+      .map(([order, accuracy]): [string, Accuracy | undefined, Accuracy] => [
+        `order ${order}`,
+        first.byOrder[order],
+        accuracy,
+      ]),
+    ...Object.entries(now.heldOut).map(([name, accuracy]): [string, Accuracy | undefined, Accuracy] => [
+      `${name}, never trained on`,
+      first.heldOut[name],
+      accuracy,
+    ]),
+  ];
+  return (
+    <section class="panel" aria-labelledby="evaluation">
+      <div class="panel-head">
+        <h2 id="evaluation">Evaluation at step {now.step}</h2>
+        <span>the shortcut alone: {percent(now.shortcutLine)} of all questions</span>
+      </div>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Evaluation table">
+        <table class="evaluation">
+          <thead>
+            <tr>
+              <th scope="col">Questions</th>
+              <th scope="col">how many</th>
+              <th scope="col">step {first.step}</th>
+              <th scope="col">step {now.step}</th>
+              <th scope="col">95 % interval</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, before, after]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{after.count}</td>
+                <td>{before === undefined || before.count === 0 ? '' : percent(before.accuracy)}</td>
+                <td>{after.count === 0 ? '' : percent(after.accuracy)}</td>
+                <td>{after.count === 0 ? '' : `${percent(after.low)} to ${percent(after.high)}`}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="explain">
+        Right answers whose trace says something false: {percent(first.rightAnswerWrongTrace)} at step{' '}
+        {first.step}, {percent(now.rightAnswerWrongTrace)} at step {now.step}. Completions with no reasoning
+        at all: {percent(now.emptyThinkFraction)}.
+      </p>
+    </section>
+  );
+}

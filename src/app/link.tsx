@@ -1,0 +1,48 @@
+/** The run's settings in the page's address: read when the page opens, and copied by a button. */
+import { useSignal, type Signal } from '@preact/signals';
+import { toErrorReport } from '../error';
+import type { RunConfig } from '../rl/config';
+import { defaultPreset, presets } from '../rl/presets';
+import { decodeLink, encodeLink } from '../share/link';
+import type { Page } from './app';
+
+/** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
+export async function readLink(hash: string, page: Page): Promise<void> {
+  if (hash.length < 2) return;
+  try {
+    const { config, ignored } = await decodeLink(hash, presets);
+    page.draft.value = config;
+    page.ignored.value = ignored;
+  } catch (thrown) {
+    page.draft.value = presets[defaultPreset];
+    page.session.screen.value = toErrorReport(thrown);
+  }
+}
+
+export function CopyLink({ draft }: { draft: Signal<RunConfig> }) {
+  const said = useSignal('');
+  const address = useSignal<string | null>(null);
+  const copy = async (): Promise<void> => {
+    const link = new URL(location.href);
+    link.hash = await encodeLink(draft.value, presets);
+    try {
+      await navigator.clipboard.writeText(link.href);
+      said.value = 'Copied: it holds these settings and the seed, no data.';
+    } catch {
+      // Not allowed here: the visitor copies by hand.
+      address.value = link.href;
+      said.value = 'Copy this address:';
+    }
+  };
+  return (
+    <div class="copy-link">
+      <span role="status">{said}</span>
+      {address.value === null ? null : (
+        <input type="text" readOnly aria-label="Link to these settings" value={address.value} />
+      )}
+      <button type="button" onClick={() => void copy()}>
+        Copy link
+      </button>
+    </div>
+  );
+}

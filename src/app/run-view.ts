@@ -1,0 +1,123 @@
+/** One run as the page shows it: the worker's events folded into signals, for a live run, a kept one or the recording. */
+import { signal, type Signal } from '@preact/signals';
+import type { RunConfig } from '../rl/config';
+import type { Alert, Rollout, StepRecord, TrainerPhase } from '../rl/events';
+import type { Evaluation } from '../store/records';
+import type { BackendChoice, KeptRun, WorkerEvent } from '../../workers/protocol';
+
+export type Origin = 'recording' | 'live' | 'kept';
+
+export interface Progress {
+  phase: TrainerPhase;
+  step: number;
+  fraction: number;
+}
+
+export interface RunView {
+  readonly id: string | null;
+  readonly origin: Origin;
+  readonly config: RunConfig;
+  readonly backend: Signal<BackendChoice | null>;
+  readonly records: Signal<readonly StepRecord[]>;
+  readonly evaluations: Signal<readonly Evaluation[]>;
+  /** Steps whose rollouts can be looked at, ascending. */
+  readonly rolloutSteps: Signal<readonly number[]>;
+  /** Those of the last step that came in, if any did. */
+  readonly latestRollouts: Signal<readonly Rollout[]>;
+  readonly alerts: Signal<readonly Alert[]>;
+  readonly progress: Signal<Progress | null>;
+}
+
+export function createRunView(origin: Origin, config: RunConfig): RunView {
+  return {
+    id: null,
+    origin,
+    config,
+    backend: signal(null),
+    records: signal([]),
+    evaluations: signal([]),
+    rolloutSteps: signal([]),
+    latestRollouts: signal([]),
+    alerts: signal([]),
+    progress: signal(null),
+  };
+}
+
+export function viewOfKept(origin: Origin, kept: KeptRun): RunView {
+  const { record } = kept;
+  return {
+    id: record.id,
+    origin,
+    config: record.config,
+    // The worker writes it there when the run begins.
+    backend: signal((record.machine.backend as BackendChoice | undefined) ?? null),
+    records: signal(kept.steps),
+    evaluations: signal(kept.evals),
+    rolloutSteps: signal(kept.rolloutSteps),
+    latestRollouts: signal([]),
+    alerts: signal(kept.alerts),
+    progress: signal(null),
+  };
+}
+
+/** What stands before `step`, and then the new one: a run that goes on from a checkpoint repeats the steps after it. */
+function appended<T>(
+  list: readonly T[],
+  added: T[],
+  step: number,
+  stepOf: (entry: T) => number,
+): readonly T[] {
+  const last = list.at(-1);
+  const before =
+    last !== undefined && stepOf(last) >= step ? list.filter((entry) => stepOf(entry) < step) : list;
+  return [...before, ...added];
+}
+
+/** Takes one event into the view. Events that are about the session (paused, failed, …) leave it as it is. */
+export function fold(view: RunView, event: WorkerEvent): void {
+  switch (event.type) {
+    case 'step':
+      view.records.value = appended(view.records.value, [event.record], event.record.step, (r) => r.step);
+      break;
+    case 'rollouts':
+      if (event.rollouts.length === 0) break;
+      view.rolloutSteps.value = appended(view.rolloutSteps.value, [event.step], event.step, (step) => step);
+      view.latestRollouts.value = event.rollouts;
+      break;
+    case 'eval': {
+      const { report, collapse, forecast } = event;
+      const evaluation = { report, collapse, forecast };
+      view.evaluations.value = appended(
+        view.evaluations.value,
+        [evaluation],
+        report.step,
+        (e) => e.report.step,
+      );
+      break;
+    }
+    case 'alert':
+      view.alerts.value = [...view.alerts.value, event.alert];
+      break;
+    case 'progress':
+      view.progress.value = { phase: event.phase, step: event.step, fraction: event.fraction };
+      break;
+    case 'backend':
+      view.backend.value = event.choice;
+      break;
+    case 'run':
+    case 'stage':
+    case 'kept':
+    case 'storage':
+    case 'paused':
+    case 'stopped':
+    case 'lost':
+    case 'done':
+    case 'failed':
+      break;
+  }
+}
+
+/** Steps that have been taken. */
+export function stepsTaken(view: RunView): number {
+  return view.records.value.at(-1)?.step ?? 0;
+}

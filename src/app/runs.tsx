@@ -1,0 +1,109 @@
+/** The runs that this browser keeps: open one, lay several over each other, note something, take one away, delete. */
+import { useSignal } from '@preact/signals';
+import { presets } from '../rl/presets';
+import { runName } from '../share/name';
+import type { RunRecord } from '../store/records';
+import { saveFile } from './save-file';
+import { canGoOn, type Session } from './session';
+import { runFiles } from './run-files';
+
+const statusWords: Record<RunRecord['status'], string> = {
+  running: 'cut off',
+  paused: 'paused',
+  stopped: 'stopped',
+  done: 'finished',
+  failed: 'failed',
+};
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+export function Runs({ session }: { session: Session }) {
+  const runs = session.runs.value;
+  if (runs.length === 0) return null;
+  const busy = session.activity.value !== 'idle';
+  const overlaid = new Set(session.overlays.value.map((overlay) => overlay.record.id));
+  return (
+    <section class="panel" aria-labelledby="runs">
+      <div class="panel-head">
+        <h2 id="runs">Runs kept in this browser</h2>
+        {overlaid.size > 1 ? <span>{overlaid.size} laid over each other in the charts above</span> : null}
+      </div>
+      <ul class="runs">
+        {runs.map((run) => (
+          <RunRow key={run.id} run={run} session={session} busy={busy} overlaid={overlaid.has(run.id)} />
+        ))}
+      </ul>
+      <p class="explain">
+        A run is named by what differs from its preset. Runs are kept on this computer only, in this browser’s
+        storage, until you delete them or clear the site’s data.
+      </p>
+    </section>
+  );
+}
+
+function RunRow(props: { run: RunRecord; session: Session; busy: boolean; overlaid: boolean }) {
+  const { run, session, busy, overlaid } = props;
+  const confirming = useSignal(false);
+  const name = runName(run.config, presets);
+  const isShown = session.shown.value?.id === run.id;
+  const live = isShown && busy;
+  const take = async (kind: keyof typeof runFiles): Promise<void> => {
+    const history = await session.history(run.id);
+    if (history !== null) saveFile(`marble-${run.id}.${kind}`, runFiles[kind](history));
+  };
+  return (
+    <li class={isShown ? 'is-shown' : ''}>
+      <label class="overlay">
+        <input type="checkbox" checked={overlaid} onChange={() => void session.toggleOverlay(run.id)} />
+        <span class="visually-hidden">Lay {name} over others</span>
+      </label>
+      <div class="run-name">
+        <b>{name}</b>
+        <span class="facts">
+          {live ? 'training now' : statusWords[run.status]}, step {run.step} of {run.config.steps},{' '}
+          {date.format(run.createdAt)}
+        </span>
+        <input
+          type="text"
+          class="note"
+          placeholder="Note"
+          aria-label={`Note on ${name}`}
+          maxLength={500}
+          defaultValue={run.notes}
+          onChange={(event) => void session.setNotes(run.id, event.currentTarget.value)}
+        />
+      </div>
+      <div class="run-actions">
+        <button type="button" disabled={busy || isShown} onClick={() => void session.open(run.id)}>
+          Open<span class="visually-hidden"> {name}</span>
+        </button>
+        {canGoOn(run) ? (
+          <button type="button" disabled={busy} onClick={() => void session.resume(run.id)}>
+            Go on from {run.checkpointStep}
+            <span class="visually-hidden"> with {name}</span>
+          </button>
+        ) : null}
+        <button type="button" onClick={() => void take('csv')}>
+          CSV<span class="visually-hidden"> of {name}</span>
+        </button>
+        <button type="button" onClick={() => void take('jsonl')}>
+          JSONL<span class="visually-hidden"> of {name}</span>
+        </button>
+        {confirming.value ? (
+          <>
+            <button type="button" class="danger" onClick={() => void session.remove(run.id)}>
+              Delete for good
+            </button>
+            <button type="button" onClick={() => (confirming.value = false)}>
+              Keep
+            </button>
+          </>
+        ) : (
+          <button type="button" disabled={live} onClick={() => (confirming.value = true)}>
+            Delete<span class="visually-hidden"> {name}</span>
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,323 @@
+/** What the page is doing: the run on show, the one that trains, and what a visitor may ask for. One per page. */
+import { batch, effect, signal, type Signal } from '@preact/signals';
+import { proxy } from 'comlink';
+import { toErrorReport, type ErrorReport } from '../error';
+import type { RunConfig } from '../rl/config';
+import type { Rollout } from '../rl/events';
+import type {
+  BackendWish,
+  Capabilities,
+  Reply,
+  KeptRun,
+  TrainerService,
+  WorkerEvent,
+} from '../../workers/protocol';
+import type { RunRecord } from '../store/records';
+import { fold, viewOfKept, type RunView } from './run-view';
+import { ask, type OpenPort, type TrainerPort } from './trainer-port';
+
+export type Activity = 'idle' | 'starting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'watching';
+
+/** Three losses within this many milliseconds: going on as before would only lose the device again. */
+const lossWindow = 10 * 60_000;
+const lossesAllowed = 3;
+/** How often a viewer looks for what another tab has kept. */
+const viewerPeriod = 2000;
+
+export interface Session {
+  readonly activity: Signal<Activity>;
+  /** What the worker does while `starting`. */
+  readonly stage: Signal<string>;
+  readonly shown: Signal<RunView | null>;
+  readonly runs: Signal<readonly RunRecord[]>;
+  readonly overlays: Signal<readonly KeptRun[]>;
+  readonly capabilities: Signal<Capabilities | null>;
+  readonly wish: Signal<BackendWish>;
+  /** An error that takes the place of the introduction until it is answered. */
+  readonly screen: Signal<ErrorReport | null>;
+  /** Something to know while training goes on: storage failed, the browser paused the tab. */
+  readonly notice: Signal<ErrorReport | null>;
+
+  connect(): Promise<void>;
+  start(config: RunConfig): Promise<void>;
+  resume(id: string): Promise<void>;
+  pause(): Promise<void>;
+  step(): Promise<void>;
+  goOn(): Promise<void>;
+  stop(): Promise<void>;
+  keep(): Promise<void>;
+  open(id: string): Promise<void>;
+  history(id: string): Promise<KeptRun | null>;
+  rollouts(id: string, step?: number): Promise<readonly Rollout[]>;
+  setNotes(id: string, notes: string): Promise<void>;
+  remove(id: string): Promise<void>;
+  toggleOverlay(id: string): Promise<void>;
+  checkpointFile(id: string): Promise<Blob | null>;
+}
+
+const words = {
+  opening: 'Opening the computer’s hardware',
+  timing: 'Timing one step on each way to compute',
+  loading: 'Loading the model',
+  training: 'Beginning',
+};
+
+export function createSession(openPort: OpenPort, base: string): Session {
+  const activity = signal<Activity>('idle');
+  const stage = signal('');
+  const shown = signal<RunView | null>(null);
+  const runs = signal<readonly RunRecord[]>([]);
+  const overlays = signal<readonly KeptRun[]>([]);
+  const capabilities = signal<Capabilities | null>(null);
+  const wish = signal<BackendWish>('automatic');
+  const screen = signal<ErrorReport | null>(null);
+  const notice = signal<ErrorReport | null>(null);
+
+  let port: TrainerPort | null = null;
+  /** The run that trains here, if one does. */
+  let training: string | null = null;
+  const losses: number[] = [];
+
+  const tell = (thrown: unknown): void => {
+    screen.value = toErrorReport(thrown);
+  };
+
+  /** Asks the worker; an error becomes the screen, and the answer is null. */
+  async function attempt<T>(question: (service: TrainerService) => Promise<Reply<T>>): Promise<T | null> {
+    try {
+      return await ask(await opened(), question);
+    } catch (thrown) {
+      tell(thrown);
+      return null;
+    }
+  }
+
+  async function opened(): Promise<TrainerPort> {
+    if (port !== null) return port;
+    const fresh = openPort();
+    port = fresh;
+    fresh.ended.catch((thrown: unknown) => {
+      if (port !== fresh) return;
+      port = null;
+      training = null;
+      activity.value = 'idle';
+      tell(thrown);
+    });
+    const onEvent = (event: WorkerEvent): void => {
+      if (port === fresh) receive(event);
+    };
+    capabilities.value = await ask(fresh, (service) => service.connect(base, proxy(onEvent)));
+    return fresh;
+  }
+
+  async function refreshRuns(): Promise<void> {
+    const list = await attempt((service) => service.listRuns());
+    if (list !== null) runs.value = list;
+  }
+
+  function receive(event: WorkerEvent): void {
+    batch(() => {
+      if (shown.value?.origin === 'live') fold(shown.value, event);
+      switch (event.type) {
+        case 'stage':
+          stage.value = words[event.stage];
+          activity.value = event.stage === 'training' ? 'running' : 'starting';
+          break;
+        case 'run':
+          training = event.kept.record.id;
+          shown.value = viewOfKept('live', event.kept);
+          break;
+        case 'paused':
+          activity.value = 'paused';
+          break;
+        case 'storage':
+          notice.value = event.error;
+          break;
+        case 'done':
+        case 'stopped':
+          ended();
+          break;
+        case 'failed':
+          ended();
+          screen.value = event.error;
+          break;
+        case 'lost':
+          void recover(event.error);
+          break;
+        case 'progress':
+        case 'step':
+        case 'rollouts':
+        case 'eval':
+        case 'alert':
+        case 'backend':
+        case 'kept':
+          break;
+      }
+    });
+  }
+
+  function ended(): void {
+    training = null;
+    activity.value = 'idle';
+    void refreshRuns();
+  }
+
+  /** A lost device cannot be had back: a new worker opens a new one and goes on from the last checkpoint. */
+  async function recover(error: ErrorReport): Promise<void> {
+    const id = training;
+    const lostPort = port;
+    port = null;
+    lostPort?.close();
+    const now = Date.now();
+    losses.push(now);
+    const recent = losses.filter((time) => now - time < lossWindow).length;
+    if (id === null || recent >= lossesAllowed) {
+      ended();
+      screen.value = {
+        ...error,
+        nextStep:
+          recent >= lossesAllowed
+            ? `This is loss ${recent} within ten minutes. Choose a smaller model, fewer samples per step, or the CPU.`
+            : error.nextStep,
+      };
+      return;
+    }
+    notice.value = {
+      ...error,
+      nextStep: 'Marble has opened it again and goes on from the last checkpoint.',
+    };
+    await begin((service) => service.resume(id, wish.value));
+  }
+
+  async function begin(question: (service: TrainerService) => Promise<Reply<string>>): Promise<void> {
+    activity.value = 'starting';
+    stage.value = words.opening;
+    const id = await attempt(question);
+    if (id === null) {
+      activity.value = 'idle';
+      if (screen.value?.code === 'store/other-tab') watch();
+      return;
+    }
+    void refreshRuns();
+  }
+
+  /** Follows the run that another tab trains, from what that tab keeps. */
+  function watch(): void {
+    activity.value = 'watching';
+    const timer = setInterval(() => void look(), viewerPeriod);
+    const stopWatching = effect(() => {
+      if (activity.value === 'watching') return;
+      clearInterval(timer);
+      queueMicrotask(() => stopWatching());
+    });
+    async function look(): Promise<void> {
+      const here = await attempt((service) => service.capabilities());
+      if (here === null || activity.value !== 'watching') return;
+      capabilities.value = here;
+      await refreshRuns();
+      const running = runs.value.find((run) => run.status === 'running' || run.status === 'paused');
+      const history = running === undefined ? null : await attempt((service) => service.getRun(running.id));
+      if (history !== null) shown.value = viewOfKept('kept', history);
+      if (here.busyElsewhere) return;
+      batch(() => {
+        activity.value = 'idle';
+        screen.value = null;
+      });
+    }
+    void look();
+  }
+
+  const orderOnly = async (question: (service: TrainerService) => Promise<Reply<null>>): Promise<boolean> =>
+    (await attempt(async (service) => {
+      const reply = await question(service);
+      return reply.ok ? { ok: true, value: true } : reply;
+    })) === true;
+
+  return {
+    activity,
+    stage,
+    shown,
+    runs,
+    overlays,
+    capabilities,
+    wish,
+    screen,
+    notice,
+
+    async connect() {
+      await refreshRuns();
+      if (capabilities.value?.busyElsewhere !== true) return;
+      screen.value = otherTab;
+      watch();
+    },
+    async start(config) {
+      screen.value = null;
+      notice.value = null;
+      await begin((service) => service.start(config, wish.value));
+    },
+    async resume(id) {
+      screen.value = null;
+      await begin((service) => service.resume(id, wish.value));
+    },
+    async pause() {
+      activity.value = 'pausing';
+      await orderOnly((service) => service.pause());
+    },
+    async step() {
+      activity.value = 'pausing';
+      await orderOnly((service) => service.step());
+    },
+    async goOn() {
+      if (await orderOnly((service) => service.goOn())) activity.value = 'running';
+    },
+    async stop() {
+      activity.value = 'stopping';
+      await orderOnly((service) => service.stop());
+    },
+    async keep() {
+      if (training !== null) await orderOnly((service) => service.keep());
+    },
+    async open(id) {
+      const history = await attempt((service) => service.getRun(id));
+      if (history !== null) shown.value = viewOfKept(id === training ? 'live' : 'kept', history);
+    },
+    history: (id) => attempt((service) => service.getRun(id)),
+    rollouts: async (id, step) => (await attempt((service) => service.getRollouts(id, step))) ?? [],
+    async setNotes(id, notes) {
+      if (await orderOnly((service) => service.setNotes(id, notes))) await refreshRuns();
+    },
+    async remove(id) {
+      if (!(await orderOnly((service) => service.deleteRun(id)))) return;
+      overlays.value = overlays.value.filter((overlay) => overlay.record.id !== id);
+      if (shown.value?.id === id) shown.value = null;
+      await refreshRuns();
+    },
+    async toggleOverlay(id) {
+      const rest = overlays.value.filter((overlay) => overlay.record.id !== id);
+      if (rest.length < overlays.value.length) {
+        overlays.value = rest;
+        return;
+      }
+      const history = await attempt((service) => service.getRun(id));
+      if (history !== null) overlays.value = [...rest, history];
+    },
+    checkpointFile: (id) => attempt((service) => service.checkpointFile(id)),
+  };
+}
+
+const otherTab: ErrorReport = {
+  code: 'store/other-tab',
+  message: 'Another tab of this browser is training.',
+  nextStep: 'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
+};
+
+/** Whether a run can go on: it has a checkpoint and steps left. */
+export function canGoOn(run: RunRecord): boolean {
+  return run.checkpointStep !== null && run.checkpointStep < run.config.steps;
+}
+
+/** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */
+export function cutOffRun(runs: readonly RunRecord[]): RunRecord | null {
+  const cut = runs.filter((run) => canGoOn(run) && (run.status === 'running' || run.status === 'paused'));
+  return cut.sort((a, b) => b.updatedAt - a.updatedAt)[0] ?? null;
+}

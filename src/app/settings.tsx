@@ -1,0 +1,194 @@
+/** The main settings as a form. It says when it no longer matches the run on show. */
+import type { Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import { MarbleError } from '../error';
+import type { RunConfig } from '../rl/config';
+import { presets } from '../rl/presets';
+import { differences, fieldsOf, recordFrom } from '../share/fields';
+import { checkRunConfig, configFields } from '../share/schema';
+
+interface Field {
+  path: string;
+  label: string;
+  explain: string;
+  options?: readonly (readonly [value: string, label: string])[];
+}
+
+const fields: readonly Field[] = [
+  {
+    path: 'model.name',
+    label: 'Model',
+    explain: 'Micro has 26 thousand parameters, nano 102 thousand. Both ship with this page.',
+    options: [
+      ['micro', 'micro (26 k)'],
+      ['nano', 'nano (102 k)'],
+    ],
+  },
+  {
+    path: 'seed',
+    label: 'Seed',
+    explain: 'Fixes the questions and every draw. Another seed is another run.',
+  },
+  {
+    path: 'steps',
+    label: 'Steps',
+    explain: 'One step samples answers, scores them and changes the model once.',
+  },
+  {
+    path: 'algorithm.name',
+    label: 'Algorithm',
+    explain: 'How a reward becomes an advantage.',
+    options: [
+      ['reinforce++', 'REINFORCE++'],
+      ['reinforce++-baseline', 'REINFORCE++ with baseline'],
+      ['grpo', 'GRPO'],
+      ['dr-grpo', 'Dr. GRPO'],
+      ['dapo', 'DAPO'],
+      ['rloo', 'RLOO'],
+    ],
+  },
+  {
+    path: 'reward.preset',
+    label: 'Reward',
+    explain: '“Faithful” pays for true reasoning; the others pay for the format and the answer only.',
+    options: [
+      ['tom-rl', 'ToM-RL: format and answer'],
+      ['logic-rl', 'Logic-RL: format and answer'],
+      ['rlvr-tom', 'RLVR-ToM: mostly the answer'],
+      ['faithful', 'Faithful: true reasoning'],
+      ['answer-only', 'Answer only'],
+    ],
+  },
+  { path: 'optimizer.learningRate', label: 'Learning rate', explain: 'How far each step moves the model.' },
+  {
+    path: 'algorithm.kl.coefficient',
+    label: 'KL penalty',
+    explain: 'Holds the model near its start. 0 needs no reference model.',
+  },
+  {
+    path: 'rollout.temperature',
+    label: 'Temperature',
+    explain: 'How freely it samples; 1 is as the model has it.',
+  },
+  { path: 'rollout.promptsPerStep', label: 'Prompts per step', explain: 'Different questions in one step.' },
+  { path: 'rollout.samplesPerPrompt', label: 'Samples per prompt', explain: 'Answers to each question.' },
+  {
+    path: 'rollout.maxNewTokens',
+    label: 'Longest completion',
+    explain: 'Longer ones are cut off and earn the least.',
+  },
+  {
+    path: 'data.dropShortcutRight',
+    label: 'Shortcut items dropped',
+    explain: 'Chance that a question which the shortcut answers rightly is left out: 0 keeps all, 1 none.',
+  },
+  {
+    path: 'data.orders',
+    label: 'Orders of belief',
+    explain: '0: where is it; 1: where does A think it is; and so on, with commas.',
+  },
+];
+
+export function sameConfig(one: RunConfig, other: RunConfig): boolean {
+  return differences(one, other).size === 0;
+}
+
+export function Settings({ draft, running }: { draft: Signal<RunConfig>; running: RunConfig | null }) {
+  const faults = useSignal<ReadonlyMap<string, string>>(new Map());
+  const texts = fieldsOf(draft.value);
+  const preset = Object.hasOwn(presets, draft.value.preset) ? presets[draft.value.preset] : null;
+  const changed = preset === null ? new Map<string, string>() : differences(draft.value, preset);
+
+  const set = (path: string, text: string): void => {
+    const next = new Map(faults.value);
+    next.delete(path);
+    try {
+      draft.value = checkRunConfig(recordFrom(new Map([...texts, [path, text.trim()]])));
+    } catch (thrown) {
+      if (!(thrown instanceof MarbleError)) throw thrown;
+      next.set(path, thrown.message);
+    }
+    faults.value = next;
+  };
+
+  return (
+    <details class="settings">
+      <summary>
+        Settings
+        {running !== null && !sameConfig(draft.value, running) ? (
+          <span class="badge">New changes</span>
+        ) : null}
+      </summary>
+      <form onSubmit={(event) => event.preventDefault()}>
+        <label class="field">
+          <span>Preset</span>
+          <select
+            value={draft.value.preset}
+            onChange={(event) => {
+              draft.value = presets[event.currentTarget.value];
+              faults.value = new Map();
+            }}
+          >
+            {Object.keys(presets).map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <small>Where the settings start from.</small>
+        </label>
+        {fields
+          .filter(({ path }) => texts.has(path) && configFields.has(path))
+          .map((field) => (
+            <FieldInput
+              key={`${draft.value.preset} ${field.path}`}
+              field={field}
+              text={texts.get(field.path)!}
+              fault={faults.value.get(field.path) ?? null}
+              differs={changed.has(field.path)}
+              onText={(text) => set(field.path, text)}
+            />
+          ))}
+      </form>
+    </details>
+  );
+}
+
+function FieldInput(props: {
+  field: Field;
+  text: string;
+  fault: string | null;
+  differs: boolean;
+  onText: (text: string) => void;
+}) {
+  const { field, text, fault, differs, onText } = props;
+  const explainId = `explain-${field.path}`;
+  return (
+    <label class={`field ${differs ? 'differs' : ''}`}>
+      <span>{field.label}</span>
+      {field.options === undefined ? (
+        <input
+          type="text"
+          inputMode={field.path === 'data.orders' ? 'text' : 'decimal'}
+          defaultValue={text}
+          aria-describedby={explainId}
+          aria-invalid={fault !== null}
+          onChange={(event) => onText(event.currentTarget.value)}
+        />
+      ) : (
+        <select
+          value={text}
+          aria-describedby={explainId}
+          onChange={(event) => onText(event.currentTarget.value)}
+        >
+          {field.options.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+      <small id={explainId} class={fault === null ? '' : 'fault'}>
+        {fault ?? field.explain}
+      </small>
+    </label>
+  );
+}

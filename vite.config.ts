@@ -1,0 +1,29 @@
+import { defineConfig, type Plugin } from 'vite';
+import { contentSecurityPolicy } from './scripts/content-security-policy';
+
+/** The development server injects inline styles and scripts of its own, so the policy is written at build time only. */
+const policyInPage: Plugin = {
+  name: 'marble-content-security-policy',
+  apply: 'build',
+  transformIndexHtml: () => [
+    {
+      tag: 'meta',
+      attrs: { 'http-equiv': 'Content-Security-Policy', content: contentSecurityPolicy },
+      injectTo: 'head-prepend',
+    },
+  ],
+};
+
+export default defineConfig({
+  // Relative addresses: any static host and any sub-folder serves the build.
+  base: './',
+  plugins: [policyInPage],
+  worker: { format: 'es' },
+  assetsInclude: ['**/*.wasm'],
+  build: {
+    target: 'es2022',
+    // No data: addresses: the policy allows none for scripts or wasm.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});

@@ -1,0 +1,86 @@
+/**
+ * Everything that crosses the border between the page and the trainer's worker. The page makes one proxy for its life
+ * and hands over one event callback; errors cross as `ErrorReport`, because a class name does not survive the border.
+ */
+import type { ErrorReport } from '../src/error';
+import type { RunConfig } from '../src/rl/config';
+import type { Rollout, TrainerEvent } from '../src/rl/events';
+import type { RunHistory, RunRecord } from '../src/store/records';
+
+export type BackendName = 'webgpu' | 'wasm' | 'cpu';
+export type BackendWish = BackendName | 'automatic';
+
+/** What this computer offers, without any work on the GPU. */
+export interface Capabilities {
+  webgpu: { available: boolean; adapter: string | null; software: boolean; why: string | null };
+  /** Bytes used and allowed in this browser's storage; null where it does not say. */
+  storage: { usage: number; quota: number } | null;
+  /** Whether another tab of this browser is training. */
+  busyElsewhere: boolean;
+}
+
+/** Seconds that one step of the run at hand takes, as timed; null where the backend failed, with the reason. */
+export interface BackendTiming {
+  backend: BackendName;
+  secondsPerStep: number | null;
+  failure: string | null;
+}
+
+export interface BackendChoice {
+  chosen: BackendName;
+  timings: BackendTiming[];
+  /** One sentence for the page. */
+  reason: string;
+  adapter: string | null;
+}
+
+/** All that is kept of a run but its weights and its rollouts, which are many and are asked for step by step. */
+export interface KeptRun extends RunHistory {
+  /** Steps with kept rollouts, ascending. */
+  rolloutSteps: number[];
+}
+
+/** A trainer's event without the weights, or a stage of the worker's own. */
+export type WorkerEvent =
+  | Exclude<TrainerEvent, { type: 'checkpoint' }>
+  | { type: 'run'; kept: KeptRun }
+  | { type: 'backend'; choice: BackendChoice }
+  | { type: 'stage'; stage: 'opening' | 'timing' | 'loading' | 'training' }
+  | { type: 'kept'; step: number }
+  | { type: 'storage'; error: ErrorReport }
+  | { type: 'stopped'; step: number };
+
+/** An answer of the worker, or why there is none. */
+export type Reply<T> = { ok: true; value: T } | { ok: false; error: ErrorReport };
+
+/** What the page may ask. Only one run trains at a time. */
+export interface TrainerService {
+  /** @param base - address of the folder that holds index.html and `models/` */
+  connect(base: string, onEvent: (event: WorkerEvent) => void): Promise<Reply<Capabilities>>;
+  capabilities(): Promise<Reply<Capabilities>>;
+
+  listRuns(): Promise<Reply<RunRecord[]>>;
+  getRun(id: string): Promise<Reply<KeptRun>>;
+  /** The rollouts of one step, or of all steps in their order. */
+  getRollouts(id: string, step?: number): Promise<Reply<Rollout[]>>;
+  setNotes(id: string, notes: string): Promise<Reply<null>>;
+  deleteRun(id: string): Promise<Reply<null>>;
+  /** The last checkpoint as a file, for when storage fails. */
+  checkpointFile(id: string): Promise<Reply<Blob>>;
+
+  /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
+  start(config: RunConfig, backend: BackendWish): Promise<Reply<string>>;
+  /** Goes on with a kept run from its last checkpoint. */
+  resume(id: string, backend: BackendWish): Promise<Reply<string>>;
+
+  /** Stops before the next step and keeps a checkpoint. */
+  pause(): Promise<Reply<null>>;
+  /** Takes one step of a paused run. */
+  step(): Promise<Reply<null>>;
+  /** Lets a paused run go on. */
+  goOn(): Promise<Reply<null>>;
+  /** Ends the run where it stands; it can be resumed from the checkpoint that is kept then. */
+  stop(): Promise<Reply<null>>;
+  /** Keeps a checkpoint at the next step border: the tab was hidden. */
+  keep(): Promise<Reply<null>>;
+}
