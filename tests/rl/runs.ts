@@ -1,0 +1,78 @@
+/** Small runs of the table policy. */
+import type { RunConfig } from '../../src/rl/config';
+import type { Checkpoint, StepRecord, TrainerEvent } from '../../src/rl/events';
+import { timingMetrics } from '../../src/rl/metrics';
+import { presets } from '../../src/rl/presets';
+import { train, type TrainOptions } from '../../src/rl/trainer';
+import { warmStart, type WarmStartConfig } from '../../src/rl/warm-start';
+import type { PolicyState } from '../../src/model/policy';
+import { createTablePolicy, type TablePolicy } from './table-policy';
+
+export function smallConfig(changes: Partial<RunConfig> = {}): RunConfig {
+  const base = presets['micro-collapse'];
+  return {
+    ...base,
+    steps: 6,
+    rollout: { promptsPerStep: 3, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
+    optimizer: { ...base.optimizer, learningRate: 0.05 },
+    evaluation: { every: 3, items: 12, seed: 7, patience: 0 },
+    checkpointEvery: 100,
+    ...changes,
+  };
+}
+
+const warmStartConfig: WarmStartConfig = {
+  seed: 3,
+  data: { source: 'nano', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
+  batch: 16,
+  maxNewTokens: 40,
+  adamw: { learningRate: 0.3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 10 },
+  stages: [{ mix: { full: 20, short: 40, direct: 40 }, steps: 40 }],
+};
+
+let warmed: Promise<PolicyState> | undefined;
+
+async function warmTableState(): Promise<PolicyState> {
+  const policy = createTablePolicy();
+  const steps = warmStart(policy, warmStartConfig);
+  while ((await steps.next()).done !== true);
+  policy.freezeReference();
+  return policy.state();
+}
+
+/** A table that writes the tags right and answers at random. */
+export async function warmTable(): Promise<TablePolicy> {
+  warmed ??= warmTableState();
+  const policy = createTablePolicy();
+  policy.restore(await warmed);
+  return policy;
+}
+
+export async function eventsOf(
+  policy: TablePolicy,
+  config: RunConfig,
+  options: TrainOptions = {},
+): Promise<TrainerEvent[]> {
+  const events: TrainerEvent[] = [];
+  for await (const event of train(policy, config, options)) events.push(event);
+  return events;
+}
+
+export function ofType<Type extends TrainerEvent['type']>(
+  events: readonly TrainerEvent[],
+  type: Type,
+): Extract<TrainerEvent, { type: Type }>[] {
+  return events.filter((event): event is Extract<TrainerEvent, { type: Type }> => event.type === type);
+}
+
+/** Step records without wall-clock metrics. */
+export function recordsOf(events: readonly TrainerEvent[]): StepRecord[] {
+  return ofType(events, 'step').map(({ record }) => {
+    const kept = Object.entries(record).filter(([name]) => !timingMetrics.includes(name));
+    return Object.fromEntries(kept) as StepRecord;
+  });
+}
+
+export function lastCheckpoint(events: readonly TrainerEvent[]): Checkpoint {
+  return ofType(events, 'checkpoint').at(-1)!.checkpoint;
+}

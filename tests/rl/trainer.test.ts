@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { algorithms } from '../../src/rl/algorithm';
+import type { AlgorithmName, RunConfig } from '../../src/rl/config';
+import type { Item } from '../../src/tom/item';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+
+const names = Object.keys(algorithms) as AlgorithmName[];
+
+describe('a run', () => {
+  it('evaluates, trains step by step, and ends with a checkpoint and done', async () => {
+    const events = await eventsOf(await warmTable(), smallConfig());
+    expect(ofType(events, 'failed')).toEqual([]);
+    expect(recordsOf(events).map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(ofType(events, 'eval').map(({ report }) => report.step)).toEqual([0, 3, 6]);
+    expect(lastCheckpoint(events).step).toBe(6);
+    expect(events.at(-1)).toEqual({ type: 'done', step: 6 });
+  });
+
+  it('names its metrics as TRL does', async () => {
+    const [record] = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 1 })));
+    for (const name of [
+      'reward',
+      'reward_std',
+      'frac_reward_zero_std',
+      'rewards/format/mean',
+      'rewards/answer/std',
+      'completions/mean_length',
+      'completions/min_length',
+      'completions/max_length',
+      'completions/clipped_ratio',
+      'completions/mean_terminated_length',
+      'kl',
+      'entropy',
+      'clip_ratio/region_mean',
+      'grad_norm',
+      'learning_rate',
+      'num_tokens',
+      'think/mean_length',
+      'think/empty_fraction',
+      'trace/validity',
+    ]) {
+      expect(record, name).toHaveProperty([name]);
+      expect(Number.isFinite(record[name]), name).toBe(true);
+    }
+  });
+
+  it('hands over every completion with its reward parts and its advantage', async () => {
+    const [{ rollouts }] = ofType(await eventsOf(await warmTable(), smallConfig({ steps: 1 })), 'rollouts');
+    expect(rollouts.map(({ group, sample }) => [group, sample])).toEqual(
+      [0, 1, 2].flatMap((group) => [0, 1, 2, 3].map((sample) => [group, sample])),
+    );
+    for (const { prompt, reward, tokens } of rollouts) {
+      expect(prompt.endsWith('<think>')).toBe(true);
+      expect(reward.parts.map(({ name }) => name)).toEqual(['format', 'answer']);
+      expect(tokens).toBeGreaterThan(0);
+    }
+    expect(new Set(rollouts.map(({ advantage }) => advantage)).size).toBeGreaterThan(1);
+  });
+
+  it('forecasts before the first step and only there', async () => {
+    const evaluations = ofType(await eventsOf(await warmTable(), smallConfig()), 'eval');
+    expect(evaluations.map(({ forecast }) => forecast !== undefined)).toEqual([true, false, false]);
+    expect(evaluations[0].forecast?.fullTrace.count).toBe(12);
+  });
+
+  it('does not train on the items that it is judged by', async () => {
+    const events = await eventsOf(
+      await warmTable(),
+      smallConfig({ evaluation: { every: 3, items: 12, seed: 1, patience: 0 } }),
+    );
+    const trained = new Set(
+      ofType(events, 'rollouts').flatMap(({ rollouts }) => rollouts.map((r) => r.itemId)),
+    );
+    const judged = ofType(events, 'eval')[0].report.samples.map(({ itemId }) => itemId);
+    expect(trained.size).toBe(18);
+    expect(judged.filter((id) => trained.has(id))).toEqual([]);
+  });
+
+  it('stops in the middle of a step when nobody asks for more', async () => {
+    const policy = await warmTable();
+    const { train } = await import('../../src/rl/trainer');
+    const run = train(policy, smallConfig());
+    const before = (await policy.state()).parameters;
+    for (;;) {
+      const { value } = await run.next();
+      if (value?.type === 'progress' && value.phase === 'update') break;
+    }
+    await run.return();
+    expect((await policy.state()).parameters).toEqual(before);
+  });
+
+  it('ends without a further event when it is aborted', async () => {
+    const controller = new AbortController();
+    const events = [];
+    const { train } = await import('../../src/rl/trainer');
+    for await (const event of train(await warmTable(), smallConfig(), { signal: controller.signal })) {
+      events.push(event);
+      if (event.type === 'step') controller.abort();
+    }
+    expect(recordsOf(events)).toHaveLength(1);
+    expect(events.map(({ type }) => type)).not.toContain('done');
+    expect(events.map(({ type }) => type)).not.toContain('failed');
+  });
+
+  it('adds a checkpoint when asked for one', async () => {
+    const config = smallConfig({ steps: 3, evaluation: { every: 50, items: 4, seed: 7, patience: 0 } });
+    const events = await eventsOf(await warmTable(), config, { checkpointRequested: () => true });
+    expect(ofType(events, 'checkpoint').map(({ checkpoint }) => checkpoint.step)).toEqual([1, 2, 3]);
+  });
+});
+
+describe('a resumed run', () => {
+  const variants: [string, Partial<RunConfig>][] = [
+    ...names.map((name): [string, Partial<RunConfig>] => [name, { algorithm: algorithms[name] }]),
+    [
+      'an adaptive KL with several updates per batch',
+      {
+        algorithm: {
+          ...algorithms['reinforce++'],
+          kl: { place: 'reward', coefficient: 0.05, estimator: 'k1', target: 0.01, horizon: 50 },
+        },
+        optimizer: { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 4 },
+      },
+    ],
+    ['the supervised arm', { method: 'sft-answers' }],
+  ];
+  for (const [name, changes] of variants) {
+    it(`yields the rows of one that never stopped: ${name}`, async () => {
+      const config = smallConfig(changes);
+      const whole = await eventsOf(await warmTable(), config, { checkpointRequested: () => true });
+      const checkpoints = ofType(whole, 'checkpoint').map(({ checkpoint }) => checkpoint);
+      for (const step of [1, 4]) {
+        const resume = structuredClone(checkpoints.find((checkpoint) => checkpoint.step === step)!);
+        const rest = await eventsOf(await warmTable(), config, { resume });
+        expect(JSON.stringify(recordsOf(rest))).toBe(JSON.stringify(recordsOf(whole).slice(step)));
+        expect(JSON.stringify(ofType(rest, 'eval'))).toBe(
+          JSON.stringify(ofType(whole, 'eval').filter(({ report }) => report.step > step)),
+        );
+        expect(lastCheckpoint(rest).policy.parameters).toEqual(lastCheckpoint(whole).policy.parameters);
+        expect(lastCheckpoint(rest).trainer).toEqual(lastCheckpoint(whole).trainer);
+      }
+    });
+  }
+
+  it('gives the same rows from the same seed and others from another', async () => {
+    const once = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 2 })));
+    const again = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 2 })));
+    const other = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 2, seed: 2 })));
+    expect(again).toEqual(once);
+    expect(other).not.toEqual(once);
+  });
+
+  it('refuses a checkpoint of another configuration', async () => {
+    const events = await eventsOf(await warmTable(), smallConfig({ steps: 1 }));
+    const [failed] = ofType(
+      await eventsOf(await warmTable(), smallConfig({ seed: 5 }), { resume: lastCheckpoint(events) }),
+      'failed',
+    );
+    expect(failed.error.code).toBe('rl/other-configuration');
+  });
+});
+
+describe('dynamic sampling', () => {
+  it('replaces prompts whose samples all earned the same', async () => {
+    const resampling = { ...algorithms.dapo, resampleRounds: 20, overlongBuffer: 0 };
+    const events = await eventsOf(await warmTable(), smallConfig({ steps: 3, algorithm: resampling }));
+    for (const record of recordsOf(events)) expect(record.frac_reward_zero_std).toBe(0);
+    expect(recordsOf(events).some((record) => record.resampled_prompts > 0)).toBe(true);
+  });
+});
+
+describe('imported items', () => {
+  const item = (story: number, order: number, permission: Item['training'] = 'allowed'): Item => ({
+    id: `s${story}-o${order}`,
+    dataset: 'made',
+    storyId: `s${story}`,
+    story: 'ann bob entered . coin in bin . ann stayed .',
+    question: 'where is coin ?',
+    answer: 'bin',
+    order,
+    shortcuts: {},
+    training: permission,
+  });
+  const config = smallConfig({ data: { ...smallConfig().data, source: 'imported:made', orders: [0, 1] } });
+
+  it('are split by story, and other orders are held out', async () => {
+    const items = [1, 2, 3, 4, 5, 6].flatMap((story) => [0, 1, 2].map((order) => item(story, order)));
+    const small = { ...config, steps: 8, evaluation: { every: 50, items: 4, seed: 7, patience: 0 } };
+    const events = await eventsOf(await warmTable(), small, { items });
+    const storyOf = (id: string): string => id.split('-')[0];
+    const trained = new Set(
+      ofType(events, 'rollouts').flatMap(({ rollouts }) => rollouts.map(({ itemId }) => itemId)),
+    );
+    const [{ report }] = ofType(events, 'eval');
+    const judged = new Set(report.samples.map(({ itemId }) => storyOf(itemId)));
+    expect(judged.size).toBe(2);
+    expect([...trained].filter((id) => judged.has(storyOf(id)))).toEqual([]);
+    expect([...trained].some((id) => id.endsWith('o2'))).toBe(false);
+    expect(report.heldOut['order 2'].count).toBe(1);
+  });
+
+  it('are refused when their terms forbid training', async () => {
+    const items = [item(1, 0), item(2, 0, 'forbidden')];
+    const [failed] = ofType(await eventsOf(await warmTable(), config, { items }), 'failed');
+    expect(failed.error.code).toBe('rl/training-forbidden');
+    expect(failed.error.message).toContain('s2-o0');
+  });
+});
