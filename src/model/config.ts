@@ -258,7 +258,7 @@ function checkOtherFields(fields: Fields, architecture: Architecture): void {
   for (const [name, value] of Object.entries(fields)) {
     const required = Object.hasOwn(REQUIRED_VALUES, name) ? REQUIRED_VALUES[name] : undefined;
     if (required !== undefined) {
-      if (value !== null && !required.includes(value)) {
+      if (value != null && !required.includes(value)) {
         throw refuse(
           'config-unsupported',
           `config.json: ${name} is ${shown(value)}; Marble computes ${required.map(shown).join(' or ')} only.`,
@@ -276,7 +276,7 @@ function checkOtherFields(fields: Fields, architecture: Architecture): void {
       !name.startsWith('_') &&
       !READ.includes(name) &&
       !HARMLESS.includes(name) &&
-      value !== null &&
+      value != null &&
       value !== false
     ) {
       throw refuse(

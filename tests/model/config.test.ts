@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { parseModelConfig } from '../../src/model/config';
+import { hasShared, readSharedJson } from '../fixtures/shared';
+import { refusalOf, refusalTextOf } from './refusal';
+
+const qwen = {
+  architectures: ['Qwen2ForCausalLM'],
+  model_type: 'qwen2',
+  hidden_size: 64,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  intermediate_size: 128,
+  vocab_size: 320,
+  rms_norm_eps: 1e-6,
+  rope_theta: 1e6,
+  hidden_act: 'silu',
+  tie_word_embeddings: true,
+  max_position_embeddings: 2048,
+  eos_token_id: [1, 2],
+};
+const llama = { ...qwen, model_type: 'llama', architectures: ['LlamaForCausalLM'] };
+const qwen3 = { ...qwen, model_type: 'qwen3', architectures: ['Qwen3ForCausalLM'], head_dim: 32 };
+
+describe('a model configuration', () => {
+  it('tells the three architectures apart', () => {
+    expect(parseModelConfig(qwen)).toEqual({
+      architecture: 'qwen2',
+      hiddenSize: 64,
+      layers: 2,
+      heads: 4,
+      kvHeads: 2,
+      headDim: 16,
+      intermediateSize: 128,
+      vocabularySize: 320,
+      normEpsilon: 1e-6,
+      ropeTheta: 1e6,
+      attentionBias: true,
+      headNorm: false,
+      tiedHead: true,
+      maxPositions: 2048,
+      eosTokenIds: [1, 2],
+    });
+    expect(parseModelConfig(qwen3)).toMatchObject({ headDim: 32, attentionBias: false, headNorm: true });
+    expect(parseModelConfig({ ...qwen3, head_dim: undefined })).toMatchObject({ headDim: 128 });
+    const plain = { ...llama, num_key_value_heads: undefined, tie_word_embeddings: undefined };
+    expect(parseModelConfig(plain)).toMatchObject({ kvHeads: 4, tiedHead: false, attentionBias: false });
+  });
+
+  it('reads rope_theta where transformers 5 writes it', () => {
+    const rest = { ...qwen, rope_theta: undefined };
+    const config = { ...rest, rope_parameters: { rope_theta: 5e5, rope_type: 'default' } };
+    expect(parseModelConfig(config).ropeTheta).toBe(5e5);
+    expect(parseModelConfig(rest).ropeTheta).toBe(10000);
+  });
+
+  it('lets fields be that do not reach the forward pass', () => {
+    const harmless = {
+      _name_or_path: 'x',
+      attention_dropout: 0,
+      bos_token_id: 1,
+      pad_token_id: null,
+      torch_dtype: 'bfloat16',
+      transformers_version: '4.49.0',
+      use_cache: true,
+      use_sliding_window: false,
+      sliding_window: 32768,
+      max_window_layers: 21,
+      rope_scaling: null,
+      use_mrope: false,
+      quantization_config: null,
+      layer_types: ['full_attention', 'full_attention'],
+    };
+    expect(parseModelConfig({ ...qwen, ...harmless })).toEqual(parseModelConfig(qwen));
+    expect(parseModelConfig({ ...llama, pretraining_tp: 1, mlp_bias: false, attention_bias: false })).toEqual(
+      parseModelConfig(llama),
+    );
+  });
+
+  it.each([
+    ['hidden_act', { ...qwen, hidden_act: 'gelu' }],
+    ['rope_scaling', { ...llama, rope_scaling: { rope_type: 'yarn', factor: 4 } }],
+    ['rope_parameters', { ...llama, rope_parameters: { rope_type: 'linear', factor: 2 } }],
+    ['use_sliding_window', { ...qwen, use_sliding_window: true, sliding_window: 128, max_window_layers: 1 }],
+    ['sliding_window', { ...llama, sliding_window: 128 }],
+    ['layer_types', { ...qwen3, layer_types: ['full_attention', 'sliding_attention'] }],
+    ['attention_bias', { ...llama, attention_bias: true }],
+    ['mlp_bias', { ...llama, mlp_bias: true }],
+    ['partial_rotary_factor', { ...llama, partial_rotary_factor: 0.5 }],
+    ['quantization_config', { ...qwen, quantization_config: { bits: 4 } }],
+    ['final_logit_softcapping', { ...qwen, final_logit_softcapping: 30 }],
+    ['use_mrope', { ...qwen, use_mrope: true }],
+  ])('refuses %s by its name where it changes the arithmetic', async (name, config) => {
+    expect(await refusalOf(() => parseModelConfig(config))).toBe('model/config-unsupported');
+    expect(await refusalTextOf(() => parseModelConfig(config))).toContain(name);
+  });
+
+  it.each([
+    ['hidden_size', { ...qwen, hidden_size: 0 }],
+    ['num_hidden_layers', { ...qwen, num_hidden_layers: 1e9 }],
+    ['vocab_size', { ...qwen, vocab_size: '320' }],
+    ['num_key_value_heads', { ...qwen, num_key_value_heads: 3 }],
+    ['num_key_value_heads', { ...qwen, num_key_value_heads: undefined }],
+    ['head_dim', { ...qwen, hidden_size: 66 }],
+    ['head_dim', { ...qwen, head_dim: 7 }],
+    ['rms_norm_eps', { ...qwen, rms_norm_eps: -1 }],
+    ['rope_theta', { ...qwen, rope_theta: 'large' }],
+    ['tie_word_embeddings', { ...qwen, tie_word_embeddings: 1 }],
+    ['eos_token_id', { ...qwen, eos_token_id: 320 }],
+  ])('refuses an impossible %s', async (name, config) => {
+    expect(await refusalOf(() => parseModelConfig(config))).toBe('model/config-value');
+    expect(await refusalTextOf(() => parseModelConfig(config))).toContain(name);
+  });
+
+  it('refuses other kinds of models and what is no object', async () => {
+    expect(await refusalOf(() => parseModelConfig({ ...qwen, model_type: 'mixtral' }))).toBe(
+      'model/config-architecture',
+    );
+    const classifier = { ...qwen, architectures: ['Qwen2ForSequenceClassification'] };
+    expect(await refusalOf(() => parseModelConfig(classifier))).toBe('model/config-architecture');
+    for (const json of [null, 3, 'qwen2', [qwen]]) {
+      expect(await refusalOf(() => parseModelConfig(json))).toBe('model/config-value');
+    }
+  });
+
+  const shared = 'fixtures/qwen25-tokenizer/config.json';
+  it.skipIf(!hasShared(shared))('reads Qwen2.5-0.5B and the other fixtures', () => {
+    expect(parseModelConfig(readSharedJson(shared))).toMatchObject({
+      hiddenSize: 896,
+      layers: 24,
+      heads: 14,
+      kvHeads: 2,
+      headDim: 64,
+      intermediateSize: 4864,
+      vocabularySize: 151936,
+      tiedHead: true,
+      eosTokenIds: [151645],
+    });
+    for (const folder of ['qwen2-tied', 'qwen2-untied', 'stories260K/hf-qwen2-layout']) {
+      expect(parseModelConfig(readSharedJson(`fixtures/${folder}/config.json`)).architecture).toBe('qwen2');
+    }
+    const verl = parseModelConfig(readSharedJson('fixtures/verl-arith/config.json'));
+    expect(verl).toMatchObject({ architecture: 'llama', headDim: 32, attentionBias: false, tiedHead: false });
+  });
+});
