@@ -10,6 +10,7 @@
  */
 import { MarbleError } from '../error';
 import type { RunConfig } from '../rl/config';
+import { presets as housePresets } from '../rl/presets';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
 import { checkRunConfig, configFields, shown } from './schema';
 
@@ -111,7 +112,7 @@ function presetNamed(name: string, presets: PresetTable): RunConfig {
  * @returns the hash, `#` included, under 1 kB unless the model's address alone is longer
  * @throws MarbleError `share/unknown-preset`, `share/out-of-range`
  */
-export async function encodeLink(config: RunConfig, presets: PresetTable): Promise<string> {
+export async function encodeLink(config: RunConfig, presets: PresetTable = housePresets): Promise<string> {
   const checked = checkRunConfig(config);
   const base = presetNamed(checked.preset, presets);
   const changed = differences(checked, base);
@@ -129,7 +130,7 @@ export async function encodeLink(config: RunConfig, presets: PresetTable): Promi
  * @returns the configuration, every field checked, and the names in the link that this version does not know (the first 20)
  * @throws MarbleError `share/bad-link` (damaged, too long), `share/newer-link`, `share/unknown-preset`, `share/out-of-range`
  */
-export async function decodeLink(text: string, presets: PresetTable): Promise<DecodedLink> {
+export async function decodeLink(text: string, presets: PresetTable = housePresets): Promise<DecodedLink> {
   const hash = text.slice(text.indexOf('#') + 1);
   if (hash.length > encodedLimit) {
     throw badLink(`The link is ${hash.length} characters long; at most ${encodedLimit} are read.`);

@@ -1,5 +1,6 @@
 /** A run's name says what sets it apart: its preset, and every field that differs from the preset. */
 import type { RunConfig } from '../rl/config';
+import { presets as housePresets } from '../rl/presets';
 import { differences } from './fields';
 import { configFields } from './schema';
 import type { PresetTable } from './link';
@@ -14,7 +15,7 @@ function shortLabel(path: string): string {
 }
 
 /** @returns for example `micro-collapse, seed 3, learningRate 0.001`; after four differences `and 2 more` */
-export function runName(config: RunConfig, presets: PresetTable): string {
+export function runName(config: RunConfig, presets: PresetTable = housePresets): string {
   if (!Object.hasOwn(presets, config.preset)) return config.preset;
   const changed = [...differences(config, presets[config.preset])].map(
     ([path, value]) => `${shortLabel(path)} ${value}`,

@@ -68,7 +68,7 @@ const training = v.variant(
 
 const orders = 'one to five different orders, each a whole number from 0 to 4';
 
-const runConfigSchema = v.strictObject({
+export const runConfigSchema = v.strictObject({
   preset: text(/^[\w.-]{1,64}$/, 'the name of a preset: letters, digits, dots and dashes, at most 64'),
   seed: unsigned32,
   method: oneOf('rl', 'sft-answers', 'sft-traces'),
@@ -181,6 +181,14 @@ export function shown(value: unknown): string {
   return written.length > tooLong ? `${written.slice(0, tooLong)}…` : written;
 }
 
+/** What is wrong in one sentence: the field, its value and what it may be. */
+export function complaint(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue) ?? 'the whole';
+  if (issue.input === undefined) return `${path} is missing.`;
+  if (issue.expected === 'never') return `${path} is not a setting that this version knows.`;
+  return `${path} is ${shown(issue.input)}; it must be ${issue.message}.`;
+}
+
 /**
  * Checks a run configuration that came from outside.
  *
@@ -190,15 +198,9 @@ export function shown(value: unknown): string {
 export function checkRunConfig(value: unknown): RunConfig {
   const result = v.safeParse(runConfigSchema, value, { abortEarly: true });
   if (result.success) return result.output;
-  const [issue] = result.issues;
-  const path = v.getDotPath(issue) ?? 'the configuration';
   throw new MarbleError(
     'share/out-of-range',
-    issue.received === 'undefined' || issue.input === undefined
-      ? `${path} is missing.`
-      : issue.expected === 'never'
-        ? `${path} is not a setting that this version knows.`
-        : `${path} is ${shown(issue.input)}; it must be ${issue.message}.`,
+    complaint(result.issues[0]),
     'Correct this value in the link or the file, or start from a preset.',
   );
 }

@@ -22,7 +22,6 @@ export interface CheckpointHead {
   savedAt: number;
 }
 
-const knownVersion = 1;
 const generations: readonly Slot[] = ['even', 'odd'];
 
 type StoredHead = readonly [slot: Slot, head: CheckpointHead];
@@ -99,16 +98,6 @@ async function readWeights(
   return checkpoint !== undefined && (await fingerprint(checkpoint)) === head.hash ? checkpoint : null;
 }
 
-function assertKnown(checkpoint: Checkpoint): void {
-  const version: number = checkpoint.version;
-  if (version <= knownVersion) return;
-  throw new MarbleError(
-    'store/newer-checkpoint',
-    `The checkpoint is of version ${version}; this page reads version ${knownVersion}.`,
-    'Reload the page to get its newest version.',
-  );
-}
-
 export interface FoundCheckpoint extends LoadedCheckpoint {
   logLength: number;
   /** A newer generation whose hash does not hold. */
@@ -119,14 +108,13 @@ export interface FoundCheckpoint extends LoadedCheckpoint {
  * The newest generation whose hash holds.
  *
  * @returns null where the run has none
- * @throws MarbleError `store/damaged-checkpoint` where no generation holds, `store/newer-checkpoint`
+ * @throws MarbleError `store/damaged-checkpoint` where no generation holds
  */
 export async function findCheckpoint(use: UseStore, runId: string): Promise<FoundCheckpoint | null> {
   const heads = await use('readonly', (store) => readHeads(store, runId));
   for (const [age, [slot, head]] of heads.entries()) {
     const checkpoint = await readWeights(use, runId, slot, head);
     if (checkpoint === null) continue;
-    assertKnown(checkpoint);
     const damaged = age > 0 ? heads[0][0] : null;
     return { checkpoint, fellBack: damaged !== null, logLength: head.logLength, damaged };
   }

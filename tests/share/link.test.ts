@@ -3,6 +3,7 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
 import type { RunConfig } from '../../src/rl/config';
+import { presets } from '../../src/rl/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { runName } from '../../src/share/name';
 import { checkRunConfig, configFields } from '../../src/share/schema';
@@ -171,6 +172,19 @@ describe('a link', () => {
     );
     await fc.assert(fc.asyncProperty(hostile, meetsNamedErrorOnly), { numRuns: 1000 });
   });
+});
+
+describe('every preset of the house', () => {
+  it.each(Object.entries(presets))(
+    '%s passes its own ranges and has a link of its name, seed and data',
+    async (name, config) => {
+      expect(checkRunConfig(config)).toEqual(config);
+      const link = await encodeLink(config);
+      expect(link).toMatch(/^#v=1&preset=[\w.-]+&seed=\d+(&data\.\w+=[^&]*)+$/);
+      expect(await decodeLink(link)).toEqual({ config, ignored: [] });
+      expect(runName(config)).toBe(name);
+    },
+  );
 });
 
 describe('a run’s name', () => {

@@ -1,0 +1,95 @@
+/**
+ * Metrics and rollouts as CSV (RFC 4180) for spreadsheets and pandas.
+ *
+ * A spreadsheet runs a cell that begins like a formula, and a rollout holds whatever a model or a data set said: such
+ * text gets an apostrophe in front, which spreadsheets take as "this is text".
+ */
+import type { Accuracy, EvalReport, Rollout, StepRecord } from '../rl/events';
+import type { Evaluation } from '../store/records';
+
+type Cell = string | number | boolean | null;
+type Row = Record<string, Cell>;
+
+/** Also after blanks and invisible characters, and in the full-width forms that some spreadsheets fold. */
+const formulaStart = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
+
+function written(cell: Cell | undefined): string {
+  if (cell == null) return '';
+  if (typeof cell !== 'string') return String(cell);
+  const harmless = formulaStart.test(cell) ? `'${cell}` : cell;
+  return /[",;\r\n\t]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** One line per row and a head line; columns in the order in which they first appear. */
+export function toCsv(rows: readonly Row[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = rows.map((row) =>
+    columns.map((column) => written(Object.hasOwn(row, column) ? row[column] : null)).join(','),
+  );
+  return [columns.map(written).join(','), ...lines].map((line) => `${line}\r\n`).join('');
+}
+
+function accuracyCells(name: string, { count, accuracy, low, high }: Accuracy): [string, Cell][] {
+  return [
+    [name, accuracy],
+    [`${name}/low`, low],
+    [`${name}/high`, high],
+    [`${name}/count`, count],
+  ];
+}
+
+function evaluationCells({ report, collapse }: Evaluation): [string, Cell][] {
+  const numbers = Object.entries(report satisfies EvalReport).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[0] !== 'step',
+  );
+  return [
+    ...accuracyCells('eval/accuracy', report.overall),
+    ...accuracyCells('eval/shortcut_right', report.shortcutRight),
+    ...accuracyCells('eval/shortcut_wrong', report.shortcutWrong),
+    ...Object.entries(report.byOrder).flatMap(([order, value]) =>
+      accuracyCells(`eval/order_${order}`, value),
+    ),
+    ...Object.entries(report.heldOut).flatMap(([set, value]) => accuracyCells(`eval/held_out/${set}`, value)),
+    ...numbers.map(([name, value]): [string, Cell] => [`eval/${name}`, value]),
+    ['collapse/length_ratio', collapse.lengthRatio],
+    ['collapse/accuracy_change', collapse.accuracyChange],
+    ['collapse/validity_ratio', collapse.validityRatio],
+    ['collapse/collapsed', collapse.collapsed],
+  ];
+}
+
+/** Every metric of every step, and beside it the evaluation where one was made; one row per step. */
+export function metricsCsv(steps: readonly StepRecord[], evals: readonly Evaluation[]): string {
+  const rows = new Map<number, Map<string, Cell>>();
+  const rowOf = (step: number) => {
+    const row = rows.get(step) ?? new Map<string, Cell>([['step', step]]);
+    rows.set(step, row);
+    return row;
+  };
+  for (const record of steps) {
+    const row = rowOf(record.step);
+    for (const [metric, value] of Object.entries(record)) row.set(metric, value);
+  }
+  for (const evaluation of evals) {
+    const row = rowOf(evaluation.report.step);
+    for (const [name, value] of evaluationCells(evaluation)) row.set(name, value);
+  }
+  const ordered = [...rows].sort(([a], [b]) => a - b).map(([, row]): Row => Object.fromEntries(row));
+  return toCsv(ordered);
+}
+
+/** One row per completion, with the reward's parts. */
+export function rolloutsCsv(rollouts: readonly Rollout[]): string {
+  return toCsv(
+    rollouts.map(({ reward, ...rollout }): Row => ({
+      ...rollout,
+      reward: reward.total,
+      correct: reward.correct,
+      formatHolds: reward.formatHolds,
+      answer: reward.answer,
+      traceValidity: reward.trace && reward.trace.validity,
+      traceCoverage: reward.trace && reward.trace.coverage,
+      ...Object.fromEntries(reward.parts.map(({ name, value }) => [`rewards/${name}`, value])),
+    })),
+  );
+}

@@ -1,0 +1,139 @@
+/**
+ * The shape of what a run file may hold. A file comes from anybody: every field is checked, texts and lists are
+ * capped, and what is not named here is left behind. Metrics may be any number, NaN included: a run that went wrong is
+ * worth looking at.
+ */
+import * as v from 'valibot';
+import type { Alert, Rollout, StepRecord } from '../rl/events';
+import type { Evaluation, RunRecord } from '../store/records';
+import { runConfigSchema } from './schema';
+
+const metric = v.custom<number>((value) => typeof value === 'number', 'a number');
+const flag = v.boolean('true or false');
+const text = v.pipe(v.string('text'), v.maxLength(65_536, 'text of at most 65536 characters'));
+const count = v.pipe(
+  v.number('a whole number'),
+  v.safeInteger('a whole number'),
+  v.minValue(0, 'not negative'),
+);
+
+function listOf<const Schema extends v.GenericSchema>(schema: Schema, most = 1_000_000) {
+  return v.pipe(v.array(schema, 'a list'), v.maxLength(most, `a list of at most ${most}`));
+}
+
+export const stepSchema = v.objectWithRest({ step: count }, metric) satisfies v.GenericSchema<
+  unknown,
+  StepRecord
+>;
+
+const reward = v.object({
+  total: metric,
+  parts: listOf(v.object({ name: text, value: metric, reason: text }), 100),
+  correct: flag,
+  formatHolds: flag,
+  answer: v.nullable(text),
+  think: text,
+  trace: v.nullable(
+    v.object({
+      statements: listOf(v.object({ text, verdict: v.picklist(['true', 'false', 'unread']) }), 10_000),
+      validity: metric,
+      coverage: metric,
+    }),
+  ),
+});
+
+export const rolloutSchema = v.object({
+  step: count,
+  group: count,
+  sample: count,
+  itemId: text,
+  prompt: text,
+  completion: text,
+  order: count,
+  goldAnswer: text,
+  shortcutAnswer: v.nullable(text),
+  tokens: count,
+  finished: flag,
+  reward,
+  advantage: metric,
+}) satisfies v.GenericSchema<unknown, Rollout>;
+
+const accuracy = v.object({ count, accuracy: metric, low: metric, high: metric });
+
+export const evaluationSchema = v.object({
+  report: v.object({
+    step: count,
+    overall: accuracy,
+    byOrder: v.record(text, accuracy),
+    heldOut: v.record(text, accuracy),
+    shortcutRight: accuracy,
+    shortcutWrong: accuracy,
+    shortcutLine: metric,
+    formatRate: metric,
+    meanLength: metric,
+    meanThinkLength: metric,
+    emptyThinkFraction: metric,
+    traceValidity: metric,
+    traceCoverage: metric,
+    rightAnswerWrongTrace: metric,
+    closeThinkProbability: metric,
+    samples: listOf(rolloutSchema, 1000),
+  }),
+  collapse: v.object({
+    step: count,
+    lengthRatio: metric,
+    accuracyChange: metric,
+    validityRatio: metric,
+    conditions: v.object({ shorter: flag, notLessAccurate: flag, lessValid: flag }),
+    collapsed: flag,
+  }),
+  forecast: v.optional(v.object({ emptyThink: accuracy, fullTrace: accuracy, collapseExpected: flag })),
+}) satisfies v.GenericSchema<unknown, Evaluation>;
+
+export const alertSchema = v.object({
+  step: count,
+  code: text,
+  severity: v.picklist(['info', 'warning', 'error']),
+  cause: text,
+  nextStep: text,
+}) satisfies v.GenericSchema<unknown, Alert>;
+
+export const runRecordSchema = v.object({
+  id: text,
+  config: runConfigSchema,
+  name: text,
+  notes: text,
+  status: v.picklist(['running', 'paused', 'stopped', 'done', 'failed']),
+  step: count,
+  checkpointStep: v.nullable(count),
+  logLength: count,
+  createdAt: count,
+  updatedAt: count,
+  machine: v.record(text, v.unknown()),
+}) satisfies v.GenericSchema<unknown, RunRecord>;
+
+/** The checkpoint without its arrays, which stand behind the JSON; `length` in float32 numbers, `sha256` of their bytes. */
+const arraySchema = v.object({ length: count, sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) });
+
+export const manifestSchema = v.object({
+  record: runRecordSchema,
+  steps: listOf(stepSchema),
+  evals: listOf(evaluationSchema),
+  alerts: listOf(alertSchema),
+  rollouts: listOf(rolloutSchema),
+  checkpoint: v.nullable(
+    v.object({
+      version: v.literal(1),
+      config: runConfigSchema,
+      step: count,
+      updates: count,
+      parameters: arraySchema,
+      moment1: arraySchema,
+      moment2: arraySchema,
+      reference: v.nullable(arraySchema),
+      trainer: v.record(text, v.unknown()),
+    }),
+  ),
+});
+
+export type Manifest = v.InferOutput<typeof manifestSchema>;
