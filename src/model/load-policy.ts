@@ -8,6 +8,7 @@ import { attachLora, type LoraConfig } from './lora';
 import type { Policy } from './policy';
 import { openSource, type ModelSource } from './source';
 import { checkTensors } from './tensor-table';
+import { readTokenizer } from './tokenizer-files';
 import { createTransformerPolicy } from './transformer-policy';
 
 export interface LoadOptions {
@@ -40,7 +41,7 @@ export async function loadPolicy(
   const config = parseModelConfig(configJson);
   const checkpoint = await openCheckpoint(files);
   checkTensors(config, checkpoint.tensors);
-  const tokenizer = null;
+  const tokenizer = (await files.has('tokenizer.json')) ? await readTokenizer(files) : null;
   const weights = await buildWeights(config, checkpointSupply(checkpoint, format, !options.lora));
   if (options.lora) attachLora(weights, config, options.lora);
   const lora = options.lora ? { rank: options.lora.rank, alpha: options.lora.alpha } : null;

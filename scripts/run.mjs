@@ -1,0 +1,40 @@
+/**
+ * Runs a TypeScript program of the project in Node: `node scripts/run.mjs scripts/pretrain.ts --size micro`.
+ *
+ * It goes through Vite's module runner, as the tests do, because tfjs's ES modules leave out the file extensions that
+ * Node asks for. The process is started anew with the environment in which Node's WebGPU finds an adapter.
+ */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { createServer } from 'vite';
+
+const [program, ...rest] = process.argv.slice(2);
+if (program === undefined) {
+  console.error('usage: node scripts/run.mjs <program.ts> [arguments]');
+  process.exit(2);
+}
+
+const server = await createServer({
+  configFile: false,
+  logLevel: 'error',
+  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  optimizeDeps: { noDiscovery: true },
+  ssr: { noExternal: [/^@tensorflow\/tfjs-(core|backend-webgpu|backend-cpu)/] },
+});
+
+let status = 0;
+if (process.env.MARBLE_RUN === '1') {
+  globalThis.require = createRequire(import.meta.url); // tfjs asks for Node's modules by it
+  process.argv.splice(1, 2, resolve(program));
+  await server.ssrLoadModule(resolve(program));
+} else {
+  const { webgpuEnv } = await server.ssrLoadModule('/tests/fixtures/webgpu-env.ts');
+  const child = spawnSync(process.execPath, [import.meta.filename, program, ...rest], {
+    stdio: 'inherit',
+    env: { ...process.env, ...webgpuEnv, MARBLE_RUN: '1' },
+  });
+  status = child.status ?? 1;
+}
+await server.close();
+process.exit(process.exitCode ?? status);

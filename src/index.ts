@@ -1,0 +1,57 @@
+/**
+ * The public surface of Marble: what the worker, the tests, the benches and outside users import. Documented under
+ * "Use as a library" in the README.
+ */
+import type { Engine } from './gpu/engine';
+import type { Policy } from './model/policy';
+import type { RunConfig } from './rl/config';
+import type { Checkpoint, TrainerEvent } from './rl/events';
+import { train as trainPolicy, type TrainOptions } from './rl/trainer';
+
+export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './error';
+export { openEngine, type Engine, type EngineOptions, type BackendName } from './gpu/engine';
+export { probeAdapter, type Capabilities } from './gpu/capabilities';
+export { chooseBackend, type BackendChoice, type BackendTiming, type StepShape } from './model/choose-backend';
+export { loadPolicy, type LoadOptions } from './model/load-policy';
+export { loadTokenizer } from './model/tokenizer-files';
+export type { ModelSource } from './model/source';
+export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
+export type { Tokenizer, ChatMessage } from './model/tokenizer';
+export { computeAdvantages } from './rl/advantages';
+export { policyLoss } from './rl/loss';
+export { evaluate } from './rl/evaluate';
+export { presets, defaultPreset } from './rl/presets';
+export type { RunConfig, AlgorithmConfig } from './rl/config';
+export type {
+  Alert,
+  Checkpoint,
+  CollapseReport,
+  EvalReport,
+  Rollout,
+  StepRecord,
+  TrainerEvent,
+} from './rl/events';
+export { generateDataset } from './tom/generate';
+export { solve } from './tom/solve';
+export type { Item, DataSpec } from './tom/item';
+export { formatPrompt } from './tom/prompts';
+export { score } from './reward/score';
+export type { RewardParts, RewardPreset } from './reward/types';
+export { encodeLink, decodeLink } from './share/link';
+
+/**
+ * Trains `policy` in place, one configuration after another: see `src/rl/trainer.ts`. A lost device ends the stream
+ * with a `lost` event; open a new engine and policy and pass the last checkpoint as `resume`.
+ */
+export async function* train(
+  engine: Engine,
+  policy: Policy,
+  config: RunConfig,
+  resume?: Checkpoint,
+  options: Omit<TrainOptions, 'resume'> = {},
+): AsyncGenerator<TrainerEvent, void, void> {
+  for await (const event of trainPolicy(policy, config, { ...options, resume })) {
+    await engine.check();
+    yield event;
+  }
+}
