@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import * as tf from '@tensorflow/tfjs-core';
+import { expectGradientsToMatchDifferences } from './gradients';
+import { tinyPolicy } from './tiny';
+
+describe.each(['wasm', 'cpu'] as const)('training on %s', (backend) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await openEngine({ backend });
+  });
+  afterAll(() => engine.dispose());
+
+  it.each([
+    ['a tied head, one key/value head', {}, null],
+    ['an untied head, as many key/value heads as heads', { tiedHead: false, kvHeads: 3 }, null],
+    [
+      'norms on heads and no bias',
+      { headNorm: true, attentionBias: false, architecture: 'qwen3' as const },
+      null,
+    ],
+    ['an adapter of rank 3', {}, { rank: 3, alpha: 6, seed: 2 }],
+  ])('has the gradients of the loss, with %s', async (_name, changes, lora) => {
+    const policy = await tinyPolicy(engine, changes, lora);
+    if (lora) {
+      // B starts at zero, where A has no gradient: move away from there first
+      const state = await policy.state();
+      policy.restore({ ...state, parameters: state.parameters.map((value, i) => value + 0.2 * Math.sin(i)) });
+    }
+    await expectGradientsToMatchDifferences(policy);
+    policy.dispose();
+  });
+
+  it('gives sampled tokens the logprobs that the trainer gives them', async () => {
+    const policy = await tinyPolicy(engine);
+    const prompts = [[3, 4, 5, 6, 7], [9], [2, 2, 2]];
+    const completions = await policy.generate(prompts, {
+      samplesPerPrompt: 4,
+      maxNewTokens: 17,
+      temperature: 0.7,
+      seed: 11,
+      stopIds: [1],
+    });
+    const sequences = completions.map(({ tokens }, row) => [...prompts[row >> 2], ...tokens]);
+    const trained = await policy.logprobs(
+      sequences,
+      completions.map((_, row) => prompts[row >> 2].length),
+      { temperature: 0.7 },
+    );
+    completions.forEach(({ logprobs, tokens, finished }, row) => {
+      expect(finished).toBe(tokens.at(-1) === 1);
+      expect(tokens.slice(0, -1)).not.toContain(1);
+      logprobs.forEach((value, t) => expect(Math.abs(value - trained.logprobs[row][t])).toBeLessThan(1e-4));
+    });
+    policy.dispose();
+  });
+
+  it('draws the same tokens from the same seed and others from another, whatever else is in the batch', async () => {
+    const policy = await tinyPolicy(engine);
+    const draw = async (seed: number, prompts: number[][]): Promise<number[][]> =>
+      (
+        await policy.generate(prompts, {
+          samplesPerPrompt: 2,
+          maxNewTokens: 12,
+          temperature: 1,
+          seed,
+          stopIds: [1],
+        })
+      ).map(({ tokens }) => tokens);
+    const both = await draw(1, [[3, 4], [5]]);
+    expect(await draw(1, [[3, 4], [5]])).toEqual(both);
+    expect(await draw(1, [[3, 4]])).toEqual(both.slice(0, 2));
+    expect(await draw(2, [[3, 4], [5]])).not.toEqual(both);
+    policy.dispose();
+  });
+
+  it('keeps no tensor and no byte of a step', async () => {
+    const policy = await tinyPolicy(engine);
+    policy.freezeReference();
+    const step = async (stream: number): Promise<tf.MemoryInfo> => {
+      const completions = await policy.generate([[3, 4], [5]], {
+        samplesPerPrompt: 3,
+        maxNewTokens: 8,
+        temperature: 1,
+        seed: 1,
+        stream,
+        stopIds: [1],
+      });
+      const sequences = completions.map(({ tokens }, row) => [...(row < 3 ? [3, 4] : [5]), ...tokens]);
+      const lengths = completions.map((_, row) => (row < 3 ? 2 : 1));
+      await policy.logprobs(sequences, lengths, { adapter: 'off' });
+      await policy.backward(sequences, lengths, {
+        objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -0.01)) }),
+      });
+      await policy.update({
+        learningRate: 1e-3,
+        beta1: 0.9,
+        beta2: 0.95,
+        epsilon: 1e-8,
+        weightDecay: 0,
+        maxGradNorm: 1,
+      });
+      return tf.memory();
+    };
+    const first = await step(0);
+    let last = first;
+    for (let stream = 1; stream < 6; stream++) last = await step(stream);
+    expect([last.numTensors, last.numBytes]).toEqual([first.numTensors, first.numBytes]);
+    policy.dispose();
+    expect(tf.memory().numTensors).toBe(0);
+  });
+
+  it('leaves the reference policy where it was frozen, through a saved state as well', async () => {
+    const policy = await tinyPolicy(engine);
+    const sequences = [[3, 4, 5, 6]];
+    policy.freezeReference();
+    const before = await policy.logprobs(sequences, [1]);
+    await policy.backward(sequences, [1], {
+      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -1)) }),
+    });
+    await policy.update({
+      learningRate: 1e-2,
+      beta1: 0.9,
+      beta2: 0.95,
+      epsilon: 1e-8,
+      weightDecay: 0,
+      maxGradNorm: 1,
+    });
+    const after = await policy.logprobs(sequences, [1]);
+    expect(after.logprobs[0]).not.toEqual(before.logprobs[0]);
+    expect((await policy.logprobs(sequences, [1], { adapter: 'off' })).logprobs).toEqual(before.logprobs);
+    const state = await policy.state();
+    const other = await tinyPolicy(engine, {}, null, 99);
+    other.restore(state);
+    expect((await other.logprobs(sequences, [1])).logprobs).toEqual(after.logprobs);
+    expect((await other.logprobs(sequences, [1], { adapter: 'off' })).logprobs).toEqual(before.logprobs);
+    policy.dispose();
+    other.dispose();
+  });
+
+  it('refuses a gradient that is not finite and changes nothing', async () => {
+    const policy = await tinyPolicy(engine);
+    const before = await policy.state();
+    await policy.backward([[3, 4, 5]], [1], {
+      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => NaN)) }),
+    });
+    const { applied } = await policy.update({
+      learningRate: 1e-2,
+      beta1: 0.9,
+      beta2: 0.95,
+      epsilon: 1e-8,
+      weightDecay: 0,
+      maxGradNorm: 1,
+    });
+    expect(applied).toBe(false);
+    expect(await policy.state()).toEqual(before);
+    policy.dispose();
+  });
+});
