@@ -62,15 +62,13 @@ export function defineKernel(source: KernelSource): Kernel {
   return { source, code };
 }
 
-/** Makes each variant of a kernel once. `key` must hold everything that `make` compiles in. */
-export function memoize<Variant extends readonly (string | number | boolean)[]>(
-  make: (...variant: Variant) => Kernel,
-): (...variant: Variant) => Kernel {
+/** Makes each variant of a kernel once. The variant holds everything that `make` compiles in, as plain data. */
+export function memoize<Variant>(make: (variant: Variant) => Kernel): (variant: Variant) => Kernel {
   const made = new Map<string, Kernel>();
-  return (...variant) => {
-    const key = variant.join('|');
+  return (variant) => {
+    const key = JSON.stringify(variant);
     let kernel = made.get(key);
-    if (!kernel) made.set(key, (kernel = make(...variant)));
+    if (!kernel) made.set(key, (kernel = make(variant)));
     return kernel;
   };
 }

@@ -15,6 +15,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import { MarbleError } from '../error';
+import { describeDevice } from './capabilities';
 
 /** Private fields of tfjs's backend and pool that this file relies on. */
 interface Internals {
@@ -58,6 +59,8 @@ export interface BufferRange {
 
 export class MarbleWebGPUBackend extends WebGPUBackend {
   readonly counts: CommandCounts = { dispatches: 0, submits: 0, readbacks: 0 };
+  /** What the choice of a kernel's tiles depends on. */
+  readonly traits: { isSoftware: boolean; maxWorkgroupBytes: number; maxInvocations: number };
   peakBytes = 0;
   /** Bytes of buffers made outside the pool and handed to tfjs without a copy. */
   externalBytes = 0;
@@ -75,6 +78,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   constructor(device: GPUDevice, info: GPUAdapterInfo) {
     super(device, info);
+    this.traits = describeDevice(device, info);
     this.alignment = device.limits.minUniformBufferOffsetAlignment;
     this.uniforms = device.createBuffer({
       label: 'kernel uniforms',

@@ -7,7 +7,9 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { columnSums, turned } from './product';
+import { linearFused } from './linear.wgsl';
 import { expectShape } from './shape';
+import { fused } from './twin';
 
 export interface Float32Weight {
   format: 'f32';
@@ -55,7 +57,7 @@ export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = 
   expectShape('linear', 'x', x, [-1, weight.inputs]);
   if (options.bias) expectShape('linear', 'bias', options.bias, [weight.outputs]);
   if (options.residual) expectShape('linear', 'residual', options.residual, [x.shape[0], weight.outputs]);
-  return linearPlain(x, weight, options);
+  return fused() ? linearFused(x, weight, options) : linearPlain(x, weight, options);
 }
 
 /** The plain twin. */

@@ -1,0 +1,139 @@
+/**
+ * Runs the matrix kernels: picks the tile, cuts the contraction where the output is too small for the GPU, and binds.
+ * Everything else (gradients, shape checks) is the caller's.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
+import type { MarbleWebGPUBackend } from '../gpu/webgpu-backend';
+import { fewRowsKernel, OUTPUTS } from './few-rows.wgsl';
+import type { Direction, Tile } from './matmul.wgsl';
+import { matmulKernel, sumPartsKernel } from './matmul.wgsl';
+import type { AdapterTraits, ProductShape, TileChoice } from './tiles';
+import { chooseTile, partLength } from './tiles';
+import type { WeightFormat } from './weight-load.wgsl';
+
+/** The second factor: a matrix of `rows` x `columns` in one of the weight formats. */
+export interface StoredMatrix {
+  format: WeightFormat;
+  data: tf.Tensor;
+  rows: number;
+  columns: number;
+  /** int8 only: [rows * ceil(columns / group)] */
+  scales?: tf.Tensor;
+  group?: number;
+}
+
+export interface ProductEpilogue {
+  bias?: tf.Tensor;
+  residual?: tf.Tensor;
+  scale?: number;
+}
+
+/** Limits of the adapter that is open. */
+export function adapterTraits(): AdapterTraits {
+  return (tf.backend() as unknown as MarbleWebGPUBackend).traits;
+}
+
+/**
+ * C [m, n] = scale * A B + bias + residual, in the sense of `direction` (matmul.wgsl.ts).
+ *
+ * @param a [m, k], or [k, m] for `tn`
+ * @param choice a tile to take instead of the tuned or usual one
+ */
+export function matrixProduct(
+  direction: Direction,
+  a: tf.Tensor2D,
+  b: StoredMatrix,
+  { bias, residual, scale = 1 }: ProductEpilogue = {},
+  choice?: TileChoice,
+): tf.Tensor2D {
+  const [m, k] = direction === 'tn' ? [a.shape[1], a.shape[0]] : a.shape;
+  const n = direction === 'nt' ? b.rows : b.columns;
+  const shape: ProductShape = { direction, format: b.format, m, n, k };
+  const c = emptyTensor<tf.Rank.R2>([m, n]);
+  if (m === 0 || n === 0) return c;
+  const tile = choice ?? chooseTile(shape, adapterTraits());
+  const epilogue = { bias, residual, scale };
+  if (tile === 'few-rows') runFewRows(a, b, c, epilogue);
+  else runTiles(shape, tile, a, b, c, epilogue);
+  return c;
+}
+
+type Epilogue = ProductEpilogue & { scale: number };
+
+const aligned = (length: number): boolean => length % 4 === 0;
+
+function alignedMatrix(b: StoredMatrix): boolean {
+  return aligned(b.columns) && (b.format !== 'int8' || aligned(b.group!));
+}
+
+function groupUniforms(b: StoredMatrix): { group: number; groups: number } {
+  const group = b.group ?? 1;
+  return { group, groups: Math.ceil(b.columns / group) };
+}
+
+function optionalInputs(b: StoredMatrix, { bias, residual }: ProductEpilogue): Record<string, tf.Tensor> {
+  return {
+    ...(b.format === 'int8' ? { scales: b.scales! } : {}),
+    ...(bias ? { bias } : {}),
+    ...(residual ? { residual } : {}),
+  };
+}
+
+function runFewRows(x: tf.Tensor2D, w: StoredMatrix, y: tf.Tensor2D, epilogue: Epilogue): void {
+  const [rows, inputs] = x.shape;
+  const kernel = fewRowsKernel({
+    rows: 2 ** Math.ceil(Math.log2(rows)),
+    format: w.format,
+    alignedX: aligned(inputs),
+    alignedW: alignedMatrix(w),
+    bias: epilogue.bias !== undefined,
+    residual: epilogue.residual !== undefined,
+  });
+  runKernel(kernel, {
+    inputs: { x, w: w.data, ...optionalInputs(w, epilogue) },
+    outputs: { y },
+    uniforms: { rows, outputs: w.rows, inputs, scale: epilogue.scale, ...groupUniforms(w) },
+    workgroups: foldedWorkgroups(Math.ceil(w.rows / OUTPUTS)),
+  });
+}
+
+function runTiles(
+  shape: ProductShape,
+  tile: Tile,
+  a: tf.Tensor2D,
+  b: StoredMatrix,
+  c: tf.Tensor2D,
+  { bias, residual, scale }: Epilogue,
+): void {
+  const { direction, m, n, k } = shape;
+  const part = partLength(tile, shape, adapterTraits());
+  const parts = Math.max(1, Math.ceil(k / part));
+  const whole = parts === 1;
+  const target = whole ? c : emptyTensor<tf.Rank.R3>([parts, m, n]);
+  const kernel = matmulKernel({
+    direction,
+    format: b.format,
+    tile,
+    alignedA: aligned(a.shape[1]),
+    alignedB: alignedMatrix(b),
+    alignedC: aligned(n),
+    ragged: !aligned(k),
+    bias: whole && bias !== undefined,
+    residual: whole && residual !== undefined,
+  });
+  runKernel(kernel, {
+    inputs: { a, b: b.data, ...optionalInputs(b, whole ? { bias, residual } : {}) },
+    outputs: { c: target },
+    uniforms: { m, n, k, part, scale, ...groupUniforms(b) },
+    workgroups: [Math.ceil(n / (tile.columns * tile.across)), Math.ceil(m / (tile.rows * tile.down)), parts],
+  });
+  if (whole) return;
+  runKernel(sumPartsKernel({ bias: bias !== undefined, residual: residual !== undefined }), {
+    inputs: { parts: target, ...(bias ? { bias } : {}), ...(residual ? { residual } : {}) },
+    outputs: { result: c },
+    uniforms: { size: m * n, count: parts, width: n },
+    workgroups: foldedWorkgroups(Math.ceil((m * n) / 64)),
+  });
+  target.dispose();
+}

@@ -1,0 +1,76 @@
+/** What the tests of fused ops share: random tensors, poisoned memory, and comparison with the plain twin. */
+import * as tf from '@tensorflow/tfjs-core';
+import { expect } from 'vitest';
+import { createRandom, type Random } from '../../src/random';
+
+export function randomTensor<R extends tf.Rank>(
+  random: Random,
+  shape: tf.ShapeMap[R],
+  scale = 1,
+): tf.Tensor<R> {
+  const values = Float32Array.from(
+    { length: tf.util.sizeFromShape(shape) },
+    () => (2 * random.uniform() - 1) * scale,
+  );
+  return tf.tensor(values, shape);
+}
+
+export const seeded = (name: string): Random =>
+  createRandom([...name].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, 7));
+
+/** Fills pooled buffers of these sizes with NaN: an op that leaves an element unwritten or reads past its inputs shows it. */
+export function poison(...shapes: (readonly number[])[]): void {
+  const bad = shapes.flatMap((shape) => [tf.fill([...shape], NaN), tf.fill([...shape], NaN)]);
+  for (const tensor of bad) tf.dispose(tf.add(tensor, NaN));
+  tf.dispose(bad);
+}
+
+/** Largest difference relative to the largest expected magnitude, with NaN never passing. */
+export async function expectClose(actual: tf.Tensor, expected: tf.Tensor, tolerance = 2e-5): Promise<void> {
+  expect(actual.shape).toEqual(expected.shape);
+  const [a, e] = [await actual.data(), await expected.data()];
+  let largest = 1e-6;
+  for (const value of e) largest = Math.max(largest, Math.abs(value));
+  let worst = 0;
+  for (let i = 0; i < e.length; i++) {
+    const difference = Math.abs(a[i] - e[i]) / largest;
+    if (!(difference <= worst)) worst = difference;
+  }
+  expect(worst).toBeLessThan(tolerance);
+}
+
+/**
+ * Holds analytic gradients against central differences of `loss` in a few elements of every input.
+ *
+ * @param loss a scalar of the inputs, whose terms are of order one
+ */
+export async function expectFiniteDifferences(
+  loss: (...inputs: tf.Tensor[]) => tf.Scalar,
+  inputs: tf.Tensor[],
+  random: Random,
+  { step = 1e-2, tolerance = 2e-2, samples = 4 } = {},
+): Promise<void> {
+  const gradients = tf.grads((...args: tf.Tensor[]) => loss(...args))(inputs);
+  for (let which = 0; which < inputs.length; which++) {
+    const values = Float32Array.from(await inputs[which].data());
+    const gradient = Float32Array.from(await gradients[which].data());
+    const norm = Math.sqrt(gradient.reduce((sum, g) => sum + g * g, 0) / gradient.length);
+    for (let sample = 0; sample < samples; sample++) {
+      const at = random.integer(values.length);
+      const probe = async (offset: number): Promise<number> => {
+        const moved = Float32Array.from(values);
+        moved[at] += offset;
+        const result = tf.tidy(() =>
+          loss(...inputs.map((input, i) => (i === which ? tf.tensor(moved, input.shape) : input))),
+        );
+        const [value] = await result.data();
+        result.dispose();
+        return value;
+      };
+      const slope = ((await probe(step)) - (await probe(-step))) / (2 * step);
+      const scale = Math.max(norm, Math.abs(slope), 1e-2);
+      expect(Math.abs(slope - gradient[at]) / scale, `input ${which}, element ${at}`).toBeLessThan(tolerance);
+    }
+  }
+  tf.dispose(gradients);
+}

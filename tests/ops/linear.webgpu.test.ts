@@ -1,0 +1,162 @@
+import '../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/gpu/engine';
+import { openEngine } from '../../src/gpu/engine';
+import { linearPlain, type Float32Weight, type Weight } from '../../src/ops/linear';
+import { linearFused, storedMatrix } from '../../src/ops/linear.wgsl';
+import { adapterTraits, matrixProduct } from '../../src/ops/matrix-product';
+import { candidates } from '../../src/ops/tiles';
+import type { Random } from '../../src/random';
+import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './fused-twins';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+/** A weight, and the same in f32 for the plain twin. */
+function randomWeight(
+  random: Random,
+  format: Weight['format'],
+  outputs: number,
+  inputs: number,
+): { weight: Weight; plain: Float32Weight } {
+  const count = outputs * inputs;
+  const asFloat = (values: Float32Array): Float32Weight => ({
+    format: 'f32',
+    data: tf.tensor2d(values, [outputs, inputs]),
+    outputs,
+    inputs,
+    trainable: format === 'f32',
+  });
+  const values = Float32Array.from({ length: count }, () => 2 * random.uniform() - 1);
+  if (format === 'f32') return { weight: asFloat(values), plain: asFloat(values) };
+  if (format === 'bf16') {
+    const bits = new Uint32Array(values.buffer);
+    const halves = new Uint16Array(2 * Math.ceil(count / 2));
+    for (let e = 0; e < count; e++) {
+      halves[e] = bits[e] >>> 16;
+      bits[e] &= 0xffff0000;
+    }
+    const data = tf.tensor1d(new Int32Array(halves.buffer), 'int32');
+    return { weight: { format, data, outputs, inputs }, plain: asFloat(values) };
+  }
+  const bytes = Int8Array.from({ length: 4 * Math.ceil(count / 4) }, () => random.integer(255) - 127);
+  const group = inputs % 4 === 0 ? 8 : 5;
+  const groups = Math.ceil(inputs / group);
+  const scales = Float32Array.from({ length: outputs * groups }, () => 0.01 * random.uniform());
+  for (let e = 0; e < count; e++) {
+    values[e] = bytes[e] * scales[Math.floor(e / inputs) * groups + Math.floor((e % inputs) / group)];
+  }
+  const data = tf.tensor1d(new Int32Array(bytes.buffer), 'int32');
+  return {
+    weight: { format, data, scales: tf.tensor1d(scales), group, outputs, inputs },
+    plain: asFloat(values),
+  };
+}
+
+const SHAPES = [
+  [1, 8, 16],
+  [5, 7, 9],
+  [33, 20, 36],
+  [70, 65, 131],
+  [2, 1, 1],
+];
+
+describe.each(['f32', 'bf16', 'int8'] as const)('linear with %s weights', (format) => {
+  it.each(SHAPES)(
+    '%i rows, %i outputs, %i inputs: values and gradients equal the plain twin',
+    async (rows, outputs, inputs) => {
+      const random = seeded(`${format} ${rows} ${outputs} ${inputs}`);
+      const { weight, plain } = randomWeight(random, format, outputs, inputs);
+      const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
+      const bias = randomTensor<tf.Rank.R1>(random, [outputs]);
+      const residual = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
+      const dy = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
+      const options = { bias, residual, scale: 0.7 };
+      poison([rows, outputs], [rows, inputs], [outputs, inputs], [outputs]);
+      await expectClose(linearFused(x, weight, options), linearPlain(x, plain, options));
+
+      const gradients = (twin: typeof linearPlain, used: Weight): tf.Tensor[] =>
+        tf.grads((...args: tf.Tensor[]) => {
+          const [input, b, r, data] = args as [tf.Tensor2D, tf.Tensor1D, tf.Tensor2D, tf.Tensor2D?];
+          const trained = used.format === 'f32' && used.trainable ? { ...used, data: data! } : used;
+          return twin(input, trained, { bias: b, residual: r, scale: 0.7 });
+        })([x, bias, residual, ...(plain.trainable ? [plain.data] : [])], dy);
+      const fused = gradients((input, w, o = {}) => linearFused(input, w, o), weight);
+      const expected = gradients(linearPlain, plain);
+      for (let i = 0; i < fused.length; i++) await expectClose(fused[i], expected[i]);
+    },
+  );
+});
+
+describe('every tile', () => {
+  const shape = { m: 37, n: 52, k: 200 };
+  const traits = () => ({ ...adapterTraits(), isSoftware: false }); // cuts contractions as on a graphics card
+
+  it.each(['nt', 'nn', 'tn'] as const)('gives the same product in direction %s', async (direction) => {
+    const random = seeded(direction);
+    const { m, n, k } = shape;
+    const a = randomTensor<tf.Rank.R2>(random, direction === 'tn' ? [k, m] : [m, k]);
+    const { weight } = randomWeight(random, 'f32', direction === 'nt' ? n : k, direction === 'nt' ? k : n);
+    const b = weight.data as tf.Tensor2D;
+    const expected = tf.matMul(
+      direction === 'tn' ? tf.transpose(a) : a,
+      direction === 'nt' ? tf.transpose(b) : b,
+    );
+    const tiles = candidates({ direction, format: 'f32', m: 16, n, k }, traits()).filter(
+      (tile) => tile !== 'few-rows',
+    );
+    expect(tiles.length).toBeGreaterThanOrEqual(3);
+    for (const tile of tiles) {
+      poison([m, n]);
+      await expectClose(matrixProduct(direction, a, storedMatrix(weight), {}, tile), expected);
+    }
+  });
+
+  it('adds the parts of a long contraction to the same product, bit for bit in every run', async () => {
+    const random = seeded('parts');
+    const a = randomTensor<tf.Rank.R2>(random, [1037, 8]);
+    const b = randomTensor<tf.Rank.R2>(random, [1037, 24]);
+    const matrix = { format: 'f32' as const, data: b, rows: 1037, columns: 24 };
+    const backend = tf.backend() as unknown as { traits: { isSoftware: boolean } };
+    const before = backend.traits;
+    backend.traits = { ...before, isSoftware: false };
+    const first = await matrixProduct('tn', a, matrix).data();
+    for (let run = 1; run < 12; run++) {
+      expect(await matrixProduct('tn', a, matrix).data()).toEqual(first);
+    }
+    backend.traits = before;
+    await expectClose(tf.tensor(first, [8, 24]), tf.matMul(tf.transpose(a), b));
+  });
+});
+
+it('gradients of linear equal finite differences', async () => {
+  const random = seeded('differences');
+  const { plain: weight } = randomWeight(random, 'f32', 6, 10);
+  const target = randomTensor<tf.Rank.R2>(random, [5, 6]);
+  const inputs = [
+    randomTensor(random, [5, 10]),
+    weight.data,
+    randomTensor(random, [6]),
+    randomTensor(random, [5, 6]),
+  ];
+  await expectFiniteDifferences(
+    (x, data, bias, residual) => {
+      const y = linearFused(
+        x as tf.Tensor2D,
+        { ...weight, data: data as tf.Tensor2D },
+        {
+          bias: bias as tf.Tensor1D,
+          residual: residual as tf.Tensor2D,
+          scale: 0.5,
+        },
+      );
+      return tf.sum(tf.mul(tf.mul(y, y), target));
+    },
+    inputs,
+    random,
+  );
+});
