@@ -3,8 +3,9 @@
  * raised when its rule begins to hold and again only after it has ceased to. Rules read the step record alone, so that
  * a stored run can be gone over again.
  *
- * A spike is more than three deviations above the mean of the last steps AND twice that mean: the deviation alone is
- * crossed about once in a hundred healthy steps, because gradient norms have heavy tails.
+ * A spike is more than three deviations above the mean of the last steps AND twice the largest of them: the deviation
+ * alone is crossed every now and then in healthy runs, because gradient norms have heavy tails and because a divergence
+ * that starts at 0 can only grow.
  */
 import type { Alert, CollapseReport, EvalReport, StepRecord } from './events';
 import { isEarlyWarning } from './collapse';
@@ -43,7 +44,8 @@ const LEAST_HISTORY = 10;
 const ENTROPY_FLOOR = 0.005;
 /** Mean |log p of the sampler - log p of the trainer| beyond rounding. */
 const SAMPLER_GAP = 0.02;
-const watched = ['kl', 'grad_norm'] as const;
+/** Metrics that are watched for spikes, with what is too little to be one. */
+const floors: Record<string, number> = { kl: 0.05, grad_norm: 0 };
 
 const stepRules: Rule<StepFacts>[] = [
   {
@@ -75,7 +77,7 @@ const stepRules: Rule<StepFacts>[] = [
   {
     code: 'rl/kl-spike',
     severity: 'warning',
-    holds: ({ record, recent }) => isSpike(record.kl, recent.kl),
+    holds: (facts) => isSpike('kl', facts),
     cause: ({ record, recent }) =>
       `The divergence from the reference jumped to ${shown(record.kl)}; it was about ${shown(mean(recent.kl))}.`,
     nextStep: 'Lower the learning rate or raise the KL coefficient if the reward falls after this step.',
@@ -83,7 +85,7 @@ const stepRules: Rule<StepFacts>[] = [
   {
     code: 'rl/grad-norm-spike',
     severity: 'warning',
-    holds: ({ record, recent }) => isSpike(record.grad_norm, recent.grad_norm),
+    holds: (facts) => isSpike('grad_norm', facts),
     cause: ({ record, recent }) =>
       `The gradient norm jumped to ${shown(record.grad_norm)}; it was about ${shown(mean(recent.grad_norm))}.`,
     nextStep: 'One spike is clipped and does no harm; if they come again, lower the learning rate.',
@@ -120,14 +122,14 @@ const evalRules: Rule<EvalFacts>[] = [
 ];
 
 export function newAlertState(): AlertState {
-  return { active: [], recent: Object.fromEntries(watched.map((name) => [name, []])) };
+  return { active: [], recent: Object.fromEntries(Object.keys(floors).map((name) => [name, []])) };
 }
 
 /** The alerts that begin with this step, and what to remember for the next. */
 export function watchStep(record: StepRecord, state: AlertState): { alerts: Alert[]; state: AlertState } {
   const raised = raise(stepRules, { record, recent: state.recent }, record.step, state.active);
   const recent = Object.fromEntries(
-    watched.map((name) => [name, [...state.recent[name], record[name]].slice(-WINDOW)]),
+    Object.keys(floors).map((name) => [name, [...state.recent[name], record[name]].slice(-WINDOW)]),
   );
   return { alerts: raised.alerts, state: { active: raised.active, recent } };
 }
@@ -176,10 +178,13 @@ function raise<Facts>(
   };
 }
 
-function isSpike(value: number, recent: readonly number[]): boolean {
-  if (recent.length < LEAST_HISTORY) return false;
-  const usual = mean(recent);
-  return value > usual + 3 * deviation(recent) && value > 2 * Math.abs(usual);
+function isSpike(metric: string, { record, recent }: StepFacts): boolean {
+  const before = recent[metric];
+  if (before.length < LEAST_HISTORY || record[metric] < floors[metric]) return false;
+  return (
+    record[metric] > mean(before) + 3 * deviation(before) &&
+    record[metric] > 2 * Math.max(...before.map(Math.abs))
+  );
 }
 
 function shown(value: number): string {

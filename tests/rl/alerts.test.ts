@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { newAlertState, watchStep } from '../../src/rl/alerts';
+import { algorithms } from '../../src/rl/algorithm';
+import type { RunConfig } from '../../src/rl/config';
+import type { StepRecord, TrainerEvent } from '../../src/rl/events';
+import { createTablePolicy } from './table-policy';
+import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from './runs';
+
+const codes = (events: readonly TrainerEvent[]): string[] => [
+  ...new Set(ofType(events, 'alert').map(({ alert }) => alert.code)),
+];
+
+describe('alerts on runs made to fail', () => {
+  it('names groups without variance', async () => {
+    // Untrained, every completion is noise and earns the worst reward.
+    const events = await eventsOf(createTablePolicy(), smallConfig({ steps: 1 }));
+    expect(codes(events)).toContain('rl/no-variance');
+  });
+
+  it('names responses that are all cut off', async () => {
+    const { rollout } = smallConfig();
+    const events = await eventsOf(
+      await warmTable(),
+      smallConfig({ steps: 1, rollout: { ...rollout, maxNewTokens: 2 } }),
+    );
+    expect(codes(events)).toContain('rl/all-cut-off');
+  });
+
+  it('names a sampler that disagrees with the trainer', async () => {
+    const policy = await warmTable();
+    policy.samplerOffset = 0.1;
+    const events = await eventsOf(policy, smallConfig({ steps: 1 }));
+    expect(codes(events)).toContain('rl/sampler-gap');
+    expect(recordsOf(events)[0]['sampling/sampling_logp_difference/mean']).toBeCloseTo(0.1, 5);
+  });
+
+  it('names a policy that no longer explores', async () => {
+    const { optimizer } = smallConfig();
+    const events = await eventsOf(
+      await warmTable(),
+      smallConfig({
+        steps: 6,
+        optimizer: { ...optimizer, learningRate: 10 },
+        evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
+      }),
+    );
+    expect(codes(events)).toContain('rl/entropy-floor');
+  });
+
+  it('stops at a gradient that is not finite and leaves the parameters alone', async () => {
+    const policy = await warmTable();
+    const before = (await policy.state()).parameters;
+    const poisoned: typeof policy = {
+      ...policy,
+      backward: (sequences, promptLengths, options) =>
+        policy.backward(sequences, promptLengths, {
+          ...options,
+          objective: (tokens) => {
+            const by = options.objective(tokens);
+            by.logprobs[0][0] = NaN;
+            return by;
+          },
+        }),
+    };
+    const events = await eventsOf(poisoned, smallConfig());
+    expect(codes(events)).toContain('rl/not-finite');
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'rl/not-finite' } });
+    expect(recordsOf(events)).toEqual([]);
+    expect((await policy.state()).parameters).toEqual(before);
+  });
+
+  it('stops at a loss that is not finite before the update', async () => {
+    const policy = await warmTable();
+    let updates = 0;
+    const poisoned: typeof policy = {
+      ...policy,
+      logprobs: async (sequences, promptLengths, options) => {
+        const statistics = await policy.logprobs(sequences, promptLengths, options);
+        if (options?.adapter === 'off') statistics.logprobs[0][0] = NaN;
+        return statistics;
+      },
+      update: (options) => {
+        updates += 1;
+        return policy.update(options);
+      },
+    };
+    const events = await eventsOf(poisoned, smallConfig());
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'rl/not-finite' } });
+    expect(updates).toBe(0);
+  });
+
+  it('names a jump of divergence or gradient, once', () => {
+    let state = newAlertState();
+    const seen: string[] = [];
+    for (let step = 1; step <= 30; step++) {
+      const wobble = 0.1 * Math.sin(step);
+      const jump = step === 20 || step === 21;
+      const record: StepRecord = {
+        step,
+        kl: jump ? 0.5 : 0.1 + 0.1 * wobble,
+        grad_norm: jump ? 9 : 1 + wobble,
+        entropy: 1,
+      };
+      const watched = watchStep(record, state);
+      state = watched.state;
+      seen.push(...watched.alerts.map((alert) => `${alert.step} ${alert.code}`));
+    }
+    expect(seen).toEqual(['20 rl/kl-spike', '20 rl/grad-norm-spike']);
+  });
+
+  it('says cause and next step in words with the number', async () => {
+    const events = await eventsOf(createTablePolicy(), smallConfig({ steps: 1 }));
+    const { alert } = ofType(events, 'alert').find((event) => event.alert.code === 'rl/no-variance')!;
+    expect(alert.cause).toContain('(mean -3)');
+    expect(alert.nextStep).toContain('temperature');
+  });
+});
+
+describe('alerts on healthy runs', () => {
+  it.each([1, 2, 3])('are none (seed %i)', async (seed) => {
+    const config: Partial<RunConfig> = {
+      seed,
+      steps: 40,
+      rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 40 },
+      optimizer: { ...smallConfig().optimizer, learningRate: 0.01 },
+      evaluation: { every: 20, items: 20, seed: 7, patience: 0 },
+      algorithm: { ...algorithms['reinforce++'], entropyCoefficient: 0.01 },
+    };
+    expect(codes(await eventsOf(await warmTable(), smallConfig(config)))).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { detectCollapse, forecastCollapse, isEarlyWarning } from '../../src/rl/collapse';
+import { openItems } from '../../src/rl/data';
+import { evaluate } from '../../src/rl/evaluate';
+import type { EvalReport } from '../../src/rl/events';
+import { wilson } from '../../src/rl/statistics';
+import { createTablePolicy, tableTokenizer } from './table-policy';
+import { smallConfig, warmTable } from './runs';
+
+const report = (changes: Partial<EvalReport>): EvalReport => ({
+  step: 0,
+  overall: wilson(50, 100),
+  byOrder: {},
+  heldOut: {},
+  shortcutRight: wilson(40, 75),
+  shortcutWrong: wilson(10, 25),
+  shortcutLine: 0.75,
+  formatRate: 1,
+  meanLength: 26,
+  meanThinkLength: 20,
+  emptyThinkFraction: 0.1,
+  traceValidity: 0.6,
+  traceCoverage: 0.5,
+  rightAnswerWrongTrace: 0.3,
+  closeThinkProbability: 0.1,
+  samples: [],
+  ...changes,
+});
+const start = report({});
+
+describe('the collapse detector', () => {
+  it('fires when the trace is halved in length and in truth at no loss of accuracy', () => {
+    const now = report({ step: 150, meanThinkLength: 3, traceValidity: 0.1, overall: wilson(75, 100) });
+    expect(detectCollapse(start, now)).toEqual({
+      step: 150,
+      lengthRatio: 0.15,
+      accuracyChange: 0.25,
+      validityRatio: 0.1 / 0.6,
+      conditions: { shorter: true, notLessAccurate: true, lessValid: true },
+      collapsed: true,
+    });
+  });
+
+  it.each([
+    ['got shorter with true traces', { meanThinkLength: 8, traceValidity: 0.9 }],
+    ['lost its accuracy as well', { meanThinkLength: 3, traceValidity: 0.1, overall: wilson(49, 100) }],
+    ['keeps long traces that have become false', { meanThinkLength: 21, traceValidity: 0.1 }],
+    ['shrank to just over half', { meanThinkLength: 10.1, traceValidity: 0.1 }],
+  ])('does not fire on a run that %s', (_, changes) => {
+    expect(detectCollapse(start, report(changes)).collapsed).toBe(false);
+  });
+
+  it('does not fire where there was no reasoning to lose', () => {
+    const empty = report({ meanThinkLength: 0, traceValidity: 0 });
+    expect(detectCollapse(empty, empty).collapsed).toBe(false);
+  });
+
+  it('warns early when the think block closes at once', () => {
+    expect(isEarlyWarning(start, report({ closeThinkProbability: 0.6 }))).toBe(true);
+    expect(isEarlyWarning(start, report({ closeThinkProbability: 0.4 }))).toBe(false);
+    const direct = report({ closeThinkProbability: 0.7 });
+    expect(isEarlyWarning(direct, report({ closeThinkProbability: 0.9 }))).toBe(false);
+  });
+});
+
+describe('the forecast', () => {
+  it('compares an empty think block with a full trace that the policy writes itself', async () => {
+    const { suite } = openItems(smallConfig());
+    const forced: string[] = [];
+    const policy = await warmTable();
+    const watched: typeof policy = {
+      ...policy,
+      generate: (prompts, options) => {
+        forced.push(...prompts.map((ids) => tableTokenizer.decode(ids.slice(-1))));
+        return policy.generate(prompts, options);
+      },
+    };
+    const forecast = await forecastCollapse(watched, suite);
+    expect(new Set(forced.slice(0, 12))).toEqual(new Set(['</think>']));
+    expect(new Set(forced.slice(12))).toEqual(new Set(['start']));
+    expect(forecast?.emptyThink.count).toBe(12);
+    expect(forecast?.collapseExpected).toBe(forecast!.emptyThink.accuracy >= forecast!.fullTrace.accuracy);
+  });
+
+  it('is not made for items without gold traces', async () => {
+    const { suite } = openItems(smallConfig());
+    const bare = { ...suite, items: suite.items.map((item) => ({ ...item, traces: undefined })) };
+    expect(await forecastCollapse(await warmTable(), bare)).toBe(null);
+  });
+});
+
+describe('an evaluation', () => {
+  it('is the same twice', async () => {
+    const { suite } = openItems(smallConfig());
+    const policy = await warmTable();
+    expect(await evaluate(policy, suite)).toEqual(await evaluate(policy, suite));
+  });
+
+  it('counts the training orders, and holds the other order and returns apart', async () => {
+    const { suite } = openItems(smallConfig({ evaluation: { every: 1, items: 40, seed: 7, patience: 0 } }));
+    const { overall, byOrder, heldOut, shortcutRight, shortcutWrong, shortcutLine } = await evaluate(
+      await warmTable(),
+      suite,
+    );
+    expect(overall.count).toBe(40);
+    expect(Object.keys(byOrder)).toEqual(['0', '1', '2', '3', '4']);
+    expect([0, 1, 2, 3].reduce((sum, order) => sum + byOrder[String(order)].count, 0)).toBe(40);
+    expect(Object.keys(heldOut)).toEqual(['order 4', 're-entry']);
+    expect(heldOut['order 4']).toEqual(byOrder['4']);
+    expect(heldOut['order 4'].count).toBe(10);
+    expect(shortcutRight.count + shortcutWrong.count).toBe(40);
+    expect(shortcutLine).toBe(shortcutRight.count / 40);
+  });
+
+  it('judges all arms by the same items, de-biased or not', () => {
+    const { data } = smallConfig();
+    const plain = openItems(smallConfig());
+    const debiased = openItems(smallConfig({ data: { ...data, dropShortcutRight: 0.75 } }));
+    expect(debiased.suite).toEqual(plain.suite);
+    expect(debiased.training(0, 20)).not.toEqual(plain.training(0, 20));
+  });
+
+  it('reads the probability that the think block closes at once', async () => {
+    const { suite } = openItems(smallConfig());
+    const untrained = await evaluate(createTablePolicy(), suite);
+    expect(untrained.closeThinkProbability).toBeCloseTo(1 / tableTokenizer.vocabularySize, 6);
+  });
+});
+
+describe('Wilson’s interval', () => {
+  it('agrees with published values', () => {
+    // 9 of 10: 0.5958 to 0.9821 (Agresti and Coull 1998's formula, by hand).
+    expect(wilson(9, 10).low).toBeCloseTo(0.5958, 4);
+    expect(wilson(9, 10).high).toBeCloseTo(0.9821, 4);
+  });
+
+  it('has a width at 0 and at 1', () => {
+    expect(wilson(0, 20)).toMatchObject({ accuracy: 0, low: 0 });
+    expect(wilson(0, 20).high).toBeGreaterThan(0.1);
+    expect(wilson(20, 20).low).toBeLessThan(0.9);
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { defaultPreset, presets } from '../../src/rl/presets';
+import { checkRunConfig } from '../../src/share/schema';
+
+describe('presets', () => {
+  it.each(Object.keys(presets))('%s names itself and is within the bounds of a link', (name) => {
+    expect(presets[name].preset).toBe(name);
+    expect(checkRunConfig(structuredClone(presets[name]))).toEqual(presets[name]);
+  });
+
+  it('begin with the five-minute collapse of the micro model', () => {
+    expect(presets[defaultPreset]).toMatchObject({
+      model: { kind: 'embedded', name: 'micro' },
+      steps: 150,
+      reward: { preset: 'logic-rl' },
+      algorithm: {
+        name: 'reinforce++',
+        gamma: 1,
+        kl: { place: 'reward', coefficient: 0.01, estimator: 'k1' },
+        aggregation: 'token-mean',
+      },
+      rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 80 },
+      optimizer: { learningRate: 1.5e-3, finalFraction: 0.1, beta1: 0.9, beta2: 0.95, maxGradNorm: 1 },
+    });
+  });
+});
