@@ -9,8 +9,7 @@ export function answerOf(world: World): string | null {
 
 export function answerFrom(shown: readonly Showing[], question: Question): string | null {
   const value = decidingShowing(shown, question)?.value ?? null;
-  if (question.form === 'yes-no')
-    return value !== null && value === (question.value ?? 'known') ? 'yes' : 'no';
+  if (question.form === 'yes-no') return value === null ? 'no' : 'yes';
   if (question.form === 'known') return value === null ? 'does not know about it' : 'knows about it';
   return value;
 }
@@ -19,7 +18,8 @@ export function answerFrom(shown: readonly Showing[], question: Question): strin
 export function decidingShowing(shown: readonly Showing[], question: Question): Showing | undefined {
   const { when, chain } = question;
   const about = shown.filter(
-    (showing) => showing.thing === question.thing && showing.property === question.property,
+    ({ thing, property, value }) =>
+      thing === question.thing && property === question.property && (question.value ?? value) === value,
   );
   const reaching = about.filter((showing) => (chain.length === 0 ? showing.real : showing.reaches(chain)));
   if (when === 'beginning') return reaching.find(({ value }) => value !== null);

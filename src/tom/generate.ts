@@ -4,9 +4,14 @@
  */
 import { MarbleError } from '../error';
 import { createRandom, type Random } from '../random';
+import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
+import { drawHiTomItem } from './hitom';
 import type { DataSpec, Item } from './item';
 import { drawNanoWorld, nanoItem, nanoTwin } from './nano';
 import type { NanoWorld } from './nano-world';
+import { storyItem, type ToldWorld } from './story-item';
+import { drawToMiItem } from './tomi';
+import { twinOf } from './twin';
 
 /** Keeps the draws of this room apart from every other use of the same seed. */
 const STREAM = 0x746f6d;
@@ -16,16 +21,33 @@ const MOST_DRAWS = 10_000;
 interface Generator {
   orders: readonly number[];
   draw(random: Random, order: number, spec: DataSpec, id: string): Item;
-  twin(item: Item): Item;
 }
 
 const generators: Record<string, Generator> = {
   nano: {
     orders: [0, 1, 2, 3, 4],
     draw: (random, order, spec, id) => nanoItem(drawNanoWorld(random, order, spec.reentry), id),
-    twin: (item) => nanoItem(nanoTwin(item.world as NanoWorld), `${item.id}-twin`),
+  },
+  hitom: { orders: [0, 1, 2, 3, 4], draw: (random, order, _, id) => drawHiTomItem(random, order, id) },
+  tomi: { orders: [0, 1, 2], draw: (random, order, _, id) => drawToMiItem(random, order, id) },
+  exploretom: {
+    orders: [0, 1, 2],
+    draw: (random, order, _, id) => drawExploreToMItem(random, order, id, false),
+  },
+  'exploretom-infilled': {
+    orders: [0, 1, 2],
+    draw: (random, order, _, id) => drawExploreToMItem(random, order, id, true),
+  },
+  'exploretom-knowledge': {
+    orders: [1, 2],
+    draw: (random, order, _, id) => drawKnowledgeItem(random, order, id),
   },
 };
+
+/** The generators by name, with the orders that each can ask for. */
+export function generatorNames(): { name: string; orders: readonly number[] }[] {
+  return Object.entries(generators).map(([name, { orders }]) => ({ name, orders }));
+}
 
 /**
  * Items `offset` to `offset + count - 1` of the endless data set that the specification and the seed name.
@@ -39,9 +61,23 @@ export function generateDataset(spec: DataSpec & { count: number; seed: number; 
   return Array.from({ length: spec.count }, (_, index) => drawItem(generator, spec, offset + index));
 }
 
-/** The same story with its deciding event changed, so that the answer must change (made items only). */
+/**
+ * The same story with one action changed, so that the answer must change.
+ *
+ * @throws `tom/no-twin` for items without a simulated world, and where no single change does it
+ */
 export function counterfactualTwin(item: Item): Item {
-  return generatorOf(item.dataset).twin(item);
+  const id = `${item.id}-twin`;
+  if (item.dataset === 'nano' && item.world !== undefined)
+    return nanoItem(nanoTwin(item.world as NanoWorld), id);
+  const world = item.world === undefined ? null : twinOf(item.world as ToldWorld);
+  const twin = world && storyItem(world, item.dataset, item.kind ?? '', id);
+  if (twin !== null) return twin;
+  throw new MarbleError(
+    'tom/no-twin',
+    `Item ${item.id} has no counterfactual twin.`,
+    'Twins are made of generated stories in which one changed action changes the answer; leave this item out.',
+  );
 }
 
 function drawItem(generator: Generator, spec: DataSpec & { seed: number }, index: number): Item {

@@ -59,7 +59,9 @@ export function showings(rules: Rules, actions: readonly WitnessedAction[]): Sho
     chapter: { room: '', entered: [], left: [] },
     lastRoom: '',
   };
-  return actions.flatMap((action, index) => perform(state, action, index));
+  const shown: Showing[] = [];
+  actions.forEach((action, index) => shown.push(...perform(state, action, index)));
+  return shown;
 }
 
 /** The agents who really noticed an action and those who seemed to; null where a showing is by telling. */
@@ -155,12 +157,14 @@ function enter(
   for (const agent of who) state.rooms.set(agent, room);
   state.lastRoom = room;
   const reach = noticing(peopleIn(state, room), attention);
-  const seen = [...state.things].filter(([, thing]) => thing.room === room);
-  return seen.flatMap(([name, { place }]) => {
-    if (state.rules === 'open' && place !== null)
-      return [show(name, 'place', place, reach), show(name, 'room', room, reach)];
-    return place === null ? [show(name, 'room', room, reach)] : [];
-  });
+  const shown: Showing[] = [];
+  for (const [name, thing] of state.things) {
+    if (thing.room !== room) continue;
+    const visible = thing.place === null || state.rules === 'open';
+    if (visible && thing.place !== null) shown.push(show(name, 'place', thing.place, reach));
+    if (visible) shown.push(show(name, 'room', room, reach));
+  }
+  return shown;
 }
 
 function noticing(present: readonly string[], { peeking = [], distracted = [] }: WitnessedAction): Reach {
@@ -186,7 +190,9 @@ function telling(chapter: Chapter, teller: string, to: string | null, listeners:
 }
 
 function peopleIn(state: State, room: string): string[] {
-  return [...state.rooms].filter(([, where]) => where === room).map(([agent]) => agent);
+  const people: string[] = [];
+  for (const [agent, where] of state.rooms) if (where === room) people.push(agent);
+  return people;
 }
 
 /** Where an announcement is heard: the story does not say, but it is where most are, and of such rooms the last entered. */

@@ -1,0 +1,164 @@
+/**
+ * The counterfactual twin of a story: one action changed, everything else as it was, so that the answer must change. A
+ * model that tracks beliefs follows; one that answers from habit, or from the rest of the story, does not.
+ */
+import { answerFrom, decidingShowing } from './belief';
+import { CASES, CONTAINERS } from './names';
+import { showings } from './simulate';
+import type { ToldWorld } from './story-item';
+import type { Attention, Rules, WitnessedAction, World } from './world';
+
+/** The world with one action changed so that its question has another answer; null where no single change does that. */
+export function twinOf(world: ToldWorld): ToldWorld | null {
+  const shown = showings(world.rules, world.actions);
+  const answer = answerFrom(shown, world.question);
+  const deciding = decidingShowing(shown, world.question)?.action ?? world.actions.length - 1;
+  const nearestFirst = world.actions
+    .map((_, index) => index)
+    .sort((a, b) => Math.abs(a - deciding - 0.1) - Math.abs(b - deciding - 0.1));
+  for (const index of nearestFirst) {
+    for (const changed of editsOf(world, index)) {
+      const twin = { ...world, actions: settled(world.rules, world.actions.with(index, changed)) };
+      const changedAnswer = answerFrom(showings(twin.rules, twin.actions), twin.question);
+      if (changedAnswer !== null && changedAnswer !== answer && isCoherent(twin)) return twin;
+    }
+  }
+  return null;
+}
+
+/** What else might have been done, told or noticed at that point. */
+function editsOf({ actions, rules, question }: World, index: number): WitnessedAction[] {
+  const action = actions[index];
+  const used = new Set(actions.flatMap((other) => ('place' in other ? [other.place] : [])));
+  const places = [
+    ...used,
+    (rules === 'open' ? CONTAINERS : CASES).find((container) => !used.has(container))!,
+  ];
+  const rooms = [...new Set(actions.flatMap((other) => ('room' in other ? [other.room] : [])))];
+  switch (action.act) {
+    case 'announce':
+      return places.map((place) => ({ ...action, place }));
+    case 'move':
+      return [
+        ...places.map((place) => ({ ...action, place })),
+        ...noticedOtherwise(rules, action, question.chain),
+      ];
+    case 'tell': {
+      const values = rules === 'closed' ? [] : places;
+      const listeners = rules === 'closed' ? agentsIn(actions) : [];
+      return [
+        ...values.map((value) => ({ ...action, value })),
+        ...listeners.map((to) => ({ ...action, to })),
+      ];
+    }
+    case 'carry':
+      return rooms.map((room) => ({ ...action, room }));
+    case 'change':
+      return noticedOtherwise(rules, action, question.chain);
+    case 'enter':
+    case 'exit':
+    case 'stay':
+    case 'noise':
+      return [];
+  }
+}
+
+function noticedOtherwise(
+  rules: Rules,
+  action: WitnessedAction,
+  chain: readonly string[],
+): WitnessedAction[] {
+  if (rules === 'open') return [];
+  const noticed = (attention: Attention): WitnessedAction => {
+    return { ...action, peeking: undefined, distracted: undefined, ...attention };
+  };
+  return [
+    noticed({}),
+    ...chain.flatMap((agent) => [noticed({ peeking: [agent] }), noticed({ distracted: [agent] })]),
+  ];
+}
+
+function agentsIn(actions: readonly WitnessedAction[]): string[] {
+  return [...new Set(actions.flatMap((action) => ('who' in action ? action.who : [])))];
+}
+
+/** After a change, what is announced again and, where all that is told is true, what is told follow where things are. */
+function settled(rules: Rules, actions: readonly WitnessedAction[]): WitnessedAction[] {
+  const places = new Map<string, string>();
+  return actions.map((action) => {
+    if (action.act === 'move') places.set(action.thing, action.place);
+    if (action.act === 'announce') {
+      const place = places.get(action.thing) ?? action.place;
+      places.set(action.thing, place);
+      return { ...action, place };
+    }
+    if (rules === 'closed' && action.act === 'tell' && action.property === 'place') {
+      return { ...action, value: places.get(action.thing) ?? action.value };
+    }
+    return action;
+  });
+}
+
+/**
+ * Whether a story makes sense: whoever acts is where the thing is, nobody leaves a room she is not in, nothing is moved
+ * to where it lies, no container stands in two rooms, who peeks is outside and who is distracted is inside, and under
+ * the closed rules all that is told is true.
+ */
+export function isCoherent({ rules, actions }: World): boolean {
+  const rooms = new Map<string, string>();
+  const containers = new Map<string, string>();
+  const things = new Map<string, { room: string; place: string | null }>();
+  let lastRoom = '';
+  const put = (thing: string, room: string, place: string): boolean => {
+    things.set(thing, { room, place });
+    const stands = containers.get(place) ?? room;
+    containers.set(place, room);
+    return stands === room;
+  };
+  return actions.every((action) => {
+    const noticed = (room: string | undefined): boolean =>
+      (action.peeking ?? []).every((agent) => rooms.get(agent) !== room) &&
+      (action.distracted ?? []).every((agent) => rooms.get(agent) === room) &&
+      !(
+        'who' in action &&
+        [...(action.peeking ?? []), ...(action.distracted ?? [])].includes(String(action.who))
+      );
+    switch (action.act) {
+      case 'enter':
+        if (rules === 'closed' && action.who.some((agent) => rooms.has(agent))) return false;
+        action.who.forEach((agent) => rooms.set(agent, action.room));
+        lastRoom = action.room;
+        return true;
+      case 'exit':
+        return rooms.get(action.who) === action.room && rooms.delete(action.who);
+      case 'announce':
+        return put(action.thing, lastRoom, action.place);
+      case 'move': {
+        const room = rooms.get(action.who);
+        const thing = things.get(action.thing);
+        if (room === undefined || thing?.place === action.place || (thing && thing.room !== room))
+          return false;
+        return put(action.thing, room, action.place) && noticed(room);
+      }
+      case 'carry': {
+        const from = rooms.get(action.who);
+        const possible = from === things.get(action.thing)?.room && from !== action.room;
+        rooms.set(action.who, action.room);
+        things.set(action.thing, { room: action.room, place: null });
+        return possible;
+      }
+      case 'change':
+        return rooms.has(action.who) && noticed(rooms.get(action.who));
+      case 'stay':
+        return rooms.get(action.who) === action.room;
+      case 'tell': {
+        if (action.to === action.who) return false;
+        if (rules === 'open' || action.property === 'topic') return true;
+        const thing = things.get(action.thing);
+        return (action.property === 'place' ? thing?.place : thing?.room) === action.value;
+      }
+      case 'noise':
+        return true;
+    }
+  });
+}

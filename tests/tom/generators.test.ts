@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { counterfactualTwin, generateDataset, generatorNames } from '../../src/tom/generate';
+import type { DataSpec, Item } from '../../src/tom/item';
+import { solve } from '../../src/tom/solve';
+import { closedAnswer, openAnswer } from './story-reader';
+
+const make = (source: string, count: number, seed: number, change: Partial<DataSpec> = {}): Item[] => {
+  const { orders } = generatorNames().find(({ name }) => name === source)!;
+  return generateDataset({
+    source,
+    orders: [...orders],
+    dropShortcutRight: 0,
+    reentry: false,
+    count,
+    seed,
+    ...change,
+  });
+};
+const disagreeing = (
+  items: Item[],
+  answer: (story: string, question: string) => string | undefined,
+): string[] => {
+  return items
+    .filter((item) => answer(item.story, item.question) !== item.answer)
+    .map((item) => `${item.story}\n${item.question} ${item.answer}`);
+};
+const shortcutRate = (items: Item[]): number => {
+  return items.filter((item) => item.shortcuts['first-leaver'] === item.answer).length / items.length;
+};
+
+describe('labels re-derived from the text by a slow independent reader', () => {
+  it('are those of 10,000 Hi-ToM stories', () => {
+    expect(disagreeing(make('hitom', 10_000, 1), openAnswer).slice(0, 1)).toEqual([]);
+  });
+
+  it('are those of 10,000 ToMi-like stories', () => {
+    expect(disagreeing(make('tomi', 10_000, 2), openAnswer).slice(0, 1)).toEqual([]);
+  });
+
+  it('are those of 10,000 ExploreToM-like stories', () => {
+    expect(disagreeing(make('exploretom', 10_000, 3), closedAnswer).slice(0, 1)).toEqual([]);
+  });
+
+  it('are those of 10,000 infilled ExploreToM-like stories', () => {
+    expect(disagreeing(make('exploretom-infilled', 10_000, 4), closedAnswer).slice(0, 1)).toEqual([]);
+  });
+
+  it('are those of 10,000 questions after knowledge', () => {
+    expect(disagreeing(make('exploretom-knowledge', 10_000, 5), closedAnswer).slice(0, 1)).toEqual([]);
+  });
+});
+
+describe('the generators', () => {
+  it.each(['hitom', 'tomi', 'exploretom', 'exploretom-knowledge'])(
+    'write %s stories that solve() reads as they are meant',
+    (source) => {
+      expect(
+        disagreeing(make(source, 1500, 6), (story, question) => solve(story, question).answer).slice(0, 1),
+      ).toEqual([]);
+    },
+  );
+
+  it.each(generatorNames())('make item i of $name the same whatever else is asked for', ({ name }) => {
+    expect(make(name, 20, 7, {}).slice(5, 15)).toEqual(generateDatasetFrom(name, 5, 10));
+  });
+
+  it('make 20,000 Hi-ToM stories without a repetition', () => {
+    const items = make('hitom', 20_000, 8);
+    expect(new Set(items.map((item) => item.storyId)).size).toBe(20_000);
+    expect(new Set(items.map((item) => item.kind))).toEqual(
+      new Set([
+        'length-1 told',
+        'length-2 told',
+        'length-3 told',
+        'length-1 untold',
+        'length-2 untold',
+        'length-3 untold',
+      ]),
+    );
+  });
+
+  it('answer yes and no equally often when asked after knowledge', () => {
+    const yes = make('exploretom-knowledge', 4000, 9).filter(
+      ({ answer }) => answer === 'yes' || answer === 'knows about it',
+    );
+    expect(Math.abs(yes.length - 2000)).toBeLessThan(130);
+  });
+
+  it('give twins whose text solves to their changed answer', () => {
+    const twins = ['hitom', 'tomi', 'exploretom'].flatMap((source) =>
+      make(source, 300, 10).flatMap((item) => {
+        try {
+          return [[item, counterfactualTwin(item)]];
+        } catch {
+          return [];
+        }
+      }),
+    );
+    expect(twins.length).toBeGreaterThan(780);
+    for (const [item, twin] of twins) {
+      expect(twin.question).toBe(item.question);
+      expect(twin.answer).not.toBe(item.answer);
+      expect(solve(twin.story, twin.question).answer).toBe(twin.answer);
+    }
+  });
+});
+
+describe('the shortcut that tracks no belief', () => {
+  it('answers Hi-ToM stories of ours as it answers the original: 0 and 4 almost always, 1 least', () => {
+    const rates = [0, 1, 2, 3, 4].map((order) =>
+      shortcutRate(make('hitom', 3000, 11 + order, { orders: [order] })),
+    );
+    expect(rates[0]).toBe(1);
+    expect(rates[1]).toBeLessThan(rates[2]);
+    expect(rates[2]).toBeLessThan(rates[3]);
+    expect(rates[4]).toBeGreaterThan(0.96);
+    const mean = rates.reduce((sum, rate) => sum + rate, 0) / 5;
+    expect(Math.abs(mean - 0.893)).toBeLessThan(0.03);
+  });
+
+  it.each(['hitom', 'tomi', 'exploretom', 'exploretom-infilled'])(
+    'answers nothing of %s when the dial drops all it gets right',
+    (source) => {
+      expect(shortcutRate(make(source, 300, 20, { orders: [1, 2], dropShortcutRight: 1 }))).toBe(0);
+    },
+  );
+});
+
+function generateDatasetFrom(source: string, offset: number, count: number): Item[] {
+  const { orders } = generatorNames().find(({ name }) => name === source)!;
+  return generateDataset({
+    source,
+    orders: [...orders],
+    dropShortcutRight: 0,
+    reentry: false,
+    count,
+    seed: 7,
+    offset,
+  });
+}
