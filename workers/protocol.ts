@@ -3,34 +3,27 @@
  * and hands over one event callback; errors cross as `ErrorReport`, because a class name does not survive the border.
  */
 import type { ErrorReport } from '../src/error';
+import type { BackendName } from '../src/gpu/engine';
+import type { BackendChoice } from '../src/model/choose-backend';
 import type { RunConfig } from '../src/rl/config';
 import type { Rollout, TrainerEvent } from '../src/rl/events';
 import type { RunHistory, RunRecord } from '../src/store/records';
 
-export type BackendName = 'webgpu' | 'wasm' | 'cpu';
 export type BackendWish = BackendName | 'automatic';
 
 /** What this computer offers, without any work on the GPU. */
 export interface Capabilities {
-  webgpu: { available: boolean; adapter: string | null; software: boolean; why: string | null };
+  /** The name of the WebGPU adapter; null where there is none. */
+  adapter: string | null;
   /** Bytes used and allowed in this browser's storage; null where it does not say. */
   storage: { usage: number; quota: number } | null;
   /** Whether another tab of this browser is training. */
   busyElsewhere: boolean;
 }
 
-/** Seconds that one step of the run at hand takes, as timed; null where the backend failed, with the reason. */
-export interface BackendTiming {
-  backend: BackendName;
-  secondsPerStep: number | null;
-  failure: string | null;
-}
-
-export interface BackendChoice {
-  chosen: BackendName;
-  timings: BackendTiming[];
-  /** One sentence for the page. */
-  reason: string;
+/** Which backend runs a run, how it was chosen, and on what. Stands in the run's record as `machine.backend`. */
+export interface ChosenBackend extends BackendChoice {
+  /** The GPU adapter's name; null on wasm and cpu. */
   adapter: string | null;
 }
 
@@ -44,7 +37,7 @@ export interface KeptRun extends RunHistory {
 export type WorkerEvent =
   | Exclude<TrainerEvent, { type: 'checkpoint' }>
   | { type: 'run'; kept: KeptRun }
-  | { type: 'backend'; choice: BackendChoice }
+  | { type: 'backend'; choice: ChosenBackend }
   | { type: 'stage'; stage: 'opening' | 'timing' | 'loading' | 'training' }
   | { type: 'kept'; step: number }
   | { type: 'storage'; error: ErrorReport }
@@ -65,8 +58,10 @@ export interface TrainerService {
   getRollouts(id: string, step?: number): Promise<Reply<Rollout[]>>;
   setNotes(id: string, notes: string): Promise<Reply<null>>;
   deleteRun(id: string): Promise<Reply<null>>;
-  /** The last checkpoint as a file, for when storage fails. */
-  checkpointFile(id: string): Promise<Reply<Blob>>;
+  /** The whole run, its last checkpoint with it, as one file; also what the storage could not take. */
+  runFile(id: string): Promise<Reply<Blob>>;
+  /** Keeps the run of such a file under a new id. */
+  openRunFile(file: Blob): Promise<Reply<RunRecord>>;
 
   /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
   start(config: RunConfig, backend: BackendWish): Promise<Reply<string>>;

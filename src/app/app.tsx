@@ -106,9 +106,9 @@ export function App({ page }: { page: Page }) {
             ) : (
               <RunPanel session={session} view={view} draft={draft} pace={page.pace} />
             )}
-            <Settings draft={draft} running={view?.config ?? null} />
           </section>
         </div>
+        <Settings draft={draft} running={view?.config ?? null} />
         {view === null ? <RecordingLabel page={page} /> : null}
         {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts view={view} /> : null}
         {shown === null ? null : <Findings page={page} view={shown} />}
@@ -202,14 +202,14 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
   const { session, recording } = page;
   const evaluations = view.evaluations.value;
   const own: ChartRun = {
-    name: view.origin === 'recording' ? 'recording' : runName(view.config, presets),
+    name: view.origin === 'recording' ? 'recording' : runName(view.config),
     records: view.records.value,
     evaluations,
     steps: view.config.steps,
   };
   const overlays = session.overlays.value.map((history): ChartRun & { id: string } => ({
     id: history.record.id,
-    name: history.record.notes || runName(history.record.config, presets),
+    name: history.record.notes || runName(history.record.config),
     records: history.steps,
     evaluations: history.evals,
     steps: history.record.config.steps,

@@ -2,11 +2,10 @@
 import type { Signal } from '@preact/signals';
 import type { TrainerPhase } from '../rl/events';
 import type { RunConfig } from '../rl/config';
-import type { BackendChoice, BackendWish } from '../../workers/protocol';
+import type { ChosenBackend, BackendWish } from '../../workers/protocol';
 import { roughly, type Pace } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { cutOffRun, type Session } from './session';
-import { presets } from '../rl/presets';
 import { runName } from '../share/name';
 import { sameConfig } from './settings';
 
@@ -17,7 +16,7 @@ const backendWords: Record<BackendWish, string> = {
   cpu: 'CPU (plain JavaScript, slow)',
 };
 
-const shortNames: Record<BackendChoice['chosen'], string> = {
+const shortNames: Record<ChosenBackend['backend'], string> = {
   webgpu: 'the GPU (WebGPU)',
   wasm: 'the CPU (WebAssembly)',
   cpu: 'the CPU (plain JavaScript)',
@@ -37,7 +36,7 @@ const phaseWords: Record<TrainerPhase, string> = {
 export function StartPanel({ session, draft }: { session: Session; draft: Signal<RunConfig> }) {
   const config = draft.value;
   const cut = cutOffRun(session.runs.value);
-  const webgpu = session.capabilities.value?.webgpu;
+  const capabilities = session.capabilities.value;
   const parameters =
     config.model.kind === 'embedded' ? { micro: '26', nano: '102' }[config.model.name] : null;
   return (
@@ -45,7 +44,7 @@ export function StartPanel({ session, draft }: { session: Session; draft: Signal
       {cut === null ? null : (
         <p class="go-on">
           <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
-            Go on with {runName(cut.config, presets)} from step {cut.checkpointStep}
+            Go on with {runName(cut.config)} from step {cut.checkpointStep}
           </button>
         </p>
       )}
@@ -76,11 +75,11 @@ export function StartPanel({ session, draft }: { session: Session; draft: Signal
           ))}
         </select>
         <small>
-          {webgpu === undefined
+          {capabilities === null
             ? 'Looking at what this computer offers …'
-            : webgpu.available
-              ? `This browser offers WebGPU${webgpu.adapter === null ? '' : ` on ${webgpu.adapter}`}${webgpu.software ? ', computed in software' : ''}. Small models can still be faster on the CPU.`
-              : `No WebGPU here (${webgpu.why ?? 'the browser does not have it'}): the CPU will do it.`}
+            : capabilities.adapter === null
+              ? 'This browser offers no WebGPU, so the CPU will do it.'
+              : `This browser offers WebGPU on ${capabilities.adapter}. Small models can still be faster on the CPU.`}
         </small>
       </label>
     </div>
@@ -98,7 +97,7 @@ export function RunPanel(props: { session: Session; view: RunView; draft: Signal
   return (
     <div class="run-panel">
       <div class="run-head">
-        <h2>{runName(view.config, presets)}</h2>
+        <h2>{runName(view.config)}</h2>
         <p role="status">
           {activity === 'starting'
             ? session.stage.value
@@ -174,11 +173,11 @@ function AfterRun(props: { session: Session; view: RunView; draft: Signal<RunCon
   );
 }
 
-function BackendLine({ choice }: { choice: BackendChoice | null }) {
+function BackendLine({ choice }: { choice: ChosenBackend | null }) {
   if (choice === null) return null;
   return (
     <p class="facts">
-      Runs on {shortNames[choice.chosen]}
+      Runs on {shortNames[choice.backend]}
       {choice.adapter === null ? '' : `, ${choice.adapter}`}. {choice.reason}
     </p>
   );

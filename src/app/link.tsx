@@ -10,7 +10,7 @@ import type { Page } from './app';
 export async function readLink(hash: string, page: Page): Promise<void> {
   if (hash.length < 2) return;
   try {
-    const { config, ignored } = await decodeLink(hash, presets);
+    const { config, ignored } = await decodeLink(hash);
     page.draft.value = config;
     page.ignored.value = ignored;
   } catch (thrown) {
@@ -24,7 +24,7 @@ export function CopyLink({ draft }: { draft: Signal<RunConfig> }) {
   const address = useSignal<string | null>(null);
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);
-    link.hash = await encodeLink(draft.value, presets);
+    link.hash = await encodeLink(draft.value);
     try {
       await navigator.clipboard.writeText(link.href);
       said.value = 'Copied: it holds these settings and the seed, no data.';

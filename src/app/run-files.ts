@@ -1,7 +1,27 @@
 /** A kept run as files to take away. */
-import type { KeptRun } from '../../workers/protocol';
+import { metricsCsv, rolloutsCsv } from '../share/csv';
+import { runJsonl } from '../share/jsonl';
+import type { Session } from './session';
+import { saveFile } from './save-file';
 
-export const runFiles: Record<'csv' | 'jsonl', (kept: KeptRun) => Blob> = {
-  csv: () => new Blob([]),
-  jsonl: () => new Blob([]),
+export const fileKinds = ['metrics.csv', 'rollouts.csv', 'everything.jsonl'] as const;
+type FileKind = (typeof fileKinds)[number];
+
+const types: Record<FileKind, string> = {
+  'metrics.csv': 'text/csv',
+  'rollouts.csv': 'text/csv',
+  'everything.jsonl': 'application/jsonl',
 };
+
+/** Reads the run from the browser's storage and hands it over as a file of this kind. */
+export async function saveRun(session: Session, id: string, kind: FileKind): Promise<void> {
+  const kept = await session.history(id);
+  if (kept === null) return;
+  const rollouts = kind === 'metrics.csv' ? [] : await session.rollouts(id);
+  const written: Record<FileKind, () => string> = {
+    'metrics.csv': () => metricsCsv(kept.steps, kept.evals),
+    'rollouts.csv': () => rolloutsCsv(rollouts),
+    'everything.jsonl': () => runJsonl(kept, rollouts),
+  };
+  saveFile(`marble-${id.slice(0, 8)}-${kind}`, new Blob([written[kind]()], { type: types[kind] }));
+}

@@ -3,7 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../rl/config';
 import type { Alert, Rollout, StepRecord, TrainerPhase } from '../rl/events';
 import type { Evaluation } from '../store/records';
-import type { BackendChoice, KeptRun, WorkerEvent } from '../../workers/protocol';
+import type { ChosenBackend, KeptRun, WorkerEvent } from '../../workers/protocol';
 
 export type Origin = 'recording' | 'live' | 'kept';
 
@@ -17,7 +17,7 @@ export interface RunView {
   readonly id: string | null;
   readonly origin: Origin;
   readonly config: RunConfig;
-  readonly backend: Signal<BackendChoice | null>;
+  readonly backend: Signal<ChosenBackend | null>;
   readonly records: Signal<readonly StepRecord[]>;
   readonly evaluations: Signal<readonly Evaluation[]>;
   /** Steps whose rollouts can be looked at, ascending. */
@@ -50,7 +50,7 @@ export function viewOfKept(origin: Origin, kept: KeptRun): RunView {
     origin,
     config: record.config,
     // The worker writes it there when the run begins.
-    backend: signal((record.machine.backend as BackendChoice | undefined) ?? null),
+    backend: signal((record.machine.backend as ChosenBackend | undefined) ?? null),
     records: signal(kept.steps),
     evaluations: signal(kept.evals),
     rolloutSteps: signal(kept.rolloutSteps),

@@ -1,11 +1,9 @@
 /** The runs that this browser keeps: open one, lay several over each other, note something, take one away, delete. */
 import { useSignal } from '@preact/signals';
-import { presets } from '../rl/presets';
 import { runName } from '../share/name';
 import type { RunRecord } from '../store/records';
-import { saveFile } from './save-file';
 import { canGoOn, type Session } from './session';
-import { runFiles } from './run-files';
+import { fileKinds, saveRun } from './run-files';
 
 const statusWords: Record<RunRecord['status'], string> = {
   running: 'cut off',
@@ -44,13 +42,9 @@ export function Runs({ session }: { session: Session }) {
 function RunRow(props: { run: RunRecord; session: Session; busy: boolean; overlaid: boolean }) {
   const { run, session, busy, overlaid } = props;
   const confirming = useSignal(false);
-  const name = runName(run.config, presets);
+  const name = runName(run.config);
   const isShown = session.shown.value?.id === run.id;
   const live = isShown && busy;
-  const take = async (kind: keyof typeof runFiles): Promise<void> => {
-    const history = await session.history(run.id);
-    if (history !== null) saveFile(`marble-${run.id}.${kind}`, runFiles[kind](history));
-  };
   return (
     <li class={isShown ? 'is-shown' : ''}>
       <label class="overlay">
@@ -83,12 +77,16 @@ function RunRow(props: { run: RunRecord; session: Session; busy: boolean; overla
             <span class="visually-hidden"> with {name}</span>
           </button>
         ) : null}
-        <button type="button" onClick={() => void take('csv')}>
-          CSV<span class="visually-hidden"> of {name}</span>
-        </button>
-        <button type="button" onClick={() => void take('jsonl')}>
-          JSONL<span class="visually-hidden"> of {name}</span>
-        </button>
+        <details class="menu">
+          <summary>
+            Save<span class="visually-hidden"> {name}</span>
+          </summary>
+          {fileKinds.map((kind) => (
+            <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
+              {kind}
+            </button>
+          ))}
+        </details>
         {confirming.value ? (
           <>
             <button type="button" class="danger" onClick={() => void session.remove(run.id)}>

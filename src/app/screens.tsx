@@ -127,12 +127,12 @@ export function Notice({ session, notice }: { session: Session; notice: ErrorRep
 
 function CheckpointButton({ session, id }: { session: Session; id: string }) {
   const save = async (): Promise<void> => {
-    const file = await session.checkpointFile(id);
-    if (file !== null) saveFile(`marble-${id}.checkpoint`, file);
+    const file = await session.runFile(id);
+    if (file !== null) saveFile(`marble-${id.slice(0, 8)}.marble`, file);
   };
   return (
     <button type="button" onClick={() => void save()}>
-      Save the checkpoint as a file
+      Save the run as a file
     </button>
   );
 }

@@ -52,7 +52,7 @@ export interface Session {
   setNotes(id: string, notes: string): Promise<void>;
   remove(id: string): Promise<void>;
   toggleOverlay(id: string): Promise<void>;
-  checkpointFile(id: string): Promise<Blob | null>;
+  runFile(id: string): Promise<Blob | null>;
 }
 
 const words = {
@@ -301,7 +301,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
       const history = await attempt((service) => service.getRun(id));
       if (history !== null) overlays.value = [...rest, history];
     },
-    checkpointFile: (id) => attempt((service) => service.checkpointFile(id)),
+    runFile: (id) => attempt((service) => service.runFile(id)),
   };
 }
 

@@ -112,7 +112,7 @@ export function Settings({ draft, running }: { draft: Signal<RunConfig>; running
   };
 
   return (
-    <details class="settings">
+    <details class="panel settings">
       <summary>
         Settings
         {running !== null && !sameConfig(draft.value, running) ? (

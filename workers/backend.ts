@@ -1,0 +1,65 @@
+/** Which backend runs a run: the one asked for, the one it began on, or the fastest by a short timing. */
+import { MarbleError } from '../src/error';
+import type * as library from '../src/index';
+import type { RunConfig } from '../src/rl/config';
+import type { ModelSource } from '../src/model/source';
+import type { StepShape } from '../src/model/choose-backend';
+import type { BackendName } from '../src/gpu/engine';
+import type { BackendWish, ChosenBackend } from './protocol';
+
+/** What is used of the library, which the caller loads when a run begins and not before. */
+type Library = Pick<typeof library, 'probeAdapter' | 'chooseBackend'>;
+
+/** Tokens of a typical prompt and response of the embedded worlds; others are guessed from the limit. */
+const typicalPrompt = 48;
+const typicalResponse = 24;
+
+function shapeOf({ rollout, model }: RunConfig): StepShape {
+  const embedded = model.kind === 'embedded';
+  return {
+    prompts: rollout.promptsPerStep,
+    samplesPerPrompt: rollout.samplesPerPrompt,
+    promptTokens: embedded ? typicalPrompt : 256,
+    responseTokens: embedded ? typicalResponse : Math.min(rollout.maxNewTokens, 128),
+  };
+}
+
+/** Where a run's model is. `base` is the folder of the page. */
+export function modelSource({ model }: RunConfig, base: string): ModelSource {
+  switch (model.kind) {
+    case 'embedded':
+      return { url: new URL(`models/${model.name}/`, base).href };
+    case 'hub':
+      return { hub: model.repository, revision: model.revision };
+    case 'url':
+      return { url: model.url };
+  }
+}
+
+/**
+ * @param before - what a run that goes on was begun on: another backend would not give the same rows
+ * @throws MarbleError `gpu/no-webgpu` where the GPU was asked for and there is none, `model/no-backend`
+ */
+export async function backendFor(
+  { probeAdapter, chooseBackend }: Library,
+  config: RunConfig,
+  wish: BackendWish,
+  before: ChosenBackend | null,
+  { base, wasmUrl }: { base: string; wasmUrl: string },
+): Promise<Omit<ChosenBackend, 'adapter'>> {
+  const asked = (backend: BackendName, reason: string) => ({ backend, reason, timings: [] });
+  const adapter = await probeAdapter();
+  if (wish === 'webgpu' && adapter === null) {
+    throw new MarbleError(
+      'gpu/no-webgpu',
+      'The GPU was asked for, and this browser offers no WebGPU adapter.',
+      'Choose the CPU, or open this page in a browser with WebGPU.',
+    );
+  }
+  if (wish !== 'automatic') return asked(wish, 'You chose it.');
+  if (before !== null && (before.backend !== 'webgpu' || adapter !== null)) {
+    return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
+  }
+  const lora = config.training.mode === 'lora' ? config.training : undefined;
+  return chooseBackend(modelSource(config, base), shapeOf(config), { lora, engine: { wasmUrl } });
+}

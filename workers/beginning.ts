@@ -1,0 +1,96 @@
+/** What a training begins with: a new run, or a kept one and the checkpoint from which it goes on. */
+import { MarbleError, toErrorReport } from '../src/error';
+import type { RunConfig } from '../src/rl/config';
+import type { Checkpoint } from '../src/rl/events';
+import { runName } from '../src/share/name';
+import type { RunRecord } from '../src/store/records';
+import type { Store } from '../src/store/store';
+import type { BackendWish, ChosenBackend, KeptRun, WorkerEvent } from './protocol';
+
+/** A run that is about to train. */
+export interface Beginning {
+  config: RunConfig;
+  wish: BackendWish;
+  /** What a run that goes on was begun on. */
+  before: ChosenBackend | null;
+  /** Called once the model is loaded: nothing is written for a run that cannot begin. */
+  open(machine: Record<string, unknown>): Promise<OpenedRun>;
+}
+
+export interface OpenedRun {
+  kept: KeptRun;
+  resume: Checkpoint | null;
+  /** Null where nothing can be kept. */
+  store: Store | null;
+}
+
+function unkeptRecord(config: RunConfig, machine: Record<string, unknown>): RunRecord {
+  const now = Date.now();
+  return {
+    id: crypto.randomUUID(),
+    config,
+    name: runName(config),
+    notes: '',
+    status: 'running',
+    step: 0,
+    checkpointStep: null,
+    logLength: 0,
+    createdAt: now,
+    updatedAt: now,
+    machine,
+  };
+}
+
+/** A new run. Where the storage fails it trains unkept, and the page is told. */
+export function newRun(
+  config: RunConfig,
+  wish: BackendWish,
+  openedStore: () => Promise<Store>,
+  emit: (event: WorkerEvent) => void,
+): Beginning {
+  return {
+    config,
+    wish,
+    before: null,
+    async open(machine) {
+      const empty = { steps: [], evals: [], alerts: [], rolloutSteps: [] };
+      try {
+        const store = await openedStore();
+        const record = await store.createRun(config, runName(config), machine);
+        return { kept: { record, ...empty }, resume: null, store };
+      } catch (thrown) {
+        emit({ type: 'storage', error: toErrorReport(thrown) });
+        return { kept: { record: unkeptRecord(config, machine), ...empty }, resume: null, store: null };
+      }
+    },
+  };
+}
+
+/** A kept run, from its last checkpoint that holds; one that has none begins again under its own name. */
+export async function keptRun(
+  id: string,
+  wish: BackendWish,
+  store: Store,
+  emit: (event: WorkerEvent) => void,
+): Promise<Beginning> {
+  const { record: found } = await store.loadRun(id);
+  return {
+    config: found.config,
+    wish,
+    before: (found.machine.backend as ChosenBackend | undefined) ?? null,
+    async open(machine) {
+      const { resumed } = await store.resumeRun(id);
+      await store.updateRun(id, { machine });
+      if (resumed?.fellBack === true) {
+        const error = new MarbleError(
+          'store/fell-back',
+          'The newest checkpoint of this run is damaged.',
+          `It goes on from the one before, of step ${resumed.checkpoint.step}.`,
+        );
+        emit({ type: 'storage', error: toErrorReport(error) });
+      }
+      const kept = { ...(await store.loadRun(id)), rolloutSteps: await store.rolloutSteps(id) };
+      return { kept, resume: resumed && resumed.checkpoint, store };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Keeps a run in the browser's storage while it trains. A failure of the storage never ends the training: it is told
+ * once, the last checkpoint waits in memory to be taken as a file, and the next checkpoint tries again.
+ */
+import { toErrorReport, type ErrorReport } from '../src/error';
+import type { Checkpoint, TrainerEvent } from '../src/rl/events';
+import type { RunStatus } from '../src/store/records';
+import type { Store } from '../src/store/store';
+
+export interface RunKeeper {
+  /** Takes an event; it is written with the next checkpoint or `flush`. */
+  add(event: TrainerEvent): void;
+  /** Writes the events that wait. */
+  flush(): Promise<void>;
+  /** @returns whether it is kept */
+  checkpoint(checkpoint: Checkpoint, best: boolean): Promise<boolean>;
+  status(status: RunStatus): Promise<void>;
+  /** The last checkpoint, whether or not the storage took it. */
+  latest(): Checkpoint | null;
+}
+
+/** @param store - null where the browser allows no storage: nothing is kept then */
+export function createRunKeeper(
+  store: Store | null,
+  runId: string,
+  onFailure: (error: ErrorReport) => void,
+): RunKeeper {
+  let waiting: TrainerEvent[] = [];
+  let last: Checkpoint | null = null;
+  let toldOf: string | null = null;
+
+  async function attempt(write: (store: Store) => Promise<unknown>): Promise<boolean> {
+    if (store === null) return false;
+    try {
+      await write(store);
+      toldOf = null;
+      return true;
+    } catch (thrown) {
+      const error = toErrorReport(thrown);
+      if (error.code !== toldOf) onFailure(error);
+      toldOf = error.code;
+      return false;
+    }
+  }
+
+  /** What the store has been handed waits in its log from then on, whether or not the storage took it. */
+  const taken = (): TrainerEvent[] => {
+    const events = waiting;
+    waiting = [];
+    return events;
+  };
+
+  return {
+    add: (event) => void waiting.push(event),
+    async flush() {
+      if (waiting.length > 0) await attempt((open) => open.appendEvents(runId, taken()));
+    },
+    checkpoint(checkpoint, best) {
+      last = checkpoint;
+      return attempt((open) => open.saveCheckpoint(runId, checkpoint, taken(), { best }));
+    },
+    async status(status) {
+      await attempt((open) => open.updateRun(runId, { status }));
+    },
+    latest: () => last,
+  };
+}

@@ -1,0 +1,134 @@
+/** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
+import { MarbleError, toErrorReport } from '../src/error';
+import { probeAdapter } from '../src/gpu/capabilities';
+import { openStore, type Store } from '../src/store/store';
+import { trainerIsBusy } from '../src/store/trainer-lock';
+import { keptRun, newRun, type Beginning } from './beginning';
+import type { Capabilities, KeptRun, Reply, TrainerService, WorkerEvent } from './protocol';
+import { startTraining, type Training } from './training';
+
+async function reply<T>(work: () => T | Promise<T>): Promise<Reply<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (thrown) {
+    return { ok: false, error: toErrorReport(thrown) };
+  }
+}
+
+/** @param wasmUrl - address of tfjs's wasm file */
+export function createTrainerService(wasmUrl: string): TrainerService {
+  let base = '';
+  let emit: (event: WorkerEvent) => void = () => undefined;
+  let store: Promise<Store> | null = null;
+  let training: Training | null = null;
+  /** The last run that trained here, where the storage may not have it. */
+  let last: Training | null = null;
+
+  const openedStore = (): Promise<Store> => {
+    if (store === null) {
+      store = openStore();
+      store.catch(() => (store = null)); // the next call tries again
+    }
+    return store;
+  };
+
+  async function capabilities(): Promise<Capabilities> {
+    const adapter = await probeAdapter();
+    const { storage } = navigator as { storage?: StorageManager };
+    const estimate = await storage?.estimate();
+    return {
+      adapter:
+        adapter === null ? null : adapter.info.description || adapter.info.vendor || 'a GPU without a name',
+      storage: estimate === undefined ? null : { usage: estimate.usage ?? 0, quota: estimate.quota ?? 0 },
+      busyElsewhere: training === null && (await trainerIsBusy()),
+    };
+  }
+
+  async function begin(beginning: Beginning): Promise<string> {
+    if (training !== null) {
+      throw new MarbleError(
+        'app/already-training',
+        'A run is already training in this tab.',
+        'Stop it first.',
+      );
+    }
+    const fresh = startTraining(beginning, { base, wasmUrl, emit });
+    training = last = fresh;
+    void fresh.ended.then(() => (training = null));
+    return fresh.started;
+  }
+
+  /** A run from the storage; where that fails, what is known of it here. */
+  async function found(id: string): Promise<KeptRun> {
+    try {
+      const open = await openedStore();
+      return { ...(await open.loadRun(id)), rolloutSteps: await open.rolloutSteps(id) };
+    } catch (thrown) {
+      const known = last?.kept();
+      if (known?.record.id === id) return known;
+      throw thrown;
+    }
+  }
+
+  async function fileOf(id: string): Promise<Blob> {
+    const known = last?.kept()?.record.id === id ? last : null;
+    const history = known?.kept() ?? (await found(id));
+    const open = await openedStore().catch(() => null);
+    // In memory it may be newer than what a full storage holds.
+    const checkpoint = known?.checkpoint() ?? (await open?.loadCheckpoint(id))?.checkpoint ?? null;
+    const rollouts = (await open?.loadRollouts(id).catch(() => [])) ?? [];
+    const { exportRun } = await import('../src/share/run-file');
+    return exportRun({ history, rollouts, checkpoint });
+  }
+
+  function current(): Training {
+    if (training !== null) return training;
+    throw new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.');
+  }
+
+  const ordered = (order: (training: Training) => void): Promise<Reply<null>> =>
+    reply(() => {
+      order(current());
+      return null;
+    });
+
+  return {
+    connect: (pageBase, onEvent) =>
+      reply(() => {
+        base = pageBase;
+        emit = onEvent;
+        return capabilities();
+      }),
+    capabilities: () => reply(capabilities),
+
+    listRuns: () => reply(async () => (await openedStore()).listRuns()),
+    getRun: (id) => reply(() => found(id)),
+    getRollouts: (id, step) => reply(async () => (await openedStore()).loadRollouts(id, step)),
+    setNotes: (id, notes) =>
+      reply(async () => {
+        await (await openedStore()).updateRun(id, { notes });
+        return null;
+      }),
+    deleteRun: (id) =>
+      reply(async () => {
+        await (await openedStore()).deleteRun(id);
+        return null;
+      }),
+    runFile: (id) => reply(() => fileOf(id)),
+    openRunFile: (file) =>
+      reply(async () => {
+        const { importRun } = await import('../src/share/run-file');
+        const { history, rollouts, checkpoint } = await importRun(file);
+        return (await openedStore()).importRun(history, rollouts, checkpoint);
+      }),
+
+    start: (config, wish) => reply(() => begin(newRun(config, wish, openedStore, emit))),
+    resume: (id, wish) => reply(async () => begin(await keptRun(id, wish, await openedStore(), emit))),
+
+    pause: () => ordered(({ control }) => control.pause()),
+    step: () => ordered(({ control }) => control.step()),
+    goOn: () => ordered(({ control }) => control.goOn()),
+    stop: () => ordered(({ control }) => control.stop()),
+    keep: () => ordered(({ control }) => control.keep()),
+  };
+}

@@ -1,0 +1,215 @@
+/** One training, from the choice of the backend to its last event: opens, forwards, keeps, and obeys the visitor. */
+import { MarbleError, toErrorReport } from '../src/error';
+import type { Engine } from '../src/gpu/engine';
+import type { Policy } from '../src/model/policy';
+import type { Checkpoint, TrainerEvent } from '../src/rl/events';
+import { acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
+import { backendFor, modelSource } from './backend';
+import type { Beginning, OpenedRun } from './beginning';
+import { machineOf } from './machine';
+import type { ChosenBackend, KeptRun, WorkerEvent } from './protocol';
+import { createRunControl, type RunControl } from './run-control';
+import { createRunKeeper, type RunKeeper } from './run-keeper';
+
+export interface Surroundings {
+  /** The folder that holds index.html and `models/`. */
+  base: string;
+  wasmUrl: string;
+  emit: (event: WorkerEvent) => void;
+}
+
+export interface Training {
+  control: RunControl;
+  /** The run's id, once it trains. Rejects where it cannot begin. */
+  started: Promise<string>;
+  /** Resolves when all is over and released, however it ended. */
+  ended: Promise<void>;
+  /** What is known of the run so far, whether or not the storage took it; null before it trains. */
+  kept(): KeptRun | null;
+  /** The last checkpoint, whether or not the storage took it. */
+  checkpoint(): Checkpoint | null;
+}
+
+/** What training holds on to and gives back at its end. */
+interface Held {
+  lock: TrainerLock | null;
+  engine: Engine | null;
+  policy: Policy | null;
+}
+
+export function startTraining(beginning: Beginning, surroundings: Surroundings): Training {
+  const control = createRunControl();
+  const held: Held = { lock: null, engine: null, policy: null };
+  let run: OpenedRun | null = null;
+  let keeper: RunKeeper | null = null;
+
+  async function start(): Promise<string> {
+    run = await open(beginning, surroundings, control, held);
+    const { record } = run.kept;
+    keeper = createRunKeeper(run.store, record.id, (error) => surroundings.emit({ type: 'storage', error }));
+    surroundings.emit({ type: 'run', kept: run.kept });
+    surroundings.emit({ type: 'stage', stage: 'training' });
+    return record.id;
+  }
+
+  async function follow(): Promise<void> {
+    const { train } = await import('../src/index');
+    const events = train(held.engine!, held.policy!, beginning.config, run!.resume ?? undefined, {
+      signal: control.signal,
+      checkpointRequested: () => control.checkpointWanted(),
+    });
+    const { lost } = held.engine!;
+    // What waits for a lost device may never be told so: the loss itself ends the wait.
+    const loss = lost.then((error) => surroundings.emit({ type: 'lost', error: toErrorReport(error) }));
+    const following = forward(remembered(events, run!.kept), run!.resume?.step ?? 0, {
+      control,
+      keeper: keeper!,
+      emit: surroundings.emit,
+    });
+    await Promise.race([following, loss]);
+  }
+
+  const started = start();
+  const ended = started
+    .then(follow)
+    .catch((thrown: unknown) => {
+      // What is thrown before the start is the answer to the page's call; later it is an event.
+      if (keeper !== null) surroundings.emit({ type: 'failed', error: toErrorReport(thrown) });
+    })
+    .finally(() => {
+      held.policy?.dispose();
+      held.engine?.dispose();
+      held.lock?.release();
+    });
+  return {
+    control,
+    started,
+    ended,
+    kept: () => run && run.kept,
+    checkpoint: () => keeper?.latest() ?? run?.resume ?? null,
+  };
+}
+
+/** Takes the lock, chooses and opens the backend, loads the model, and only then writes the run down. */
+async function open(
+  beginning: Beginning,
+  surroundings: Surroundings,
+  control: RunControl,
+  held: Held,
+): Promise<OpenedRun> {
+  const { config, wish, before } = beginning;
+  const { emit, base, wasmUrl } = surroundings;
+  const unlessStopped = (): void => {
+    if (!control.stopping) return;
+    throw new MarbleError('app/stopped-early', 'The run was stopped before it began.', 'Start it again.');
+  };
+  emit({ type: 'stage', stage: 'opening' });
+  held.lock = await acquireTrainerLock();
+  if (held.lock === null) {
+    throw new MarbleError(
+      'store/other-tab',
+      'Another tab of this browser is training.',
+      'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
+    );
+  }
+  const library = await import('../src/index');
+  if (wish === 'automatic' && before === null) emit({ type: 'stage', stage: 'timing' });
+  const choice = await backendFor(library, config, wish, before, { base, wasmUrl });
+  unlessStopped();
+  emit({ type: 'stage', stage: 'loading' });
+  held.engine = await library.openEngine({ backend: choice.backend, wasmUrl });
+  const lora = config.training.mode === 'lora' ? config.training : undefined;
+  held.policy = await library.loadPolicy(held.engine, modelSource(config, base), { lora });
+  unlessStopped();
+  const backend: ChosenBackend = { ...choice, adapter: held.engine.capabilities?.adapterName ?? null };
+  return beginning.open({ ...machineOf(), backend });
+}
+
+/** Writes into `kept` what passes by, so that a run can be taken as a file though the storage failed. */
+async function* remembered(events: AsyncIterable<TrainerEvent>, kept: KeptRun): AsyncGenerator<TrainerEvent> {
+  for await (const event of events) {
+    if (event.type === 'step') {
+      kept.steps.push(event.record);
+      kept.record.step = event.record.step;
+    } else if (event.type === 'eval') {
+      const { report, collapse, forecast } = event;
+      kept.evals.push({ report, collapse, ...(forecast && { forecast }) });
+    } else if (event.type === 'alert') {
+      kept.alerts.push(event.alert);
+    } else if (event.type === 'checkpoint') {
+      kept.record.checkpointStep = event.checkpoint.step;
+    }
+    yield event;
+  }
+}
+
+interface Following {
+  control: RunControl;
+  keeper: RunKeeper;
+  emit: (event: WorkerEvent) => void;
+}
+
+/** @param step - steps taken before, where the run goes on */
+async function forward(
+  events: AsyncIterable<TrainerEvent>,
+  step: number,
+  { control, keeper, emit }: Following,
+): Promise<void> {
+  let taken = step;
+  for await (const event of events) {
+    switch (event.type) {
+      case 'checkpoint': {
+        const isKept = await keeper.checkpoint(event.checkpoint, event.best === true);
+        if (isKept) emit({ type: 'kept', step: taken });
+        if (await halted(taken, { control, keeper, emit })) return;
+        break;
+      }
+      case 'progress':
+        // A step's records are complete when the next one begins.
+        if (event.phase === 'rollout' && event.fraction === 0) await keeper.flush();
+        emit(event);
+        break;
+      case 'lost':
+        // The page opens a new worker and goes on: in the store the run stays as one that was cut off.
+        emit(event);
+        return;
+      case 'done':
+      case 'failed':
+        keeper.add(event);
+        await keeper.flush();
+        emit(event);
+        return;
+      case 'step':
+        taken = event.record.step;
+        keeper.add(event);
+        emit(event);
+        break;
+      case 'rollouts':
+      case 'eval':
+      case 'alert':
+        keeper.add(event);
+        emit(event);
+        break;
+      case 'paused':
+        break;
+    }
+  }
+  // An aborted trainer just ends.
+  await keeper.flush();
+  await keeper.status('stopped');
+  emit({ type: 'stopped', step: taken });
+}
+
+/** At a checkpoint: stands still while the visitor wants it, and says whether the run ends here. */
+async function halted(step: number, { control, keeper, emit }: Following): Promise<boolean> {
+  if (control.standsStill()) {
+    await keeper.status('paused');
+    emit({ type: 'paused', step });
+    await control.released();
+    if (!control.stopping) await keeper.status('running');
+  }
+  if (!control.stopping) return false;
+  await keeper.status('stopped');
+  emit({ type: 'stopped', step });
+  return true;
+}
