@@ -111,11 +111,12 @@ function quantise(values: Float32Array, outputs: number, inputs: number): Weight
   };
 }
 
-/** Standard deviation of a random start, Qwen's and Llama's own; norms start at 1, biases at 0. */
-const INITIAL_DEVIATION = 0.02;
-
-/** A trainable random start from a seed; every tensor has a stream of its own. `deviation` of the matrices. */
-export function randomSupply(seed: number, deviation = INITIAL_DEVIATION): TensorSupply {
+/**
+ * A trainable random start from a seed: matrices normal with `deviation`, norms at 1, biases at 0. Every tensor has a
+ * stream of its own. Large models take 0.02; for a hidden size below 100 that is too little to learn from, and
+ * 1 / sqrt(hidden size) does.
+ */
+export function randomSupply(seed: number, deviation: number): TensorSupply {
   let stream = 0;
   return {
     matrix(_name, outputs, inputs) {
