@@ -5,7 +5,6 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './shape';
-import { fused } from './twin';
 
 export interface RopeTables {
   positions: number;
@@ -23,9 +22,9 @@ export interface Rotation {
   tables: RopeTables;
   /** [rows] int32 */
   positions: tf.Tensor1D;
-  /** [rows, 1, half]: the tables' rows at `positions`, for the plain twin only */
-  cos: tf.Tensor3D | null;
-  sin: tf.Tensor3D | null;
+  /** [rows, 1, half]: the tables' rows at `positions`, for the plain twin */
+  cos: tf.Tensor3D;
+  sin: tf.Tensor3D;
 }
 
 /** Tables for positions 0 to `positions` - 1. The caller disposes of them with `disposeTables`. */
@@ -62,15 +61,15 @@ export function rotationAt(tables: RopeTables, positions: Int32Array): Rotation 
   return {
     tables,
     positions: tf.tensor1d(positions, 'int32'),
-    cos: fused() ? null : rowsOf(tables.cosValues),
-    sin: fused() ? null : rowsOf(tables.sinValues),
+    cos: rowsOf(tables.cosValues),
+    sin: rowsOf(tables.sinValues),
   };
 }
 
 export function disposeRotation({ positions, cos, sin }: Rotation): void {
   positions.dispose();
-  cos?.dispose();
-  sin?.dispose();
+  cos.dispose();
+  sin.dispose();
 }
 
 /** @param x [rows, heads, headDim] @returns [rows, heads, headDim] */
@@ -80,27 +79,38 @@ export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
   return ropePlain(x, rotation);
 }
 
-/** The plain twin. */
+/**
+ * The plain twin: x * [cos, cos] + (x J) * [sin, sin], where J takes (first, second) to (-second, first). As a product
+ * it is several times faster on wasm than slicing the halves and joining them again.
+ */
 export function ropePlain(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
-  const cos = rotation.cos!;
-  const sin = rotation.sin!;
+  const [rows, heads, headDim] = x.shape;
   /** Turns by the angle, or back for the gradient. */
-  const turn = (input: tf.Tensor, direction: 1 | -1): tf.Tensor3D => {
-    const [rows, heads, headDim] = input.shape;
-    const half = headDim / 2;
-    const first = tf.slice(input, [0, 0, 0], [rows, heads, half]);
-    const second = tf.slice(input, [0, 0, half], [rows, heads, half]);
-    const across = direction === 1 ? tf.sub : tf.add;
-    const along = direction === 1 ? tf.add : tf.sub;
-    return tf.concat(
-      [across(tf.mul(first, cos), tf.mul(second, sin)), along(tf.mul(second, cos), tf.mul(first, sin))],
-      2,
-    ) as tf.Tensor3D;
-  };
+  const turn = (input: tf.Tensor, direction: 1 | -1): tf.Tensor3D =>
+    tf.tidy(() => {
+      const cos = tf.concat([rotation.cos, rotation.cos], 2); // [rows, 1, headDim]
+      const sin = tf.concat([rotation.sin, rotation.sin], 2);
+      const swapped = tf.matMul(
+        tf.reshape(input, [rows * heads, headDim]) as tf.Tensor2D,
+        halfSwap(headDim, direction),
+      );
+      return tf.add(tf.mul(input, cos), tf.mul(tf.reshape(swapped, [rows, heads, headDim]), sin)) as tf.Tensor3D;
+    });
   const rotate = tf.customGrad((...args) => {
     const [input, save] = args as unknown as [tf.Tensor3D, tf.GradSaveFunc];
     save([]);
     return { value: turn(input, 1), gradFunc: (dy: tf.Tensor) => turn(dy, -1) };
   });
   return tf.tidy(() => rotate(x) as tf.Tensor3D);
+}
+
+/** J, or its transpose for the way back: [headDim, headDim]. */
+function halfSwap(headDim: number, direction: 1 | -1): tf.Tensor2D {
+  const half = headDim / 2;
+  const values = new Float32Array(headDim * headDim);
+  for (let i = 0; i < half; i++) {
+    values[(half + i) * headDim + i] = -direction;
+    values[i * headDim + half + i] = direction;
+  }
+  return tf.tensor2d(values, [headDim, headDim]);
 }
