@@ -27,7 +27,6 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     backend: { type: 'string', default: 'wasm' },
     out: { type: 'string' },
-    deviation: { type: 'string', default: '0.02' },
   },
 });
 const size = values.size as keyof typeof sizes;
@@ -59,7 +58,7 @@ const config = parseModelConfig(configJson);
 const policy = createTransformerPolicy({
   engine,
   config,
-  weights: await buildWeights(config, randomSupply(seed, Number(values.deviation))),
+  weights: await buildWeights(config, randomSupply(seed, 1 / Math.sqrt(config.hiddenSize))),
   tokenizer: createTokenizer(tokenizerJson, tokenizerConfig),
   lora: null,
   configJson,

@@ -1,0 +1,131 @@
+/**
+ * Runs a preset from several seeds in Node and reports what each gave, won or lost: one JSON line per run and a
+ * Markdown table at the end, the source of docs/results.md.
+ *
+ *   node scripts/run.mjs scripts/collapse-runs.ts --preset micro-collapse --seeds 1,2,3 [--model folder] [--out file]
+ */
+import { appendFile, readdir, readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import {
+  loadPolicy,
+  openEngine,
+  presets,
+  train,
+  type BackendName,
+  type CollapseReport,
+  type EvalReport,
+  type RunConfig,
+} from '../src/index';
+
+const { values } = parseArgs({
+  options: {
+    preset: { type: 'string', default: 'micro-collapse' },
+    seeds: { type: 'string', default: '1,2,3' },
+    backend: { type: 'string', default: 'wasm' },
+    steps: { type: 'string' },
+    model: { type: 'string' },
+    out: { type: 'string' },
+  },
+});
+
+interface RunResult {
+  preset: string;
+  model: string;
+  seed: number;
+  backend: string;
+  steps: number;
+  seconds: number;
+  before: EvalReport;
+  after: EvalReport;
+  collapse: CollapseReport;
+}
+
+async function modelFiles(folder: string): Promise<Record<string, Blob>> {
+  const names = await readdir(folder);
+  const files = await Promise.all(
+    names.map(
+      async (name) => [name, new Blob([new Uint8Array(await readFile(`${folder}/${name}`))])] as const,
+    ),
+  );
+  return Object.fromEntries(files);
+}
+
+async function runOnce(config: RunConfig, folder: string, backend: BackendName): Promise<RunResult> {
+  const engine = await openEngine({ backend });
+  const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
+  const started = performance.now();
+  const evals: { report: EvalReport; collapse: CollapseReport }[] = [];
+  for await (const event of train(engine, policy, config)) {
+    if (event.type === 'eval') {
+      evals.push(event);
+      const { step, overall, meanLength, traceValidity } = event.report;
+      console.log(
+        `seed ${config.seed} step ${step}: accuracy ${overall.accuracy.toFixed(3)}, length ${meanLength.toFixed(1)}, validity ${traceValidity.toFixed(2)}`,
+      );
+    }
+    if (event.type === 'alert') console.log(`  ${event.alert.code}: ${event.alert.cause}`);
+    if (event.type === 'failed') throw new Error(`${event.error.code}: ${event.error.message}`);
+  }
+  const seconds = (performance.now() - started) / 1000;
+  policy.dispose();
+  engine.dispose();
+  const { preset, seed, steps } = config;
+  return {
+    preset,
+    model: folder,
+    seed,
+    backend,
+    steps,
+    seconds,
+    before: evals[0].report,
+    after: evals[evals.length - 1].report,
+    collapse: evals[evals.length - 1].collapse,
+  };
+}
+
+const percent = (value: number): string => (100 * value).toFixed(0);
+
+function tableRow({ preset, seed, seconds, before, after, collapse }: RunResult): string {
+  const pair = (read: (report: EvalReport) => number, digits: (value: number) => string): string =>
+    `${digits(read(before))} → ${digits(read(after))}`;
+  const cells = [
+    preset,
+    String(seed),
+    pair(
+      (report) => report.meanLength,
+      (value) => value.toFixed(1),
+    ),
+    pair((report) => report.overall.accuracy, percent),
+    pair((report) => report.shortcutRight.accuracy, percent),
+    pair((report) => report.shortcutWrong.accuracy, percent),
+    pair((report) => report.heldOut['order 4']?.accuracy ?? NaN, percent),
+    pair(
+      (report) => report.traceValidity,
+      (value) => value.toFixed(2),
+    ),
+    collapse.collapsed ? 'yes' : 'no',
+    seconds.toFixed(0),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+if (!Object.hasOwn(presets, values.preset)) {
+  throw new Error(`--preset is ${values.preset}; it is one of ${Object.keys(presets).join(', ')}.`);
+}
+const results: RunResult[] = [];
+for (const seed of values.seeds.split(',').map(Number)) {
+  const preset = presets[values.preset];
+  const config = { ...preset, seed, steps: values.steps === undefined ? preset.steps : Number(values.steps) };
+  const name = preset.model.kind === 'embedded' ? preset.model.name : 'none';
+  const result = await runOnce(
+    config,
+    values.model ?? `public/models/${name}`,
+    values.backend as BackendName,
+  );
+  results.push(result);
+  if (values.out !== undefined) await appendFile(values.out, `${JSON.stringify(result)}\n`);
+}
+console.log(
+  '| preset | seed | length | accuracy % | shortcut right % | shortcut wrong % | order 4 % | validity | collapsed | s |\n|---|---|---|---|---|---|---|---|---|---|',
+);
+for (const result of results) console.log(tableRow(result));
