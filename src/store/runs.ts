@@ -170,6 +170,7 @@ export function createRunStore(use: UseStore): RunStore {
         updatedAt: now,
         machine,
       };
+      logs.set(record.id, createLog(record.id, 0));
       return use('readwrite', (store) => putRun(store, record));
     },
 

@@ -1,0 +1,120 @@
+/** The download of one file into its parts: what is missing, in order, and the search for a part that came wrong. */
+import type { RemoteFile } from '../model/remote-source';
+import { createSha256 } from './sha256';
+import {
+  digestOf,
+  partCount,
+  piecesOf,
+  putPart,
+  readPart,
+  type FileRecord,
+  type PartCache,
+} from './weight-parts';
+
+/** `repair`: the whole had the wrong hash, and the bad part is being looked for. */
+export type DownloadPhase = 'download' | 'repair';
+
+/**
+ * Fetches one part by several requests at once and keeps it.
+ *
+ * @param before - state of the file's SHA-256 before this part
+ * @returns the state behind it; behind the last part the digest
+ */
+export async function fetchPart(
+  remote: RemoteFile,
+  cache: PartCache,
+  record: FileRecord,
+  index: number,
+  before: string | undefined,
+  onPiece: (bytes: number) => void,
+): Promise<string> {
+  const reads = piecesOf(record, index).map(([start, end]) => remote.read(start, end));
+  for (const read of reads) read.catch(() => undefined); // the first failure is thrown below
+  const hash = createSha256(before);
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const digests: string[] = [];
+  for (const read of reads) {
+    const bytes = (await read) as Uint8Array<ArrayBuffer>;
+    digests.push(await digestOf(bytes));
+    hash.update(bytes);
+    pieces.push(bytes);
+    onPiece(bytes.length);
+  }
+  const state = index + 1 === partCount(record) ? hash.digest() : hash.state();
+  await putPart(cache, record, index, pieces, digests, state);
+  return state;
+}
+
+/** The file's digest from a part on, over what is kept. */
+async function digestFrom(
+  cache: PartCache,
+  record: FileRecord,
+  first: number,
+  before: string,
+): Promise<string> {
+  if (first === partCount(record)) return before;
+  const hash = createSha256(before);
+  for (let index = first; index < partCount(record); index += 1) {
+    const part = await readPart(cache, record, index);
+    for (const [start, end] of part === null ? [] : piecesOf(record, index)) {
+      const offset = index * record.sizes.part;
+      hash.update(new Uint8Array(await part!.blob.slice(start - offset, end - offset).arrayBuffer()));
+    }
+  }
+  return hash.digest();
+}
+
+/** Bytes of the file that are here, and those that have just come. */
+export type Report = (phase: DownloadPhase, received: number, arrived: number) => void;
+
+/** Goes on behind the parts that are here. @returns the digest of the file, and the parts that were fetched now */
+export async function fetchMissing(
+  remote: RemoteFile,
+  cache: PartCache,
+  record: FileRecord,
+  report: Report,
+): Promise<{ digest: string; fetched: number[] }> {
+  let state = createSha256().digest(); // of an empty file
+  let index = 0;
+  for (; index < partCount(record); index += 1) {
+    const part = await readPart(cache, record, index);
+    if (part === null) break;
+    state = part.state;
+  }
+  let received = Math.min(record.size, index * record.sizes.part);
+  report('download', received, 0);
+  const fetched: number[] = [];
+  for (; index < partCount(record); index += 1) {
+    state = await fetchPart(remote, cache, record, index, index === 0 ? undefined : state, (bytes) => {
+      received += bytes;
+      report('download', received, bytes);
+    });
+    fetched.push(index);
+  }
+  return { digest: state, fetched };
+}
+
+/**
+ * A whole file with the wrong hash: its parts are fetched again, one by one, until one comes differently and the hash
+ * holds. Once over the file, no more.
+ */
+export async function repair(
+  remote: RemoteFile,
+  cache: PartCache,
+  record: FileRecord,
+  report: Report,
+): Promise<boolean> {
+  let state: string | undefined;
+  let received = 0;
+  for (let index = 0; index < partCount(record); index += 1) {
+    const before = await readPart(cache, record, index);
+    state = await fetchPart(remote, cache, record, index, state, (bytes) => {
+      received += bytes;
+      report('repair', received, bytes);
+    });
+    const after = await readPart(cache, record, index);
+    const changed = String(before?.digests) !== String(after?.digests);
+    if (changed && (await digestFrom(cache, record, index + 1, state)) === record.sha256) return true;
+  }
+  return state === record.sha256;
+}
