@@ -1,0 +1,191 @@
+/**
+ * Sweeps: many runs from one configuration, one after another. What varies is named by axes, and their product in a
+ * fixed order is the queue, so that a sweep that was interrupted goes on where it stopped. Runs that differ by their
+ * seed alone are then compared as one arm, because a single seed proves nothing.
+ */
+import type { Policy } from '../model/policy';
+import { algorithms } from './algorithm';
+import type { AlgorithmName, ModelChoice, RunConfig } from './config';
+import type { Checkpoint, TrainerEvent } from './events';
+import { addToReport, newReport, summarise, type RunReport, type RunSummary } from './report';
+import { deviation, mean } from './statistics';
+import { train, type TrainOptions } from './trainer';
+
+/** What may vary; an axis that is not given stays as the base has it. */
+export interface SweepAxes {
+  model?: readonly ModelChoice[];
+  algorithm?: readonly AlgorithmName[];
+  reward?: readonly RunConfig['reward']['preset'][];
+  klCoefficient?: readonly number[];
+  temperature?: readonly number[];
+  learningRate?: readonly number[];
+  dropShortcutRight?: readonly number[];
+  /** Sets of training orders. */
+  orders?: readonly (readonly number[])[];
+  seed?: readonly number[];
+}
+
+export interface SweepRun {
+  /** What differs from the base besides the seed: `kl 0.05, temperature 0.6`; empty for the base itself. */
+  arm: string;
+  config: RunConfig;
+}
+
+export interface ArmComparison {
+  arm: string;
+  runs: number;
+  collapsed: number;
+  /** Over the arm's runs; the deviation is Bessel's. */
+  lengthRatio: { mean: number; deviation: number };
+  accuracyChange: { mean: number; deviation: number };
+  accuracy: { mean: number; deviation: number };
+  shortcutWrong: { mean: number; deviation: number };
+}
+
+interface Axis<Value> {
+  label(value: Value): string;
+  apply(config: RunConfig, value: Value): RunConfig;
+}
+
+type AxisValue<Name extends keyof SweepAxes> = NonNullable<SweepAxes[Name]>[number];
+
+/** In the order of the queue: the last varies fastest. */
+const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
+  model: {
+    label: (model) =>
+      model.kind === 'embedded' ? model.name : model.kind === 'hub' ? model.repository : model.url,
+    apply: (config, model) => ({ ...config, model }),
+  },
+  algorithm: {
+    label: (name) => name,
+    apply: (config, name) => ({ ...config, algorithm: algorithms[name] }),
+  },
+  reward: {
+    label: (preset) => `${preset} reward`,
+    apply: (config, preset) => ({ ...config, reward: { preset } }),
+  },
+  klCoefficient: {
+    label: (value) => `kl ${value}`,
+    apply: (config, coefficient) => ({
+      ...config,
+      algorithm: { ...config.algorithm, kl: { ...config.algorithm.kl, coefficient } },
+    }),
+  },
+  temperature: {
+    label: (value) => `temperature ${value}`,
+    apply: (config, temperature) => ({ ...config, rollout: { ...config.rollout, temperature } }),
+  },
+  learningRate: {
+    label: (value) => `learning rate ${value}`,
+    apply: (config, learningRate) => ({ ...config, optimizer: { ...config.optimizer, learningRate } }),
+  },
+  dropShortcutRight: {
+    label: (value) => `shortcut dropped ${value}`,
+    apply: (config, dropShortcutRight) => ({ ...config, data: { ...config.data, dropShortcutRight } }),
+  },
+  orders: {
+    label: (orders) => `orders ${orders.join('')}`,
+    apply: (config, orders) => ({ ...config, data: { ...config.data, orders: [...orders] } }),
+  },
+  seed: { label: () => '', apply: (config, seed) => ({ ...config, seed }) },
+};
+
+/** Every combination of the axes' values, in a fixed order. */
+export function expandSweep(base: RunConfig, varied: SweepAxes): SweepRun[] {
+  let runs: SweepRun[] = [{ arm: '', config: base }];
+  for (const name of Object.keys(axes) as (keyof SweepAxes)[]) {
+    runs = alongAxis(runs, name, varied[name]);
+  }
+  return runs;
+}
+
+function alongAxis<Name extends keyof SweepAxes>(
+  runs: SweepRun[],
+  name: Name,
+  values: SweepAxes[Name],
+): SweepRun[] {
+  if (values === undefined) return runs;
+  const axis = axes[name] as Axis<AxisValue<Name>>;
+  return runs.flatMap(({ arm, config }) =>
+    (values as readonly AxisValue<Name>[]).map((value) => ({
+      arm: [arm, axis.label(value)].filter((part) => part !== '').join(', '),
+      config: axis.apply(config, value),
+    })),
+  );
+}
+
+/** What a sweep needs of its surroundings for one run; the policy is disposed of afterwards. */
+export interface OpenedRun {
+  policy: Policy;
+  options?: TrainOptions;
+}
+
+export type SweepEvent =
+  | { type: 'run'; index: number; event: TrainerEvent }
+  | { type: 'finished'; index: number; report: RunReport };
+
+/**
+ * Runs a queue in order.
+ *
+ * @param open loads the policy of a run, and its last checkpoint where it was interrupted
+ * @param finished indices of runs that are already done
+ */
+export async function* runSweep(
+  runs: readonly SweepRun[],
+  open: (run: SweepRun, index: number) => Promise<OpenedRun>,
+  finished: ReadonlySet<number> = new Set(),
+): AsyncGenerator<SweepEvent, void, void> {
+  for (const [index, run] of runs.entries()) {
+    if (finished.has(index)) continue;
+    const { policy, options } = await open(run, index);
+    let report = newReport(run.config);
+    try {
+      for await (const event of train(policy, run.config, options)) {
+        report = addToReport(report, event);
+        yield { type: 'run', index, event };
+      }
+    } finally {
+      policy.dispose();
+    }
+    if (options?.signal?.aborted === true) return;
+    yield { type: 'finished', index, report };
+  }
+}
+
+/** The last checkpoint that a sweep's events hold of a run, for `open` to resume from. */
+export function latestCheckpoint(events: readonly SweepEvent[], index: number): Checkpoint | undefined {
+  const saved = events.flatMap((entry) =>
+    entry.type === 'run' && entry.index === index && entry.event.type === 'checkpoint'
+      ? [entry.event.checkpoint]
+      : [],
+  );
+  return saved.at(-1);
+}
+
+/** One row per arm, in the order of the queue. Runs that never got to an evaluation are left out. */
+export function compareArms(
+  runs: readonly SweepRun[],
+  reports: readonly (RunReport | undefined)[],
+): ArmComparison[] {
+  const arms = new Map<string, RunSummary[]>();
+  runs.forEach(({ arm }, index) => {
+    const report = reports[index];
+    const summary = report === undefined ? null : summarise(report);
+    if (summary !== null) arms.set(arm, [...(arms.get(arm) ?? []), summary]);
+  });
+  return [...arms].map(([arm, summaries]) => {
+    const over = (value: (summary: RunSummary) => number): { mean: number; deviation: number } => {
+      const values = summaries.map(value);
+      return { mean: mean(values), deviation: deviation(values) };
+    };
+    return {
+      arm,
+      runs: summaries.length,
+      collapsed: summaries.filter(({ collapsed }) => collapsed).length,
+      lengthRatio: over(({ responseLength: { from, to } }) => (from === 0 ? 1 : to / from)),
+      accuracyChange: over(({ accuracy: { from, to } }) => to - from),
+      accuracy: over(({ accuracy }) => accuracy.to),
+      shortcutWrong: over(({ shortcutWrong }) => shortcutWrong.to),
+    };
+  });
+}

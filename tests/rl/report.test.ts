@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { addToReport, newReport, summarise, type RunReport } from '../../src/rl/report';
+import type { TrainerEvent } from '../../src/rl/events';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+
+const fold = (events: readonly TrainerEvent[], report: RunReport): RunReport =>
+  events.reduce(addToReport, report);
+
+describe('the run report', () => {
+  it('holds configuration, machine, every step, every evaluation and both ends of the rollouts', async () => {
+    const config = smallConfig();
+    const events = await eventsOf(await warmTable(), config);
+    const report = fold(events, newReport(config, { backend: 'table' }));
+    expect(report).toMatchObject({ config, machine: { backend: 'table' }, outcome: 'done', failure: null });
+    expect(report.steps).toEqual(ofType(events, 'step').map(({ record }) => record));
+    expect(report.evaluations.map((evaluation) => evaluation.report.step)).toEqual([0, 3, 6]);
+    expect(report.firstRollouts[0].step).toBe(1);
+    expect(report.lastRollouts[0].step).toBe(6);
+    expect(report.forecast).not.toBe(null);
+    expect(JSON.parse(JSON.stringify(report))).toEqual(report);
+  });
+
+  it('does not count twice what a resumed run says again', async () => {
+    const config = smallConfig({ checkpointEvery: 4 });
+    const events = await eventsOf(await warmTable(), config);
+    const resume = ofType(events, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 4)!.checkpoint;
+    const again = await eventsOf(await warmTable(), config, { resume });
+    const report = fold([...events, ...again], newReport(config));
+    expect(recordsOf(report.steps.map((record) => ({ type: 'step', record })))).toEqual(recordsOf(events));
+    expect(report.evaluations.map((evaluation) => evaluation.report.step)).toEqual([0, 3, 6]);
+    expect(lastCheckpoint(again).step).toBe(6);
+  });
+
+  it('says how a run failed', async () => {
+    const config = smallConfig({ data: { ...smallConfig().data, source: 'nowhere' } });
+    const report = fold(await eventsOf(await warmTable(), config), newReport(config));
+    expect(report.outcome).toBe('failed');
+    expect(report.failure).toContain('nowhere');
+    expect(summarise(report)).toBe(null);
+  });
+
+  it('sums up from step 0 to the last evaluation', async () => {
+    const config = smallConfig();
+    const report = fold(await eventsOf(await warmTable(), config), newReport(config));
+    const summary = summarise(report)!;
+    const [start, , end] = report.evaluations.map((evaluation) => evaluation.report);
+    expect(summary.steps).toBe(6);
+    expect(summary.accuracy).toEqual({ from: start.overall.accuracy, to: end.overall.accuracy });
+    expect(summary.responseLength).toEqual({ from: start.meanLength, to: end.meanLength });
+    expect(summary.heldOut['order 4']).toEqual({
+      from: start.heldOut['order 4'].accuracy,
+      to: end.heldOut['order 4'].accuracy,
+    });
+    const shares = Object.values(summary.timeShares).reduce((sum, share) => sum + share, 0);
+    expect(shares).toBeCloseTo(1, 6);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { algorithms } from '../../src/rl/algorithm';
+import type { OptimizerConfig, RunConfig } from '../../src/rl/config';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+import { expectWithin } from './close';
+
+const { optimizer, rollout } = smallConfig();
+const withOptimizer = (changes: Partial<OptimizerConfig>, more: Partial<RunConfig> = {}): RunConfig =>
+  smallConfig({ steps: 2, optimizer: { ...optimizer, ...changes }, ...more });
+
+describe('accumulation', () => {
+  it.each(['reinforce++', 'grpo', 'dr-grpo', 'rloo'] as const)(
+    'over micro-batches takes the same step as the whole batch (%s)',
+    async (name) => {
+      const algorithm = { algorithm: algorithms[name] };
+      const whole = await eventsOf(await warmTable(), withOptimizer({}, algorithm));
+      const parts = await eventsOf(await warmTable(), withOptimizer({ microBatch: 5 }, algorithm));
+      const before = lastCheckpoint(whole).policy.parameters;
+      lastCheckpoint(parts).policy.parameters.forEach((value, i) => expectWithin(1e-5, value, before[i]));
+      recordsOf(parts).forEach((record, i) => {
+        for (const metric of ['loss', 'kl', 'entropy', 'grad_norm', 'reward']) {
+          expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
+        }
+      });
+    },
+  );
+});
+
+describe('several updates per batch', () => {
+  it('take as many optimiser steps as passes times mini-batches', async () => {
+    const updatesOf = async (changes: Partial<OptimizerConfig>): Promise<number> =>
+      lastCheckpoint(await eventsOf(await warmTable(), withOptimizer(changes))).policy.updates;
+    expect(await updatesOf({})).toBe(2);
+    expect(await updatesOf({ passes: 3 })).toBe(6);
+    expect(await updatesOf({ passes: 2, miniBatches: 4 })).toBe(16);
+  });
+
+  it('begin at ratio 1 and then meet the clip', async () => {
+    const clipped = async (passes: number): Promise<number> => {
+      const events = await eventsOf(await warmTable(), withOptimizer({ passes, learningRate: 0.3 }));
+      return recordsOf(events)[0]['clip_ratio/region_mean'];
+    };
+    expect(await clipped(1)).toBe(0);
+    expect(await clipped(4)).toBeGreaterThan(0.01);
+  });
+});
+
+describe('terms of the objective', () => {
+  it('an adaptive KL raises its coefficient while the divergence is above the target', async () => {
+    const kl = { place: 'reward', coefficient: 0.05, estimator: 'k1', target: 1e-4, horizon: 100 } as const;
+    const events = await eventsOf(
+      await warmTable(),
+      smallConfig({ steps: 5, algorithm: { ...algorithms['reinforce++'], kl } }),
+    );
+    const coefficients = recordsOf(events).map((record) => record.kl_coefficient);
+    expect(coefficients[0]).toBe(0.05);
+    expect(coefficients[4]).toBeGreaterThan(0.05);
+  });
+
+  it.each(['k1', 'k2', 'k3'] as const)('a KL loss by %s is in the loss', async (estimator) => {
+    const kl = { ...algorithms.grpo.kl, coefficient: 0.5, estimator };
+    const lossAt2 = async (algorithm: RunConfig['algorithm']): Promise<number> =>
+      recordsOf(await eventsOf(await warmTable(), withOptimizer({}, { algorithm })))[1].loss;
+    expect(await lossAt2({ ...algorithms.grpo, kl })).not.toBe(await lossAt2(algorithms['dr-grpo']));
+  });
+
+  it('an entropy bonus keeps the policy more open', async () => {
+    const finalEntropy = async (entropyCoefficient: number): Promise<number> => {
+      const algorithm = { ...algorithms['reinforce++'], entropyCoefficient };
+      const events = await eventsOf(await warmTable(), smallConfig({ steps: 15, algorithm }));
+      return recordsOf(events)[14].entropy;
+    };
+    expect(await finalEntropy(1)).toBeGreaterThan(await finalEntropy(0));
+  });
+
+  it('an overlong response and a long one lose reward, in parts of their own', async () => {
+    const algorithm = { ...algorithms['reinforce++'], overlongBuffer: 10, lengthPenalty: 0.5 };
+    const events = await eventsOf(await warmTable(), withOptimizer({}, { algorithm }));
+    for (const { tokens, reward } of ofType(events, 'rollouts')[0].rollouts) {
+      const parts = Object.fromEntries(reward.parts.map(({ name, value }) => [name, value]));
+      const over = Math.min(10, Math.max(0, tokens - (rollout.maxNewTokens - 10)));
+      expect(parts.overlong + 0).toBe(-over / 10 + 0);
+      expect(parts.length).toBeCloseTo((-0.5 * tokens) / rollout.maxNewTokens, 12);
+      const total = Object.values(parts).reduce((sum, value) => sum + value, 0);
+      expect(reward.total).toBeCloseTo(total, 12);
+    }
+  });
+
+  it('masked truncated responses have no say', async () => {
+    const algorithm = { ...algorithms['dr-grpo'], maskTruncated: true };
+    const short = { algorithm, rollout: { ...rollout, maxNewTokens: 8 } };
+    const events = await eventsOf(await warmTable(), withOptimizer({}, short));
+    const all = ofType(events, 'rollouts')[0].rollouts;
+    expect(all.some(({ finished }) => !finished)).toBe(true);
+    for (const { finished, advantage } of all) if (!finished) expect(advantage + 0).toBe(0);
+  });
+});
+
+describe('early stopping', () => {
+  it('ends the run when accuracy has not risen for the given number of evaluations', async () => {
+    const evaluation = { every: 1, items: 8, seed: 7, patience: 2 };
+    const still = { ...optimizer, learningRate: 0 };
+    const events = await eventsOf(await warmTable(), smallConfig({ steps: 9, evaluation, optimizer: still }));
+    expect(events.at(-1)).toEqual({ type: 'done', step: 2 });
+    expect(lastCheckpoint(events).step).toBe(2);
+  });
+
+  it('marks the checkpoint of the best accuracy', async () => {
+    const config = smallConfig({ steps: 8, evaluation: { every: 2, items: 40, seed: 7, patience: 0 } });
+    const events = await eventsOf(await warmTable(), config);
+    const accuracies = ofType(events, 'eval').map(({ report }) => report.overall.accuracy);
+    const marked = ofType(events, 'checkpoint').filter(({ best }) => best === true);
+    const records = accuracies.flatMap((accuracy, i) =>
+      i > 0 && accuracy > Math.max(...accuracies.slice(0, i)) ? [2 * i] : [],
+    );
+    expect(marked.map(({ checkpoint }) => checkpoint.step)).toEqual(records);
+  });
+});
