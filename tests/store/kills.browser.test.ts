@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { chromiumFlags, findChromium } from '../fixtures/chromium';
+import { startLife } from './browser-life';
 import { servePage } from './page-server';
 
 const kills = Number(process.env.MARBLE_KILLS ?? 25);
@@ -15,23 +13,6 @@ interface Found {
   whole: boolean;
   fellBack: boolean;
   log: number[];
-}
-
-/** One life of a browser: from its start to its kill while a checkpoint is being written. */
-function startLife(profile: string, address: string): { kill: () => Promise<void> } {
-  const browser = spawn(
-    findChromium(),
-    [...chromiumFlags, '--disable-gpu', `--user-data-dir=${profile}`, `${address}/kills`],
-    { detached: true, stdio: 'ignore' },
-  );
-  const ended = once(browser, 'exit');
-  return {
-    // The browser, its storage process and its page all at once: nobody is left to finish a write.
-    kill: async () => {
-      process.kill(-browser.pid!, 'SIGKILL');
-      await ended;
-    },
-  };
 }
 
 describe('a browser killed while a checkpoint is being written', () => {
@@ -49,7 +30,7 @@ describe('a browser killed while a checkpoint is being written', () => {
         for (let life = 0; life <= kills; life += 1) {
           const acknowledged = saved;
           const attempted = writing;
-          const { kill } = startLife(profile, server.address);
+          const browser = startLife(profile, `${server.address}/kills`);
           let found: Found | undefined;
           let writes = 0;
           await new Promise<void>((resolve) => {
@@ -64,7 +45,7 @@ describe('a browser killed while a checkpoint is being written', () => {
             };
           });
           await wait((life * 7) % 25); // by turns over the whole of a write and a little beyond it
-          await kill();
+          await browser.kill();
           if (saved < writing) killedBeforeAcknowledged += 1;
 
           expect(found).toMatchObject({ whole: true, fellBack: false });
