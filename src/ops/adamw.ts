@@ -10,6 +10,8 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './shape';
+import { adamWFused, gradientNormFused } from './adamw.wgsl';
+import { fused } from './twin';
 
 export interface AdamWState {
   /** [size] each */
@@ -33,7 +35,8 @@ export interface AdamWSettings {
 /** Takes the step: the state's old tensors are disposed of and replaced. @param gradient [size] */
 export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
   expectShape('adamW', 'gradient', gradient, state.parameters.shape);
-  adamWPlain(state, gradient, settings);
+  if (fused()) adamWFused(state, gradient, settings);
+  else adamWPlain(state, gradient, settings);
 }
 
 /** The plain twin. */
@@ -58,6 +61,7 @@ export function adamWPlain(state: AdamWState, gradient: tf.Tensor1D, settings: A
 
 /** Euclidean norm of the gradient. */
 export async function gradientNorm(gradient: tf.Tensor1D): Promise<number> {
+  if (fused()) return gradientNormFused(gradient);
   const squares = tf.tidy(() => tf.sum(tf.mul(gradient, gradient)));
   const [sum] = await squares.data();
   squares.dispose();

@@ -8,6 +8,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { product } from './product';
 import { expectShape } from './shape';
+import { attentionFused } from './attention.wgsl';
+import { fused } from './twin';
 
 /**
  * @param q [batch, T, heads, headDim], already rotated
@@ -19,7 +21,7 @@ export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Te
   const [batch, length, , headDim] = q.shape;
   expectShape('attention', 'k', k, [batch, length, -1, headDim]);
   expectShape('attention', 'v', v, k.shape);
-  return attentionPlain(q, k, v);
+  return fused() ? attentionFused(q, k, v) : attentionPlain(q, k, v);
 }
 
 /** The plain twin. */
@@ -44,7 +46,7 @@ export function attentionPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): 
 }
 
 /** [T, T] with 0 where column <= row and -1e9 elsewhere. */
-function causalMask(length: number): tf.Tensor2D {
+export function causalMask(length: number): tf.Tensor2D {
   const mask = new Float32Array(length * length);
   for (let row = 0; row < length; row++) mask.fill(-1e9, row * length + row + 1, (row + 1) * length);
   return tf.tensor2d(mask, [length, length]);

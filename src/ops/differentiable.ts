@@ -1,15 +1,26 @@
 /**
  * A fused forward pass with its hand-written gradient, as one step on tfjs's tape. Where no gradient is being recorded
- * nothing is kept and nothing is wrapped.
+ * nothing is kept and nothing is wrapped. Gradients are given as functions, and only those that are asked for run:
+ * `tf.customGrad` would compute the gradient of a frozen weight and throw it away.
  */
 import * as tf from '@tensorflow/tfjs-core';
 
 export interface Differentiable<T extends tf.Tensor> {
   value: T;
-  /** Tensors that the gradient needs. */
+  /** Tensors that the gradient needs and that a tidy might dispose of. */
   saved: tf.Tensor[];
-  /** The gradient by every input, in the order of `inputs`. */
-  gradient: (dy: T, saved: tf.Tensor[]) => tf.Tensor[];
+  /** The gradient by every input, in the order of `inputs`, as functions that are called at most once. */
+  gradient: (dy: T, saved: tf.Tensor[]) => (() => tf.Tensor)[];
+}
+
+/** The two methods of tfjs's engine behind `tf.customGrad`. */
+interface TapeEngine {
+  isTapeOn(): boolean;
+  runKernelFunc(step: {
+    forwardFunc: (backend: unknown, save: tf.GradSaveFunc) => tf.Tensor;
+    backwardsFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => Record<number, () => tf.Tensor>;
+    inputs: Record<number, tf.Tensor>;
+  }): tf.Tensor;
 }
 
 /** @param inputs the tensors that gradients flow into: what `compute` reads beside them is constant */
@@ -18,14 +29,18 @@ export function differentiable<T extends tf.Tensor>(
   compute: () => Differentiable<T>,
 ): T {
   return tf.tidy(() => {
-    const recording = (tf.engine() as unknown as { isTapeOn(): boolean }).isTapeOn();
-    if (!recording) return compute().value;
-    const step = tf.customGrad((...args) => {
-      const save = args[args.length - 1] as unknown as tf.GradSaveFunc;
-      const { value, saved, gradient } = compute();
-      save(saved);
-      return { value, gradFunc: (dy: tf.Tensor, kept: tf.Tensor[]) => gradient(dy as T, kept) };
-    });
-    return step(...inputs);
+    const engine = tf.engine() as unknown as TapeEngine;
+    if (!engine.isTapeOn()) return compute().value;
+    let gradient: Differentiable<T>['gradient'];
+    return engine.runKernelFunc({
+      forwardFunc: (_, save) => {
+        const step = compute();
+        gradient = step.gradient;
+        save(step.saved);
+        return step.value;
+      },
+      backwardsFunc: (dy, saved) => Object.assign({}, gradient(dy as T, saved)),
+      inputs: Object.assign({}, inputs),
+    }) as T;
   });
 }

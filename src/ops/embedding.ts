@@ -7,10 +7,12 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Weight } from './linear';
 import { unpackWeight } from './linear';
 import { turned } from './product';
+import { embeddingFused } from './embedding.wgsl';
+import { fused } from './twin';
 
 /** @param ids [rows] int32, each below `table.outputs` @param table [vocabulary, width] @returns [rows, width] */
 export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
-  return embeddingPlain(ids, table);
+  return fused() ? embeddingFused(ids, table) : embeddingPlain(ids, table);
 }
 
 /** The plain twin. Up to `ONE_HOT_LIMIT` tokens the lookup is a product as well: wasm gathers slowly. */

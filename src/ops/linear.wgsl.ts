@@ -24,19 +24,19 @@ export function linearFused(x: tf.Tensor2D, weight: Weight, options: LinearOptio
   return differentiable(inputs, () => ({
     value: matrixProduct('nt', x, matrix, { bias, residual, scale }),
     saved: trainable ? [x] : [],
-    gradient: (dy: tf.Tensor2D, [input]) => {
-      const gradients: tf.Tensor[] = [matrixProduct('nn', dy, matrix, { scale })];
+    gradient: (dy, [input]) => {
+      const gradients: (() => tf.Tensor)[] = [() => matrixProduct('nn', dy, matrix, { scale })];
       if (trainable) {
-        const factor: StoredMatrix = {
+        const factor = (): StoredMatrix => ({
           format: 'f32',
           data: input,
           rows: input.shape[0],
           columns: weight.inputs,
-        };
-        gradients.push(matrixProduct('tn', dy, factor, { scale }));
+        });
+        gradients.push(() => matrixProduct('tn', dy, factor(), { scale }));
       }
-      if (bias) gradients.push(columnSumsFused(dy));
-      if (residual) gradients.push(tf.clone(dy));
+      if (bias) gradients.push(() => columnSumsFused(dy));
+      if (residual) gradients.push(() => tf.clone(dy));
       return gradients;
     },
   }));

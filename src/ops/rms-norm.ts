@@ -7,12 +7,14 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { columnSums } from './product';
 import { expectShape } from './shape';
+import { rmsNormFused } from './rms-norm.wgsl';
+import { fused } from './twin';
 
 /** @param x [rows, width] @param weight [width] @returns [rows, width] */
 export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   expectShape('rmsNorm', 'weight', weight, [x.shape[1]]);
   expectShape('rmsNorm', 'x', x, [-1, weight.shape[0]]);
-  return rmsNormPlain(x, weight, epsilon);
+  return fused() ? rmsNormFused(x, weight, epsilon) : rmsNormPlain(x, weight, epsilon);
 }
 
 /** The plain twin. */

@@ -5,6 +5,8 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './shape';
+import { fused } from './twin';
+import { ropeFused } from './rope.wgsl';
 
 export interface RopeTables {
   positions: number;
@@ -76,7 +78,7 @@ export function disposeRotation({ positions, cos, sin }: Rotation): void {
 export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
   expectShape('rope', 'rotation.positions', rotation.positions, [x.shape[0]]);
   expectShape('rope', 'x', x, [-1, -1, 2 * rotation.tables.half]);
-  return ropePlain(x, rotation);
+  return fused() ? ropeFused(x, rotation.positions, rotation.tables) : ropePlain(x, rotation);
 }
 
 /**
@@ -94,7 +96,10 @@ export function ropePlain(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
         tf.reshape(input, [rows * heads, headDim]) as tf.Tensor2D,
         halfSwap(headDim, direction),
       );
-      return tf.add(tf.mul(input, cos), tf.mul(tf.reshape(swapped, [rows, heads, headDim]), sin)) as tf.Tensor3D;
+      return tf.add(
+        tf.mul(input, cos),
+        tf.mul(tf.reshape(swapped, [rows, heads, headDim]), sin),
+      ) as tf.Tensor3D;
     });
   const rotate = tf.customGrad((...args) => {
     const [input, save] = args as unknown as [tf.Tensor3D, tf.GradSaveFunc];

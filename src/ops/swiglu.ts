@@ -5,11 +5,13 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './shape';
+import { swigluFused } from './swiglu.wgsl';
+import { fused } from './twin';
 
 /** @param gate [rows, width] @param up [rows, width] @returns [rows, width] */
 export function swiglu(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
   expectShape('swiglu', 'up', up, gate.shape);
-  return swigluPlain(gate, up);
+  return fused() ? swigluFused(gate, up) : swigluPlain(gate, up);
 }
 
 /** The plain twin. */

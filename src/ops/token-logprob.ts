@@ -9,6 +9,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Weight } from './linear';
 import { linearPlain } from './linear';
 import { expectShape } from './shape';
+import { tokenLogprobFused } from './token-logprob.wgsl';
+import { fused } from './twin';
 
 /**
  * @param h [rows, width]
@@ -24,7 +26,9 @@ export function tokenLogprob(
 ): tf.Tensor2D {
   expectShape('tokenLogprob', 'h', h, [-1, head.inputs]);
   expectShape('tokenLogprob', 'tokens', tokens, [h.shape[0]]);
-  return tokenLogprobPlain(h, head, tokens, temperature);
+  return fused()
+    ? tokenLogprobFused(h, head, tokens, temperature)
+    : tokenLogprobPlain(h, head, tokens, temperature);
 }
 
 /** The plain twin. */

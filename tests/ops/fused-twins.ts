@@ -16,7 +16,9 @@ export function randomTensor<R extends tf.Rank>(
 }
 
 export const seeded = (name: string): Random =>
-  createRandom([...name].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, 7));
+  createRandom(
+    Array.from(name).reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, 7),
+  );
 
 /** Fills pooled buffers of these sizes with NaN: an op that leaves an element unwritten or reads past its inputs shows it. */
 export function poison(...shapes: (readonly number[])[]): void {

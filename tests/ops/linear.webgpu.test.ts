@@ -85,7 +85,7 @@ describe.each(['f32', 'bf16', 'int8'] as const)('linear with %s weights', (forma
           const trained = used.format === 'f32' && used.trainable ? { ...used, data: data! } : used;
           return twin(input, trained, { bias: b, residual: r, scale: 0.7 });
         })([x, bias, residual, ...(plain.trainable ? [plain.data] : [])], dy);
-      const fused = gradients((input, w, o = {}) => linearFused(input, w, o), weight);
+      const fused = gradients((input, w, o) => linearFused(input, w, o ?? {}), weight);
       const expected = gradients(linearPlain, plain);
       for (let i = 0; i < fused.length; i++) await expectClose(fused[i], expected[i]);
     },

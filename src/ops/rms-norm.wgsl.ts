@@ -1,0 +1,89 @@
+/** The fused twin of `rmsNorm`: one workgroup per row, whose 64 shares of a sum are added in a fixed order. */
+import type * as tf from '@tensorflow/tfjs-core';
+import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
+import { weightedColumnSums } from './column-sums.wgsl';
+import { differentiable } from './differentiable';
+
+const THREADS = 64;
+
+/** `sum_shares(lane, value)`: the sum of `value` over the workgroup, in every invocation. */
+const sumShares = `
+var<workgroup> shares: array<f32, ${THREADS}>;
+fn sum_shares(lane: u32, value: f32) -> f32 {
+  workgroupBarrier();
+  shares[lane] = value;
+  workgroupBarrier();
+  for (var half = ${THREADS / 2}u; half > 0u; half >>= 1u) {
+    if (lane < half) { shares[lane] += shares[lane + half]; }
+    workgroupBarrier();
+  }
+  return shares[0];
+}`;
+
+const forward = defineKernel({
+  name: 'rms norm',
+  inputs: { x: 'f32', weight: 'f32' },
+  outputs: { y: 'f32' },
+  uniforms: { rows: 'u32', width: 'u32', epsilon: 'f32' },
+  workgroupSize: [THREADS, 1, 1],
+  declarations: sumShares,
+  body: `
+    let row = group.y * groups.x + group.x;
+    let begin = min(row, uniforms.rows - 1u) * uniforms.width;
+    var squares = 0.0;
+    for (var i = lane; i < uniforms.width; i += ${THREADS}u) { squares += x[begin + i] * x[begin + i]; }
+    let inverse = inverseSqrt(sum_shares(lane, squares) / f32(uniforms.width) + uniforms.epsilon);
+    if (row >= uniforms.rows) { return; }
+    for (var i = lane; i < uniforms.width; i += ${THREADS}u) { y[begin + i] = x[begin + i] * inverse * weight[i]; }`,
+});
+
+const backward = defineKernel({
+  name: 'rms norm backward',
+  inputs: { x: 'f32', weight: 'f32', dy: 'f32' },
+  outputs: { dx: 'f32', inverses: 'f32' },
+  uniforms: { rows: 'u32', width: 'u32', epsilon: 'f32' },
+  workgroupSize: [THREADS, 1, 1],
+  declarations: sumShares,
+  body: `
+    let row = group.y * groups.x + group.x;
+    let begin = min(row, uniforms.rows - 1u) * uniforms.width;
+    var squares = 0.0;
+    var along = 0.0;
+    for (var i = lane; i < uniforms.width; i += ${THREADS}u) {
+      squares += x[begin + i] * x[begin + i];
+      along += dy[begin + i] * weight[i] * x[begin + i];
+    }
+    let width = f32(uniforms.width);
+    let inverse = inverseSqrt(sum_shares(lane, squares) / width + uniforms.epsilon);
+    let pull = inverse * inverse * sum_shares(lane, along) / width;
+    if (row >= uniforms.rows) { return; }
+    for (var i = lane; i < uniforms.width; i += ${THREADS}u) {
+      dx[begin + i] = inverse * (dy[begin + i] * weight[i] - x[begin + i] * pull);
+    }
+    if (lane == 0u) { inverses[row] = inverse; }`,
+});
+
+export function rmsNormFused(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+  const [rows, width] = x.shape;
+  const uniforms = { rows, width, epsilon };
+  const workgroups = foldedWorkgroups(rows);
+  return differentiable([x, weight], () => {
+    const y = emptyTensor<tf.Rank.R2>([rows, width]);
+    runKernel(forward, { inputs: { x, weight }, outputs: { y }, uniforms, workgroups });
+    return {
+      value: y,
+      saved: [x, weight],
+      gradient: (dy, [xSaved, weightSaved]) => {
+        const dx = emptyTensor<tf.Rank.R2>([rows, width]);
+        const inverses = emptyTensor<tf.Rank.R1>([rows]);
+        runKernel(backward, {
+          inputs: { x: xSaved, weight: weightSaved, dy },
+          outputs: { dx, inverses },
+          uniforms,
+          workgroups,
+        });
+        return [() => dx, () => weightedColumnSums(dy, xSaved as tf.Tensor2D, inverses)];
+      },
+    };
+  });
+}

@@ -1,0 +1,55 @@
+/** The fused twin of `swiglu`: one kernel forward, one for both gradients. */
+import type * as tf from '@tensorflow/tfjs-core';
+import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
+import { differentiable } from './differentiable';
+
+const index = `
+  let i = (group.y * groups.x + group.x) * 64u + lane;
+  if (i >= uniforms.size) { return; }`;
+
+const forward = defineKernel({
+  name: 'swiglu',
+  inputs: { gate: 'f32', up: 'f32' },
+  outputs: { y: 'f32' },
+  uniforms: { size: 'u32' },
+  workgroupSize: [64, 1, 1],
+  body: `${index}
+    y[i] = gate[i] / (1.0 + exp(-gate[i])) * up[i];`,
+});
+
+const backward = defineKernel({
+  name: 'swiglu backward',
+  inputs: { gate: 'f32', up: 'f32', dy: 'f32' },
+  outputs: { d_gate: 'f32', d_up: 'f32' },
+  uniforms: { size: 'u32' },
+  workgroupSize: [64, 1, 1],
+  body: `${index}
+    let g = gate[i];
+    let s = 1.0 / (1.0 + exp(-g));
+    d_gate[i] = dy[i] * up[i] * s * (1.0 + g * (1.0 - s));
+    d_up[i] = dy[i] * g * s;`,
+});
+
+export function swigluFused(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
+  const uniforms = { size: gate.size };
+  const workgroups = foldedWorkgroups(Math.ceil(gate.size / 64));
+  return differentiable([gate, up], () => {
+    const y = emptyTensor<tf.Rank.R2>(gate.shape);
+    runKernel(forward, { inputs: { gate, up }, outputs: { y }, uniforms, workgroups });
+    return {
+      value: y,
+      saved: [gate, up],
+      gradient: (dy, [gateSaved, upSaved]) => {
+        const dGate = emptyTensor<tf.Rank.R2>(gate.shape);
+        const dUp = emptyTensor<tf.Rank.R2>(gate.shape);
+        runKernel(backward, {
+          inputs: { gate: gateSaved, up: upSaved, dy },
+          outputs: { d_gate: dGate, d_up: dUp },
+          uniforms,
+          workgroups,
+        });
+        return [() => dGate, () => dUp];
+      },
+    };
+  });
+}

@@ -1,0 +1,171 @@
+import '../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/gpu/engine';
+import { openEngine } from '../../src/gpu/engine';
+import { adamWPlain, type AdamWState } from '../../src/ops/adamw';
+import { adamWFused, gradientNormFused } from '../../src/ops/adamw.wgsl';
+import { embeddingPlain } from '../../src/ops/embedding';
+import { embeddingFused } from '../../src/ops/embedding.wgsl';
+import { rmsNormPlain } from '../../src/ops/rms-norm';
+import { rmsNormFused } from '../../src/ops/rms-norm.wgsl';
+import { disposeTables, ropePlain, ropeTables, rotationAt } from '../../src/ops/rope';
+import { ropeFused } from '../../src/ops/rope.wgsl';
+import { swigluPlain } from '../../src/ops/swiglu';
+import { swigluFused } from '../../src/ops/swiglu.wgsl';
+import { withPlainTwins } from '../../src/ops/twin';
+import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './fused-twins';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+/** Values and all gradients of one twin equal the other's. */
+async function expectTwins(
+  fused: (...inputs: tf.Tensor[]) => tf.Tensor,
+  plain: (...inputs: tf.Tensor[]) => tf.Tensor,
+  inputs: tf.Tensor[],
+  dy: tf.Tensor,
+): Promise<void> {
+  poison(dy.shape, ...inputs.map((input) => input.shape));
+  await expectClose(fused(...inputs), plain(...inputs));
+  const actual = tf.grads((...args: tf.Tensor[]) => fused(...args))(inputs, dy);
+  const expected = tf.grads((...args: tf.Tensor[]) => plain(...args))(inputs, dy);
+  for (let i = 0; i < inputs.length; i++) await expectClose(actual[i], expected[i]);
+}
+
+describe.each([
+  [1, 7],
+  [3, 64],
+  [131, 130],
+])('with %i rows of %i', (rows, width) => {
+  it('rmsNorm equals its plain twin', async () => {
+    const random = seeded(`norm ${rows}`);
+    const inputs = [randomTensor(random, [rows, width], 3), randomTensor(random, [width])];
+    await expectTwins(
+      (x, weight) => rmsNormFused(x as tf.Tensor2D, weight as tf.Tensor1D, 1e-5),
+      (x, weight) => rmsNormPlain(x as tf.Tensor2D, weight as tf.Tensor1D, 1e-5),
+      inputs,
+      randomTensor(random, [rows, width]),
+    );
+  });
+
+  it('swiglu equals its plain twin', async () => {
+    const random = seeded(`swiglu ${rows}`);
+    const inputs = [randomTensor(random, [rows, width], 4), randomTensor(random, [rows, width])];
+    await expectTwins(
+      (gate, up) => swigluFused(gate as tf.Tensor2D, up as tf.Tensor2D),
+      (gate, up) => swigluPlain(gate as tf.Tensor2D, up as tf.Tensor2D),
+      inputs,
+      randomTensor(random, [rows, width]),
+    );
+  });
+
+  it('embedding equals its plain twin, with repeated and absent tokens', async () => {
+    const random = seeded(`embedding ${rows}`);
+    const vocabulary = 150;
+    const ids = tf.tensor1d(
+      Int32Array.from({ length: rows }, () => random.integer(vocabulary >> 1)),
+      'int32',
+    );
+    const weight = { format: 'f32' as const, outputs: vocabulary, inputs: width, trainable: true };
+    await expectTwins(
+      (data) => embeddingFused(ids, { ...weight, data: data as tf.Tensor2D }),
+      (data) => embeddingPlain(ids, { ...weight, data: data as tf.Tensor2D }),
+      [randomTensor(random, [vocabulary, width])],
+      randomTensor(random, [rows, width]),
+    );
+  });
+});
+
+it.each([
+  [5, 3, 8],
+  [70, 1, 6],
+])('rope of %i rows, %i heads of %i equals its plain twin', async (rows, heads, headDim) => {
+  const random = seeded(`rope ${rows}`);
+  const tables = ropeTables(200, headDim, 10000);
+  const positions = Int32Array.from({ length: rows }, () => random.integer(200));
+  const plainRotation = await withPlainTwins(() => rotationAt(tables, positions));
+  await expectTwins(
+    (x) => ropeFused(x as tf.Tensor3D, plainRotation.positions, tables),
+    (x) => ropePlain(x as tf.Tensor3D, plainRotation),
+    [randomTensor(random, [rows, heads, headDim])],
+    randomTensor(random, [rows, heads, headDim]),
+  );
+  disposeTables(tables);
+});
+
+describe('adamW', () => {
+  const settings = {
+    learningRate: 0.01,
+    beta1: 0.9,
+    beta2: 0.999,
+    epsilon: 1e-8,
+    weightDecay: 0.1,
+    gradientScale: 0.3,
+  };
+  const size = 1001;
+  const fresh = (values: tf.Tensor1D): AdamWState => ({
+    parameters: tf.keep(tf.add(values, 0)),
+    moment1: tf.keep(tf.zeros([size])),
+    moment2: tf.keep(tf.zeros([size])),
+  });
+
+  it('takes the same three steps as its plain twin', async () => {
+    const random = seeded('adamw');
+    const start = randomTensor<tf.Rank.R1>(random, [size]);
+    const [fused, plain] = [fresh(start), fresh(start)];
+    for (let update = 1; update <= 3; update++) {
+      const gradient = randomTensor<tf.Rank.R1>(random, [size]);
+      adamWFused(fused, gradient, { ...settings, update });
+      adamWPlain(plain, gradient, { ...settings, update });
+    }
+    await expectClose(fused.parameters, plain.parameters);
+    await expectClose(fused.moment1, plain.moment1);
+    await expectClose(fused.moment2, plain.moment2);
+  });
+
+  it('leaves a clone of the parameters as it was', async () => {
+    const start = tf.ones<tf.Rank.R1>([size]);
+    const state = fresh(start);
+    const reference = tf.clone(state.parameters);
+    adamWFused(state, tf.ones([size]), { ...settings, update: 1 });
+    await expectClose(reference, start);
+    expect((await state.parameters.data())[0]).not.toBe(1);
+  });
+
+  it('has the norm of the gradient, the same bits in every run', async () => {
+    const gradient = randomTensor<tf.Rank.R1>(seeded('norm'), [100_003]);
+    const values = Float32Array.from(await gradient.data());
+    const expected = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+    const first = await gradientNormFused(gradient);
+    expect(Math.abs(first / expected - 1)).toBeLessThan(1e-6);
+    for (let run = 1; run < 12; run++) expect(await gradientNormFused(gradient)).toBe(first);
+  });
+});
+
+it('gradients of rmsNorm, swiglu and rope equal finite differences', async () => {
+  const random = seeded('differences');
+  const target = randomTensor(random, [4, 6]);
+  const squared = (y: tf.Tensor): tf.Scalar => tf.sum(tf.mul(tf.mul(y, y), target));
+  const pair = [randomTensor(random, [4, 6], 2), randomTensor(random, [4, 6], 2)];
+  await expectFiniteDifferences(
+    (g, u) => squared(swigluFused(g as tf.Tensor2D, u as tf.Tensor2D)),
+    pair,
+    random,
+  );
+  await expectFiniteDifferences(
+    (x, w) => squared(rmsNormFused(x as tf.Tensor2D, w as tf.Tensor1D, 1e-5)),
+    [pair[0], randomTensor(random, [6])],
+    random,
+  );
+  const tables = ropeTables(8, 6, 100);
+  const positions = tf.tensor1d([0, 3, 5, 7], 'int32');
+  await expectFiniteDifferences(
+    (x) => squared(tf.reshape(ropeFused(tf.reshape(x, [4, 1, 6]), positions, tables), [4, 6])),
+    [pair[0]],
+    random,
+  );
+});

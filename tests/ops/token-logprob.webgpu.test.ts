@@ -1,0 +1,78 @@
+import '../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { Engine } from '../../src/gpu/engine';
+import { openEngine } from '../../src/gpu/engine';
+import { tokenLogprobPlain } from '../../src/ops/token-logprob';
+import { tokenLogprobFused } from '../../src/ops/token-logprob.wgsl';
+import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './fused-twins';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+function randomHead(name: string, rows: number, vocabulary: number, width: number) {
+  const random = seeded(name);
+  const h = randomTensor<tf.Rank.R2>(random, [rows, width], 2);
+  const data = randomTensor<tf.Rank.R2>(random, [vocabulary, width]);
+  const ids = Int32Array.from({ length: rows }, () => random.integer(vocabulary));
+  return {
+    random,
+    h,
+    data,
+    tokens: tf.tensor1d(ids, 'int32'),
+    dy: randomTensor<tf.Rank.R2>(random, [2, rows]),
+  };
+}
+
+describe.each([
+  [1, 5, 4],
+  [37, 131, 12],
+  [9, 300, 33],
+])('tokenLogprob of %i rows over %i tokens', (rows, vocabulary, width) => {
+  it('equals its plain twin in values and gradients', async () => {
+    const { h, data, tokens, dy } = randomHead(`${rows}`, rows, vocabulary, width);
+    poison([rows, vocabulary], [2, rows], [3, rows], h.shape, data.shape);
+    const run = (twin: typeof tokenLogprobPlain) => {
+      const apply = (...[states, table]: tf.Tensor[]) => {
+        const head = { format: 'f32' as const, outputs: vocabulary, inputs: width, trainable: true };
+        return twin(states as tf.Tensor2D, { ...head, data: table as tf.Tensor2D }, tokens, 0.8);
+      };
+      return {
+        value: apply(h, data),
+        gradients: tf.grads((...args: tf.Tensor[]) => apply(...args))([h, data], dy),
+      };
+    };
+    const [fused, plain] = [run(tokenLogprobFused), run(tokenLogprobPlain)];
+    await expectClose(fused.value, plain.value);
+    for (let i = 0; i < 2; i++) await expectClose(fused.gradients[i], plain.gradients[i], 5e-5);
+  });
+});
+
+it('takes rows in chunks when their logits would not fit, with the same result', async () => {
+  const { h, data, tokens, dy } = randomHead('chunks', 71, 45, 4);
+  const head = { format: 'f32' as const, outputs: 45, inputs: 4, trainable: true };
+  const gradients = (bytes: number): tf.Tensor[] =>
+    tf.grads((x: tf.Tensor, table: tf.Tensor) =>
+      tokenLogprobFused(x as tf.Tensor2D, { ...head, data: table as tf.Tensor2D }, tokens, 1, bytes),
+    )([h, data], dy);
+  const whole = gradients(71 * 45 * 4);
+  const parts = gradients(30 * 45 * 4 + 3);
+  await expectClose(parts[0], whole[0]);
+  await expectClose(parts[1], whole[1]);
+});
+
+it('gradients equal finite differences', async () => {
+  const { random, h, data, tokens, dy } = randomHead('differences', 3, 11, 6);
+  const head = { format: 'f32' as const, outputs: 11, inputs: 6, trainable: true };
+  await expectFiniteDifferences(
+    (x, table) =>
+      tf.sum(
+        tf.mul(tokenLogprobFused(x as tf.Tensor2D, { ...head, data: table as tf.Tensor2D }, tokens, 1.5), dy),
+      ),
+    [h, data],
+    random,
+  );
+});
