@@ -9,7 +9,8 @@
  * A question needs every event of its story: of each one must know whether all who are asked about saw it. Saying the
  * same thing twice adds nothing and is left unread, so that repetition cannot buy validity.
  */
-import type { TraceCheck, TraceStatement } from './types';
+import { traceCheckOf, type JudgedStatement } from './statements';
+import type { TraceCheck } from './types';
 import { decidingEvent, nanoEvents, type NanoEvent, type NanoWorld } from '../tom/nano-world';
 
 interface Claim {
@@ -22,20 +23,17 @@ export function checkNanoTrace(think: string, world: NanoWorld): TraceCheck {
   const events = nanoEvents(world);
   const covered = new Set<number>();
   const said = new Set<string>();
-  const statements = clausesOf(think).map((words): TraceStatement => {
+  const judged = clausesOf(think).map((words): JudgedStatement => {
     const text = words.join(' ');
     const claim = readClaim(words, events, world);
-    if (claim === null) return { text, verdict: 'unread' };
-    const event = claim.events.find((index) => !covered.has(index));
+    const event = claim?.events.find((index) => !covered.has(index));
     // The same words may be true of two events (a return), and then count twice; otherwise repeating adds nothing.
-    if (event === undefined && said.has(text)) return { text, verdict: 'unread' };
+    if (claim === null || (event === undefined && said.has(text))) return { text, holds: null, covers: [] };
     said.add(text);
     if (event !== undefined) covered.add(event);
-    return { text, verdict: claim.holds ? 'true' : 'false' };
+    return { text, holds: claim.holds, covers: event === undefined ? [] : [String(event)] };
   });
-  const read = statements.filter(({ verdict }) => verdict !== 'unread').length;
-  const right = statements.filter(({ verdict }) => verdict === 'true').length;
-  return { statements, validity: read === 0 ? 0 : right / read, coverage: covered.size / events.length };
+  return traceCheckOf(judged, events.length);
 }
 
 function clausesOf(think: string): string[][] {

@@ -1,0 +1,70 @@
+/** Patterns over the names of one world: `{who}`, `{thing}` and `{place}` stand for what its story speaks of. */
+import type { World } from '../tom/world';
+
+/** The match of a pattern over the whole sentence, or null. Each of `{who}`, `{thing}`, `{place}` is a group. */
+export type Matcher = (pattern: string, sentence: string) => RegExpExecArray | null;
+
+const OPENINGS =
+  /^(?:so|then|therefore|thus|hence|next|now|first|second|finally|afterwards|after that|and|but|because|since|at this point|this means(?: that)?|that means(?: that)?|we know(?: that)?|meanwhile)\s+/;
+
+/** Lower case, `_` as a space, no punctuation, no opening word that only joins sentences. */
+export function plainWords(text: string): string {
+  let words = text
+    .toLowerCase()
+    .replace(/[_'’]/g, ' ')
+    .replace(/[^\p{L}\p{N}\s-]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  while (OPENINGS.test(words)) words = words.replace(OPENINGS, '');
+  return words;
+}
+
+export function matcherFor(world: World): Matcher {
+  const names = namesOf(world);
+  const any = (values: readonly string[]): string => {
+    const words = [...new Set(values.map(plainWords))].sort((a, b) => b.length - a.length);
+    return words.length === 0 ? '(?!)' : `(?:${words.map(escaped).join('|')})`;
+  };
+  const agent = any(names.agents);
+  const groups: Record<string, string> = {
+    '{who}': `((?:both )?${agent}(?:(?: and | )${agent})*)`,
+    '{thing}': `(?:the )?(${any(names.things)}|it)`,
+    '{place}': `(?:the )?(${any(names.places)})`,
+  };
+  const compiled = new Map<string, RegExp>();
+  return (pattern, sentence) => {
+    let shape = compiled.get(pattern);
+    if (shape === undefined) {
+      shape = new RegExp(`^${pattern.replace(/\{who\}|\{thing\}|\{place\}/g, (name) => groups[name])}$`);
+      compiled.set(pattern, shape);
+    }
+    return shape.exec(sentence);
+  };
+}
+
+/** The agents that words name, in their order. */
+export function namesIn(world: World, words: string): string[] {
+  const { agents } = namesOf(world);
+  return words.split(' ').flatMap((word) => agents.filter((agent) => agent.toLowerCase() === word));
+}
+
+function namesOf({ actions, question }: World): { agents: string[]; things: string[]; places: string[] } {
+  const agents = new Set(question.chain);
+  const things = new Set([question.thing]);
+  const places = new Set<string>();
+  for (const action of actions) {
+    if ('who' in action)
+      (Array.isArray(action.who) ? action.who : [action.who]).forEach((agent) => agents.add(agent));
+    if ('thing' in action) things.add(action.thing);
+    if ('place' in action) places.add(action.place);
+    if ('room' in action) places.add(action.room);
+    if (action.act === 'tell') places.add(action.value);
+    if (action.act === 'tell' && action.to !== null) agents.add(action.to);
+    for (const agent of [...(action.peeking ?? []), ...(action.distracted ?? [])]) agents.add(agent);
+  }
+  return { agents: [...agents], things: [...things], places: [...places] };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

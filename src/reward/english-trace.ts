@@ -1,0 +1,317 @@
+/**
+ * Reading a trace in free English, as far as rules reach: sentences about who moved, told, entered, left, saw or
+ * believes what are claims that the simulated world confirms or refutes; all others count as unread.
+ *
+ * A claim about what somebody believes, or where something is, holds when it is true at the point of the story that
+ * the trace has reached, or at the end. A claim about an event holds when the event is in the story. The question
+ * needs every showing of the asked thing (`neededShowings`) and, for a belief, who of those asked about noticed each.
+ * Saying a thing again adds nothing and is left unread.
+ *
+ * Left out: negations other than "did not see" and "does not know that", conditionals, and pronouns other than "it"
+ * for the asked thing and "that" for the event before.
+ */
+import { answerFrom, decidingShowing } from '../tom/belief';
+import { showings, type Showing } from '../tom/simulate';
+import { neededShowings } from '../tom/traces';
+import type { Action, World } from '../tom/world';
+import { matcherFor, namesIn, plainWords, type Matcher } from './claim-patterns';
+import { traceCheckOf, type JudgedStatement } from './statements';
+import type { TraceCheck } from './types';
+
+/** What is known of a world before any of its traces is read. */
+interface Background {
+  world: World;
+  shown: Showing[];
+  needed: Showing[];
+  match: Matcher;
+}
+
+/** Where the reading stands. */
+interface Reading extends Background {
+  /** Index of the action that the trace spoke of last; -1 before the first. */
+  cursor: number;
+  covered: Set<string>;
+}
+
+/** `events` are the actions that the sentence is true of. */
+type Judgement = { holds: boolean; covers?: string[]; events?: number[] } | null;
+
+/** All samples of one prompt are read against the same world. */
+const backgrounds = new WeakMap<World, Background>();
+
+export function checkEnglishTrace(think: string, world: World): TraceCheck {
+  const background = backgroundOf(world);
+  const reading: Reading = { ...background, cursor: -1, covered: new Set() };
+  const said = new Set<string>();
+  const judged = sentencesOf(think).map((text): JudgedStatement => {
+    const judgement = judge(reading, plainWords(text));
+    const news = (judgement?.covers ?? []).filter((key) => !reading.covered.has(key));
+    if (judgement === null || (said.has(text) && news.length === 0)) return { text, holds: null, covers: [] };
+    said.add(text);
+    if (judgement.holds) news.forEach((key) => reading.covered.add(key));
+    return { text, holds: judgement.holds, covers: news };
+  });
+  const chain = world.question.chain.length;
+  return traceCheckOf(judged, background.needed.length * (chain > 0 ? 2 : 1));
+}
+
+function backgroundOf(world: World): Background {
+  const known = backgrounds.get(world);
+  if (known !== undefined) return known;
+  const shown = showings(world.rules, world.actions);
+  const background = { world, shown, needed: neededShowings(world, shown), match: matcherFor(world) };
+  backgrounds.set(world, background);
+  return background;
+}
+
+function sentencesOf(think: string): string[] {
+  return think
+    .split(/\n+|(?<=[.;!?])\s+/)
+    .map((sentence) => sentence.replace(/^[\s*\-•]*(?:\d+[.)])?\s*/, '').replace(/[\s.;!?*]+$/, ''))
+    .filter((sentence) => sentence !== '');
+}
+
+function judge(reading: Reading, sentence: string): Judgement {
+  const decides = /^what decides it (?:is that )?(.+)$/.exec(sentence);
+  const text = decides === null ? sentence : decides[1];
+  const judgement =
+    judgeConclusion(reading, text) ??
+    judgeNoticing(reading, text) ??
+    judgeBelief(reading, text) ??
+    judgeEvent(reading, text) ??
+    judgeLocation(reading, text);
+  if (decides === null || judgement === null) return judgement;
+  return judgeDeciding(reading, judgement.events ?? []);
+}
+
+/** "What decides it: …": true when the deciding action is one that the sentence is true of. */
+function judgeDeciding(reading: Reading, events: readonly number[]): Judgement {
+  const { world, shown, needed } = reading;
+  const deciding = decidingShowing(world.question.chain.length > 0 ? shown : needed, world.question);
+  if (deciding === undefined || !events.includes(deciding.action)) return { holds: false };
+  reading.cursor = deciding.action;
+  return { holds: true, covers: [`event ${deciding.action}`] };
+}
+
+function judgeConclusion({ world, shown }: Reading, text: string): Judgement {
+  const said = /^the (?:final |correct )?answer is (?:the )?(.+)$/.exec(text);
+  const answer = answerFrom(shown, world.question);
+  return said === null || answer === null ? null : { holds: said[1] === plainWords(answer) };
+}
+
+/** "Ann and Bob saw that", "none of them saw it", "Cyd did not see that". */
+function judgeNoticing(reading: Reading, text: string): Judgement {
+  const match = reading.match(
+    '{who}(?: both| all)?( did not| didn t| never)? (?:saw|see|sees|witnessed|witness|noticed|notice)(?: that| this| it| the move)',
+    text,
+  );
+  const none =
+    /^(?:none of them|nobody|no one|neither(?: of them)?) (?:saw|sees|witnessed|noticed) (?:that|this|it)$/.test(
+      text,
+    );
+  if (match === null && !none) return null;
+  const showing = reading.shown.findLast(({ action, thing, property }) => {
+    return (
+      action === reading.cursor &&
+      thing === reading.world.question.thing &&
+      property === reading.world.question.property
+    );
+  });
+  if (showing === undefined) return null;
+  const noticed = (agent: string): boolean => showing.reaches([agent]);
+  const seers = reading.world.question.chain.filter(noticed);
+  const key = `noticed ${showing.action}`;
+  if (match === null) return { holds: seers.length === 0, covers: [key] };
+  const named = namesIn(reading.world, match[1]);
+  if (match[2] !== undefined) return { holds: !named.some(noticed), covers: seers.length === 0 ? [key] : [] };
+  const complete = seers.length > 0 && seers.every((agent) => named.includes(agent));
+  return { holds: named.every(noticed), covers: complete ? [key] : [] };
+}
+
+/** "Ann thinks that Bob thinks the pear is in the box", "Ann will look for it in the box". */
+function judgeBelief(reading: Reading, text: string): Judgement {
+  const { match, world } = reading;
+  const mind =
+    '{who} (?:really )?(does not |doesn t |did not )?(?:thinks?|believes?|knows?|assumes?|expects?)(?: that)? ';
+  const searching = match(
+    '((?:{who} (?:thinks?|believes?)(?: that)? )*){who} (?:will|would) (?:look|search) for {thing} in {place}',
+    text,
+  );
+  if (searching !== null) {
+    const chain = [...namesIn(world, searching[1]), ...namesIn(world, searching[3])];
+    return judgeChain(reading, chain, searching[4], searching[5], false);
+  }
+  const believed = match(
+    `((?:${mind})+){thing}(?: is| was| to be)?(?: still| now)? in {place}(?: now)?`,
+    text,
+  );
+  if (believed === null) return null;
+  const negated = believed[3] !== undefined;
+  return judgeChain(reading, namesIn(world, believed[1]), believed[4], believed[5], negated);
+}
+
+function judgeChain(
+  reading: Reading,
+  chain: string[],
+  thing: string,
+  place: string,
+  negated: boolean,
+): Judgement {
+  const { world, shown, cursor } = reading;
+  if (new Set(chain).size !== chain.length) return null;
+  const question = { ...thingAndProperty(world, thing, place), chain, when: 'end', form: 'value' } as const;
+  const sofar = shown.filter(({ action }) => action <= cursor);
+  const believed = [answerFrom(sofar, question), answerFrom(shown, question)].map(
+    (value) => value && plainWords(value),
+  );
+  return { holds: believed.includes(place) !== negated };
+}
+
+/** Something done: found in the story after the cursor if possible, and anywhere otherwise. */
+function judgeEvent(reading: Reading, text: string): Judgement {
+  const { match, world } = reading;
+  const same = (value: string, words: string): boolean => plainWords(value) === words;
+  const moved = match(
+    '{who} (?:moved|moves|put|puts|placed|places|took|takes|transferred|carried) {thing} (?:from .+ )?(?:to|into|in|inside) {place}',
+    text,
+  );
+  if (moved !== null) {
+    const { thing } = thingAndProperty(world, moved[2], moved[3]);
+    return found(reading, (action) => {
+      const target = action.act === 'move' ? action.place : action.act === 'carry' ? action.room : null;
+      return (
+        target !== null &&
+        'thing' in action &&
+        action.thing === thing &&
+        same(target, moved[3]) &&
+        byOne(world, action, moved[1])
+      );
+    });
+  }
+  const told = match(
+    '{who} (?:privately |(publicly ))?(?:told|tells|(claimed|claims|said|says))(?: privately to|( out loud| all who were there| everyone))?(?: {who})? (?:that {thing} is in {place}|about (.+))',
+    text,
+  );
+  if (told !== null) {
+    const [, who, publicly, claimed, aloud, listener, thing, value, topic] = told;
+    return found(reading, (action) => {
+      if (action.act !== 'tell' || !byOne(world, action, who)) return false;
+      if (
+        listener === undefined
+          ? (publicly ?? claimed ?? aloud) && action.to !== null
+          : !isNamed(action.to, listener)
+      )
+        return false;
+      return topic === undefined
+        ? action.thing === thingAndProperty(world, thing, value).thing && same(action.value, value)
+        : same(action.thing, topic.replace(/^the /, ''));
+    });
+  }
+  const taken = match('{thing} (?:is|was) taken away', text);
+  if (taken !== null)
+    return found(reading, (action) => action.act === 'carry' && same(action.thing, taken[1]));
+  const came = match(
+    '{who} (?:(entered|enters|went into|came into|comes into)|exited|exits|left|leaves)(?: {place})?',
+    text,
+  );
+  if (came !== null) {
+    const inside = came[2] !== undefined;
+    return found(reading, (action) => {
+      if (
+        action.act !== (inside ? 'enter' : 'exit') ||
+        (came[3] !== undefined && !same(action.room, came[3]))
+      )
+        return false;
+      return namesIn(world, came[1]).every((agent) =>
+        (Array.isArray(action.who) ? action.who : [action.who]).includes(agent),
+      );
+    });
+  }
+  const stayed = match(
+    '{who} (?:made no movements and |made no move and )?(?:stayed|stays)(?: in {place}.*)?',
+    text,
+  );
+  if (stayed !== null)
+    return found(reading, (action) => action.act === 'stay' && byOne(world, action, stayed[1]));
+  return found(
+    reading,
+    (action) => action.act === 'change' && same(`${action.who} ${action.state}`, text),
+    true,
+  );
+}
+
+/** "At first the pear is in the box", "the pear is now in the box". */
+function judgeLocation(reading: Reading, text: string): Judgement {
+  const first = '(at first |initially |originally |in the beginning )?';
+  const last = '( now| at the end| at first| initially| at the beginning| really)?';
+  const match = reading.match(
+    `${first}{thing} (?:is|was|starts|started|remains|stays|ended up)( still| now| initially| originally| finally| really)? (?:in|inside|at) {place}${last}`,
+    text,
+  );
+  if (match === null) return null;
+  const [, before, thing, middle, place, after] = match;
+  const adverb = [before, middle, after].join(' ');
+  const about = thingAndProperty(reading.world, thing, place);
+  const real = reading.shown.filter((showing) => {
+    return showing.real && showing.thing === about.thing && showing.property === about.property;
+  });
+  const right = real.filter(({ value }) => value !== null && plainWords(value) === place);
+  if (/first|initially|originally|beginning/.test(adverb)) {
+    const holds = right.length > 0 && right[0].action === real[0].action;
+    if (holds) reading.cursor = real[0].action;
+    return holds ? { holds, covers: [`event ${real[0].action}`], events: [real[0].action] } : { holds };
+  }
+  if (/now|end|finally|really/.test(adverb))
+    return { holds: right.length > 0 && right.at(-1) === real.at(-1) };
+  const showing = right.find(({ action }) => action > reading.cursor) ?? right[0];
+  if (showing === undefined) return { holds: false };
+  const shows = reading.needed.filter(({ value }) => value !== null && plainWords(value) === place);
+  const fresh = shows.filter(
+    ({ action }) => action >= reading.cursor && !reading.covered.has(`event ${action}`),
+  );
+  const told = fresh.find((next) => isTold(reading, next));
+  if (told !== undefined) reading.cursor = told.action;
+  const events = shows.map(({ action }) => action);
+  return { holds: true, covers: told === undefined ? [] : [`event ${told.action}`], events };
+}
+
+/** Whether a bare "the thing is in the place" is all that there is to say of a showing. */
+function isTold({ world }: Reading, { action }: Showing): boolean {
+  return world.actions[action].act === 'announce' || world.question.property === 'room';
+}
+
+function found(reading: Reading, fits: (action: Action) => boolean, onlyIfFound = false): Judgement {
+  const indices = reading.world.actions.flatMap((action, index) => (fits(action) ? [index] : []));
+  const fresh = indices.filter((index) => !reading.covered.has(`event ${index}`));
+  const index = fresh.find((candidate) => candidate > reading.cursor) ?? fresh[0] ?? indices[0];
+  if (index === undefined) return onlyIfFound ? null : { holds: false };
+  reading.cursor = index;
+  const isNeeded = reading.needed.some(({ action }) => action === index);
+  return { holds: true, covers: isNeeded ? [`event ${index}`] : [], events: indices };
+}
+
+function isNamed(agent: string | null, words: string): boolean {
+  return agent !== null && plainWords(agent) === words;
+}
+
+function byOne(world: World, action: Action, words: string): boolean {
+  const [who, ...others] = namesIn(world, words);
+  return others.length === 0 && 'who' in action && who === action.who;
+}
+
+/** The thing meant ("it" is the asked one), and whether the place named is a room or a container. */
+function thingAndProperty(
+  world: World,
+  thing: string,
+  place: string,
+): { thing: string; property: 'place' | 'room' } {
+  const names = world.actions.flatMap((action) => ('thing' in action ? [action.thing] : []));
+  const isRoom = world.actions.some((action) => 'room' in action && plainWords(action.room) === place);
+  return {
+    thing:
+      thing === 'it'
+        ? world.question.thing
+        : (names.find((name) => plainWords(name) === thing) ?? world.question.thing),
+    property: isRoom ? 'room' : 'place',
+  };
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { score } from '../../src/reward/score';
+import { checkTrace } from '../../src/reward/trace';
+import type { TraceStatement } from '../../src/reward/types';
+import { generateDataset, generatorNames } from '../../src/tom/generate';
+import type { Item } from '../../src/tom/item';
+import { readWorld } from '../../src/tom/solve';
+
+const story = [
+  'Ann, Bob and Cyd entered the attic.',
+  'The pear is in the red_box.',
+  'Ann moved the pear to the blue_jar.',
+  'Ann exited the attic.',
+  'Bob moved the pear to the green_bag.',
+  'Bob exited the attic.',
+  'Cyd made no movements and stayed in the attic for 1 minute.',
+  'Cyd exited the attic.',
+  'Ann, Bob and Cyd entered the waiting_room.',
+  'Bob publicly claimed that pear is in the tin_can.',
+].join('\n');
+const question = 'Where does Cyd think Ann thinks the pear is?';
+const item: Item = {
+  id: 'example',
+  dataset: 'hitom',
+  storyId: 'example',
+  story,
+  question,
+  answer: 'blue_jar',
+  order: 2,
+  shortcuts: {},
+  world: readWorld(story, question),
+  training: 'allowed',
+};
+const verdicts = (think: string): string[] =>
+  checkTrace(think, item)!.statements.map(({ verdict }: TraceStatement) => verdict);
+
+describe('claims of a trace in free English', () => {
+  it.each([
+    ['Initially, the pear is in the red box.', 'true'],
+    ['The pear was initially in the blue jar.', 'false'],
+    ['Ann moved the pear to the blue_jar.', 'true'],
+    ['Then Bob put it into the green bag.', 'true'],
+    ['Ann moves the pear from the red box to the green bag.', 'false'],
+    ['Cyd moved the pear to the blue jar.', 'false'],
+    ['Bob left the attic.', 'true'],
+    ['Bob left the kitchen.', 'unread'],
+    ['Ann, Bob and Cyd entered the attic.', 'true'],
+    ['Dan entered the attic.', 'unread'],
+    ['Bob claimed that the pear is in the tin can.', 'true'],
+    ['Ann claimed that the pear is in the tin can.', 'false'],
+    ['The pear is really in the green bag.', 'true'],
+    ['The pear is now in the blue jar.', 'false'],
+    ['Ann thinks the pear is in the tin can.', 'true'],
+    ['Ann believes that the pear is in the green bag.', 'false'],
+    ['So Cyd thinks that Ann thinks that the pear is in the blue jar.', 'true'],
+    ['Cyd does not know that the pear is in the green bag.', 'false'],
+    ['Ann will look for the pear in the tin can.', 'true'],
+    ['Cyd thinks that Ann will search for the pear in the blue jar.', 'true'],
+    ['The answer is blue_jar.', 'true'],
+    ['The answer is the red box.', 'false'],
+    ['I wonder what happens next.', 'unread'],
+    ['', undefined],
+  ])('%s is %s', (think, verdict) => {
+    expect(verdicts(think)[0]).toBe(verdict);
+  });
+
+  it('judge who noticed what was told last', () => {
+    expect(verdicts('Ann moved the pear to the blue jar. Cyd and Ann saw that.')).toEqual(['true', 'true']);
+    expect(verdicts('Bob moved the pear to the green bag. Ann saw it.')).toEqual(['true', 'false']);
+    expect(verdicts('Bob moved the pear to the green bag. Ann did not see it.')).toEqual(['true', 'true']);
+    expect(verdicts('Ann saw that.')).toEqual(['unread']);
+  });
+
+  it('hold a belief against the point that the trace has reached', () => {
+    const before = 'Ann moved the pear to the blue jar. Bob thinks the pear is in the blue jar.';
+    expect(verdicts(before)).toEqual(['true', 'true']);
+    expect(verdicts(`Bob moved the pear to the green bag. Bob thinks the pear is in the blue jar.`)).toEqual([
+      'true',
+      'false',
+    ]);
+  });
+
+  it('read a numbered list with bold words', () => {
+    expect(
+      verdicts('1. **Ann** moved the pear to the blue_jar.\n2. Bob moved the pear to the red box.\n- hm'),
+    ).toEqual(['true', 'false', 'unread']);
+  });
+
+  it('gain nothing by repetition or by copying what the question does not need', () => {
+    const once = checkTrace('Ann moved the pear to the blue jar.', item)!;
+    const often = checkTrace('Ann moved the pear to the blue jar. '.repeat(9), item)!;
+    expect([often.validity, often.coverage]).toEqual([once.validity, once.coverage]);
+    expect(
+      checkTrace('Ann left the attic. Bob left the attic. Cyd stayed in the attic.', item),
+    ).toMatchObject({ validity: 1, coverage: 0 });
+  });
+
+  it('are quick to read even when the trace is long nonsense', () => {
+    const nonsense = 'Ann thinks that Bob thinks that '.repeat(300) + 'the pear, '.repeat(300);
+    expect(verdicts(nonsense)).toEqual(['unread']);
+  });
+});
+
+describe('gold traces of every generator', () => {
+  it.each(generatorNames())(
+    '$name: full is true and complete, and full beats short beats nothing beats falsehood',
+    ({ name, orders }) => {
+      const items = generateDataset({
+        source: name,
+        orders: [...orders],
+        dropShortcutRight: 0,
+        reentry: false,
+        count: 400,
+        seed: 3,
+      });
+      for (const made of items) {
+        const total = (think: string): number =>
+          score(`${think} </think> <answer> ${made.answer} </answer>`, made, { preset: 'faithful' }).total;
+        const [full, short, direct] = [made.traces!.full!, made.traces!.short!, made.traces!.direct!];
+        const check = score(full, made, { preset: 'faithful' });
+        expect(check.trace).toMatchObject({ validity: 1, coverage: 1 });
+        expect(check.correct && check.formatHolds).toBe(true);
+        const [long, brief, none] = [full, short, direct].map((trace) => total(trace.split('</think>')[0]));
+        expect(long).toBeGreaterThanOrEqual(brief);
+        expect(brief).toBeGreaterThanOrEqual(none);
+        expect(long).toBeGreaterThan(none);
+      }
+    },
+  );
+
+  it('lose against nothing when they are those of another story with the same names', () => {
+    const told =
+      'Ann moved the pear to the red_box. Cyd moved the pear to the tin_can. So the pear is now in the red_box.';
+    const total = (think: string): number =>
+      score(`${think} </think> <answer> blue_jar </answer>`, item, { preset: 'faithful' }).total;
+    expect(total(told)).toBeLessThan(total(''));
+  });
+});
