@@ -1,17 +1,23 @@
 /**
  * Sequences of unequal length as padded micro-batches: padding stands on the right, lengths are rounded up to a
- * bucket, so that few shapes ever reach the GPU (its buffer pool keeps one buffer per exact size for good).
+ * bucket, so that few shapes ever reach the GPU (its buffer pool keeps buffers by exact size).
+ *
+ * Where neighbouring sequences share their prompt, as the samples of one prompt do, the prompt is there once for all
+ * of them: all its tokens but the last stand in rows of their own, and each sequence is a branch that begins with the
+ * prompt's last token. The last token of a sequence predicts nothing and is left out.
  */
 import { MarbleError } from '../error';
+import type { RowLayout } from './transformer';
 
 export interface MicroBatch {
-  /** Index of each row in the caller's list. */
+  /** Index of each sequence in the caller's list. */
   order: number[];
-  /** Padded length T. */
-  length: number;
-  /** [rows * T] token ids, padding 0. */
+  layout: RowLayout;
+  /** [rows] token ids, padding 0. */
   ids: Int32Array;
-  /** Rows of the [rows * T] matrix that predict a response token: sequence by sequence, in order. */
+  /** [rows] position of each row in its sequence; padding has the last one's. */
+  positions: Int32Array;
+  /** Rows that predict a response token: sequence by sequence, in order, so ascending. */
   responseRows: number[];
   /** The token each of those rows is to predict. */
   responseTokens: Int32Array;
@@ -19,26 +25,64 @@ export interface MicroBatch {
   responseLengths: number[];
 }
 
+export interface BatchLimits {
+  /** Rows of a micro-batch at most, padding included; one sequence always fits. */
+  tokenBudget: number;
+  /** Lengths are rounded up to a multiple of it. */
+  bucket: number;
+}
+
+/** Consecutive sequences that stand or fall together: one prompt's samples, or one sequence. */
+interface Group {
+  members: number[];
+  promptLength: number;
+  /** Longest of its sequences. */
+  longest: number;
+}
+
 export function roundUp(value: number, multiple: number): number {
   return Math.ceil(value / multiple) * multiple;
 }
 
 /**
- * Splits sequences into micro-batches of at most `tokenBudget` padded tokens (at least one sequence each), longest
- * first, so that a micro-batch holds sequences of like length.
+ * Splits sequences into micro-batches, longest first, so that a micro-batch holds sequences of like length.
  *
  * @param promptLengths how many leading tokens of each sequence are given, at least 1
  */
 export function planMicroBatches(
   sequences: readonly (readonly number[])[],
   promptLengths: readonly number[],
-  { tokenBudget, bucket }: { tokenBudget: number; bucket: number },
+  { tokenBudget, bucket }: BatchLimits,
 ): MicroBatch[] {
-  if (sequences.length !== promptLengths.length) {
+  checkSequences(sequences, promptLengths);
+  const groups = groupByPrompt(sequences, promptLengths);
+  const samples = groups[0].members.length;
+  const shareable =
+    samples > 1 &&
+    groups.every(({ members, promptLength }) => members.length === samples && promptLength > 1);
+  const units = shareable ? splitGroups(groups, samples, tokenBudget) : splitGroups(groups, 1, 0);
+  units.sort((a, b) => b.longest - a.longest || a.members[0] - b.members[0]);
+  const build = shareable ? branchBatch : sequenceBatch;
+  const batches: MicroBatch[] = [];
+  let pending: Group[] = [];
+  for (const unit of units) {
+    const larger = build([...pending, unit], sequences, bucket);
+    if (pending.length > 0 && larger.ids.length > tokenBudget) {
+      batches.push(build(pending, sequences, bucket));
+      pending = [];
+    }
+    pending.push(unit);
+  }
+  if (pending.length > 0) batches.push(build(pending, sequences, bucket));
+  return batches;
+}
+
+function checkSequences(sequences: readonly (readonly number[])[], promptLengths: readonly number[]): void {
+  if (sequences.length !== promptLengths.length || sequences.length === 0) {
     throw new MarbleError(
       'model/batch',
-      `There are ${sequences.length} sequences but ${promptLengths.length} prompt lengths.`,
-      'Pass one prompt length per sequence.',
+      `There are ${sequences.length} sequences and ${promptLengths.length} prompt lengths.`,
+      'Pass at least one sequence, and one prompt length for each.',
     );
   }
   sequences.forEach((sequence, index) => {
@@ -50,46 +94,128 @@ export function planMicroBatches(
       );
     }
   });
-  const byLength = sequences.map((_, index) => index);
-  byLength.sort((a, b) => sequences[b].length - sequences[a].length || a - b);
-  const batches: MicroBatch[] = [];
-  for (let start = 0; start < byLength.length;) {
-    const length = roundUp(sequences[byLength[start]].length, bucket);
-    const rows = Math.max(1, Math.floor(tokenBudget / length));
-    batches.push(pad(byLength.slice(start, start + rows), length, sequences, promptLengths));
-    start += rows;
-  }
-  return batches;
 }
 
-function pad(
-  order: number[],
-  length: number,
-  sequences: readonly (readonly number[])[],
-  promptLengths: readonly number[],
-): MicroBatch {
-  const ids = new Int32Array(order.length * length);
-  const responseRows: number[] = [];
-  const responseTokens: number[] = [];
-  const responseLengths: number[] = [];
-  order.forEach((index, row) => {
-    const sequence = sequences[index];
-    ids.set(sequence, row * length);
-    // the hidden state of position t - 1 predicts token t
-    for (let t = promptLengths[index]; t < sequence.length; t++) {
-      responseRows.push(row * length + t - 1);
-      responseTokens.push(sequence[t]);
+function groupByPrompt(sequences: readonly (readonly number[])[], promptLengths: readonly number[]): Group[] {
+  const groups: Group[] = [];
+  sequences.forEach((sequence, index) => {
+    const promptLength = promptLengths[index];
+    const last = groups.at(-1);
+    const before = last === undefined ? [] : sequences[last.members[0]];
+    const same =
+      last?.promptLength === promptLength &&
+      before.slice(0, promptLength).every((id, t) => id === sequence[t]);
+    if (same) {
+      last.members.push(index);
+      last.longest = Math.max(last.longest, sequence.length);
+    } else {
+      groups.push({ members: [index], promptLength, longest: sequence.length });
     }
-    responseLengths.push(sequence.length - promptLengths[index]);
   });
+  return groups;
+}
+
+/** Groups of equal parts, each within the budget where a smaller divisor of `samples` makes that possible. */
+function splitGroups(groups: readonly Group[], samples: number, tokenBudget: number): Group[] {
+  const tooLarge = (count: number): boolean =>
+    groups.some(
+      ({ promptLength, longest }) => promptLength + count * (longest - promptLength + 1) > tokenBudget,
+    );
+  let part = samples;
+  while (part > 1 && (samples % part !== 0 || tooLarge(part))) part--;
+  return groups.flatMap(({ members, promptLength, longest }) =>
+    Array.from({ length: members.length / part }, (_, index) => ({
+      members: members.slice(index * part, (index + 1) * part),
+      promptLength,
+      longest,
+    })),
+  );
+}
+
+/** Whole sequences, one row per token. */
+function sequenceBatch(
+  units: readonly Group[],
+  sequences: readonly (readonly number[])[],
+  bucket: number,
+): MicroBatch {
+  const length = roundUp(Math.max(1, ...units.map(({ longest }) => longest - 1)), bucket);
+  const order = units.flatMap(({ members }) => members);
+  const batch = emptyBatch(order, { batch: order.length, length, prompts: null });
+  units.forEach(({ members: [index], promptLength }, row) => {
+    const start = row * length;
+    batch.ids.set(sequences[index].slice(0, Math.max(1, sequences[index].length - 1)), start);
+    for (let t = 0; t < length; t++) batch.positions[start + t] = Math.min(t, sequences[index].length - 1);
+    addResponse(batch, sequences[index], promptLength, start + promptLength - 1);
+  });
+  return finish(batch);
+}
+
+/** Prompts once, then a branch for each sequence. */
+function branchBatch(
+  units: readonly Group[],
+  sequences: readonly (readonly number[])[],
+  bucket: number,
+): MicroBatch {
+  const samples = units[0].members.length;
+  const prefix = roundUp(Math.max(...units.map(({ promptLength }) => promptLength - 1)), bucket);
+  const length = roundUp(Math.max(1, ...units.map((unit) => unit.longest - unit.promptLength)), bucket);
+  const order = units.flatMap(({ members }) => members);
+  const prefixLengths = units.map(({ promptLength }) => promptLength - 1);
+  const batch = emptyBatch(order, {
+    batch: order.length,
+    length,
+    prompts: { length: prefix, branches: { samples, prefixLengths } },
+  });
+  units.forEach(({ members, promptLength }, group) => {
+    batch.ids.set(sequences[members[0]].slice(0, promptLength - 1), group * prefix);
+    for (let t = 0; t < prefix; t++) batch.positions[group * prefix + t] = Math.min(t, promptLength - 1);
+    members.forEach((index, sample) => {
+      const start = units.length * prefix + (group * samples + sample) * length;
+      const sequence = sequences[index];
+      batch.ids.set(sequence.slice(promptLength - 1, Math.max(promptLength, sequence.length - 1)), start);
+      for (let t = 0; t < length; t++) {
+        batch.positions[start + t] = Math.min(promptLength - 1 + t, sequence.length - 1);
+      }
+      addResponse(batch, sequence, promptLength, start);
+    });
+  });
+  return finish(batch);
+}
+
+type OpenBatch = Omit<MicroBatch, 'responseTokens'> & { tokens: number[] };
+
+function emptyBatch(order: number[], layout: RowLayout): OpenBatch {
+  const promptRows = layout.prompts
+    ? layout.prompts.length * layout.prompts.branches.prefixLengths.length
+    : 0;
+  const rows = promptRows + layout.batch * layout.length;
   return {
     order,
-    length,
-    ids,
-    responseRows,
-    responseTokens: Int32Array.from(responseTokens),
-    responseLengths,
+    layout,
+    ids: new Int32Array(rows),
+    positions: new Int32Array(rows),
+    responseRows: [],
+    tokens: [],
+    responseLengths: [],
   };
+}
+
+/** `firstRow` holds the prompt's last token, which predicts the first response token. */
+function addResponse(
+  batch: OpenBatch,
+  sequence: readonly number[],
+  promptLength: number,
+  firstRow: number,
+): void {
+  for (let t = promptLength; t < sequence.length; t++) {
+    batch.responseRows.push(firstRow + t - promptLength);
+    batch.tokens.push(sequence[t]);
+  }
+  batch.responseLengths.push(sequence.length - promptLength);
+}
+
+function finish({ tokens, ...batch }: OpenBatch): MicroBatch {
+  return { ...batch, responseTokens: Int32Array.from(tokens) };
 }
 
 /** Cuts the flat per-token values of a micro-batch into one array per sequence, at the caller's indices. */

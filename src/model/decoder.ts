@@ -20,7 +20,7 @@ import { fused } from '../ops/twin';
 import { roundUp } from './batch';
 import { breathe } from './breathe';
 import type { Completion, GenerateOptions } from './policy';
-import { passContext, sequenceRotation, type PassModel } from './training-pass';
+import { passContext, type PassModel } from './training-pass';
 import { block, decodeBlock } from './transformer';
 
 /** Steps between readbacks on a GPU: a readback per token costs most of the speed. */
@@ -122,12 +122,14 @@ function readPrompts(
       tf.tidy(() => {
         const ids = new Int32Array(chunk.length * longest);
         chunk.forEach((prompt, row) => ids.set(prompt, row * longest));
-        const context = passContext(model, sequenceRotation(model.tables, chunk.length, longest));
+        const positions = ids.map((_, row) => row % longest);
+        const context = passContext(model, rotationAt(model.tables, positions));
+        const layout = { batch: chunk.length, length: longest, prompts: null };
         let x = embedding(tf.tensor1d(ids, 'int32'), model.weights.embedding);
         model.weights.layers.forEach((layer, index) => {
           const input = x;
           x = tf.tidy(() =>
-            block(input, layer, chunk.length, context, (k, v) => {
+            block(input, layer, layout, context, (k, v) => {
               keys[index].push(tf.keep(tf.clone(k)));
               values[index].push(tf.keep(tf.clone(v)));
             }),

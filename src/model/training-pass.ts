@@ -1,7 +1,7 @@
 /**
  * Log-probabilities of response tokens, and gradients by checkpointed backpropagation.
  *
- * Forward: blocks run without a tape and each block's input is kept (batch * T * hidden floats per layer, nothing
+ * Forward: blocks run without a tape and each block's input is kept (rows * hidden floats per layer, nothing
  * else). Backward: from the last block to the first, `tf.grads(block)` recomputes the block from its input and takes
  * the gradient of its output (Chen et al. 2016, "Training deep nets with sublinear memory cost"). `tf.grads` inside a
  * customGrad throws in tfjs 4.22, which is why this is a loop and not one custom gradient. The head runs on response
@@ -9,7 +9,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { embedding } from '../ops/embedding';
-import { gatherRows, selectRows } from '../ops/gather-rows';
+import { gatherRows } from '../ops/gather-rows';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeRotation, rotationAt, type RopeTables, type Rotation } from '../ops/rope';
 import { tokenLogprob } from '../ops/token-logprob';
@@ -29,16 +29,8 @@ export interface PassModel {
 /** A forward pass that can go back: the inputs of all blocks and the last block's output. */
 export interface ForwardPass {
   batch: MicroBatch;
-  /** [batch * T, hidden] each: the input of every block, then the output of the last */
+  /** [rows, hidden] each: the input of every block, then the output of the last */
   hidden: tf.Tensor2D[];
-}
-
-/** Angles for `rows` sequences of `length` that all start at position 0. */
-export function sequenceRotation(tables: RopeTables, rows: number, length: number): Rotation {
-  return rotationAt(
-    tables,
-    Int32Array.from({ length: rows * length }, (_, row) => row % length),
-  );
 }
 
 /** What the blocks of one pass share. */
@@ -49,14 +41,13 @@ export function passContext({ config, adapter }: PassModel, rotation: Rotation):
 /** Runs the blocks; with `keepInputs` every block's input stays for the way back. The caller disposes of `hidden`. */
 export function forwardBlocks(model: PassModel, batch: MicroBatch, keepInputs: boolean): ForwardPass {
   const hidden = tf.tidy(() => {
-    const rows = batch.order.length;
-    const context = passContext(model, sequenceRotation(model.tables, rows, batch.length));
+    const context = passContext(model, rotationAt(model.tables, batch.positions));
     const kept: tf.Tensor2D[] = [];
     let x = embedding(tf.tensor1d(batch.ids, 'int32'), model.weights.embedding);
     for (const layer of model.weights.layers) {
       if (keepInputs) kept.push(x);
       const input = x;
-      x = tf.tidy(() => block(input, layer, rows, context));
+      x = tf.tidy(() => block(input, layer, batch.layout, context));
       if (!keepInputs) input.dispose();
     }
     return [...kept, x];
@@ -64,7 +55,7 @@ export function forwardBlocks(model: PassModel, batch: MicroBatch, keepInputs: b
   return { batch, hidden };
 }
 
-/** [2, response tokens]: log-probabilities, then entropies. @param x [batch * T, hidden] */
+/** [2, response tokens]: log-probabilities, then entropies. @param x [rows, hidden] */
 export function responseStatistics(
   model: PassModel,
   x: tf.Tensor2D,
@@ -72,8 +63,7 @@ export function responseStatistics(
   temperature: number,
 ): tf.Tensor2D {
   return tf.tidy(() => {
-    const selection = selectRows(batch.responseRows, x.shape[0]);
-    const h = rmsNorm(gatherRows(x, selection), model.weights.finalNorm, model.config.normEpsilon);
+    const h = rmsNorm(gatherRows(x, batch.responseRows), model.weights.finalNorm, model.config.normEpsilon);
     return tokenLogprob(h, model.weights.head, tf.tensor1d(batch.responseTokens, 'int32'), temperature);
   });
 }
@@ -95,8 +85,7 @@ export function backwardPass(
   accumulate: AccumulateGradient,
 ): void {
   const { batch, hidden } = pass;
-  const rows = batch.order.length;
-  const rotation = sequenceRotation(model.tables, rows, batch.length);
+  const rotation = rotationAt(model.tables, batch.positions);
   const context = passContext(model, rotation);
 
   /** Gradients of `f` by its input and by `parameters`; the parameters' are handed on, the input's returned. */
@@ -128,7 +117,7 @@ export function backwardPass(
   );
   for (let layer = model.weights.layers.length - 1; layer >= 0; layer--) {
     dx = step(
-      (x) => block(x, model.weights.layers[layer], rows, context),
+      (x) => block(x, model.weights.layers[layer], batch.layout, context),
       hidden[layer],
       parts.layers[layer],
       dx,

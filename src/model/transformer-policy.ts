@@ -54,7 +54,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   const parts = lora ? loraParameters(weights) : fullParameters(weights);
   const parameters: Parameter[] = [...parts.embedding, ...parts.layers.flat(), ...parts.head];
   const store = createParameterStore(parameters);
-  const bucket = config.hiddenSize >= 512 ? 64 : 16;
+  // wasm and cpu have no buffer pool that wants few shapes
+  const bucket = engine.backend !== 'webgpu' ? 1 : config.hiddenSize >= 512 ? 64 : 16;
   let reference: TransformerWeights | null = null;
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
@@ -166,7 +167,16 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       const model = modelFor(adapter, checkIds(ids));
       const rows: Float32Array[] = [];
       for (const sequence of ids) {
-        const [batch] = planMicroBatches([sequence], [1], { tokenBudget: sequence.length, bucket: 1 });
+        const length = sequence.length;
+        const batch: MicroBatch = {
+          order: [0],
+          layout: { batch: 1, length, prompts: null },
+          ids: Int32Array.from(sequence),
+          positions: Int32Array.from(sequence, (_, position) => position),
+          responseRows: [],
+          responseTokens: new Int32Array(0),
+          responseLengths: [0],
+        };
         const { hidden } = forwardBlocks(model, batch, false);
         const logits = tf.tidy(() =>
           linear(rmsNorm(hidden[0], model.weights.finalNorm, config.normEpsilon), model.weights.head),

@@ -5,6 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { attention } from '../ops/attention';
+import { branchAttention, type Branches } from '../ops/branch-attention';
 import { appendKeyValue, decodeAttention, type KeyValueCache } from '../ops/decode-attention';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
@@ -63,29 +64,57 @@ function feedForward(x: tf.Tensor2D, layer: LayerWeights, { config, adapter }: P
   return project(hidden, layer.down, adapter, x);
 }
 
+/** How the rows of one pass stand for sequences. */
+export interface RowLayout {
+  /** Sequences, and the padded length of each: the last `batch * length` rows. */
+  batch: number;
+  length: number;
+  /** Prompts that several sequences share, in the rows before: `lengths.length * length` of them. Null: none do. */
+  prompts: { length: number; branches: Branches } | null;
+}
+
 /**
- * One block over whole sequences.
+ * One block over whole sequences, or over shared prompts and what follows them.
  *
- * @param x [batch * T, hidden]
+ * @param x [rows, hidden]
  * @param keep receives the layer's rotated keys and its values, [batch, T, kvHeads, headDim], when a prompt is read
- * @returns [batch * T, hidden]
+ * @returns [rows, hidden]
  */
 export function block(
   x: tf.Tensor2D,
   layer: LayerWeights,
-  batch: number,
+  layout: RowLayout,
   context: PassContext,
   keep?: (k: tf.Tensor4D, v: tf.Tensor4D) => void,
 ): tf.Tensor2D {
   const { heads, kvHeads, headDim } = context.config;
-  const rows = x.shape[0];
-  const length = rows / batch;
+  const { batch, length, prompts } = layout;
   const { q, k, v } = attentionInputs(x, layer, context);
-  const keys = tf.reshape(k, [batch, length, kvHeads, headDim]) as tf.Tensor4D;
-  const values = tf.reshape(v, [batch, length, kvHeads, headDim]) as tf.Tensor4D;
-  keep?.(keys, values);
-  const mixed = attention(tf.reshape(q, [batch, length, heads, headDim]) as tf.Tensor4D, keys, values);
-  const attended = tf.reshape(mixed, [rows, heads * headDim]) as tf.Tensor2D;
+  /** Rows from `start` as sequences: [count, T, heads | kvHeads, headDim]. */
+  const sequences = (rows: tf.Tensor3D, start: number, count: number, each: number): tf.Tensor4D => {
+    const part =
+      rows.shape[0] === count * each ? rows : tf.slice(rows, [start, 0, 0], [count * each, -1, -1]);
+    return tf.reshape(part, [count, each, rows.shape[1], headDim]);
+  };
+  const flat = (mixed: tf.Tensor4D): tf.Tensor2D => tf.reshape(mixed, [-1, heads * headDim]);
+  let attended: tf.Tensor2D;
+  if (prompts) {
+    const groups = prompts.branches.prefixLengths.length;
+    const promptRows = groups * prompts.length;
+    const prompt = (rows: tf.Tensor3D): tf.Tensor4D => sequences(rows, 0, groups, prompts.length);
+    const branch = (rows: tf.Tensor3D): tf.Tensor4D => sequences(rows, promptRows, batch, length);
+    const promptK = prompt(k);
+    const promptV = prompt(v);
+    attended = tf.concat([
+      flat(attention(prompt(q), promptK, promptV)),
+      flat(branchAttention(branch(q), branch(k), branch(v), promptK, promptV, prompts.branches)),
+    ]);
+  } else {
+    const keys = tf.reshape(k, [batch, length, kvHeads, headDim]) as tf.Tensor4D;
+    const values = tf.reshape(v, [batch, length, kvHeads, headDim]) as tf.Tensor4D;
+    keep?.(keys, values);
+    attended = flat(attention(sequences(q, 0, batch, length), keys, values));
+  }
   return feedForward(project(attended, layer.o, context.adapter, x), layer, context);
 }
 

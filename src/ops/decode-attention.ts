@@ -8,6 +8,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './shape';
+import { takeRows } from './take-rows';
 
 /** Keys and values of one layer while a batch is decoded. */
 export interface KeyValueCache {
@@ -59,7 +60,7 @@ function createPlainCache(
     tf.keep(
       tf.tidy(() => {
         const byHead = tf.transpose(tensor, [0, 2, 1, 3]); // [prompts, kvHeads, length, headDim]
-        const repeated = tf.gather(byHead, tf.tensor1d(Int32Array.from(promptOf), 'int32'));
+        const repeated = takeRows(byHead, promptOf);
         return tf.reshape(repeated, [rows * kvHeads, length, headDim]);
       }),
     );
@@ -127,7 +128,7 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
   const take = (tensor: tf.Tensor3D): tf.Tensor3D => {
     const taken = tf.tidy(() => {
       const byRow = tf.reshape(tensor, [cache.rows, -1, tensor.shape[1], tensor.shape[2]]);
-      const kept = tf.gather(byRow, tf.tensor1d(Int32Array.from(alive), 'int32'));
+      const kept = takeRows(byRow, alive);
       return tf.reshape(kept, [-1, tensor.shape[1], tensor.shape[2]]);
     });
     tensor.dispose();

@@ -1,36 +1,47 @@
 /**
- * Some rows of a matrix, each at most once: the response positions before the output head. Because no row is taken
- * twice, the gradient is a gather as well, by the inverse map, and needs no atomics.
+ * Some rows of a matrix, each at most once and in ascending order: the response positions before the output head.
+ * Because no row is taken twice, the gradient puts every row back in its place, with zeros between, without atomics.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { takeRows } from './take-rows';
 
-export interface RowSelection {
-  /** [selected] int32: the rows taken */
-  rows: tf.Tensor1D;
-  /** [all rows] int32: where each row went, or `selected` for a row not taken */
-  inverse: tf.Tensor1D;
-}
-
-/** @param total number of rows of the matrix; `rows` holds distinct indices below it */
-export function selectRows(rows: readonly number[], total: number): RowSelection {
-  const inverse = new Int32Array(total).fill(rows.length);
-  rows.forEach((row, index) => (inverse[row] = index));
-  return { rows: tf.tensor1d(Int32Array.from(rows), 'int32'), inverse: tf.tensor1d(inverse, 'int32') };
-}
-
-/** @param x [all rows, width] @returns [selected, width] */
-export function gatherRows(x: tf.Tensor2D, selection: RowSelection): tf.Tensor2D {
+/** @param x [all rows, width] @param rows ascending indices below the number of rows @returns [selected, width] */
+export function gatherRows(x: tf.Tensor2D, rows: readonly number[]): tf.Tensor2D {
   const gather = tf.customGrad((...args) => {
     const [input, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
-    save([selection.inverse]); // or a tidy around the forward pass would take it from the gradient
+    save([]);
     return {
-      value: tf.gather(input, selection.rows),
-      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) =>
-        tf.tidy(() => {
-          const zeroRow = tf.zeros<tf.Rank.R2>([1, x.shape[1]]);
-          return tf.gather(tf.concat([dy as tf.Tensor2D, zeroRow], 0), saved[0] as tf.Tensor1D);
-        }),
+      value: takeRows(input, rows),
+      gradFunc: (dy: tf.Tensor) => putRows(dy as tf.Tensor2D, rows, x.shape[0]),
     };
   });
-  return gather(x) as tf.Tensor2D;
+  return tf.tidy(() => gather(x) as tf.Tensor2D);
+}
+
+/** The inverse: a matrix of `total` rows that is zero but for `rows`. */
+function putRows(values: tf.Tensor2D, rows: readonly number[], total: number): tf.Tensor2D {
+  return tf.tidy(() => {
+    const width = values.shape[1];
+    if (tf.getBackend() !== 'wasm') {
+      const inverse = new Int32Array(total).fill(rows.length);
+      rows.forEach((row, index) => (inverse[row] = index));
+      const withZero = tf.concat([values, tf.zeros<tf.Rank.R2>([1, width])], 0);
+      return tf.gather(withZero, tf.tensor1d(inverse, 'int32'));
+    }
+    const parts: tf.Tensor2D[] = [];
+    const zeros = (count: number): void => {
+      if (count > 0) parts.push(tf.zeros([count, width]));
+    };
+    let next = 0;
+    for (let start = 0; start < rows.length;) {
+      let end = start + 1;
+      while (end < rows.length && rows[end] === rows[end - 1] + 1) end++;
+      zeros(rows[start] - next);
+      parts.push(tf.slice(values, [start, 0], [end - start, width]));
+      next = rows[end - 1] + 1;
+      start = end;
+    }
+    zeros(total - next);
+    return parts.length === 1 ? parts[0] : tf.concat(parts, 0);
+  });
 }

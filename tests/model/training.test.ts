@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import * as tf from '@tensorflow/tfjs-core';
 import { expectGradientsToMatchDifferences } from './gradients';
+import { largestDifference } from './golden-policy';
 import { tinyPolicy } from './tiny';
 
 describe.each(['wasm', 'cpu'] as const)('training on %s', (backend) => {
@@ -52,6 +53,50 @@ describe.each(['wasm', 'cpu'] as const)('training on %s', (backend) => {
       expect(tokens.slice(0, -1)).not.toContain(1);
       logprobs.forEach((value, t) => expect(Math.abs(value - trained.logprobs[row][t])).toBeLessThan(1e-4));
     });
+    policy.dispose();
+  });
+
+  it('gives sequences that share their prompt what it gives each of them alone', async () => {
+    const policy = await tinyPolicy(engine, { kvHeads: 1 }, null);
+    const prompts = [
+      [3, 4, 5, 6, 7, 8],
+      [9, 2],
+    ];
+    const sequences = [[1, 2, 3, 4, 5], [6], [7, 7, 7], [8, 9, 10, 11], [12, 13], [14]].map(
+      (response, index) => [...prompts[Math.floor(index / 3)], ...response],
+    );
+    const lengths = sequences.map((_, index) => prompts[Math.floor(index / 3)].length);
+    // neighbours with other prompts: no two sequences share anything
+    const apart = [0, 3, 1, 4, 2, 5];
+    const weigh = (rows: Float32Array[], order: number[]): Float32Array[] =>
+      rows.map((row, index) => row.map((_, t) => Math.cos(order[index] + 2 * t)));
+    const run = async (
+      order: number[],
+    ): Promise<{ logprobs: Float32Array[]; gradients: Record<string, Float32Array> }> => {
+      const { logprobs } = await policy.backward(
+        order.map((index) => sequences[index]),
+        order.map((index) => lengths[index]),
+        { objective: (tokens) => ({ logprobs: weigh(tokens.logprobs, order) }) },
+      );
+      const gradients = await policy.gradients();
+      await policy.update({
+        learningRate: 0,
+        beta1: 0,
+        beta2: 0,
+        epsilon: 1,
+        weightDecay: 0,
+        maxGradNorm: 1,
+      });
+      return { logprobs, gradients };
+    };
+    const together = await run([0, 1, 2, 3, 4, 5]);
+    const alone = await run(apart);
+    apart.forEach((index, at) => {
+      expect(largestDifference(together.logprobs[index], alone.logprobs[at])).toBeLessThan(1e-5);
+    });
+    for (const [name, gradient] of Object.entries(alone.gradients)) {
+      expect(largestDifference(together.gradients[name], gradient), name).toBeLessThan(2e-5);
+    }
     policy.dispose();
   });
 
