@@ -24,7 +24,7 @@ export interface Rotation {
   tables: RopeTables;
   /** [rows] int32 */
   positions: tf.Tensor1D;
-  /** [rows, 1, half]: the tables' rows at `positions`, for the plain twin */
+  /** [rows, 1, headDim]: the tables' rows at `positions`, once for each half, for the plain twin */
   cos: tf.Tensor3D;
   sin: tf.Tensor3D;
 }
@@ -54,11 +54,13 @@ export function disposeTables({ cos, sin }: RopeTables): void {
 export function rotationAt(tables: RopeTables, positions: Int32Array): Rotation {
   const { half } = tables;
   const rowsOf = (values: Float32Array): tf.Tensor3D => {
-    const rows = new Float32Array(positions.length * half);
-    positions.forEach((position, row) =>
-      rows.set(values.subarray(position * half, (position + 1) * half), row * half),
-    );
-    return tf.tensor3d(rows, [positions.length, 1, half]);
+    const rows = new Float32Array(positions.length * 2 * half);
+    positions.forEach((position, row) => {
+      const angles = values.subarray(position * half, (position + 1) * half);
+      rows.set(angles, 2 * row * half);
+      rows.set(angles, (2 * row + 1) * half);
+    });
+    return tf.tensor3d(rows, [positions.length, 1, 2 * half]);
   };
   return {
     tables,
@@ -82,7 +84,7 @@ export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
 }
 
 /**
- * The plain twin: x * [cos, cos] + (x J) * [sin, sin], where J takes (first, second) to (-second, first). As a product
+ * The plain twin: x * cos + (x J) * sin, where J takes (first, second) to (-second, first). As a product
  * it is several times faster on wasm than slicing the halves and joining them again.
  */
 export function ropePlain(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
@@ -90,8 +92,6 @@ export function ropePlain(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
   /** Turns by the angle, or back for the gradient. */
   const turn = (input: tf.Tensor, direction: 1 | -1): tf.Tensor3D =>
     tf.tidy(() => {
-      const cos = tf.concat([rotation.cos, rotation.cos], 2); // [rows, 1, headDim]
-      const sin = tf.concat([rotation.sin, rotation.sin], 2);
       const swapped = tf.matMul(
         tf.reshape(input, [rows * heads, headDim]) as tf.Tensor2D,
         halfSwap(headDim, direction),
