@@ -97,8 +97,8 @@ export function ropePlain(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
         halfSwap(headDim, direction),
       );
       return tf.add(
-        tf.mul(input, cos),
-        tf.mul(tf.reshape(swapped, [rows, heads, headDim]), sin),
+        tf.mul(input, rotation.cos),
+        tf.mul(tf.reshape(swapped, [rows, heads, headDim]), rotation.sin),
       ) as tf.Tensor3D;
     });
   const rotate = tf.customGrad((...args) => {
