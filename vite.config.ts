@@ -15,14 +15,31 @@ const policyInPage: Plugin = {
   ],
 };
 
+/** Parts of the worker that load when a run begins: tfjs's own files are all called `dist`. */
+const chunkNames: readonly [path: string, name: string][] = [
+  ['/src/index.ts', 'library'],
+  ['/src/gpu/webgpu-backend.ts', 'backend-webgpu'],
+  ['/tfjs-backend-wasm/', 'backend-wasm'],
+  ['/tfjs-backend-cpu/', 'backend-cpu'],
+];
+
 export default defineConfig({
   // Relative addresses: any static host and any sub-folder serves the build.
   base: './',
   plugins: [policyInPage],
   // Stands in every run's record.
   define: { MARBLE_BUILD: JSON.stringify(version) },
-  // The licences of all that is bundled stand in one file, not before each of a thousand modules.
-  worker: { format: 'es', rolldownOptions: { output: { comments: { legal: false } } } },
+  worker: {
+    format: 'es',
+    rolldownOptions: {
+      output: {
+        // The licences of all that is bundled stand in one file, not before each of a thousand modules.
+        comments: { legal: false },
+        chunkFileNames: ({ name, facadeModuleId }) =>
+          `assets/${chunkNames.find(([part]) => facadeModuleId?.includes(part))?.[1] ?? name}-[hash].js`,
+      },
+    },
+  },
   assetsInclude: ['**/*.wasm'],
   build: {
     target: 'es2022',

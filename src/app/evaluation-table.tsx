@@ -36,7 +36,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
             <tr>
               <th scope="col">Questions</th>
               <th scope="col">how many</th>
-              <th scope="col">step {first.step}</th>
+              {first === now ? null : <th scope="col">step {first.step}</th>}
               <th scope="col">step {now.step}</th>
               <th scope="col">95 % interval</th>
             </tr>
@@ -46,7 +46,9 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td>{after.count}</td>
-                <td>{before === undefined || before.count === 0 ? '' : percent(before.accuracy)}</td>
+                {first === now ? null : (
+                  <td>{before === undefined || before.count === 0 ? '' : percent(before.accuracy)}</td>
+                )}
                 <td>{after.count === 0 ? '' : percent(after.accuracy)}</td>
                 <td>{after.count === 0 ? '' : `${percent(after.low)} to ${percent(after.high)}`}</td>
               </tr>

@@ -23,7 +23,7 @@ export function RolloutCard({ rollout, heading }: { rollout: Rollout; heading: s
   return (
     <article class="rollout">
       <header>
-        <h4>{heading}</h4>
+        <h3>{heading}</h3>
         <span class="tokens">
           {rollout.tokens} tokens{rollout.finished ? '' : ', cut off'}
         </span>

@@ -133,6 +133,9 @@ export function createSession(openPort: OpenPort, base: string): Session {
         case 'storage':
           notice.value = event.error;
           break;
+        case 'kept':
+          void refreshRuns();
+          break;
         case 'done':
         case 'stopped':
           ended();
@@ -150,7 +153,6 @@ export function createSession(openPort: OpenPort, base: string): Session {
         case 'eval':
         case 'alert':
         case 'backend':
-        case 'kept':
           break;
       }
     });

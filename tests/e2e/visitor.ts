@@ -1,0 +1,97 @@
+/** What a visitor does: opens the page in a profile, presses its buttons, reads what it shows, takes files away. */
+import { readFile } from 'node:fs/promises';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { inject } from 'vitest';
+import { timingMetrics } from '../../src/rl/metrics';
+import { chromiumFlags, findChromium } from '../fixtures/chromium';
+
+/** Chromium with its software WebGPU adapter. */
+export const withWebGpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+export const withoutWebGpu = ['--disable-features=WebGPU'];
+
+export function openBrowser(flags: readonly string[] = withWebGpu): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium(), args: [...chromiumFlags, ...flags] });
+}
+
+/** A run of ten short steps, as the hash of a link. */
+export function shortRun(settings: Record<string, string | number> = {}): string {
+  const fields = {
+    v: 1,
+    preset: 'micro-collapse',
+    seed: 3,
+    steps: 10,
+    'rollout.promptsPerStep': 2,
+    'rollout.samplesPerPrompt': 4,
+    'evaluation.every': 5,
+    'evaluation.items': 12,
+    checkpointEvery: 2,
+    ...settings,
+  };
+  return `#${Object.entries(fields)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')}`;
+}
+
+/** Opens the page in a tab and fails the test on any error that it leaves unhandled. */
+export async function openPage(profile: BrowserContext, hash = ''): Promise<Page> {
+  const page = await profile.newPage();
+  page.setDefaultTimeout(60_000);
+  page.on('pageerror', (error) => {
+    faults.push(`${error.name}: ${error.message}`);
+  });
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !/404|net::ERR/.test(text)) faults.push(text);
+  });
+  await page.goto(`${inject('address')}${hash}`);
+  return page;
+}
+
+const faults: string[] = [];
+
+/** Errors that pages left unhandled since the last call, policy violations among them. */
+export function takeFaults(): string[] {
+  return faults.splice(0);
+}
+
+export const startButton = (page: Page) => page.getByRole('button', { name: 'Run it on this computer' });
+export const status = (page: Page) => page.locator('.run-panel [role=status]');
+
+export async function startRun(
+  page: Page,
+  backend: 'automatic' | 'webgpu' | 'wasm' | 'cpu' = 'wasm',
+): Promise<void> {
+  await page.getByLabel('Runs on').selectOption(backend);
+  await startButton(page).click();
+}
+
+/** Waits until at least this many steps have been taken. */
+export async function reachStep(page: Page, step: number): Promise<void> {
+  const bar = page.getByRole('progressbar', { name: 'Steps of the run' });
+  await bar.waitFor();
+  await page.waitForFunction(
+    ([least]) => (document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0) >= least,
+    [step],
+    { timeout: 200_000 },
+  );
+}
+
+export async function finish(page: Page): Promise<void> {
+  await page.locator('.run-panel').getByText('Finished').waitFor({ timeout: 200_000 });
+}
+
+/** Every metric of every step of the newest run as the page saves it, without those of the clock. */
+export async function savedRows(page: Page): Promise<Record<string, string>[]> {
+  const row = page.locator('.runs li').first();
+  await row.locator('.menu summary').click();
+  const download = page.waitForEvent('download');
+  await row.getByRole('button', { name: 'metrics.csv' }).click();
+  const text = await readFile(await (await download).path(), 'utf8');
+  const [head, ...lines] = text.trim().split('\r\n');
+  const columns = head.split(',');
+  return lines.map((line) => {
+    const cells = line.split(',');
+    const entries = columns.map((column, index): [string, string] => [column, cells[index]]);
+    return Object.fromEntries(entries.filter(([column]) => !timingMetrics.includes(column)));
+  });
+}
