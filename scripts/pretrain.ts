@@ -60,7 +60,7 @@ const policy = createTransformerPolicy({
   config,
   weights: await buildWeights(config, randomSupply(seed, 1 / Math.sqrt(config.hiddenSize))),
   tokenizer: createTokenizer(tokenizerJson, tokenizerConfig),
-  lora: null,
+  adapter: null,
   configJson,
 });
 const parameters = policy.trainable.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);

@@ -6,6 +6,8 @@ import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, type RopeTables } from '../ops/rope';
 import type { Engine } from '../gpu/engine';
 import { gatherBySequence, planMicroBatches, roundUp, scatterBySequence, type MicroBatch } from './batch';
+import type { AdapterConfig } from './adapter-config';
+import { adapterFiles } from './adapter-files';
 import { breathe } from './breathe';
 import type { ModelConfig } from './config';
 import { decode } from './decoder';
@@ -25,7 +27,6 @@ import {
   freeze,
   fullParameters,
   loraParameters,
-  projections,
   type Parameter,
   type TransformerWeights,
 } from './weights';
@@ -35,8 +36,8 @@ export interface TransformerPolicyOptions {
   config: ModelConfig;
   weights: TransformerWeights;
   tokenizer: Tokenizer | null;
-  /** The adapter's rank and alpha; null trains every weight. */
-  lora: { rank: number; alpha: number } | null;
+  /** Of the adapter that is trained; null trains every weight. */
+  adapter: AdapterConfig | null;
   /** The model's own `config.json`, written again beside exported weights. */
   configJson: unknown;
 }
@@ -50,8 +51,8 @@ function tokenBudget(config: ModelConfig): number {
 const KEPT_BYTES = 400e6;
 
 export function createTransformerPolicy(options: TransformerPolicyOptions): Policy {
-  const { engine, config, weights, lora } = options;
-  const parts = lora ? loraParameters(weights) : fullParameters(weights);
+  const { engine, config, weights, adapter } = options;
+  const parts = adapter ? loraParameters(weights) : fullParameters(weights);
   const parameters: Parameter[] = [...parts.embedding, ...parts.layers.flat(), ...parts.head];
   const store = createParameterStore(parameters);
   // wasm and cpu have no buffer pool that wants few shapes
@@ -79,8 +80,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     return tables;
   };
 
-  const modelFor = (adapter: 'on' | 'off' | undefined, length: number): PassModel => {
-    const off = adapter === 'off';
+  const modelFor = (policy: 'on' | 'off' | undefined, length: number): PassModel => {
+    const off = policy === 'off';
     return {
       config,
       weights: off && reference ? reference : weights,
@@ -140,7 +141,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   /** Keeps the present weights as the reference policy; with LoRA the model without its adapter is one already. */
   const takeReference = (): void => {
     dropReference();
-    if (lora) return;
+    if (adapter) return;
     reference = freeze(weights);
     referenceFlat = store.flat();
   };
@@ -163,8 +164,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     tokenizer: options.tokenizer,
     trainable: parameters.map(({ name, shape }) => ({ name, shape })),
 
-    async logits(ids, { adapter } = {}) {
-      const model = modelFor(adapter, checkIds(ids));
+    async logits(ids, o = {}) {
+      const model = modelFor(o.adapter, checkIds(ids));
       const rows: Float32Array[] = [];
       for (const sequence of ids) {
         const length = sequence.length;
@@ -192,8 +193,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       return decode(modelFor('on', longest), prompts, o, bucket);
     },
 
-    async logprobs(sequences, promptLengths, { temperature = 1, adapter } = {}) {
-      const model = modelFor(adapter, checkIds(sequences));
+    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which } = {}) {
+      const model = modelFor(which, checkIds(sequences));
       const statistics = emptyStatistics(sequences.length);
       for (const batch of plan(sequences, promptLengths)) {
         if (batch.responseRows.length === 0) continue;
@@ -277,33 +278,18 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     async exportAdapter() {
-      if (!lora) {
+      if (!adapter) {
         throw new MarbleError(
           'model/no-adapter',
           'This model is trained in full and has no adapter.',
           'Export the model instead, or train with LoRA.',
         );
       }
-      const adapterConfig = {
-        peft_type: 'LORA',
-        task_type: 'CAUSAL_LM',
-        r: lora.rank,
-        lora_alpha: lora.alpha,
-        lora_dropout: 0,
-        bias: 'none',
-        target_modules: projections.map(([, name]) => name.split('.')[1]),
-        inference_mode: true,
-      };
-      return {
-        'adapter_config.json': new Blob([JSON.stringify(adapterConfig, null, 2)], {
-          type: 'application/json',
-        }),
-        'adapter_model.safetensors': writeSafetensors(await readParameters()),
-      };
+      return adapterFiles(adapter, await readParameters());
     },
 
     async exportModel() {
-      if (lora) {
+      if (adapter) {
         throw new MarbleError(
           'model/no-full-weights',
           'Only the adapter of this model was trained; its base weights are unchanged.',

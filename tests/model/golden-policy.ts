@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
+import { computeAdvantages } from '../../src/rl/advantages';
+import { algorithms } from '../../src/rl/algorithm';
+import { policyLoss, type LossReport } from '../../src/rl/loss';
 import { hasShared, readSharedJson, sharedFiles } from '../fixtures/shared';
 
 interface GoldenModel {
@@ -10,7 +13,25 @@ interface GoldenModel {
   logits: number[][][];
   logits_adapter: number[][][];
   greedy_from_6: number[][];
+  reinforce_pp: {
+    prompt_len: number;
+    response_lens: number[];
+    clip_eps: number;
+    kl_beta: number;
+    rewards: number[];
+    old_logprobs: number[][];
+    logprobs: number[][];
+    ref_logprobs: number[][];
+    entropy: number[][];
+    advantages: number[][];
+    loss_token_mean: number;
+    clip_fraction: number;
+    grad_norm: number;
+    grads: Record<string, number[]>;
+  };
 }
+
+const adapterFiles = ['adapter_config.json', 'adapter_model.safetensors'];
 
 export function largestDifference(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
   expect(actual.length).toBe(expected.length);
@@ -43,6 +64,70 @@ export function describeGoldenPolicies(name: string, engine: () => Engine): void
           golden.logits.forEach((rows, index) => {
             expect(largestDifference(logits[index], rows.flat())).toBeLessThan(1e-3);
           });
+        });
+      });
+
+      it('gives the float64 logits with the adapter within 1e-3, and without it when it is off', async () => {
+        const adapter = sharedFiles(`fixtures/${fixture}/adapter`, adapterFiles);
+        await withPolicy(loadPolicy(engine(), source, { adapter }), async (policy) => {
+          const on = await policy.logits(golden.input_ids);
+          const off = await policy.logits(golden.input_ids, { adapter: 'off' });
+          golden.input_ids.forEach((_, index) => {
+            expect(largestDifference(on[index], golden.logits_adapter[index].flat())).toBeLessThan(1e-3);
+            expect(largestDifference(off[index], golden.logits[index].flat())).toBeLessThan(1e-3);
+          });
+        });
+      });
+
+      it('takes the REINFORCE++ step of the fixture: logprobs, advantages, loss and every LoRA gradient', async () => {
+        const step = golden.reinforce_pp;
+        const adapter = sharedFiles(`fixtures/${fixture}/adapter`, adapterFiles);
+        await withPolicy(loadPolicy(engine(), source, { adapter }), async (policy) => {
+          const sequences = golden.input_ids.map((ids, row) =>
+            ids.slice(0, step.prompt_len + step.response_lens[row]),
+          );
+          const lengths = sequences.map(() => step.prompt_len);
+          const reference = await policy.logprobs(sequences, lengths, { adapter: 'off' });
+          const algorithm = {
+            ...algorithms['reinforce++'],
+            clipLow: step.clip_eps,
+            clipHigh: step.clip_eps,
+            kl: { ...algorithms['reinforce++'].kl, coefficient: step.kl_beta },
+          };
+          const advantages = computeAdvantages(
+            step.rewards.map((reward, row) => ({
+              reward,
+              group: row,
+              logprobs: step.old_logprobs[row],
+              refLogprobs: reference.logprobs[row],
+            })),
+            algorithm,
+          );
+          let report: LossReport | null = null;
+          const statistics = await policy.backward(sequences, lengths, {
+            objective: ({ logprobs }) => {
+              report = policyLoss(logprobs, step.old_logprobs, null, advantages, algorithm);
+              return { logprobs: report.gradient.map((row) => Float32Array.from(row)) };
+            },
+          });
+          sequences.forEach((_, row) => {
+            expect(largestDifference(reference.logprobs[row], step.ref_logprobs[row])).toBeLessThan(1e-3);
+            expect(largestDifference(statistics.logprobs[row], step.logprobs[row])).toBeLessThan(1e-3);
+            expect(largestDifference(statistics.entropies[row], step.entropy[row])).toBeLessThan(1e-3);
+            expect(largestDifference(advantages[row], step.advantages[row])).toBeLessThan(1e-4);
+          });
+          expect(Math.abs(report!.loss - step.loss_token_mean)).toBeLessThan(1e-5);
+          expect(report!.outsideFraction).toBeCloseTo(step.clip_fraction, 6);
+          const gradients = await policy.gradients();
+          let squares = 0;
+          for (const [name, expected] of Object.entries(step.grads)) {
+            const gradient = gradients[`base_model.model.${name}.weight`];
+            const norm = Math.hypot(...expected);
+            const difference = Math.hypot(...gradient.map((value, i) => value - expected[i]));
+            expect(difference / norm, name).toBeLessThan(1e-3);
+            squares += norm * norm;
+          }
+          expect(Math.sqrt(squares)).toBeCloseTo(step.grad_norm, 4);
         });
       });
 

@@ -33,5 +33,12 @@ export async function tinyPolicy(
   const config = { ...tinyConfig, ...changes };
   const weights = await buildWeights(config, randomSupply(seed, 0.3));
   if (lora) attachLora(weights, config, lora);
-  return createTransformerPolicy({ engine, config, weights, tokenizer: null, lora, configJson: {} });
+  return createTransformerPolicy({
+    engine,
+    config,
+    weights,
+    tokenizer: null,
+    adapter: lora && { ...lora, useRslora: false, baseModel: null },
+    configJson: {},
+  });
 }
