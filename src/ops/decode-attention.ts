@@ -7,11 +7,22 @@
  * Not for training: there is no gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import {
+  appendFused,
+  compactFused,
+  createFusedCache,
+  decodeAttentionFused,
+  disposeFused,
+  type FusedKeyValueCache,
+} from './decode-attention.wgsl';
 import { expectShape } from './shape';
+import { fused } from './twin';
 import { takeRows } from './take-rows';
 
 /** Keys and values of one layer while a batch is decoded. */
-export interface KeyValueCache {
+export type KeyValueCache = PlainKeyValueCache | FusedKeyValueCache;
+
+export interface PlainKeyValueCache {
   kind: 'plain';
   rows: number;
   kvHeads: number;
@@ -45,15 +56,16 @@ export function createKeyValueCache(
 ): KeyValueCache {
   expectShape('createKeyValueCache', 'prompt.v', prompt.v, prompt.k.shape);
   expectShape('createKeyValueCache', 'prompt.k', prompt.k, [prefixLengths.length, -1, -1, -1]);
-  return createPlainCache(prompt, prefixLengths, promptOf, capacity);
+  return fused()
+    ? createFusedCache(prompt, prefixLengths, promptOf, capacity)
+    : createPlainCache(prompt, prefixLengths, promptOf);
 }
 
 function createPlainCache(
   prompt: PromptKeyValues,
   prefixLengths: readonly number[],
   promptOf: readonly number[],
-  _capacity: number,
-): KeyValueCache {
+): PlainKeyValueCache {
   const [, length, kvHeads, headDim] = prompt.k.shape;
   const rows = promptOf.length;
   const perRow = (tensor: tf.Tensor4D): tf.Tensor3D =>
@@ -68,7 +80,7 @@ function createPlainCache(
   promptOf.forEach((index, row) =>
     padding.fill(-1e9, row * length + prefixLengths[index], (row + 1) * length),
   );
-  const cache: KeyValueCache = {
+  const cache: PlainKeyValueCache = {
     kind: 'plain',
     rows,
     kvHeads,
@@ -90,6 +102,10 @@ function createPlainCache(
 export function appendKeyValue(cache: KeyValueCache, k: tf.Tensor3D, v: tf.Tensor3D): void {
   expectShape('appendKeyValue', 'k', k, [cache.rows, cache.kvHeads, cache.headDim]);
   expectShape('appendKeyValue', 'v', v, k.shape);
+  if (cache.kind === 'fused') {
+    appendFused(cache, k, v);
+    return;
+  }
   const grow = (held: tf.Tensor3D, step: tf.Tensor3D): tf.Tensor3D => {
     const grown = tf.tidy(() =>
       tf.concat([held, tf.reshape(step, [cache.rows * cache.kvHeads, 1, cache.headDim])], 1),
@@ -108,6 +124,7 @@ export function appendKeyValue(cache: KeyValueCache, k: tf.Tensor3D, v: tf.Tenso
  */
 export function decodeAttention(q: tf.Tensor3D, cache: KeyValueCache): tf.Tensor3D {
   expectShape('decodeAttention', 'q', q, [cache.rows, -1, cache.headDim]);
+  if (cache.kind === 'fused') return decodeAttentionFused(q, cache);
   return tf.tidy(() => {
     const { rows, kvHeads, headDim, keys, values, padding } = cache;
     const heads = q.shape[1];
@@ -125,6 +142,10 @@ export function decodeAttention(q: tf.Tensor3D, cache: KeyValueCache): tf.Tensor
 
 /** Keeps the rows at `alive`, in that order. */
 export function compactKeyValueCache(cache: KeyValueCache, alive: readonly number[]): void {
+  if (cache.kind === 'fused') {
+    compactFused(cache, alive);
+    return;
+  }
   const take = (tensor: tf.Tensor3D): tf.Tensor3D => {
     const taken = tf.tidy(() => {
       const byRow = tf.reshape(tensor, [cache.rows, -1, tensor.shape[1], tensor.shape[2]]);
@@ -140,6 +161,7 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
   cache.rows = alive.length;
 }
 
-export function disposeKeyValueCache({ keys, values, padding }: KeyValueCache): void {
-  tf.dispose([keys, values, padding]);
+export function disposeKeyValueCache(cache: KeyValueCache): void {
+  if (cache.kind === 'fused') disposeFused(cache);
+  else tf.dispose([cache.keys, cache.values, cache.padding]);
 }

@@ -13,7 +13,7 @@
  * The contraction may be cut into parts along the grid's z axis, each writing its own C, for outputs too small to fill
  * a GPU; `sumPartsKernel` adds the parts in order. No atomics: equal runs give equal bits.
  */
-import type { Kernel } from '../gpu/kernel';
+import type { Kernel, KernelSource } from '../gpu/kernel';
 import { defineKernel, memoize } from '../gpu/kernel';
 import type { WeightFormat } from './weight-load.wgsl';
 import { loadFour, storedAs } from './weight-load.wgsl';
@@ -52,27 +52,39 @@ export const STAGED = 32;
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
+/** Uniforms of every kernel that contains a product. */
+export const PRODUCT_UNIFORMS = {
+  m: 'u32',
+  n: 'u32',
+  k: 'u32',
+  part: 'u32',
+  scale: 'f32',
+  group: 'u32',
+  groups: 'u32',
+} as const;
+
+/** What a product needs to know: a `MatmulVariant` without what happens to C afterwards. */
+export type ProductVariant = Pick<
+  MatmulVariant,
+  'direction' | 'format' | 'tile' | 'alignedA' | 'alignedB' | 'ragged'
+>;
+
 /**
- * Inputs `a`, `b` and, as the variant says, `scales`, `bias`, `residual`; output `c`. Uniforms: `m`, `n`, `k`,
- * `scale`, `part` (steps of the contraction per z of the grid), and for int8 `group` and `groups` (per row).
+ * The product itself, for kernels that do something else with C than to write it: after `body`, the variables
+ * `c<i>_<j>` (vec4<f32>) hold row `first_row + i`, columns `first_column + 4 j` to `+ 3`, before `scale`.
  */
-export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
-  const { direction, format, tile, alignedA, alignedB, alignedC, bias, residual } = variant;
+export function productSource(
+  variant: ProductVariant,
+): Pick<KernelSource, 'inputs' | 'declarations' | 'body'> {
+  const { direction, format, tile, alignedA, alignedB } = variant;
   const strideA = direction === 'tn' ? 'uniforms.m' : 'uniforms.k';
   const strideB = direction === 'nt' ? 'uniforms.k' : 'uniforms.n';
-  const four = alignedC ? 'vec4<f32>' : 'f32';
-  return defineKernel({
-    name: `matmul ${direction} ${format} ${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
+  return {
     inputs: {
       a: storedAs('f32', alignedA),
       b: storedAs(format, alignedB),
       ...(format === 'int8' ? { scales: 'f32' as const } : {}),
-      ...(bias ? { bias: four } : {}),
-      ...(residual ? { residual: four } : {}),
     },
-    outputs: { c: four },
-    uniforms: { m: 'u32', n: 'u32', k: 'u32', part: 'u32', scale: 'f32', group: 'u32', groups: 'u32' },
-    workgroupSize: [tile.across, tile.down, 1],
     declarations: [
       loadFour('a', 'f32', alignedA, strideA),
       loadFour('b', format, alignedB, strideB),
@@ -85,8 +97,26 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
       `let first_column = (group.x * ${tile.across}u + local.x) * ${tile.columns}u;`,
       ...accumulators(tile).map((name) => `var ${name} = vec4<f32>(0.0);`),
       tile.kind === 'register' ? registerLoop(variant) : workgroupLoop(variant),
-      store(variant),
     ].join('\n'),
+  };
+}
+
+/**
+ * Inputs `a`, `b` and, as the variant says, `scales`, `bias`, `residual`; output `c`. Uniforms: `m`, `n`, `k`,
+ * `scale`, `part` (steps of the contraction per z of the grid), and for int8 `group` and `groups` (per row).
+ */
+export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
+  const { direction, format, tile, alignedC, bias, residual } = variant;
+  const { inputs, declarations, body } = productSource(variant);
+  const four = alignedC ? 'vec4<f32>' : 'f32';
+  return defineKernel({
+    name: `matmul ${direction} ${format} ${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
+    inputs: { ...inputs, ...(bias ? { bias: four } : {}), ...(residual ? { residual: four } : {}) },
+    outputs: { c: four },
+    uniforms: PRODUCT_UNIFORMS,
+    workgroupSize: [tile.across, tile.down, 1],
+    declarations,
+    body: [body, store(variant)].join('\n'),
   });
 });
 
@@ -96,7 +126,7 @@ function accumulators(tile: Tile): string[] {
 }
 
 /** Four steps of the contraction at a time, straight from memory. */
-function registerLoop(variant: MatmulVariant): string {
+function registerLoop(variant: ProductVariant): string {
   const { tile, direction } = variant;
   const lines: string[] = [];
   const blockRows = range(tile.rows);
@@ -136,7 +166,7 @@ function registerLoop(variant: MatmulVariant): string {
 
 /** Four columns of A or B at step k + z of a contraction that runs over its rows; zero past the end. */
 function stepRow(
-  variant: MatmulVariant,
+  variant: ProductVariant,
   name: 'a' | 'b',
   z: number | string,
   column: string,
@@ -157,7 +187,7 @@ var<workgroup> staged_b: array<vec4<f32>, ${STAGED * columns}>;`;
 }
 
 /** 32 steps at a time through workgroup memory. */
-function workgroupLoop(variant: MatmulVariant): string {
+function workgroupLoop(variant: ProductVariant): string {
   const { tile, direction } = variant;
   const rows = (tile.rows * tile.down) / 4;
   const columns = (tile.columns * tile.across) / 4;
@@ -188,7 +218,7 @@ workgroupBarrier();
  * a time, turned around where memory is contiguous along the contraction.
  */
 function stageBlocks(
-  variant: MatmulVariant,
+  variant: ProductVariant,
   name: 'a' | 'b',
   blocks: number,
   contiguousAlongSteps: boolean,

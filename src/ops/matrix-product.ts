@@ -63,11 +63,13 @@ type Epilogue = ProductEpilogue & { scale: number };
 
 const aligned = (length: number): boolean => length % 4 === 0;
 
-function alignedMatrix(b: StoredMatrix): boolean {
+/** Whether four neighbouring values of a row can be read at once. */
+export function alignedMatrix(b: StoredMatrix): boolean {
   return aligned(b.columns) && (b.format !== 'int8' || aligned(b.group!));
 }
 
-function groupUniforms(b: StoredMatrix): { group: number; groups: number } {
+/** The int8 uniforms; any numbers will do for other formats. */
+export function groupUniforms(b: StoredMatrix): { group: number; groups: number } {
   const group = b.group ?? 1;
   return { group, groups: Math.ceil(b.columns / group) };
 }

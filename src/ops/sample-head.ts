@@ -11,7 +11,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { philox4x32 } from '../random';
 import type { Weight } from './linear';
 import { linearPlain } from './linear';
+import { sampleHeadFused } from './sample-head.wgsl';
 import { expectShape } from './shape';
+import { fused } from './twin';
 
 /** Second key word of all sampling draws: keeps them apart from other uses of a seed. */
 export const SAMPLING_KEY = 0x6d61726b;
@@ -46,7 +48,9 @@ export function sampleHead(
 ): SampledTokens {
   expectShape('sampleHead', 'h', h, [-1, head.inputs]);
   expectShape('sampleHead', 'rowIds', rowIds, [h.shape[0]]);
-  return sampleHeadPlain(h, head, rowIds, options);
+  return fused()
+    ? sampleHeadFused(h, head, rowIds, { ...options, samplingKey: SAMPLING_KEY })
+    : sampleHeadPlain(h, head, rowIds, options);
 }
 
 /** The plain twin: logits go to the CPU and the draw is made there in double precision. */
