@@ -68,7 +68,7 @@ const fullSize: Partial<RunConfig> = {
     revision: '7ae557604adf67be50417f59c2c2f167def9a775',
   },
   training: { mode: 'lora', rank: 16, alpha: 32 },
-  optimizer: { ...adam, learningRate: 5e-6, finalFraction: 1, beta2: 0.999 },
+  optimizer: { ...adam, learningRate: 5e-6, finalFraction: 1, beta2: 0.999, microBatch: 8 },
   evaluation: { every: 20, items: 60, seed: 7, patience: 0 },
   checkpointEvery: 5,
 };

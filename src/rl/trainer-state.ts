@@ -1,7 +1,9 @@
 /** What the trainer carries from step to step besides the policy; plain JSON, whole in every checkpoint. */
 import { MarbleError } from '../error';
 import { newAlertState, type AlertState } from './alerts';
+import type { Policy } from '../model/policy';
 import type { RunConfig } from './config';
+import type { ItemSource } from './data';
 import type { Checkpoint, EvalReport } from './events';
 
 export interface TrainerState {
@@ -17,6 +19,16 @@ export interface TrainerState {
   bestAccuracy: number;
   evaluationsSinceBest: number;
   alerts: AlertState;
+}
+
+/** All that a step of a run needs. */
+export interface Run {
+  policy: Policy;
+  config: RunConfig;
+  source: ItemSource;
+  /** Changed by every step. */
+  state: TrainerState;
+  signal?: AbortSignal;
 }
 
 export function newTrainerState(config: RunConfig): TrainerState {

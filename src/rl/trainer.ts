@@ -17,25 +17,18 @@ import type { Item } from '../tom/item';
 import { notFiniteAlert, watchEvaluation, watchStep } from './alerts';
 import { detectCollapse, forecastCollapse } from './collapse';
 import type { OptimizerConfig, RunConfig } from './config';
-import { openItems, type ItemSource } from './data';
+import { openItems } from './data';
 import { evaluateInParts } from './evaluate';
-import type { Checkpoint, Forecast, Rollout, StepRecord, TrainerEvent, TrainerPhase } from './events';
+import type { Checkpoint, Forecast, Rollout, StepRecord, TrainerEvent } from './events';
+import { gatherSamples } from './gather';
 import { goldExample, imitate } from './imitation';
 import { nextKlCoefficient } from './kl';
 import { stepRecord, type PhaseTimes } from './metrics';
-import { reporting } from './progress';
-import {
-  byGroup,
-  isUniform,
-  sampleItems,
-  tokenizerOf,
-  toRollout,
-  withLengthTerms,
-  type Sample,
-} from './rollout';
+import { forwarded, progress, timed } from './progress';
+import { tokenizerOf, toRollout } from './rollout';
 import { learningRateAt } from './schedule';
-import { newTrainerState, readTrainerState, type TrainerState } from './trainer-state';
-import { updatePolicy } from './update';
+import { newTrainerState, readTrainerState, type Run } from './trainer-state';
+import { microBatchOf, responseLogprobs, updatePolicy } from './update';
 
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */
@@ -54,17 +47,6 @@ interface StepOutcome {
   rollouts: Rollout[];
   applied: boolean;
 }
-
-interface Run {
-  policy: Policy;
-  config: RunConfig;
-  options: TrainOptions;
-  source: ItemSource;
-  state: TrainerState;
-}
-
-/** Streams of the sampler within one step: one for each round of dynamic sampling. */
-const ROUNDS_PER_STEP = 128;
 
 /**
  * Trains `policy` in place.
@@ -93,7 +75,7 @@ async function* runSteps(
   const { resume, signal } = options;
   const source = openItems(config, options.items);
   const state = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
-  const run: Run = { policy, config, options, source, state };
+  const run: Run = { policy, config, source, state, signal };
   if (resume === undefined) {
     policy.freezeReference();
     yield* evaluation(run, 0);
@@ -150,30 +132,22 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
 
   let reference: Float32Array[] | null = null;
   if (config.algorithm.kl.place !== 'none' && config.algorithm.kl.coefficient > 0) {
-    yield progress('reference', step, 0);
-    const start = performance.now();
-    const { logprobs } = await policy.logprobs(
-      samples.map(({ prompt, response }) => [...prompt, ...response]),
-      samples.map(({ prompt }) => prompt.length),
-      { temperature: config.rollout.temperature, adapter: 'off' },
+    const { temperature } = config.rollout;
+    reference = yield* timed(
+      'reference',
+      step,
+      times,
+      responseLogprobs(policy, samples, microBatchOf(config, samples), { temperature, adapter: 'off' }),
     );
-    reference = logprobs;
-    times.reference += performance.now() - start;
   }
 
-  yield progress('update', step, 0);
   const adamw = adamwAt(step, config);
-  const updates = updatePolicy(policy, samples, { config, algorithm, adamw, reference, step });
-  let start = performance.now();
-  let part = await updates.next();
-  while (part.done !== true) {
-    times.update += performance.now() - start;
-    yield progress('update', step, part.value);
-    start = performance.now();
-    part = await updates.next();
-  }
-  times.update += performance.now() - start;
-  const update = part.value;
+  const update = yield* timed(
+    'update',
+    step,
+    times,
+    updatePolicy(policy, samples, { config, algorithm, adamw, reference, step }),
+  );
 
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
   state.klCoefficient = nextKlCoefficient(state.klCoefficient, update.kl, samples.length, algorithm.kl);
@@ -192,64 +166,6 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
     toRollout(sample, step, tokenizer.decode(sample.prompt), update.advantages[i] ?? 0),
   );
   return { record, rollouts, applied: update.applied };
-}
-
-/**
- * The batch of one step. Under dynamic sampling, prompts whose samples all earned the same are replaced by the next
- * ones for a few rounds; what is still missing then is filled up with them, so that a batch is always full.
- */
-async function* gatherSamples(
-  { policy, config, options, source, state }: Run,
-  step: number,
-  times: PhaseTimes,
-): AsyncGenerator<TrainerEvent, { samples: Sample[]; resampled: number }, void> {
-  const { promptsPerStep, samplesPerPrompt, temperature, maxNewTokens } = config.rollout;
-  const { resampleRounds } = config.algorithm;
-  const kept: Sample[][] = [];
-  const uniform: Sample[][] = [];
-  for (let round = 0; round <= resampleRounds && kept.length < promptsPerStep; round++) {
-    const items = source.training(state.cursor, promptsPerStep - kept.length);
-    state.cursor += items.length;
-    yield progress('rollout', step, 0);
-    const drawn = yield* forwarded(
-      'rollout',
-      step,
-      reporting(async (report) => {
-        const start = performance.now();
-        const sampled = await sampleItems(
-          policy,
-          items,
-          {
-            samplesPerPrompt,
-            temperature,
-            maxNewTokens,
-            seed: config.seed,
-            stream: step * ROUNDS_PER_STEP + round,
-            signal: options.signal,
-            onProgress: (decoded) => report(decoded / maxNewTokens),
-          },
-          config.reward,
-        );
-        times.rollout += performance.now() - start;
-        return sampled;
-      }),
-    );
-    const start = performance.now();
-    for (const group of byGroup(drawn)) {
-      const shaped = group.map((sample) => ({
-        ...sample,
-        reward: withLengthTerms(sample.reward, sample.response.length, maxNewTokens, config.algorithm),
-      }));
-      (resampleRounds > 0 && isUniform(shaped) ? uniform : kept).push(shaped);
-    }
-    times.reward += performance.now() - start;
-    yield progress('reward', step, 1);
-  }
-  const batch = [...kept, ...uniform].slice(0, promptsPerStep);
-  return {
-    samples: batch.flatMap((group, index) => group.map((sample) => ({ ...sample, group: index }))),
-    resampled: kept.length + uniform.length - promptsPerStep,
-  };
 }
 
 /** One step of a supervised control arm, on as many gold completions as a rollout batch has. */
@@ -285,15 +201,11 @@ async function* imitationStep(
 
 /** Evaluates on the fixed set; true where this is the best accuracy since step 0. */
 async function* evaluation(
-  { policy, config, options, source, state }: Run,
+  { policy, config, source, state, signal }: Run,
   step: number,
 ): AsyncGenerator<TrainerEvent, boolean, void> {
   yield progress('evaluate', step, 0);
-  const report = yield* forwarded(
-    'evaluate',
-    step,
-    evaluateInParts(policy, source.suite, { step, signal: options.signal }),
-  );
+  const report = yield* forwarded('evaluate', step, evaluateInParts(policy, source.suite, { step, signal }));
   state.baseline ??= report;
   const collapse = detectCollapse(state.baseline, report);
   let forecast: Forecast | null = null;
@@ -308,24 +220,6 @@ async function* evaluation(
   state.evaluationsSinceBest = isBest || step === 0 ? 0 : state.evaluationsSinceBest + 1;
   state.bestAccuracy = Math.max(state.bestAccuracy, report.overall.accuracy);
   return isBest;
-}
-
-/** Shares done as progress events. */
-async function* forwarded<T>(
-  phase: TrainerPhase,
-  step: number,
-  work: AsyncGenerator<number, T, void>,
-): AsyncGenerator<TrainerEvent, T, void> {
-  let part = await work.next();
-  while (part.done !== true) {
-    yield progress(phase, step, part.value);
-    part = await work.next();
-  }
-  return part.value;
-}
-
-function progress(phase: TrainerPhase, step: number, fraction: number): TrainerEvent {
-  return { type: 'progress', phase, step, fraction };
 }
 
 function adamwAt(step: number, { optimizer, steps }: RunConfig): AdamWOptions {

@@ -79,7 +79,7 @@ export async function* updatePolicy(
   const settings: AlgorithmSettings = { ...algorithm, maxLength: rollout.maxNewTokens };
   const batch = toBatch(samples, algorithm);
   const everyone = samples.map((_, index) => index);
-  const microBatch = optimizer.microBatch === 0 ? samples.length : optimizer.microBatch;
+  const microBatch = microBatchOf(options.config, samples);
   const miniBatches = Math.min(optimizer.miniBatches, samples.length);
   const updates = optimizer.passes * miniBatches;
   const tally = new Tally(samples);
@@ -100,15 +100,18 @@ export async function* updatePolicy(
 
   let judgement: Judgement | null = null;
   let share = 0;
-  if (updates > 1 || microBatch < samples.length) {
-    const old: Float32Array[] = [];
-    for (const part of chunks(everyone, microBatch)) {
-      const { sequences, promptLengths } = select(batch, part);
-      old.push(...(await policy.logprobs(sequences, promptLengths, { temperature })).logprobs);
-      yield (OLD_SHARE * old.length) / samples.length;
-    }
-    judgement = judge(old);
+  if (updates > 1 || (microBatch < samples.length && algorithm.kl.place === 'reward')) {
     share = OLD_SHARE;
+    const parts = responseLogprobs(policy, samples, microBatch, { temperature });
+    let part = await parts.next();
+    while (part.done !== true) {
+      yield share * part.value;
+      part = await parts.next();
+    }
+    judgement = judge(part.value);
+  } else if (microBatch < samples.length) {
+    // These advantages depend on the lengths alone, and the first update's ratio is 1 whatever stands here.
+    judgement = judge(samples.map(({ samplerLogprobs }) => samplerLogprobs));
   }
 
   for (let update = 0; update < updates; update++) {
@@ -152,6 +155,32 @@ export async function* updatePolicy(
   return tally.report(judgement, true);
 }
 
+/**
+ * log-probabilities of every response by the trainer's forward pass.
+ *
+ * @param microBatch sequences run at once
+ * @yields the share done
+ */
+export async function* responseLogprobs(
+  policy: Policy,
+  samples: readonly Sample[],
+  microBatch: number,
+  options: { temperature: number; adapter?: 'off' },
+): AsyncGenerator<number, Float32Array[], void> {
+  const logprobs: Float32Array[] = [];
+  for (let first = 0; first < samples.length; first += microBatch) {
+    const part = samples.slice(first, first + microBatch);
+    const statistics = await policy.logprobs(
+      part.map(({ prompt, response }) => [...prompt, ...response]),
+      part.map(({ prompt }) => prompt.length),
+      options,
+    );
+    logprobs.push(...statistics.logprobs);
+    yield logprobs.length / samples.length;
+  }
+  return logprobs;
+}
+
 function toBatch(samples: readonly Sample[], { maskTruncated }: AlgorithmConfig): Batch {
   return {
     sequences: samples.map(({ prompt, response }) => [...prompt, ...response]),
@@ -160,6 +189,11 @@ function toBatch(samples: readonly Sample[], { maskTruncated }: AlgorithmConfig)
       maskTruncated && !finished ? new Uint8Array(response.length) : undefined,
     ),
   };
+}
+
+/** Sequences run at once. */
+export function microBatchOf({ optimizer }: RunConfig, samples: readonly Sample[]): number {
+  return optimizer.microBatch === 0 ? samples.length : optimizer.microBatch;
 }
 
 function select(batch: Batch, part: readonly number[]): Batch {

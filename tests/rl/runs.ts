@@ -5,7 +5,7 @@ import { timingMetrics } from '../../src/rl/metrics';
 import { presets } from '../../src/rl/presets';
 import { train, type TrainOptions } from '../../src/rl/trainer';
 import { warmStart, type WarmStartConfig } from '../../src/rl/warm-start';
-import type { PolicyState } from '../../src/model/policy';
+import type { Policy, PolicyState } from '../../src/model/policy';
 import { createTablePolicy, type TablePolicy } from './table-policy';
 
 export function smallConfig(changes: Partial<RunConfig> = {}): RunConfig {
@@ -49,7 +49,7 @@ export async function warmTable(): Promise<TablePolicy> {
 }
 
 export async function eventsOf(
-  policy: TablePolicy,
+  policy: Policy,
   config: RunConfig,
   options: TrainOptions = {},
 ): Promise<TrainerEvent[]> {

@@ -1,0 +1,137 @@
+/** The trainer on a real transformer of 5 k parameters, on the wasm backend. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as tf from '@tensorflow/tfjs-core';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import { buildWeights, randomSupply } from '../../src/model/build-weights';
+import { attachLora } from '../../src/model/lora';
+import type { Policy } from '../../src/model/policy';
+import { createTransformerPolicy } from '../../src/model/transformer-policy';
+import { algorithms } from '../../src/rl/algorithm';
+import type { RunConfig } from '../../src/rl/config';
+import { presets } from '../../src/rl/presets';
+import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
+import type { Item } from '../../src/tom/item';
+import { tinyConfig } from '../model/tiny';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig } from './runs';
+import { tableTokenizer } from './table-policy';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'wasm' });
+});
+afterAll(() => engine.dispose());
+
+const modelConfig = {
+  ...tinyConfig,
+  hiddenSize: 16,
+  headDim: 8,
+  heads: 2,
+  intermediateSize: 40,
+  layers: 1,
+  vocabularySize: tableTokenizer.vocabularySize,
+};
+
+async function transformer(
+  lora: { rank: number; alpha: number; seed: number } | null = null,
+): Promise<Policy> {
+  const weights = await buildWeights(modelConfig, randomSupply(5, 0.25));
+  if (lora !== null) attachLora(weights, modelConfig, lora);
+  return createTransformerPolicy({
+    engine,
+    config: modelConfig,
+    weights,
+    tokenizer: tableTokenizer,
+    lora,
+    configJson: {},
+  });
+}
+
+async function warmTransformer(steps: number): Promise<Policy> {
+  const policy = await transformer();
+  const recipe = warmStartRecipe('micro', 1);
+  const adamw = { ...recipe.adamw, learningRate: 2e-2 };
+  const stages = [{ mix: { full: 0, short: 1, direct: 3 }, steps }];
+  const run = warmStart(policy, { ...recipe, adamw, batch: 8, stages });
+  while ((await run.next()).done !== true);
+  return policy;
+}
+
+describe('the trainer on a transformer', () => {
+  it.each([
+    ['all weights, REINFORCE++', null, {}],
+    ['a LoRA adapter, GRPO', { rank: 2, alpha: 4, seed: 1 }, { algorithm: algorithms.grpo }],
+  ])('goes on from a checkpoint to the bit: %s', async (_, lora, changes) => {
+    const config = smallConfig({
+      ...changes,
+      steps: 4,
+      evaluation: { every: 2, items: 4, seed: 7, patience: 0 },
+    });
+    const run = async (
+      options: Parameters<typeof eventsOf>[2],
+    ): Promise<Awaited<ReturnType<typeof eventsOf>>> => {
+      const policy = await transformer(lora);
+      const events = await eventsOf(policy, config, options);
+      policy.dispose();
+      return events;
+    };
+    const whole = await run({ checkpointRequested: () => true });
+    const resume = ofType(whole, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 2)!.checkpoint;
+    const rest = await run({ resume });
+    expect(JSON.stringify(recordsOf(rest))).toBe(JSON.stringify(recordsOf(whole).slice(2)));
+    expect(lastCheckpoint(rest).policy).toEqual(lastCheckpoint(whole).policy);
+  });
+
+  it('holds no more tensors after a run than before it', async () => {
+    const policy = await transformer();
+    const config = smallConfig({ steps: 2, evaluation: { every: 2, items: 4, seed: 7, patience: 0 } });
+    await eventsOf(policy, config);
+    const before = tf.memory();
+    await eventsOf(policy, { ...config, steps: 4 });
+    expect(tf.memory().numTensors).toBe(before.numTensors);
+    expect(tf.memory().numBytes).toBe(before.numBytes);
+    policy.dispose();
+  });
+
+  it('has a sampler and a trainer that agree', async () => {
+    const policy = await transformer();
+    const records = recordsOf(await eventsOf(policy, smallConfig({ steps: 3 })));
+    for (const record of records) {
+      expect(record['sampling/sampling_logp_difference/max']).toBeLessThan(1e-4);
+      expect(record['clip_ratio/region_mean']).toBe(0);
+    }
+    policy.dispose();
+  });
+});
+
+/** The answer is always the same word: a bandit whose best policy is known. */
+const bandit: Item[] = Array.from({ length: 20 }, (_, story) => ({
+  id: `bandit-${story}`,
+  dataset: 'bandit',
+  storyId: String(story),
+  story: 'ann entered . coin in jar .',
+  question: 'where is coin ?',
+  answer: 'jar',
+  order: 0,
+  shortcuts: {},
+  training: 'allowed',
+}));
+
+describe('learning on a transformer', () => {
+  it('finds the one right answer', async () => {
+    const policy = await warmTransformer(60);
+    const config: RunConfig = smallConfig({
+      steps: 40,
+      data: { ...presets['micro-collapse'].data, source: 'imported:bandit' },
+      rollout: { promptsPerStep: 4, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 12 },
+      optimizer: { ...presets['micro-collapse'].optimizer, learningRate: 2e-2 },
+      evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
+    });
+    const events = await eventsOf(policy, config, { items: bandit });
+    const accuracies = recordsOf(events).map(({ accuracy }) => accuracy);
+    expect(accuracies[0]).toBeLessThan(0.6);
+    expect(accuracies.slice(-5).reduce((sum, accuracy) => sum + accuracy / 5, 0)).toBeGreaterThanOrEqual(
+      0.95,
+    );
+    policy.dispose();
+  });
+});
