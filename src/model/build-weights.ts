@@ -4,8 +4,10 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom } from '../random';
 import type { Weight } from '../ops/linear';
-import type { CheckpointReader } from './checkpoint-file';
+import { openTensorWriter } from '../gpu/tensor-writer';
+import { PART_BYTES, type CheckpointReader } from './checkpoint-file';
 import type { ModelConfig } from './config';
+import { toFloat32 } from './half-floats';
 import {
   projectionShapes,
   projections,
@@ -58,7 +60,10 @@ export async function buildWeights(config: ModelConfig, supply: TensorSupply): P
   return { embedding, layers, finalNorm, head };
 }
 
-/** Tensors of a checkpoint. bf16 and int8 are for matrices only; vectors are always f32. */
+/**
+ * Tensors of a checkpoint, read and moved in parts of whole rows, so that no more than a part is in the page's memory.
+ * bf16 and int8 are for matrices only; vectors are always f32. bf16 is what is stored; a matrix stored otherwise is f32.
+ */
 export function checkpointSupply(
   checkpoint: CheckpointReader,
   format: WeightFormat,
@@ -66,14 +71,40 @@ export function checkpointSupply(
 ): TensorSupply {
   return {
     async matrix(name, outputs, inputs) {
-      if (format === 'bf16' && checkpoint.tensors.get(name)?.dtype === 'BF16') {
-        const bytes = await checkpoint.read(name);
-        const words = new Int32Array(bytes.buffer, 0, Math.ceil((outputs * inputs) / 2));
-        return { format, data: tf.keep(tf.tensor1d(words, 'int32')), outputs, inputs };
+      const { dtype, begin, end } = checkpoint.tensors.get(name)!;
+      const rowBytes = (end - begin) / outputs;
+      // whole words in every part: four rows at a time
+      const rows = Math.max(4, Math.floor(PART_BYTES / rowBytes / 4) * 4);
+      async function* parts(): AsyncGenerator<{ row: number; bytes: Uint8Array<ArrayBuffer> }> {
+        for (let row = 0; row < outputs; row += rows) {
+          const last = Math.min(outputs, row + rows);
+          yield { row, bytes: await checkpoint.read(name, row * rowBytes, last * rowBytes) };
+        }
       }
-      const values = await checkpoint.readFloat32(name);
-      if (format === 'int8') return quantise(values, outputs, inputs);
-      const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));
+      if (format === 'bf16' && dtype === 'BF16') {
+        const writer = openTensorWriter(Math.ceil((outputs * inputs) / 2), 'int32');
+        for await (const { row, bytes } of parts()) {
+          await writer.write((row * inputs) / 2, new Int32Array(bytes.buffer));
+        }
+        return { format, data: writer.finish(), outputs, inputs };
+      }
+      if (format === 'int8') {
+        const groups = Math.ceil(inputs / INT8_GROUP);
+        const words = openTensorWriter(Math.ceil((outputs * inputs) / 4), 'int32');
+        const scales = openTensorWriter(outputs * groups, 'float32');
+        for await (const { row, bytes } of parts()) {
+          const quantised = quantise(toFloat32(bytes, dtype), inputs);
+          await words.write((row * inputs) / 4, quantised.words);
+          await scales.write(row * groups, quantised.scales);
+        }
+        const data = words.finish();
+        return { format, data, scales: scales.finish(), outputs, inputs, group: INT8_GROUP };
+      }
+      const writer = openTensorWriter(outputs * inputs, 'float32');
+      for await (const { row, bytes } of parts()) await writer.write(row * inputs, toFloat32(bytes, dtype));
+      const flat = writer.finish();
+      const data = tf.keep(tf.reshape(flat, [outputs, inputs]) as tf.Tensor2D);
+      flat.dispose();
       return { format: 'f32', data, outputs, inputs, trainable };
     },
     async vector(name) {
@@ -85,12 +116,20 @@ export function checkpointSupply(
 /** Values that share a scale: small enough for outliers, large enough that scales add only 1/16 of the bytes. */
 const INT8_GROUP = 64;
 
-/** Symmetric int8 per group along the inputs: scale = max |w| / 127, byte = round(w / scale). */
-function quantise(values: Float32Array, outputs: number, inputs: number): Weight {
+/**
+ * Symmetric int8 per group along the inputs: scale = max |w| / 127, byte = round(w / scale).
+ *
+ * @param values [rows * inputs]
+ */
+function quantise(
+  values: Float32Array,
+  inputs: number,
+): { words: Int32Array<ArrayBuffer>; scales: Float32Array<ArrayBuffer> } {
+  const rows = values.length / inputs;
   const groups = Math.ceil(inputs / INT8_GROUP);
-  const scales = new Float32Array(outputs * groups);
-  const bytes = new Int8Array(Math.ceil((outputs * inputs) / 4) * 4);
-  for (let row = 0; row < outputs; row++) {
+  const scales = new Float32Array(rows * groups);
+  const bytes = new Int8Array(Math.ceil(values.length / 4) * 4);
+  for (let row = 0; row < rows; row++) {
     for (let group = 0; group < groups; group++) {
       const start = row * inputs + group * INT8_GROUP;
       const end = row * inputs + Math.min(inputs, (group + 1) * INT8_GROUP);
@@ -101,14 +140,7 @@ function quantise(values: Float32Array, outputs: number, inputs: number): Weight
       if (scale > 0) for (let e = start; e < end; e++) bytes[e] = Math.round(values[e] / scale);
     }
   }
-  return {
-    format: 'int8',
-    data: tf.keep(tf.tensor1d(new Int32Array(bytes.buffer), 'int32')),
-    scales: tf.keep(tf.tensor1d(scales)),
-    outputs,
-    inputs,
-    group: INT8_GROUP,
-  };
+  return { words: new Int32Array(bytes.buffer), scales };
 }
 
 /**
