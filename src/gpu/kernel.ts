@@ -163,6 +163,7 @@ export function emptyTensor<R extends tf.Rank>(
 ): tf.Tensor<R> {
   const backend = tf.backend() as unknown as MarbleWebGPUBackend;
   const info = backend.makeTensorInfo(shape, dtype);
+  backend.uploadToGPU(info.dataId); // gives it a buffer: there are no values to upload
   return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;
 }
 
