@@ -231,6 +231,14 @@ describe('a server that misbehaves', () => {
     if (code === 'store/download-hash') expect(cache.entries.size).toBe(0);
   });
 
+  it('by sending every file whole is served from what it sent, where that fits into memory', async () => {
+    fault = ({ place }) => (place === 'storage' ? { kind: 'ignore-range' } : null);
+    await expectWhole(await open());
+    hub.requests.length = 0;
+    await expectWhole(await open());
+    expect(hub.requests).toEqual([]);
+  });
+
   it('by another size than its list is refused before a part is fetched', async () => {
     const wrong = { size: weights.length - 1, sha256 };
     expect(await codeOf((await visit()).open(address, wrong))).toBe('store/download-size');
