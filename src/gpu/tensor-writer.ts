@@ -23,6 +23,7 @@ function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter 
   const tensor = tf.keep(emptyTensor<tf.Rank.R1>([length], dtype));
   // the buffer may come from the pool: commands that still use it must be ahead of the writes
   backend.flush();
+  backend.uploadToGPU(tensor.dataId);
   const buffer = backend.tensorMap.get(tensor.dataId).resource as GPUBuffer;
   return {
     async write(offset, values) {
