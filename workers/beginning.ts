@@ -2,7 +2,6 @@
 import { MarbleError, toErrorReport } from '../src/error';
 import type { RunConfig } from '../src/rl/config';
 import type { Checkpoint } from '../src/rl/events';
-import { runName } from '../src/share/name';
 import type { RunRecord } from '../src/store/records';
 import type { Store } from '../src/store/store';
 import type { BackendWish, ChosenBackend, KeptRun, WorkerEvent } from './protocol';
@@ -24,12 +23,12 @@ export interface OpenedRun {
   store: Store | null;
 }
 
-function unkeptRecord(config: RunConfig, machine: Record<string, unknown>): RunRecord {
+function unkeptRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
   const now = Date.now();
   return {
     id: crypto.randomUUID(),
     config,
-    name: runName(config),
+    name,
     notes: '',
     status: 'running',
     step: 0,
@@ -43,8 +42,7 @@ function unkeptRecord(config: RunConfig, machine: Record<string, unknown>): RunR
 
 /** A new run. Where the storage fails it trains unkept, and the page is told. */
 export function newRun(
-  config: RunConfig,
-  wish: BackendWish,
+  { config, name, wish }: { config: RunConfig; name: string; wish: BackendWish },
   openedStore: () => Promise<Store>,
   emit: (event: WorkerEvent) => void,
 ): Beginning {
@@ -56,11 +54,11 @@ export function newRun(
       const empty = { steps: [], evals: [], alerts: [], rolloutSteps: [] };
       try {
         const store = await openedStore();
-        const record = await store.createRun(config, runName(config), machine);
+        const record = await store.createRun(config, name, machine);
         return { kept: { record, ...empty }, resume: null, store };
       } catch (thrown) {
         emit({ type: 'storage', error: toErrorReport(thrown) });
-        return { kept: { record: unkeptRecord(config, machine), ...empty }, resume: null, store: null };
+        return { kept: { record: unkeptRecord(config, name, machine), ...empty }, resume: null, store: null };
       }
     },
   };

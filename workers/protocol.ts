@@ -64,7 +64,7 @@ export interface TrainerService {
   openRunFile(file: Blob): Promise<Reply<RunRecord>>;
 
   /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
-  start(config: RunConfig, backend: BackendWish): Promise<Reply<string>>;
+  start(config: RunConfig, name: string, backend: BackendWish): Promise<Reply<string>>;
   /** Goes on with a kept run from its last checkpoint. */
   resume(id: string, backend: BackendWish): Promise<Reply<string>>;
 

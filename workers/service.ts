@@ -122,7 +122,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         return (await openedStore()).importRun(history, rollouts, checkpoint);
       }),
 
-    start: (config, wish) => reply(() => begin(newRun(config, wish, openedStore, emit))),
+    start: (config, name, wish) => reply(() => begin(newRun({ config, name, wish }, openedStore, emit))),
     resume: (id, wish) => reply(async () => begin(await keptRun(id, wish, await openedStore(), emit))),
 
     pause: () => ordered(({ control }) => control.pause()),

@@ -112,14 +112,15 @@ async function open(
       'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
     );
   }
-  const library = await import('../src/index');
+  // Named one by one, so that what no run needs stays out of the bundle.
+  const { chooseBackend, loadPolicy, openEngine, probeAdapter } = await import('../src/index');
   if (wish === 'automatic' && before === null) emit({ type: 'stage', stage: 'timing' });
-  const choice = await backendFor(library, config, wish, before, { base, wasmUrl });
+  const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, { base, wasmUrl });
   unlessStopped();
   emit({ type: 'stage', stage: 'loading' });
-  held.engine = await library.openEngine({ backend: choice.backend, wasmUrl });
+  held.engine = await openEngine({ backend: choice.backend, wasmUrl });
   const lora = config.training.mode === 'lora' ? config.training : undefined;
-  held.policy = await library.loadPolicy(held.engine, modelSource(config, base), { lora });
+  held.policy = await loadPolicy(held.engine, modelSource(config, base), { lora });
   unlessStopped();
   const backend: ChosenBackend = { ...choice, adapter: held.engine.capabilities?.adapterName ?? null };
   return beginning.open({ ...machineOf(), backend });

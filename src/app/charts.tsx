@@ -1,6 +1,7 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
 import { signal } from '@preact/signals';
 import type { StepRecord } from '../rl/events';
+import { detailMetrics, mainMetrics } from './charted-metrics';
 import { collapseWords, firstCollapse } from './collapse';
 import { Chart, percent, plainNumber, type ChartLine, type ChartMark } from './chart';
 import type { Evaluation } from '../store/records';
@@ -73,47 +74,6 @@ const accuracyLines: EvaluationLine[] = [
   { label: 'the shortcut alone', colour: '--quiet', of: ({ report }) => report.shortcutLine, dashed: true },
 ];
 
-interface Detail {
-  metric: string;
-  title: string;
-  about: string;
-  format?: (value: number) => string;
-  range?: [number, number];
-}
-
-const details: Detail[] = [
-  {
-    metric: 'entropy',
-    title: 'Entropy',
-    about: 'How undecided each token is, in nats. Near 0 nothing new is tried.',
-  },
-  { metric: 'kl', title: 'KL', about: 'How far the model has moved from its start, per token.' },
-  {
-    metric: 'completions/clipped_ratio',
-    title: 'Cut off',
-    about: 'Share of completions that reached the token limit; each of them earns the lowest reward.',
-    format: percent,
-    range: [0, 1],
-  },
-  {
-    metric: 'frac_reward_zero_std',
-    title: 'Groups without variance',
-    about: 'Share of prompts whose samples all earned the same.',
-    format: percent,
-    range: [0, 1],
-  },
-  {
-    metric: 'grad_norm',
-    title: 'Gradient norm',
-    about: 'Before clipping. Sudden peaks warn of an unstable run.',
-  },
-  {
-    metric: 'tokens_per_second/rollout',
-    title: 'Sampled tokens per second',
-    about: 'Speed of this computer.',
-  },
-];
-
 export function Charts({ runs }: { runs: readonly ChartRun[] }) {
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
@@ -126,13 +86,13 @@ export function Charts({ runs }: { runs: readonly ChartRun[] }) {
         <Chart
           title="Reward"
           about="What training raises: the format and the answer are paid, the reasoning is not."
-          lines={stepLines(runs, 'reward', 'smoothed', '--line-1')}
+          lines={stepLines(runs, mainMetrics.reward, 'smoothed', '--line-1')}
           steps={steps}
         />
         <Chart
           title="Response length"
           about="Tokens per completion, reasoning included."
-          lines={stepLines(runs, 'completions/mean_length', 'smoothed', '--line-3')}
+          lines={stepLines(runs, mainMetrics.length, 'smoothed', '--line-3')}
           steps={steps}
           mark={mark}
           format={plainNumber}
@@ -169,15 +129,15 @@ export function Charts({ runs }: { runs: readonly ChartRun[] }) {
 function MoreCharts({ runs, steps }: { runs: readonly ChartRun[]; steps: number }) {
   return (
     <div class="charts">
-      {details.map(({ metric: name, title, about, format, range }) => (
+      {detailMetrics.map(({ metric: name, title, about, isShare }) => (
         <Chart
           key={name}
           title={title}
           about={about}
           lines={stepLines(runs, name, 'smoothed', '--line-4')}
           steps={steps}
-          format={format}
-          range={range}
+          format={isShare === true ? percent : plainNumber}
+          range={isShare === true ? [0, 1] : undefined}
         />
       ))}
     </div>

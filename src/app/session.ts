@@ -12,6 +12,7 @@ import type {
   TrainerService,
   WorkerEvent,
 } from '../../workers/protocol';
+import { runName } from '../share/name';
 import type { RunRecord } from '../store/records';
 import { fold, viewOfKept, type RunView } from './run-view';
 import { ask, type OpenPort, type TrainerPort } from './trainer-port';
@@ -255,7 +256,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     async start(config) {
       screen.value = null;
       notice.value = null;
-      await begin((service) => service.start(config, wish.value));
+      await begin((service) => service.start(config, runName(config), wish.value));
     },
     async resume(id) {
       screen.value = null;

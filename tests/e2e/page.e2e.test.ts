@@ -86,8 +86,8 @@ describe('text from outside', () => {
         for (const hash of [
           `#${text}`,
           `#v=1&preset=${text}`,
-          `${shortRun({ 'model.kind': 'url', 'model.url': payload })}`,
-          `${shortRun({ 'data.source': payload })}`,
+          shortRun({ 'model.kind': 'url', 'model.url': payload }),
+          shortRun({ 'data.source': payload }),
           `${shortRun()}&${text}=${text}`,
         ]) {
           await page.evaluate((next) => (location.hash = next), hash);

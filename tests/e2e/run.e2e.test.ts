@@ -115,7 +115,9 @@ describe('a run in the page', () => {
 
     const watcher = await openPage(profile);
     await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor();
-    await reachStep(watcher, 2);
+    await status(watcher)
+      .getByText(/^Step \d+ of 200/)
+      .waitFor();
     expect(await startButton(watcher).count()).toBe(0);
 
     await page.getByRole('button', { name: 'Stop' }).click();

@@ -65,19 +65,32 @@ export async function startRun(
   await startButton(page).click();
 }
 
+/** Waits for the run to come so far; an error screen on the way fails the test with what it says. */
+async function runShows(page: Page, reached: (least: number) => boolean, least: number): Promise<void> {
+  const screen = page.locator('.screen');
+  const arrived = page.waitForFunction(reached, least, { timeout: 200_000 });
+  const refused = screen.waitFor({ timeout: 200_000 }).then(async () => {
+    throw new Error(`The page shows: ${await screen.innerText()}`);
+  });
+  refused.catch(() => undefined); // the page may close first
+  await Promise.race([arrived, refused]);
+}
+
 /** Waits until at least this many steps have been taken. */
-export async function reachStep(page: Page, step: number): Promise<void> {
-  const bar = page.getByRole('progressbar', { name: 'Steps of the run' });
-  await bar.waitFor();
-  await page.waitForFunction(
-    ([least]) => (document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0) >= least,
-    [step],
-    { timeout: 200_000 },
+export function reachStep(page: Page, step: number): Promise<void> {
+  return runShows(
+    page,
+    (least) => (document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0) >= least,
+    step,
   );
 }
 
-export async function finish(page: Page): Promise<void> {
-  await page.locator('.run-panel').getByText('Finished').waitFor({ timeout: 200_000 });
+export function finish(page: Page): Promise<void> {
+  return runShows(
+    page,
+    () => document.querySelector('.run-panel [role=status]')?.textContent.startsWith('Finished') === true,
+    0,
+  );
 }
 
 /** Every metric of every step of the newest run as the page saves it, without those of the clock. */

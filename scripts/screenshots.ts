@@ -1,0 +1,97 @@
+/**
+ * Pictures of the page, taken from the build in Chromium:
+ *
+ *   tsx scripts/screenshots.ts             docs/images/{start,running,end}.png for the README
+ *   tsx scripts/screenshots.ts --review    every width and colour scheme besides, to .cache/screenshots
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { build } from 'vite';
+import { chromiumFlags, findChromium } from '../tests/fixtures/chromium';
+import { serve } from './serve';
+
+const root = join(import.meta.dirname, '..');
+/** How long a whole run of the default preset may take. */
+const runLimit = 15 * 60_000;
+
+interface Look {
+  colorScheme: 'light' | 'dark';
+  width: number;
+}
+
+const readmeLook: Look = { colorScheme: 'light', width: 1280 };
+const reviewLooks: Look[] = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'light', width: 390 },
+  { colorScheme: 'dark', width: 390 },
+];
+
+async function open(browser: Browser, address: string, { colorScheme, width }: Look): Promise<Page> {
+  const profile = await browser.newContext({ colorScheme, viewport: { width, height: 1000 } });
+  const page = await profile.newPage();
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Run it on this computer' }).waitFor();
+  return page;
+}
+
+/** The page at its start, in the middle of a run and at its end. */
+async function takePictures(page: Page, name: (moment: string) => string, whole: boolean): Promise<void> {
+  const take = (moment: string): Promise<unknown> => page.screenshot({ path: name(moment), fullPage: whole });
+  const showEnd = page.getByRole('button', { name: 'Show the end' });
+  if (await showEnd.isVisible()) await showEnd.click();
+  await page.waitForTimeout(500);
+  await take('start');
+
+  await page.getByRole('button', { name: 'Run it on this computer' }).click();
+  await page.waitForFunction(
+    () => {
+      const bar = document.querySelector<HTMLProgressElement>('.run-panel progress');
+      return bar !== null && bar.value >= bar.max / 2;
+    },
+    undefined,
+    { timeout: runLimit },
+  );
+  await take('running');
+  await page.locator('.run-panel').getByText('Finished').waitFor({ timeout: runLimit });
+  await page.waitForTimeout(500);
+  await take('end');
+}
+
+const { values } = parseArgs({ options: { review: { type: 'boolean', default: false } } });
+const built = join(root, 'node_modules', '.cache', 'screenshot-build');
+await build({ root, logLevel: 'error', build: { outDir: built, emptyOutDir: true } });
+const { server, address } = await serve(built);
+const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
+try {
+  const images = join(root, 'docs', 'images');
+  await mkdir(images, { recursive: true });
+  await takePictures(
+    await open(browser, address, readmeLook),
+    (moment) => join(images, `${moment}.png`),
+    false,
+  );
+  console.log(`${images}: start.png, running.png, end.png`);
+  if (values.review) {
+    const folder = join(root, '.cache', 'screenshots');
+    await mkdir(folder, { recursive: true });
+    // Ten steps are enough to judge the looks by.
+    const short = `${address}#v=1&preset=micro-collapse&steps=10&evaluation.every=5`;
+    for (const look of reviewLooks) {
+      const page = await open(browser, short, look);
+      await takePictures(
+        page,
+        (moment) => join(folder, `${moment}-${look.colorScheme}-${look.width}.png`),
+        true,
+      );
+      await page.context().close();
+    }
+    console.log(folder);
+  }
+} finally {
+  await browser.close();
+  server.close();
+  server.closeAllConnections();
+}

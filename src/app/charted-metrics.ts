@@ -1,0 +1,49 @@
+/** Which metrics of a step the page draws. A recording holds these and no others. */
+
+/** Always in sight. */
+export const mainMetrics = { reward: 'reward', length: 'completions/mean_length' } as const;
+
+export interface DetailMetric {
+  metric: string;
+  title: string;
+  about: string;
+  /** Shares are written in per cent, on an axis from 0 to 1. */
+  isShare?: boolean;
+}
+
+/** Behind "More curves". */
+export const detailMetrics: readonly DetailMetric[] = [
+  {
+    metric: 'entropy',
+    title: 'Entropy',
+    about: 'How undecided each token is, in nats. Near 0 nothing new is tried.',
+  },
+  { metric: 'kl', title: 'KL', about: 'How far the model has moved from its start, per token.' },
+  {
+    metric: 'completions/clipped_ratio',
+    title: 'Cut off',
+    about: 'Share of completions that reached the token limit; each of them earns the lowest reward.',
+    isShare: true,
+  },
+  {
+    metric: 'frac_reward_zero_std',
+    title: 'Groups without variance',
+    about: 'Share of prompts whose samples all earned the same.',
+    isShare: true,
+  },
+  {
+    metric: 'grad_norm',
+    title: 'Gradient norm',
+    about: 'Before clipping. Sudden peaks warn of an unstable run.',
+  },
+  {
+    metric: 'tokens_per_second/rollout',
+    title: 'Sampled tokens per second',
+    about: 'Speed of this computer.',
+  },
+];
+
+export const chartedMetrics: readonly string[] = [
+  ...Object.values(mainMetrics),
+  ...detailMetrics.map(({ metric }) => metric),
+];
