@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { describeGoldenPolicies } from './golden-policy';
+import { describeGoldenPolicies, describeStories } from './golden-policy';
 
 describe.each(['wasm', 'cpu'] as const)('%s', (backend) => {
   let engine: Engine;
@@ -9,4 +9,5 @@ describe.each(['wasm', 'cpu'] as const)('%s', (backend) => {
   });
   afterAll(() => engine.dispose());
   describeGoldenPolicies(backend, () => engine);
+  if (backend === 'wasm') describeStories(backend, () => engine);
 });

@@ -1,7 +1,7 @@
 import '../fixtures/node-webgpu';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { describeGoldenPolicies } from './golden-policy';
+import { describeGoldenPolicies, describeStories } from './golden-policy';
 import { expectGradientsToMatchDifferences } from './gradients';
 import { tinyPolicy } from './tiny';
 
@@ -13,6 +13,7 @@ describe('webgpu', () => {
   afterAll(() => engine.dispose());
 
   describeGoldenPolicies('webgpu', () => engine);
+  describeStories('webgpu', () => engine);
 
   it('has the gradients of the loss, fully trained', async () => {
     const policy = await tinyPolicy(engine, { tiedHead: false, kvHeads: 3 });
