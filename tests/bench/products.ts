@@ -1,0 +1,169 @@
+/** Matrix products at the shapes of a 0.5B model against tfjs and jax-js, and what the adapter copies and multiplies. */
+import * as tf from '@tensorflow/tfjs-core';
+import { defaultDevice, init, jit, numpy } from '@jax-js/jax';
+import type { Engine } from '../../src/gpu/engine';
+import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../src/gpu/kernel';
+import type { Direction } from '../../src/ops/matmul.wgsl';
+import { adapterTraits, matrixProduct, type StoredMatrix } from '../../src/ops/matrix-product';
+import { candidates, type TileChoice } from '../../src/ops/tiles';
+import type { WeightFormat } from '../../src/ops/weight-load.wgsl';
+import { measure, productRate, report, round } from './measure';
+
+/** [rows, outputs, inputs]: q/o, k/v, gate/up, down, and a decoding step of one row and of sixteen. */
+export const SHAPES = [
+  [128, 896, 896],
+  [128, 128, 896],
+  [128, 4864, 896],
+  [128, 896, 4864],
+  [1, 4864, 896],
+  [16, 4864, 896],
+] as const;
+
+/** Some finite values; products take as long whatever they are. */
+function matrix(rows: number, columns: number): tf.Tensor2D {
+  return tf.tidy(() => tf.reshape(tf.sin(tf.range(0, rows * columns)), [rows, columns]));
+}
+
+function stored(format: WeightFormat, outputs: number, inputs: number): StoredMatrix {
+  const shape = { rows: outputs, columns: inputs };
+  if (format === 'f32') return { format, data: matrix(outputs, inputs), ...shape };
+  const words = (outputs * inputs) / (format === 'bf16' ? 2 : 4);
+  const data = tf.fill([words], format === 'bf16' ? 0x3f803f80 : 0x01020304, 'int32');
+  if (format === 'bf16') return { format, data, ...shape };
+  return { format, data, ...shape, group: 32, scales: tf.ones([(outputs * inputs) / 32]) };
+}
+
+const bytesOf = { f32: 4, bf16: 2, int8: 1 };
+
+export async function benchProducts(engine: Engine, adapter: string): Promise<void> {
+  await benchCopy(engine, adapter);
+  for (const [m, outputs, inputs] of SHAPES) {
+    const shape = `${m}x${outputs}x${inputs}`;
+    const x = matrix(m, inputs);
+    for (const format of ['f32', 'bf16', 'int8'] as const) {
+      const w = stored(format, outputs, inputs);
+      const time = await measure(async () => {
+        matrixProduct('nt', x, w).dispose();
+        await engine.check();
+      });
+      const rate = productRate(m, outputs, inputs, time.ms);
+      const bytes = bytesOf[format] * outputs * inputs + 4 * m * (inputs + outputs);
+      report(adapter, {
+        op: 'linear',
+        by: 'marble',
+        format,
+        shape,
+        ...time,
+        gflops: rate,
+        gflopsPerCpuSecond: productRate(m, outputs, inputs, time.cpuMs),
+        gbPerSecond: round((bytes * 1e-6) / time.ms),
+      });
+      tf.dispose([w.data, ...(w.scales ? [w.scales] : [])]);
+    }
+    await benchRivals(engine, adapter, x, [m, outputs, inputs]);
+    x.dispose();
+  }
+}
+
+async function benchRivals(
+  engine: Engine,
+  adapter: string,
+  x: tf.Tensor2D,
+  [m, n, k]: readonly [number, number, number],
+): Promise<void> {
+  const shape = `${m}x${n}x${k}`;
+  const w = matrix(n, k);
+  const plain = await measure(async () => {
+    tf.dispose(tf.matMul(x, w, false, true));
+    await engine.check();
+  });
+  const line = (by: string, time: { ms: number; cpuMs: number }): void =>
+    report(adapter, {
+      op: 'linear',
+      by,
+      format: 'f32',
+      shape,
+      ...time,
+      gflops: productRate(m, n, k, time.ms),
+      gflopsPerCpuSecond: productRate(m, n, k, time.cpuMs),
+    });
+  line('tfjs', plain);
+  w.dispose();
+  const left = numpy.ones([m, k]);
+  const right = numpy.ones([n, k]);
+  const multiply = jit((a: numpy.Array, b: numpy.Array) => numpy.matmul(a, numpy.transpose(b)));
+  const theirs = await measure(async () => {
+    const product = multiply(left.ref, right.ref);
+    await product.blockUntilReady();
+    product.dispose();
+  });
+  left.dispose();
+  right.dispose();
+  line('jax-js', theirs);
+}
+
+/** jax-js opens a device of its own on the same adapter. */
+export async function openRival(): Promise<void> {
+  await init('webgpu');
+  defaultDevice('webgpu');
+}
+
+const copy = defineKernel({
+  name: 'copy',
+  inputs: { x: 'vec4<f32>' },
+  outputs: { y: 'vec4<f32>' },
+  uniforms: { size: 'u32' },
+  workgroupSize: [256, 1, 1],
+  body: `
+    let i = (group.y * groups.x + group.x) * 256u + lane;
+    if (i < uniforms.size) { y[i] = x[i]; }`,
+});
+
+/** Bytes read and written per second by the simplest kernel: what memory-bound kernels are held against. */
+async function benchCopy(engine: Engine, adapter: string): Promise<void> {
+  const size = 16 * 1024 * 1024;
+  const x = tf.zeros([size]);
+  const y = emptyTensor<tf.Rank.R1>([size]);
+  const time = await measure(async () => {
+    runKernel(copy, {
+      inputs: { x },
+      outputs: { y },
+      uniforms: { size: size / 4 },
+      workgroups: foldedWorkgroups(size / 4 / 256),
+    });
+    await engine.check();
+  });
+  report(adapter, {
+    op: 'copy',
+    by: 'ceiling',
+    bytes: 8 * size,
+    ...time,
+    gbPerSecond: round((8e-6 * size) / time.ms),
+  });
+  tf.dispose([x, y]);
+}
+
+/** Every tile that may be chosen, at one shape per direction. */
+export async function benchTiles(engine: Engine, adapter: string): Promise<void> {
+  const [m, n, k] = [128, 896, 896];
+  for (const direction of ['nt', 'nn', 'tn'] as Direction[]) {
+    const shape = { direction, format: 'f32' as const, m, n, k };
+    const a = direction === 'tn' ? matrix(k, m) : matrix(m, k);
+    const b = direction === 'nt' ? stored('f32', n, k) : stored('f32', k, n);
+    for (const tile of candidates(shape, adapterTraits())) {
+      const time = await measure(async () => {
+        matrixProduct(direction, a, b, {}, tile).dispose();
+        await engine.check();
+      });
+      const rate = productRate(m, n, k, time.cpuMs);
+      report(adapter, { op: direction, tile: nameOf(tile), ...time, gflopsPerCpuSecond: rate });
+    }
+    tf.dispose([a, b.data]);
+  }
+}
+
+function nameOf(tile: TileChoice): string {
+  return tile === 'few-rows'
+    ? tile
+    : `${tile.kind} ${tile.rows}x${tile.columns} by ${tile.down}x${tile.across}`;
+}
