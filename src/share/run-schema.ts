@@ -21,7 +21,7 @@ function listOf<const Schema extends v.GenericSchema>(schema: Schema, most = 1_0
   return v.pipe(v.array(schema, 'a list'), v.maxLength(most, `a list of at most ${most}`));
 }
 
-export const stepSchema = v.objectWithRest({ step: count }, metric) satisfies v.GenericSchema<
+const stepSchema = v.objectWithRest({ step: count }, metric) satisfies v.GenericSchema<
   unknown,
   StepRecord
 >;
@@ -42,7 +42,7 @@ const reward = v.object({
   ),
 });
 
-export const rolloutSchema = v.object({
+const rolloutSchema = v.object({
   step: count,
   group: count,
   sample: count,
@@ -60,7 +60,7 @@ export const rolloutSchema = v.object({
 
 const accuracy = v.object({ count, accuracy: metric, low: metric, high: metric });
 
-export const evaluationSchema = v.object({
+const evaluationSchema = v.object({
   report: v.object({
     step: count,
     overall: accuracy,
@@ -90,7 +90,7 @@ export const evaluationSchema = v.object({
   forecast: v.optional(v.object({ emptyThink: accuracy, fullTrace: accuracy, collapseExpected: flag })),
 }) satisfies v.GenericSchema<unknown, Evaluation>;
 
-export const alertSchema = v.object({
+const alertSchema = v.object({
   step: count,
   code: text,
   severity: v.picklist(['info', 'warning', 'error']),
@@ -98,7 +98,7 @@ export const alertSchema = v.object({
   nextStep: text,
 }) satisfies v.GenericSchema<unknown, Alert>;
 
-export const runRecordSchema = v.object({
+const runRecordSchema = v.object({
   id: text,
   config: runConfigSchema,
   name: text,

@@ -11,7 +11,7 @@ import type { Slot } from './keys';
 import { readOne } from './read';
 import type { LoadedCheckpoint } from './records';
 
-export interface CheckpointHead {
+interface CheckpointHead {
   /** Rises with every save of the run; after a fall-back the step does not. */
   serial: number;
   step: number;

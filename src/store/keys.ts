@@ -16,8 +16,7 @@ export type LogKind = (typeof logKinds)[number];
 export type LogKey = [kind: LogKind, runId: string, sequence: number, step: number];
 
 /** Two generations that take turns, and the best by evaluation. */
-export const slots = ['even', 'odd', 'best'] as const;
-export type Slot = (typeof slots)[number];
+export type Slot = 'even' | 'odd' | 'best';
 
 /** Every key that begins with `start` (arrays sort after all numbers and texts). */
 export function keysFrom(...start: (string | number)[]): IDBKeyRange {

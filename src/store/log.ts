@@ -5,7 +5,7 @@
 import type { TrainerEvent } from '../rl/events';
 import type { LogKey, LogKind } from './keys';
 
-export interface LogEntry {
+interface LogEntry {
   key: LogKey;
   value: unknown;
 }

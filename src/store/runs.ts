@@ -21,7 +21,7 @@ import { createLog, type RunLog } from './log';
 import { readOne, readRange } from './read';
 import type { Evaluation, LoadedCheckpoint, RunHistory, RunRecord, RunStatus } from './records';
 
-export interface RunChange {
+interface RunChange {
   name?: string;
   notes?: string;
   status?: RunStatus;

@@ -43,7 +43,7 @@ export interface DownloadProgress {
   secondsLeft: number | null;
 }
 
-export interface OpenWeightsOptions extends RemoteOptions {
+interface OpenWeightsOptions extends RemoteOptions {
   onProgress?: (progress: DownloadProgress) => void;
 }
 
@@ -54,7 +54,7 @@ export interface OpenedWeights extends ByteSource {
   readonly refusal: MarbleError | null;
 }
 
-export interface KeptWeights {
+interface KeptWeights {
   address: string;
   /** Bytes of the whole file, and of what is here. */
   size: number;
@@ -64,7 +64,7 @@ export interface KeptWeights {
 }
 
 /** What downloads would take, against what the browser says it has: an estimate, and it may still refuse. */
-export interface StorageNeed {
+interface StorageNeed {
   /** Bytes still to be fetched. */
   missing: number;
   /** Bytes that the browser says are free for this page; null where it does not say. */
