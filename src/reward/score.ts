@@ -1,7 +1,9 @@
 /** The reward of one completion: read it, hold its trace against the world, add up the preset's parts. */
 import type { Item } from '../tom/item';
-import { normalizeAnswer, readCompletion } from './completion';
+import { readCompletion } from './completion';
+import { isRight } from './official';
 import { presets } from './presets';
+import { thinkLengthParts } from './think-length';
 import { checkTrace } from './trace';
 import type { RewardConfig, RewardParts } from './types';
 
@@ -9,9 +11,9 @@ import type { RewardConfig, RewardParts } from './types';
 export function score(completion: string, item: Item, config: RewardConfig): RewardParts {
   const read = readCompletion(completion);
   const trace = checkTrace(read.think, item);
-  const gold = normalizeAnswer(item.answer);
-  const correct = read.answer !== null && gold !== '' && normalizeAnswer(read.answer) === gold;
-  const parts = presets[config.preset]({ ...read, gold: item.answer, correct, trace });
+  const correct = isRight(read.answer, item);
+  const evidence = { ...read, gold: item.answer, correct, trace };
+  const parts = [...presets[config.preset](evidence), ...thinkLengthParts(read.think, config)];
   return {
     total: parts.reduce((sum, { value }) => sum + value, 0),
     parts,

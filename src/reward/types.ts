@@ -25,7 +25,7 @@ export interface RewardParts {
   /** What REINFORCE++ sees. */
   total: number;
   parts: RewardPart[];
-  /** Strict: the answer between the tags equals the gold answer after normalising. */
+  /** Strict: equal to the gold answer after normalising, or right by the data set's own rule. */
   correct: boolean;
   formatHolds: boolean;
   /** The text of the last answer tag, or null when none can be read. */
@@ -40,4 +40,8 @@ export type RewardPreset = 'tom-rl' | 'rlvr-tom' | 'logic-rl' | 'faithful' | 'an
 
 export interface RewardConfig {
   preset: RewardPreset;
+  /** Reasoning of fewer words loses up to 1. */
+  minimumThinkWords?: number;
+  /** Reasoning loses up to 1 the further it is from so many words. */
+  targetThinkWords?: number;
 }

@@ -9,6 +9,17 @@ export type TrainingPermission = 'allowed' | 'forbidden';
 /** How much a gold trace says: every event, the deciding one, or nothing. */
 export type Verbosity = 'full' | 'short' | 'direct';
 
+/** How a data set's own evaluation decides whether an answer is right; without one it must equal the gold answer. */
+export type Scoring =
+  /** Every right name occurs and no wrong one does (FANToM's lists). */
+  | { rule: 'names'; right: string[]; wrong: string[] }
+  /** Read as yes or no (FANToM). */
+  | { rule: 'binary' }
+  /** Exactly one of these must be named; reported as macro-F1 (OpenToM). */
+  | { rule: 'classes'; classes: string[] }
+  /** The last number counts (GSM8K). */
+  | { rule: 'number' };
+
 export interface Item {
   /** Unique within its data set. */
   id: string;
@@ -32,16 +43,17 @@ export interface Item {
   /** The simulated world behind the story, where there is one; its shape is the data set's own (plain JSON). */
   world?: unknown;
   training: TrainingPermission;
+  scoring?: Scoring;
 }
 
 /** Which items to make: plain data, part of the run configuration and of the link. */
 export interface DataSpec {
-  /** Name of a generator (`nano`, …) or `imported:` with the data set's id in the store. */
+  /** Name of a generator (`nano`, `hitom`, `tomi`, `exploretom`, …) or `imported:` with the data set's id in the store. */
   source: string;
   /** Orders asked for in training, drawn uniformly. */
   orders: number[];
   /** Probability that an item which the shortcut answers rightly is dropped and drawn again; 0 leaves the world as it is. */
   dropShortcutRight: number;
-  /** Whether stories may have agents who come back in. */
+  /** Whether stories may have agents who come back in (`nano` only: in the others they may anyway). */
   reentry: boolean;
 }

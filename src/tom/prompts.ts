@@ -28,12 +28,13 @@ Two things hold in every story:
 
 export function formatPrompt(item: Item, style: PromptStyle): Prompt {
   if (style === 'compact') return { kind: 'text', text: `${item.story} ${item.question} <think>` };
-  const choices = item.choices === undefined ? '' : `\n\nChoices: ${item.choices.join(', ')}`;
+  const story = item.story === '' ? '' : `Story:\n${item.story}\n\n`;
+  const choices = item.choices === undefined ? '' : `\n\nChoices:\n${item.choices.join('\n')}`;
   return {
     kind: 'chat',
     messages: [
       { role: 'system', content: INSTRUCTIONS },
-      { role: 'user', content: `Story:\n${item.story}\n\nQuestion: ${item.question}${choices}` },
+      { role: 'user', content: `${story}Question: ${item.question}${choices}` },
     ],
     prefill: '<think>\n',
   };

@@ -1,18 +1,24 @@
 /**
- * A story's identity is its text: two items with the same story share one id wherever they come from, so that a split
- * by story can never put the same story on both sides. FNV-1a, twice 32 bits with different offsets.
+ * A story's identity is its text but for white space: two items of a data set with the same story share one id,
+ * whichever file they come from, so that a split by story can never put the same story on both sides.
  */
 export function storyIdOf(dataset: string, story: string): string {
-  let first = 0x811c9dc5;
-  let second = 0xc2b2ae35;
-  for (let at = 0; at < story.length; at++) {
-    const unit = story.charCodeAt(at);
-    first = Math.imul(first ^ unit, 0x01000193);
-    second = Math.imul(second ^ unit, 0x01000193) + at;
-  }
+  const [first, second] = hashOf(story.replace(/\s+/g, ''));
   return `${dataset}-${hexadecimal(first)}${hexadecimal(second)}`;
 }
 
+/** FNV-1a, twice 32 bits with different offsets: two unsigned integers that a text decides; also a seed for what should depend on a text alone. */
+export function hashOf(text: string): [number, number] {
+  let first = 0x811c9dc5;
+  let second = 0xc2b2ae35;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    first = Math.imul(first ^ unit, 0x01000193);
+    second = Math.imul(second ^ unit, 0x01000193) + at;
+  }
+  return [first >>> 0, second >>> 0];
+}
+
 function hexadecimal(value: number): string {
-  return (value >>> 0).toString(16).padStart(8, '0');
+  return value.toString(16).padStart(8, '0');
 }

@@ -180,7 +180,7 @@ describe('prompts', () => {
     for (const part of ['<think>', '</think>', '<answer>', '</answer>', 'left', 'together']) {
       expect(prompt.messages[0].content).toContain(part);
     }
-    for (const part of [item.story, item.question, 'Choices: bin, jar'])
+    for (const part of [item.story, item.question, 'Choices:\nbin\njar'])
       expect(prompt.messages[1].content).toContain(part);
   });
 });

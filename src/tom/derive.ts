@@ -1,0 +1,39 @@
+/**
+ * Worlds for imported items: where `solve` reads a story and agrees with its label, the item gets the simulated world,
+ * its traces and the shortcut's answer, so that traces can be checked and shortcut lines drawn. Where it does not, the
+ * item stays as it was.
+ */
+import { answerFrom } from './belief';
+import type { Item } from './item';
+import { readQuestion, thingAsked } from './read-question';
+import { readStory } from './read-story';
+import { showings } from './simulate';
+import { firstLeaverAnswer } from './story-item';
+import { tellTraces } from './traces';
+import type { World } from './world';
+
+export function withWorld(item: Item): Item {
+  const world = worldOf(item);
+  if (world === null) return item;
+  const shown = showings(world.rules, world.actions);
+  const answer = answerFrom(shown, world.question);
+  if (answer !== item.answer) return item;
+  const shortcut = world.question.form === 'value' ? firstLeaverAnswer(world, shown) : null;
+  return {
+    ...item,
+    world,
+    shortcuts: shortcut === null ? {} : { 'first-leaver': shortcut },
+    traces: tellTraces(world, shown, answer),
+  };
+}
+
+function worldOf(item: Item): World | null {
+  if (!['hitom', 'tomi', 'exploretom'].includes(item.dataset)) return null;
+  try {
+    const { rules, actions, sentences } = readStory(item.story, thingAsked(item.question));
+    return { rules, actions, question: readQuestion(item.question, { rules, actions, sentences }) };
+  } catch {
+    // What cannot be read has no world; that is no fault of the item.
+    return null;
+  }
+}

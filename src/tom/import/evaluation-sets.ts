@@ -1,0 +1,253 @@
+/** Readers of data sets that serve evaluation: FANToM, OpenToM, BigToM and GSM8K. */
+import { Columns, hasColumns, orderAsked, shuffledChoices, type DatasetReader, type Draft } from './reader';
+import { badRow, refuse } from './limits';
+import { isObject, type SourceRow } from './rows';
+
+/**
+ * FANToM: each row is a set of questions about one conversation. Lists and yes/no questions are scored by rule; free
+ * answers about facts and beliefs need a model to judge them and are left out.
+ */
+export const fantom: DatasetReader = {
+  name: 'fantom',
+  licence: 'evaluation only',
+  training: 'forbidden',
+  mapping: {
+    story: 'short_context',
+    question: 'answerability and information access, lists and binary',
+    answer: 'correct_answer',
+    scoring: 'correct_answer and wrong_answer',
+  },
+  fits: (first) => hasColumns(first, 'set_id', 'short_context', 'factQA'),
+  read: (row) => {
+    const columns = new Columns(row);
+    const story = columns.text('short_context');
+    const fact = columnsOf(row, columns.any('factQA'));
+    const target = `Target: ${fact.text('question')}`;
+    const information = `Information: ${fact.text('question')} ${fact.text('correct_answer')}`;
+    const lists = [
+      { name: 'answerabilityQA_list', about: target },
+      { name: 'infoAccessibilityQA_list', about: information },
+    ].flatMap(({ name, about }) =>
+      columns.has(name) ? [fantomList(row, story, about, name, columns.any(name))] : [],
+    );
+    const binaries = [
+      { name: 'answerabilityQAs_binary', about: target },
+      { name: 'infoAccessibilityQAs_binary', about: information },
+    ].flatMap(({ name, about }) => fantomBinaries(row, story, about, name, columns.any(name)));
+    const beliefs = columns.any('beliefQAs');
+    const free = Array.isArray(beliefs) ? beliefs.length : 0;
+    return {
+      items: [...lists, ...binaries],
+      skipped: [
+        'fact questions (free answers)',
+        ...Array<string>(free).fill('belief questions (free answers)'),
+      ],
+    };
+  },
+};
+
+function fantomList(row: SourceRow, story: string, about: string, name: string, value: unknown): Draft {
+  const question = columnsOf(row, value);
+  const right = question.names('correct_answer');
+  const wrong = question.names('wrong_answer');
+  return {
+    story,
+    question: `${about}\n${question.text('question')}`,
+    answer: right.length === 0 ? 'nobody' : right.join(', '),
+    order: 1,
+    kind: name.replace('QA_', ':'),
+    scoring: { rule: 'names', right, wrong },
+  };
+}
+
+function fantomBinaries(row: SourceRow, story: string, about: string, name: string, value: unknown): Draft[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw badRow(row.row, `column "${name}" should be a list of questions`);
+  return value.map((entry: unknown) => {
+    const question = columnsOf(row, entry);
+    const answer = question.text('correct_answer').split(':')[0].toLowerCase();
+    if (answer !== 'yes' && answer !== 'no')
+      throw badRow(row.row, `a binary answer is "${answer.slice(0, 20)}", neither yes nor no`);
+    return {
+      story,
+      question: `${about}\n${question.text('question')}`,
+      answer,
+      order: 1,
+      kind: name.replace('QAs_', ':'),
+      scoring: { rule: 'binary' },
+    };
+  });
+}
+
+/** OpenToM: questions by story id, the stories in a second file; or rows that hold both. */
+export const opentom: DatasetReader = {
+  name: 'opentom',
+  licence: 'CC-BY-NC 4.0, no training',
+  training: 'forbidden',
+  mapping: {
+    story: 'narrative (meta_data.json beside the questions)',
+    question: 'question',
+    answer: 'answer',
+    kind: 'type',
+    scoring: 'the answers that the kind allows',
+  },
+  fits: (first) => {
+    const [question] = Array.isArray(first.value) ? (first.value as unknown[]) : [];
+    return (
+      (isObject(question) && ['question', 'answer', 'type'].every((name) => name in question)) ||
+      hasColumns(first, 'narrative', 'question')
+    );
+  },
+  read: (row, companion) => {
+    if (Array.isArray(row.value)) {
+      const meta = companion.get(row.key ?? '');
+      if (meta === undefined) {
+        throw refuse(
+          'needs-companion',
+          `Row ${row.row}: OpenToM's question files hold no stories, and story ${row.key ?? ''} is in no second file.`,
+          "Choose OpenToM's meta_data.json together with the questions.",
+        );
+      }
+      const story = new Columns(meta);
+      return { items: row.value.map((entry: unknown) => openToMDraft(row, story, columnsOf(row, entry))) };
+    }
+    const story = new Columns(row);
+    return {
+      items: [
+        openToMDraft(
+          row,
+          story,
+          isObject(story.any('question')) ? columnsOf(row, story.any('question')) : story,
+        ),
+      ],
+    };
+  },
+};
+
+function openToMDraft(row: SourceRow, story: Columns, question: Columns): Draft {
+  const answer = question.text('answer');
+  const type = question.text('type');
+  const coarse = type.startsWith('location') && /^(yes|no)$/i.test(answer);
+  const kind = type.startsWith('location') ? `${type} ${coarse ? 'coarse' : 'fine'}` : type;
+  return {
+    story: story.text('narrative'),
+    question: question.text('question'),
+    answer,
+    order: question.text('question').includes('narrator') ? 0 : type.endsWith('-so') ? 2 : 1,
+    kind,
+    scoring: { rule: 'classes', classes: openToMClasses(row, story, kind, answer) },
+  };
+}
+
+function openToMClasses(row: SourceRow, story: Columns, kind: string, answer: string): string[] {
+  if (kind.endsWith('coarse')) return ['Yes', 'No'];
+  if (kind === 'attitude') return ['positive', 'neutral', 'negative'];
+  if (answer.endsWith('full')) return ['more full', 'equally full', 'less full'];
+  if (answer.endsWith('accessible')) return ['more accessible', 'equally accessible', 'less accessible'];
+  const plot = story.any('plot_info');
+  if (!isObject(plot)) return [answer];
+  const places = columnsOf(row, plot);
+  const bare = (text: string): string => text.toLowerCase().replace(/^(a|an|the) /, '');
+  const [before, after] = [bare(places.text('original_place')), bare(places.text('move_to_place'))];
+  // The plot spells some places otherwise than the answers do ("dinint table"): the answer's own word stands.
+  return bare(answer) === before ? [bare(answer), after] : [before, bare(answer)];
+}
+
+/**
+ * BigToM: 19 columns, `;`, no header. From each row the six conditions of true and false belief, forward to the belief
+ * and to the action, and backward from the action to the belief.
+ */
+export const bigtom: DatasetReader = {
+  name: 'bigtom',
+  licence: 'MIT',
+  training: 'allowed',
+  mapping: {
+    story: 'column 1 with 2 or 3 (forward), 4 or 5 (backward)',
+    question: 'columns 6 and 8',
+    answer: 'columns 9 to 14',
+    choices: 'the answers of both conditions, shuffled',
+  },
+  fits: ({ value }) => Array.isArray(value) && value.length === 19,
+  read: (row) => {
+    const fields = row.value;
+    if (!Array.isArray(fields) || fields.length !== 19) throw badRow(row.row, 'does not have 19 columns');
+    const texts = fields.map((field: unknown) => (typeof field === 'string' ? field.trim() : ''));
+    const missing = texts.slice(0, 14).indexOf('');
+    if (missing !== -1) throw badRow(row.row, `column ${missing + 1} is empty`);
+    const [story, sees, misses, actsKnowing, actsUnknowing, belief, , action, ...answers] = texts;
+    const [believesNew, , doesNew, believesOld, , doesOld] = answers;
+    const draft = (kind: string, told: string, question: string, answer: string, other: string): Draft => ({
+      story: `${story} ${told}`,
+      question,
+      answer,
+      order: 1,
+      kind,
+      choices: shuffledChoices([answer, other].sort(), `${story}${question}${told}`),
+    });
+    return {
+      items: [
+        draft('forward-belief true', sees, belief, believesNew, believesOld),
+        draft('forward-belief false', misses, belief, believesOld, believesNew),
+        draft('forward-action true', sees, action, doesNew, doesOld),
+        draft('forward-action false', misses, action, doesOld, doesNew),
+        draft('backward-belief true', actsKnowing, belief, believesNew, believesOld),
+        draft('backward-belief false', actsUnknowing, belief, believesOld, believesNew),
+      ],
+    };
+  },
+};
+
+/** GSM8K, as a check for side effects: the number after `####`. */
+export const gsm8k: DatasetReader = {
+  name: 'gsm8k',
+  licence: 'MIT',
+  training: 'allowed',
+  mapping: { story: '(none)', question: 'question', answer: 'the number after #### in answer' },
+  fits: (first) =>
+    hasColumns(first, 'question', 'answer') && new Columns(first).text('answer').includes('####'),
+  read: (row) => {
+    const columns = new Columns(row);
+    const answer = /####\s*(-?[\d,.]+)\s*$/.exec(columns.text('answer'))?.[1];
+    if (answer === undefined) throw badRow(row.row, 'column "answer" does not end with "#### number"');
+    return {
+      items: [
+        {
+          story: '',
+          question: columns.text('question'),
+          answer: answer.replaceAll(',', ''),
+          order: 0,
+          scoring: { rule: 'number' },
+        },
+      ],
+    };
+  },
+};
+
+/** Any rows with a story, a question and an answer. */
+export const plain: DatasetReader = {
+  name: 'own',
+  licence: 'your own',
+  training: 'allowed',
+  mapping: {
+    story: 'story',
+    question: 'question',
+    answer: 'answer',
+    order: 'order, or from the question',
+    choices: 'choices, shuffled',
+  },
+  fits: (first) => hasColumns(first, 'story', 'question', 'answer'),
+  read: (row) => {
+    const columns = new Columns(row);
+    const story = columns.text('story');
+    const question = columns.text('question');
+    const choices = columns.has('choices')
+      ? { choices: shuffledChoices(columns.names('choices'), story + question) }
+      : {};
+    const order = columns.has('order') ? Math.max(0, columns.integer('order')) : orderAsked(question);
+    return { items: [{ story, question, answer: columns.text('answer'), order, ...choices }] };
+  },
+};
+
+function columnsOf(row: SourceRow, value: unknown): Columns {
+  return new Columns({ row: row.row, value });
+}

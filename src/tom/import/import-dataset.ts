@@ -1,0 +1,121 @@
+/**
+ * Other people's data sets, from a file that the user gives: detected, shown as a mapping, and imported whole or not at
+ * all. Nothing is stored here and nothing is trained on that its terms forbid.
+ */
+import type { Item, TrainingPermission } from '../item';
+import { bigtom, fantom, gsm8k, opentom, plain } from './evaluation-sets';
+import { checkRowCount, refuse } from './limits';
+import { finish, type DatasetReader } from './reader';
+import { readRows, type Format, type RowSet, type SourceRow } from './rows';
+import { exploretom, hitom, tomi, tomRl } from './story-sets';
+
+/** In the order in which they are tried: the most particular first. */
+const readers: readonly DatasetReader[] = [
+  tomRl,
+  hitom,
+  exploretom,
+  tomi,
+  fantom,
+  opentom,
+  bigtom,
+  gsm8k,
+  plain,
+];
+
+export interface ImportOptions {
+  /** Name of a data set, where it should not be detected. */
+  dataset?: string;
+  /** A second file that the first one needs (OpenToM's meta_data.json). */
+  companion?: Blob;
+}
+
+export interface ImportPreview {
+  format: Format;
+  dataset: string;
+  licence: string;
+  training: TrainingPermission;
+  /** Field of an item, and where in the file it comes from. */
+  mapping: Record<string, string>;
+  rows: number;
+  /** The items of the first rows. */
+  sample: Item[];
+}
+
+export interface ImportedDataset extends Omit<ImportPreview, 'sample'> {
+  items: Item[];
+  /** What was left out, by reason. */
+  skipped: Record<string, number>;
+}
+
+/** Rows whose items a preview shows. */
+const SHOWN_ROWS = 3;
+
+/** What an import would do, without doing it. @throws as `importDataset`, for the first rows only */
+export async function previewDataset(file: Blob, options: ImportOptions = {}): Promise<ImportPreview> {
+  const { reader, source, companion } = await open(file, options);
+  const sample = source.rows
+    .slice(0, SHOWN_ROWS)
+    .flatMap((row) => finish(reader, row.row, reader.read(row, companion).items));
+  return { ...describe(reader, source), sample };
+}
+
+/**
+ * All items of a file, or an error that names the row.
+ *
+ * @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`,
+ *   `tom/bad-row`, `tom/needs-companion`
+ */
+export async function importDataset(file: Blob, options: ImportOptions = {}): Promise<ImportedDataset> {
+  const { reader, source, companion } = await open(file, options);
+  const skipped: Record<string, number> = {};
+  const items: Item[] = [];
+  for (const row of source.rows) {
+    const read = reader.read(row, companion);
+    for (const reason of read.skipped ?? []) skipped[reason] = (skipped[reason] ?? 0) + 1;
+    items.push(...finish(reader, row.row, read.items));
+    checkRowCount(items.length);
+  }
+  if (items.length === 0) {
+    throw refuse(
+      'bad-file',
+      `The file holds no question that can be used (${Object.keys(skipped).join(', ')}).`,
+      'Choose a file with open questions.',
+    );
+  }
+  return { ...describe(reader, source), items, skipped };
+}
+
+function describe(reader: DatasetReader, { format, rows }: RowSet): Omit<ImportPreview, 'sample'> {
+  const { name, licence, training, mapping } = reader;
+  return { format, dataset: name, licence, training, mapping, rows: rows.length };
+}
+
+async function open(
+  file: Blob,
+  options: ImportOptions,
+): Promise<{ reader: DatasetReader; source: RowSet; companion: ReadonlyMap<string, SourceRow> }> {
+  const source = await readRows(file);
+  const companion = options.companion === undefined ? [] : (await readRows(options.companion)).rows;
+  const [first] = source.rows;
+  if (first === undefined)
+    throw refuse('unknown-format', 'The file holds no rows.', 'Choose a file with at least one row.');
+  const reader = readers.find(({ name, fits }) =>
+    options.dataset === undefined ? fits(first, source.format) : name === options.dataset,
+  );
+  if (reader === undefined) {
+    throw refuse(
+      'unknown-format',
+      options.dataset === undefined
+        ? `The columns of the first row (${columnNames(first)}) are those of no known data set.`
+        : `There is no importer named "${options.dataset}".`,
+      `Known are ${readers.map(({ name }) => name).join(', ')}; a file of your own needs the columns story, question and answer.`,
+    );
+  }
+  return { reader, source, companion: new Map(companion.map((row) => [row.key ?? '', row])) };
+}
+
+function columnNames({ value }: SourceRow): string {
+  return typeof value === 'object' && value !== null
+    ? Object.keys(value).slice(0, 12).join(', ')
+    : typeof value;
+}

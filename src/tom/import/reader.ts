@@ -1,0 +1,115 @@
+/** What an importer is: it says which rows it knows, how they map to items, and what may be done with them. */
+import { createRandom } from '../../random';
+import type { Item, TrainingPermission } from '../item';
+import { readQuestion } from '../read-question';
+import { hashOf, storyIdOf } from '../story-id';
+import { badRow, checkRowLength } from './limits';
+import { isObject, type Format, type SourceRow } from './rows';
+
+export interface DatasetReader {
+  name: string;
+  licence: string;
+  training: TrainingPermission;
+  /** Field of an item, and where in a row it comes from: shown before import. */
+  mapping: Record<string, string>;
+  /** Whether the first row is of this data set. */
+  fits: (first: SourceRow, format: Format) => boolean;
+  /** The items of one row; what is left out is named. */
+  read: (row: SourceRow, companion: ReadonlyMap<string, SourceRow>) => { items: Draft[]; skipped?: string[] };
+}
+
+/** An item before its ids are given. */
+export type Draft = Omit<Item, 'id' | 'storyId' | 'training' | 'shortcuts' | 'dataset'> & {
+  dataset?: string;
+};
+
+/** A row's columns, each read with its type and named when it is missing. */
+export class Columns {
+  private readonly columns: Record<string, unknown>;
+
+  constructor(private readonly source: SourceRow) {
+    if (!isObject(source.value)) throw badRow(source.row, 'is not an object with named columns');
+    this.columns = source.value;
+  }
+
+  text(name: string): string {
+    const value = Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
+    if (typeof value !== 'string' || value.trim() === '') {
+      throw badRow(
+        this.source.row,
+        `column "${name}" should be text, but is ${value === undefined ? 'missing' : JSON.stringify(value).slice(0, 40)}`,
+      );
+    }
+    return value;
+  }
+
+  integer(name: string): number {
+    const value = Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
+    const number =
+      typeof value === 'bigint'
+        ? Number(value)
+        : typeof value === 'string'
+          ? Number.parseFloat(value)
+          : value;
+    if (typeof number !== 'number' || !Number.isInteger(number)) {
+      throw badRow(
+        this.source.row,
+        `column "${name}" should be a whole number, but is ${String(value).slice(0, 40)}`,
+      );
+    }
+    return number;
+  }
+
+  names(name: string): string[] {
+    const value = this.any(name);
+    if (!Array.isArray(value) || !value.every((entry): entry is string => typeof entry === 'string')) {
+      throw badRow(this.source.row, `column "${name}" should be a list of texts`);
+    }
+    return value;
+  }
+
+  any(name: string): unknown {
+    return Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
+  }
+
+  has(...names: string[]): boolean {
+    return names.every((name) => Object.hasOwn(this.columns, name));
+  }
+}
+
+/** Whether a row is an object with all of these columns. */
+export function hasColumns(row: SourceRow, ...names: string[]): boolean {
+  const { value } = row;
+  return isObject(value) && names.every((name) => Object.hasOwn(value, name));
+}
+
+/** How many minds a question goes through, where its wording is known; 0 otherwise. */
+export function orderAsked(question: string): number {
+  try {
+    return readQuestion(question, { rules: 'open', actions: [], sentences: [] }).chain.length;
+  } catch {
+    return 0;
+  }
+}
+
+/** Choices in an order that only the item's text decides, so that no position tells. */
+export function shuffledChoices(choices: readonly string[], text: string): string[] {
+  return createRandom(...hashOf(text)).shuffle(choices);
+}
+
+/** Ids and terms for the items of one row. */
+export function finish(reader: DatasetReader, row: number, drafts: readonly Draft[]): Item[] {
+  return drafts.map((draft, index) => {
+    const dataset = draft.dataset ?? reader.name;
+    const item: Item = {
+      ...draft,
+      dataset,
+      id: drafts.length === 1 ? `${dataset}:${row}` : `${dataset}:${row}.${index + 1}`,
+      storyId: storyIdOf(dataset, draft.story),
+      shortcuts: {},
+      training: reader.training,
+    };
+    checkRowLength(row, item.story.length + item.question.length + item.answer.length);
+    return item;
+  });
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { classNamed, isRight, lastNumber, macroF1, namesRight, readBinary } from '../../src/reward/official';
+import { score } from '../../src/reward/score';
+import { shareOf, suiteRows, type SuiteAnswer } from '../../src/reward/suites';
+import { generateDataset } from '../../src/tom/generate';
+import type { Item, Scoring } from '../../src/tom/item';
+
+const item = (answer: string, scoring?: Scoring, change: Partial<Item> = {}): Item => ({
+  id: 'i',
+  dataset: 'fantom',
+  storyId: 's',
+  story: '',
+  question: '',
+  answer,
+  order: 1,
+  shortcuts: {},
+  training: 'forbidden',
+  ...(scoring === undefined ? {} : { scoring }),
+  ...change,
+});
+
+describe("FANToM's rules", () => {
+  it('take a list as right when every right name occurs and no wrong one does', () => {
+    const right = ['Ann', 'Bob'];
+    const table = ['Ann and Bob', 'bob, ANN', 'Ann', 'Ann, Bob and Cyd', 'Cyd', ''];
+    expect(table.map((said) => namesRight(said, right, ['Cyd']))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect([namesRight('nobody', [], ['Cyd']), namesRight('', [], ['Cyd'])]).toEqual([true, false]);
+  });
+
+  it('read yes and no, knows and does not know, and nothing else', () => {
+    const table = [
+      'Yes.',
+      'no',
+      'Ann knows it',
+      'Ann does not know',
+      "she doesn't know",
+      'maybe',
+      'yes and no',
+      'I know not',
+      'nothing',
+    ];
+    expect(table.map(readBinary)).toEqual(['yes', 'no', 'yes', 'no', 'no', null, null, null, null]);
+    expect(isRight('No, she was away', item('no', { rule: 'binary' }))).toBe(true);
+  });
+});
+
+describe("OpenToM's rules", () => {
+  it('read the one class that an answer names', () => {
+    const classes = ['more full', 'equally full', 'less full'];
+    const table = ['It is MORE full.', 'less full', 'more full or less full', 'full', ''];
+    expect(table.map((said) => classNamed(said, classes))).toEqual([0, 2, null, null, null]);
+    expect(classNamed('in the tin box', ['box', 'tin box'])).toBe(1);
+  });
+
+  it('average F1 over classes and report what could not be read', () => {
+    // Class 0: precision 1, recall 1/2, F1 2/3; class 1: precision 1/2, recall 1, F1 2/3.
+    expect(macroF1([0, 0, 1], [0, 1, 1]).macroF1).toBeCloseTo(2 / 3, 12);
+    expect(macroF1([0, 1], [0, null])).toEqual({ macroF1: 0.5, corruption: 0.5 });
+    expect(macroF1([], [])).toEqual({ macroF1: 0, corruption: 0 });
+  });
+});
+
+describe('strict correctness', () => {
+  it("follows the item's own rule inside the reward as well", () => {
+    const listed = item('Ann, Bob', { rule: 'names', right: ['Ann', 'Bob'], wrong: ['Cyd'] });
+    expect(score('</think><answer>Bob and Ann</answer>', listed, { preset: 'rlvr-tom' })).toMatchObject({
+      correct: true,
+      total: 1.1,
+    });
+  });
+
+  it('takes the last number of a sum', () => {
+    expect(['so 3 + 4 = 1,007', 'none', '-2.50 dollars'].map(lastNumber)).toEqual([1007, null, -2.5]);
+    expect(isRight('It is 1,007.', item('1007', { rule: 'number' }))).toBe(true);
+  });
+});
+
+describe('terms on the length of the reasoning', () => {
+  const total = (think: string, config: { minimumThinkWords?: number; targetThinkWords?: number }): number =>
+    score(`${think}</think><answer>x</answer>`, item('x'), { preset: 'answer-only', ...config }).total;
+
+  it('take up to 1 for too few words and for being off the target', () => {
+    expect([
+      total('', { minimumThinkWords: 4 }),
+      total('a b', { minimumThinkWords: 4 }),
+      total('a b c d e', { minimumThinkWords: 4 }),
+    ]).toEqual([0, 0.5, 1]);
+    expect([
+      total('a b c d', { targetThinkWords: 4 }),
+      total('a b', { targetThinkWords: 4 }),
+      total('a '.repeat(99), { targetThinkWords: 4 }),
+    ]).toEqual([1, 0.5, 0]);
+  });
+});
+
+describe('evaluation suites', () => {
+  it('have a row for each task and part, with interval, shortcut line and conflict', () => {
+    const made = generateDataset({
+      source: 'hitom',
+      orders: [0, 1, 2],
+      dropShortcutRight: 0,
+      reentry: false,
+      count: 300,
+      seed: 1,
+    });
+    const answers: SuiteAnswer[] = made.map((one) => ({ item: one, answer: one.shortcuts['first-leaver'] }));
+    const rows = suiteRows(answers, [{ dataset: 'hitom', orders: [0, 1] }]);
+    expect(rows.map(({ part }) => part)).toEqual([
+      'all',
+      'length-1',
+      'length-2',
+      'length-3',
+      'order 0',
+      'order 1',
+      'order 2',
+      'told',
+      'untold',
+    ]);
+    for (const { accuracy, shortcutLine, shortcutConflict, inDistribution, part } of rows) {
+      expect(accuracy.share).toBeCloseTo(shortcutLine!, 12);
+      expect(accuracy.low).toBeLessThan(accuracy.share);
+      expect(shortcutConflict!.share).toBe(0);
+      expect(inDistribution).toBe(part === 'order 0' || part === 'order 1');
+    }
+  });
+
+  it('score OpenToM by macro-F1 and say how much could not be read', () => {
+    const classes = ['Yes', 'No'];
+    const answers = ['yes', 'no', 'perhaps'].map((answer) => ({
+      item: item('Yes', { rule: 'classes', classes }, { dataset: 'opentom', kind: 'location-fo coarse' }),
+      answer,
+    }));
+    const [all] = suiteRows(answers, []);
+    expect(all).toMatchObject({
+      task: 'OpenToM',
+      macroF1: { macroF1: 0.5, corruption: 1 / 3 },
+      shortcutLine: null,
+      inDistribution: false,
+    });
+  });
+
+  it('give Wilson intervals', () => {
+    // 8 of 10: the textbook example, .490 to .943.
+    expect(shareOf(8, 10).low).toBeCloseTo(0.4902, 4);
+    expect(shareOf(8, 10).high).toBeCloseTo(0.9433, 4);
+    expect(shareOf(0, 0)).toEqual({ count: 0, share: 0, low: 0, high: 1 });
+  });
+});

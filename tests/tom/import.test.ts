@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { classNamed } from '../../src/reward/official';
+import { createRandom } from '../../src/random';
+import { withWorld } from '../../src/tom/derive';
+import { importDataset, previewDataset } from '../../src/tom/import/import-dataset';
+import { requireTrainable, splitByStory } from '../../src/tom/split';
+import { sampleBlob, samplesPresent } from './samples';
+
+const blob = (text: string): Blob => new Blob([text]);
+const code = (name: string): unknown => expect.objectContaining({ code: `tom/${name}` });
+const message = (part: string): unknown =>
+  expect.objectContaining({ message: expect.stringContaining(part) as unknown });
+const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
+
+describe('formats', () => {
+  it('are told apart by their content', async () => {
+    const json = JSON.stringify([row, row]);
+    const lines = `${JSON.stringify(row)}\n${JSON.stringify(row)}\n`;
+    const csv = 'story,question,answer\r\n"Ann said ""hm"",\nthen left.",Where?,hall\r\n';
+    const babi =
+      '1 Ann entered the hall.\n2 The pear is in the box.\n3 Where is the pear really?\tbox\t1\n1 Bob entered the hall.\n2 Where is the pear really?\tbag\t1\n';
+    const formats = await Promise.all(
+      [json, lines, csv, babi, JSON.stringify({ data: [row] }), JSON.stringify(row)].map((text) =>
+        previewDataset(blob(text)).catch((error: unknown) => error),
+      ),
+    );
+    expect(formats.map((preview) => (preview as { format?: string }).format)).toEqual([
+      'json',
+      'jsonl',
+      'csv',
+      'babi',
+      'json',
+      undefined,
+    ]);
+    expect((await importDataset(blob(csv))).items[0].story).toBe('Ann said "hm",\nthen left.');
+    expect(
+      (await importDataset(blob(babi))).items.map(({ story, answer, id }) => [story, answer, id]),
+    ).toEqual([
+      ['Ann entered the hall.\nThe pear is in the box.', 'box', 'tomi:3'],
+      ['Bob entered the hall.', 'bag', 'tomi:5'],
+    ]);
+  });
+
+  it('show how columns map before anything is imported', async () => {
+    const preview = await previewDataset(blob(JSON.stringify([row])));
+    expect(preview).toMatchObject({
+      dataset: 'own',
+      training: 'allowed',
+      rows: 1,
+      mapping: { story: 'story' },
+    });
+    expect(preview.sample).toHaveLength(1);
+  });
+});
+
+describe('bad files', () => {
+  it.each([
+    ['an empty file', '', 'unknown-format'],
+    ['prose', 'Once upon a time', 'unknown-format'],
+    ['broken JSON', '[{"story":', 'bad-file'],
+    ['columns that nobody knows', '[{"text":"x"}]', 'unknown-format'],
+    ['JSON without rows', '[]', 'unknown-format'],
+    ['deeply nested JSON', '['.repeat(200_000), 'bad-file'],
+    ['a quote that never ends', 'story,question,answer\n"a,b,c', 'bad-row'],
+    ['a short record', 'story,question,answer\na,b\n', 'bad-row'],
+  ])('%s: a named error', async (_, text, name) => {
+    await expect(importDataset(blob(text))).rejects.toEqual(code(name));
+  });
+
+  it('name the row, and import nothing', async () => {
+    const rows = [row, row, { ...row, answer: 7 }, row];
+    const text = rows.map((one) => JSON.stringify(one)).join('\n');
+    await expect(importDataset(blob(text))).rejects.toEqual(message('Row 3: column "answer" should be text'));
+    await expect(importDataset(blob(`${JSON.stringify(row)}\n{"story":\n`))).rejects.toEqual(
+      message('Row 2: is not valid JSON'),
+    );
+    await expect(importDataset(blob(JSON.stringify([row, null])))).rejects.toEqual(message('Row 2'));
+  });
+
+  it('are refused when they are too big, in bytes, rows and row length', async () => {
+    await expect(importDataset(new Blob([new Uint8Array(33 * 1024 * 1024)]))).rejects.toEqual(
+      code('file-too-big'),
+    );
+    await expect(importDataset(blob(`${JSON.stringify(row)}\n`.repeat(50_001)))).rejects.toEqual(
+      code('too-many-rows'),
+    );
+    await expect(
+      importDataset(blob(JSON.stringify([{ ...row, story: 'x'.repeat(70_000) }]))),
+    ).rejects.toEqual(code('row-too-big'));
+    await expect(importDataset(new Blob([new Uint8Array([0xff, 0xfe, 0x41])]))).rejects.toEqual(
+      code('bad-file'),
+    );
+  });
+
+  it('with hostile names set nothing on prototypes', async () => {
+    const text = '[{"__proto__":{"polluted":1},"story":"s","question":"q","answer":"a","constructor":1}]';
+    expect((await importDataset(blob(text))).items).toHaveLength(1);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    await expect(
+      importDataset(blob('[{"story":"s","question":"q","__proto__":{"answer":"a"}}]')),
+    ).rejects.toEqual(code('unknown-format'));
+  });
+
+  it('end in items or a named error on 10,000 mutated files', async () => {
+    const seeds = [
+      JSON.stringify([row, row]),
+      `${JSON.stringify(row)}\n${JSON.stringify({ ...row, choices: ['a', 'b'] })}`,
+      'story;question;answer\n"a";b;c\n',
+      '1 Ann entered the hall.\n2 Where is Ann?\thall\t1\n',
+      JSON.stringify([
+        {
+          set_id: '1',
+          short_context: 'c',
+          factQA: { question: 'q', correct_answer: 'a' },
+          answerabilityQA_list: { question: 'q', correct_answer: ['A'], wrong_answer: [] },
+        },
+      ]),
+    ];
+    const random = createRandom(3);
+    const unnamed: string[] = [];
+    for (let trial = 0; trial < 10_000; trial++) {
+      const bytes = [...new TextEncoder().encode(random.choice(seeds))];
+      for (let edit = 0; edit <= random.integer(4); edit++) {
+        const at = random.integer(bytes.length);
+        if (random.uniform() < 0.5) bytes.splice(at, 1 + random.integer(3));
+        else
+          bytes.splice(
+            at,
+            random.integer(2),
+            random.choice([0x22, 0x2c, 0x7b, 0x5d, 0x0a, 0x00, 0xff, 0x5c, 0x31]),
+          );
+      }
+      try {
+        await importDataset(new Blob([new Uint8Array(bytes)]));
+      } catch (error) {
+        if ((error as Error).name !== 'MarbleError')
+          unnamed.push(new TextDecoder().decode(new Uint8Array(bytes)));
+      }
+    }
+    expect(unnamed).toEqual([]);
+  });
+});
+
+describe('data sets', () => {
+  it('FANToM: lists and yes/no become items, free answers are left out by name, training is refused', async () => {
+    const set = {
+      set_id: '1-0',
+      short_context: 'Ann: hello.',
+      factQA: { question: 'What is the dog called?', correct_answer: 'Rex', wrong_answer: 'unknown' },
+      beliefQAs: [{ question: 'What does Ann believe?' }, { question: 'And Bob?' }],
+      answerabilityQA_list: {
+        question: 'Who knows the answer?',
+        correct_answer: ['Ann'],
+        wrong_answer: ['Bob'],
+      },
+      answerabilityQAs_binary: [{ question: 'Does Bob know?', correct_answer: 'no:long' }],
+      infoAccessibilityQA_list: {
+        question: 'Who has this information?',
+        correct_answer: ['Ann'],
+        wrong_answer: ['Bob'],
+      },
+      infoAccessibilityQAs_binary: [{ question: 'Does Ann know it?', correct_answer: 'yes' }],
+    };
+    const { items, skipped, training } = await importDataset(blob(JSON.stringify([set])));
+    expect(items.map(({ kind, answer }) => [kind, answer])).toEqual([
+      ['answerability:list', 'Ann'],
+      ['infoAccessibility:list', 'Ann'],
+      ['answerability:binary', 'no'],
+      ['infoAccessibility:binary', 'yes'],
+    ]);
+    expect(skipped).toEqual({ 'fact questions (free answers)': 1, 'belief questions (free answers)': 2 });
+    expect(training).toBe('forbidden');
+    expect(() => requireTrainable(items)).toThrow(code('training-forbidden'));
+  });
+
+  it('GSM8K: the number after the hashes', async () => {
+    const text = JSON.stringify({ question: '2 + 3?', answer: 'It is 5.\n#### 1,005' });
+    expect((await importDataset(blob(`${text}\n${text}`))).items[0]).toMatchObject({
+      dataset: 'gsm8k',
+      answer: '1005',
+    });
+  });
+
+  it('OpenToM: questions need the stories beside them', async () => {
+    const questions = blob(
+      JSON.stringify({ 7: [{ question: 'Attitude?', answer: 'neutral', type: 'attitude' }] }),
+    );
+    await expect(importDataset(questions)).rejects.toEqual(code('needs-companion'));
+    const companion = blob(JSON.stringify({ 7: { narrative: 'Ann left.' } }));
+    const { items } = await importDataset(questions, { companion });
+    expect(items[0]).toMatchObject({
+      story: 'Ann left.',
+      training: 'forbidden',
+      scoring: { rule: 'classes' },
+    });
+  });
+
+  it.skipIf(!samplesPresent).each([
+    ['hitom/Hi-ToM_data.first100.json', 'json', 'hitom', 100],
+    ['hitom/hitom_half.jsonl', 'jsonl', 'hitom', 300],
+    ['tomi/fb_all_val.txt', 'babi', 'tomi', 5994],
+    ['tomi/tomi_val.jsonl', 'jsonl', 'tomi', 5994],
+    ['exploretom/exploretom.first60.jsonl', 'jsonl', 'exploretom', 120],
+    ['exploretom/structured_open_third.jsonl', 'jsonl', 'exploretom', 1726],
+    ['tom-rl/ToM_train_HiEx_hint.parquet', 'parquet', 'tom-rl', 3200],
+    ['bigtom/bigtom.csv', 'csv', 'bigtom', 1200],
+  ])('%s is %s of %s with %i items', async (path, format, dataset, count) => {
+    const imported = await importDataset(sampleBlob(path));
+    expect(imported).toMatchObject({ format, dataset });
+    expect(imported.items).toHaveLength(count);
+    expect(new Set(imported.items.map(({ id }) => id)).size).toBe(count);
+  });
+
+  it.skipIf(!samplesPresent).each([
+    ['attitude', 60],
+    ['location_cg_fo', 120],
+    ['location_cg_so', 120],
+    ['location_fg_fo_new', 240],
+    ['location_fg_so_new', 120],
+    ['multihop_fo', 360],
+    ['multihop_so', 360],
+  ])('OpenToM %s has %i questions, each with a gold answer among its classes', async (name, count) => {
+    const companion = sampleBlob('opentom/meta_data.first60.json');
+    const { items, training } = await importDataset(sampleBlob(`opentom/${name}.first60.json`), {
+      companion,
+    });
+    expect([items.length, training]).toEqual([count, 'forbidden']);
+    const lost = items.filter(
+      ({ scoring, answer }) => scoring?.rule !== 'classes' || classNamed(answer, scoring.classes) === null,
+    );
+    expect(lost.map(({ answer, scoring }) => [answer, scoring])).toEqual([]);
+  });
+
+  it.skipIf(!samplesPresent)(
+    'get worlds, traces and shortcut lines where their labels agree with the simulator',
+    async () => {
+      const { items } = await importDataset(sampleBlob('hitom/hitom_half.jsonl'));
+      const solved = items.map(withWorld).filter(({ world }) => world !== undefined);
+      expect(solved).toHaveLength(289);
+      expect(
+        solved.every(
+          ({ traces, shortcuts }) => traces?.full !== undefined && shortcuts['first-leaver'] !== undefined,
+        ),
+      ).toBe(true);
+      const right = solved.filter(({ answer, shortcuts }) => shortcuts['first-leaver'] === answer).length;
+      expect(right / solved.length).toBeGreaterThan(0.87);
+    },
+  );
+});
+
+describe('splits by story', () => {
+  it('keep every story on one side, move no story when others come, and follow their shares', async () => {
+    const text = Array.from({ length: 3000 }, (_, index) =>
+      JSON.stringify({ ...row, story: `Story ${index >> 1}.`, question: `${index & 1}?` }),
+    ).join('\n');
+    const { items } = await importDataset(blob(text));
+    const { train, validation, test } = splitByStory(items, { validation: 0.1, test: 0.2 }, 5);
+    const stories = [train, validation, test].map((side) => new Set(side.map(({ storyId }) => storyId)));
+    expect(stories.reduce((sum, side) => sum + side.size, 0)).toBe(1500);
+    expect(Math.abs(test.length / 3000 - 0.2)).toBeLessThan(0.04);
+    expect(Math.abs(validation.length / 3000 - 0.1)).toBeLessThan(0.03);
+    const fewer = splitByStory(items.slice(0, 100), { validation: 0.1, test: 0.2 }, 5);
+    expect(fewer.test.every((item) => test.includes(item))).toBe(true);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { generateDataset, generatorNames } from '../../src/tom/generate';
+import type { Item } from '../../src/tom/item';
+
+const COUNT = 20_000;
+
+/** Questions after beliefs about a container: rooms are few, and one story has at most two. */
+const make = (source: string): Item[] => {
+  const orders = generatorNames()
+    .find(({ name }) => name === source)!
+    .orders.filter((order) => order >= 1 && order <= 2);
+  const items = generateDataset({
+    source,
+    orders,
+    dropShortcutRight: 0,
+    reentry: false,
+    count: COUNT,
+    seed: 77,
+  });
+  return items.filter(({ question }) => !question.startsWith('In which room'));
+};
+
+/** Containers and rooms in the order in which the story mentions them. */
+function placesOf(item: Item): string[] {
+  const named = item.story.matchAll(/(?:\bin|moved|moved the .+? to the|is in the|entered the) (\w+)/g);
+  return [...new Set([...named].map((match) => match[1]))];
+}
+
+/**
+ * Accuracy, on the second half, of always answering what was most often right for the same feature in the first half.
+ * The most that a guesser which sees this feature alone can reach.
+ */
+function guessed(items: Item[], feature: (item: Item) => string, label: (item: Item) => string): number {
+  const half = Math.floor(items.length / 2);
+  const counts = new Map<string, Map<string, number>>();
+  for (const item of items.slice(0, half)) {
+    const seen = counts.get(feature(item)) ?? new Map<string, number>();
+    counts.set(feature(item), seen.set(label(item), (seen.get(label(item)) ?? 0) + 1));
+  }
+  const best = new Map(
+    [...counts].map(([key, seen]) => [key, [...seen].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]),
+  );
+  const hits = items.slice(half).filter((item) => best.get(feature(item)) === label(item)).length;
+  return hits / (items.length - half);
+}
+
+const answerWord = (item: Item): string => item.answer;
+const firstAsked = (item: Item): string =>
+  /\b[A-Z][a-z]+(?= )|(?<=does |will )\w+/.exec(item.question.replace(/^\w+ /, ''))?.[0] ?? '';
+
+describe.each(['nano', 'hitom', 'tomi', 'exploretom'])('20,000 items of %s', (source) => {
+  const items = make(source);
+  const blind = guessed(items, () => '', answerWord);
+
+  it('have no answer word that is right much more often than the others', () => {
+    const words = new Set(items.map(answerWord)).size;
+    // Four standard errors above one in so many, and the best of all words is taken.
+    expect(blind).toBeLessThan(1 / words + 4 * Math.sqrt(1 / words / (COUNT / 2)) + 0.01);
+  });
+
+  it('cannot be answered from the name of the agent asked about', () => {
+    expect(guessed(items, firstAsked, answerWord)).toBeLessThan(blind + 0.015);
+  });
+
+  it('cannot be answered from the length of the story', () => {
+    expect(guessed(items, (item) => String(item.story.split(/[.\n]/).length), answerWord)).toBeLessThan(
+      blind + 0.015,
+    );
+  });
+
+  it('offer no choices whose position could tell', () => {
+    expect(items.every(({ choices }) => choices === undefined)).toBe(true);
+  });
+});
+
+describe('what the shortcut dial leaves', () => {
+  it('is no better guessed by the position of a place in the story when the dial drops all that the shortcut gets right', () => {
+    const spec = { source: 'nano', orders: [1, 2, 3], reentry: false, count: COUNT, seed: 78 };
+    const position = (item: Item): string => String(placesOf(item).indexOf(item.answer));
+    const open = guessed(generateDataset({ ...spec, dropShortcutRight: 0 }), () => '', position);
+    const closed = guessed(generateDataset({ ...spec, dropShortcutRight: 1 }), () => '', position);
+    expect(closed).toBeLessThan(open);
+  });
+
+  it('is never the place where the object was after the first agent acted', () => {
+    const spec = {
+      source: 'nano',
+      orders: [1, 2, 3],
+      reentry: false,
+      count: 2000,
+      seed: 79,
+      dropShortcutRight: 1,
+    };
+    expect(generateDataset(spec).filter((item) => item.answer === item.shortcuts['first-leaver'])).toEqual(
+      [],
+    );
+  });
+});
