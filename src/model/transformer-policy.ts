@@ -115,7 +115,11 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   };
 
   const plan = (sequences: number[][], promptLengths: number[]): MicroBatch[] =>
-    planMicroBatches(sequences, promptLengths, { tokenBudget: tokenBudget(config), bucket });
+    planMicroBatches(sequences, promptLengths, {
+      tokenBudget: tokenBudget(config),
+      bucket,
+      share: engine.backend !== 'webgpu', // the fused attention takes whole sequences
+    });
 
   /** Reads [2, tokens] and files it by sequence. */
   const collect = async (
