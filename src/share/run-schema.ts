@@ -21,10 +21,7 @@ function listOf<const Schema extends v.GenericSchema>(schema: Schema, most = 1_0
   return v.pipe(v.array(schema, 'a list'), v.maxLength(most, `a list of at most ${most}`));
 }
 
-const stepSchema = v.objectWithRest({ step: count }, metric) satisfies v.GenericSchema<
-  unknown,
-  StepRecord
->;
+const stepSchema = v.objectWithRest({ step: count }, metric) satisfies v.GenericSchema<unknown, StepRecord>;
 
 const reward = v.object({
   total: metric,
