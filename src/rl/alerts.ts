@@ -151,7 +151,8 @@ export function notFiniteAlert(step: number): Alert {
     step,
     code: 'rl/not-finite',
     severity: 'error',
-    cause: 'The loss or its gradient is not a finite number. The parameters are those of the step before.',
+    cause:
+      'The loss or its gradient is not a finite number. The parameters are those of the last good update.',
     nextStep: 'Resume from the last checkpoint with a lower learning rate or a tighter gradient clip.',
   };
 }

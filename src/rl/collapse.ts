@@ -60,14 +60,18 @@ function ratio(now: number, start: number): number {
  *
  * @returns null where no item has gold traces, and so no opening to force
  */
-export async function forecastCollapse(policy: Policy, suite: EvalSuite): Promise<Forecast | null> {
+export async function forecastCollapse(
+  policy: Policy,
+  suite: EvalSuite,
+  signal?: AbortSignal,
+): Promise<Forecast | null> {
   const openings = suite.items
     .map((item) => ({ item, opening: fullTraceOpening(policy, item) }))
     .filter(({ opening }) => opening.length > 0);
   if (openings.length === 0) return null;
   const close = tokenizerOf(policy).encode('</think>');
   const accuracy = async (forced: { item: Item; forced: number[] }[]): Promise<Forecast['emptyThink']> => {
-    const correct = await completeFrom(policy, forced, suite.maxNewTokens, suite.reward);
+    const correct = await completeFrom(policy, forced, suite, signal);
     return wilson(correct.filter(Boolean).length, correct.length);
   };
   const emptyThink = await accuracy(openings.map(({ item }) => ({ item, forced: close })));

@@ -106,8 +106,8 @@ export async function sampleItems(
 export async function completeFrom(
   policy: Policy,
   starts: readonly { item: Item; forced: readonly number[] }[],
-  maxNewTokens: number,
-  reward: RewardConfig,
+  { maxNewTokens, reward }: { maxNewTokens: number; reward: RewardConfig },
+  signal?: AbortSignal,
 ): Promise<boolean[]> {
   const tokenizer = tokenizerOf(policy);
   const correct: boolean[] = [];
@@ -121,6 +121,7 @@ export async function completeFrom(
         temperature: 0,
         seed: 0,
         stopIds: stopIdsOf(policy),
+        signal,
       },
     );
     completions.forEach(({ tokens }, row) => {

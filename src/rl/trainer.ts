@@ -83,8 +83,10 @@ async function* runSteps(
     policy.restore(resume.policy);
   }
 
-  for (let step = (resume?.step ?? 0) + 1; step <= config.steps; step++) {
+  let step = resume?.step ?? 0;
+  while (step < config.steps && !hasStalled(run)) {
     if (signal?.aborted === true) return;
+    step += 1;
     const { record, rollouts, applied } = yield* config.method === 'rl'
       ? reinforceStep(run, step)
       : imitationStep(run, step);
@@ -106,17 +108,18 @@ async function* runSteps(
 
     const isLast = step === config.steps;
     const isBest = step % config.evaluation.every === 0 || isLast ? yield* evaluation(run, step) : false;
-    const { patience } = config.evaluation;
-    const isStopping = patience > 0 && state.evaluationsSinceBest >= patience;
     const isAsked = options.checkpointRequested?.() ?? false;
-    if (isBest || isLast || isStopping || isAsked || step % config.checkpointEvery === 0) {
+    if (isBest || isLast || isAsked || hasStalled(run) || step % config.checkpointEvery === 0) {
       yield { type: 'checkpoint', checkpoint: await checkpointOf(run, step), best: isBest };
     }
-    if (isLast || isStopping) {
-      yield { type: 'done', step };
-      return;
-    }
   }
+  yield { type: 'done', step };
+}
+
+/** Early stopping: no new best accuracy for as many evaluations as the configuration has patience for. */
+function hasStalled({ config, state }: Run): boolean {
+  const { patience } = config.evaluation;
+  return patience > 0 && state.evaluationsSinceBest >= patience;
 }
 
 /** One step of reinforcement learning: rollouts, rewards, reference, update. */
@@ -209,7 +212,7 @@ async function* evaluation(
   state.baseline ??= report;
   const collapse = detectCollapse(state.baseline, report);
   let forecast: Forecast | null = null;
-  if (step === 0 && config.method === 'rl') forecast = await forecastCollapse(policy, source.suite);
+  if (step === 0 && config.method === 'rl') forecast = await forecastCollapse(policy, source.suite, signal);
   yield { type: 'eval', report, collapse, ...(forecast === null ? {} : { forecast }) };
 
   const watched = watchEvaluation(state.baseline, report, collapse, state.alerts);

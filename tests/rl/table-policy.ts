@@ -213,9 +213,11 @@ export function createTablePolicy(contexts = 1): TablePolicy {
       state.moment1.fill(0);
       state.moment2.fill(0);
       state.updates = 0;
+      gradient.fill(0);
     },
     state: () => Promise.resolve<PolicyState>(structuredClone(state)),
     restore: (saved) => {
+      gradient.fill(0);
       const copy = structuredClone(saved);
       state = { ...copy, reference: copy.reference! };
     },

@@ -150,6 +150,12 @@ describe('a resumed run', () => {
     expect(other).not.toEqual(once);
   });
 
+  it('is done at once when it had reached its end', async () => {
+    const config = smallConfig({ steps: 2 });
+    const resume = lastCheckpoint(await eventsOf(await warmTable(), config));
+    expect(await eventsOf(await warmTable(), config, { resume })).toEqual([{ type: 'done', step: 2 }]);
+  });
+
   it('refuses a checkpoint of another configuration', async () => {
     const events = await eventsOf(await warmTable(), smallConfig({ steps: 1 }));
     const [failed] = ofType(

@@ -41,7 +41,7 @@ async function transformer(
     config: modelConfig,
     weights,
     tokenizer: tableTokenizer,
-    lora,
+    adapter: lora && { ...lora, useRslora: false, baseModel: null },
     configJson: {},
   });
 }
