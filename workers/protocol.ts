@@ -21,6 +21,20 @@ export interface Capabilities {
   busyElsewhere: boolean;
 }
 
+/** What a model from elsewhere will cost, told before any of its weights is fetched. */
+export interface Preflight {
+  /** From which host, and what there: a repository at its commit, or a folder. */
+  host: string;
+  what: string;
+  /** Bytes to fetch. */
+  bytes: number;
+  parameters: number;
+  /** Bytes of device memory at the peak of training, by Marble's own plan. */
+  memory: number;
+  /** What starting would end in, where that is known already. */
+  refusal: ErrorReport | null;
+}
+
 /** Which backend runs a run, how it was chosen, and on what. Stands in the run's record as `machine.backend`. */
 export interface ChosenBackend extends BackendChoice {
   /** The GPU adapter's name; null on wasm and cpu. */
@@ -63,6 +77,8 @@ export interface TrainerService {
   /** Keeps the run of such a file under a new id. */
   openRunFile(file: Blob): Promise<Reply<RunRecord>>;
 
+  /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
+  preflight(config: RunConfig): Promise<Reply<Preflight>>;
   /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
   start(config: RunConfig, name: string, backend: BackendWish): Promise<Reply<string>>;
   /** Goes on with a kept run from its last checkpoint. */

@@ -122,6 +122,11 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         return (await openedStore()).importRun(history, rollouts, checkpoint);
       }),
 
+    preflight: (config) =>
+      reply(async () => {
+        const { preflight } = await import('./preflight');
+        return preflight(config, base);
+      }),
     start: (config, name, wish) => reply(() => begin(newRun({ config, name, wish }, openedStore, emit))),
     resume: (id, wish) => reply(async () => begin(await keptRun(id, wish, await openedStore(), emit))),
 

@@ -8,6 +8,7 @@ import { stayAwake } from './awake';
 import { Charts, type ChartRun } from './charts';
 import { CollapsePanel } from './collapse';
 import { RunPanel, StartPanel } from './controls';
+import { DownloadScreen } from './download-screen';
 import { EvaluationTable } from './evaluation-table';
 import { Explanations } from './explanations';
 import { CopyLink, readLink } from './link';
@@ -81,6 +82,9 @@ export function App({ page }: { page: Page }) {
       </header>
       <main>
         {screen === null ? null : <ErrorScreen session={session} error={screen} />}
+        {session.question.value === null ? null : (
+          <DownloadScreen session={session} question={session.question.value} />
+        )}
         {notice === null ? null : <Notice session={session} notice={notice} />}
         {page.ignored.value.length === 0 ? null : (
           <p class="notice" role="status">

@@ -38,7 +38,7 @@ export function StartPanel({ session, draft }: { session: Session; draft: Signal
   const cut = cutOffRun(session.runs.value);
   const capabilities = session.capabilities.value;
   const parameters =
-    config.model.kind === 'embedded' ? { micro: '26', nano: '102' }[config.model.name] : null;
+    config.model.kind === 'embedded' ? { micro: '25', nano: '101' }[config.model.name] : null;
   return (
     <div class="start">
       {cut === null ? null : (

@@ -6,11 +6,11 @@ export function Explanations() {
     <section class="panel explanations" aria-labelledby="explanations">
       <h2 id="explanations">What am I looking at?</h2>
       <Answer question="What is being trained?">
-        A toy: a language model of some ten thousand parameters that knows 57 words. It reads a story in which
-        people move a thing about and leave, and says where somebody thinks that somebody thinks it is. It was
-        first taught, by examples, to reason aloud now and then, and to answer outright most of the time. From
-        there, reinforcement learning (REINFORCE++) pays it for the right form and the right answer, and for
-        nothing else.
+        A toy: a language model of 25 or 101 thousand parameters that knows 43 words. It reads a story in
+        which people move a thing about and leave, and says where somebody thinks that somebody thinks it is.
+        It was first taught, by examples, to reason aloud now and then, and to answer outright most of the
+        time. From there, reinforcement learning (REINFORCE++) pays it for the right form and the right
+        answer, and for nothing else.
       </Answer>
       <Answer question="Is this how large models behave?">
         It is a stylised analogue, no more. The collapse of reasoning under such a reward was reported for

@@ -9,6 +9,7 @@ import type {
   Capabilities,
   Reply,
   KeptRun,
+  Preflight,
   TrainerService,
   WorkerEvent,
 } from '../../workers/protocol';
@@ -25,6 +26,11 @@ const lossesAllowed = 3;
 /** How often a viewer looks for what another tab has kept. */
 const viewerPeriod = 2000;
 
+export interface Question {
+  config: RunConfig;
+  preflight: Preflight;
+}
+
 export interface Session {
   readonly activity: Signal<Activity>;
   /** What the worker does while `starting`. */
@@ -36,11 +42,16 @@ export interface Session {
   readonly wish: Signal<BackendWish>;
   /** An error that takes the place of the introduction until it is answered. */
   readonly screen: Signal<ErrorReport | null>;
+  /** A model from elsewhere that waits for the visitor's word. */
+  readonly question: Signal<Question | null>;
   /** Something to know while training goes on: storage failed, the browser paused the tab. */
   readonly notice: Signal<ErrorReport | null>;
 
   connect(): Promise<void>;
+  /** Begins a run; where its model is elsewhere, asks first. */
   start(config: RunConfig): Promise<void>;
+  /** The visitor's word on the question. */
+  answer(fetchIt: boolean): Promise<void>;
   resume(id: string): Promise<void>;
   pause(): Promise<void>;
   step(): Promise<void>;
@@ -72,6 +83,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
   const capabilities = signal<Capabilities | null>(null);
   const wish = signal<BackendWish>('automatic');
   const screen = signal<ErrorReport | null>(null);
+  const question = signal<Question | null>(null);
   const notice = signal<ErrorReport | null>(null);
 
   let port: TrainerPort | null = null;
@@ -245,6 +257,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     capabilities,
     wish,
     screen,
+    question,
     notice,
 
     async connect() {
@@ -256,6 +269,18 @@ export function createSession(openPort: OpenPort, base: string): Session {
     async start(config) {
       screen.value = null;
       notice.value = null;
+      if (config.model.kind !== 'embedded') {
+        const preflight = await attempt((service) => service.preflight(config));
+        if (preflight !== null) question.value = { config, preflight };
+        return;
+      }
+      await begin((service) => service.start(config, runName(config), wish.value));
+    },
+    async answer(fetchIt) {
+      const asked = question.value;
+      question.value = null;
+      if (!fetchIt || asked === null) return;
+      const { config } = asked;
       await begin((service) => service.start(config, runName(config), wish.value));
     },
     async resume(id) {

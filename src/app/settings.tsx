@@ -18,10 +18,10 @@ const fields: readonly Field[] = [
   {
     path: 'model.name',
     label: 'Model',
-    explain: 'Micro has 26 thousand parameters, nano 102 thousand. Both ship with this page.',
+    explain: 'Micro has 25 thousand parameters, nano 101 thousand. Both ship with this page.',
     options: [
-      ['micro', 'micro (26 k)'],
-      ['nano', 'nano (102 k)'],
+      ['micro', 'micro (25 k)'],
+      ['nano', 'nano (101 k)'],
     ],
   },
   {

@@ -1,0 +1,40 @@
+/** What a model from elsewhere will cost: sizes by asking for them, device memory by arithmetic. */
+import { toErrorReport } from '../src/error';
+import { describeDevice, probeAdapter, requestDevice } from '../src/gpu/capabilities';
+import { planMemory, refusePlan, surveyModel } from '../src/model/preflight';
+import { openSource } from '../src/model/source';
+import type { RunConfig } from '../src/rl/config';
+import { modelSource } from './backend';
+import type { Preflight } from './protocol';
+
+/** Tokens that a prompt of Theory-of-Mind tasks has at most, with Qwen's tokenizer. */
+const longestPrompt = 666;
+
+/** @throws MarbleError those of `openSource` and `surveyModel` */
+export async function preflight(config: RunConfig, base: string): Promise<Preflight> {
+  const { model, training, rollout } = config;
+  const files = await openSource(modelSource(config, base));
+  const survey = await surveyModel(files);
+  const plan = planMemory(survey.config, {
+    rank: training.mode === 'lora' ? training.rank : null,
+    weights: training.mode === 'lora' ? 'bf16' : 'f32',
+    rows: rollout.promptsPerStep * rollout.samplesPerPrompt,
+    tokens: longestPrompt + rollout.maxNewTokens,
+  });
+  const adapter = await probeAdapter();
+  let refusal = null;
+  if (adapter !== null) {
+    const device = await requestDevice(adapter);
+    const error = refusePlan(plan, describeDevice(device, adapter.info));
+    device.destroy();
+    refusal = error && toErrorReport(error);
+  }
+  return {
+    host: new URL(files.address('config.json') ?? base).host,
+    what: model.kind === 'hub' ? `${model.repository} at commit ${model.revision}` : files.label,
+    bytes: survey.bytes,
+    parameters: survey.parameters,
+    memory: plan.total,
+    refusal,
+  };
+}
