@@ -12,7 +12,7 @@ import type { Accuracy, EvalReport } from './events';
 import { mean, wilson } from './statistics';
 import {
   encodePrompt,
-  EVALUATION_ROWS,
+  evaluationRows,
   hasFalseStatement,
   isShortcutRight,
   sampleItems,
@@ -59,8 +59,9 @@ export async function* evaluateInParts(
   const all = [...suite.items, ...Object.values(suite.heldOut).flat()];
   const samples: Sample[] = [];
   const closing: number[] = [];
-  for (let start = 0; start < all.length; start += EVALUATION_ROWS) {
-    const items = all.slice(start, start + EVALUATION_ROWS);
+  const rows = evaluationRows(policy, suite.maxNewTokens);
+  for (let start = 0; start < all.length; start += rows) {
+    const items = all.slice(start, start + rows);
     samples.push(
       ...(await sampleItems(
         policy,
@@ -76,7 +77,7 @@ export async function* evaluateInParts(
       )),
     );
     closing.push(...(await closeThinkProbabilities(policy, items, suite.maxNewTokens)));
-    yield Math.min(1, (start + EVALUATION_ROWS) / all.length);
+    yield Math.min(1, (start + rows) / all.length);
   }
   return report(suite, samples, closing, options.step ?? 0, (ids) => tokenizerOf(policy).decode(ids));
 }

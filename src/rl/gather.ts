@@ -1,53 +1,44 @@
-/** The rollouts of one step: sampled, scored, and under dynamic sampling chosen. */
+/**
+ * The rollouts of one step: sampled, scored, and under dynamic sampling chosen. A batch whose keys and values would
+ * not fit at once is sampled in several calls, between which a run can pause.
+ */
+import type { Item } from '../tom/item';
 import type { TrainerEvent } from './events';
 import type { PhaseTimes } from './metrics';
 import { forwarded, progress, reporting } from './progress';
-import { byGroup, isUniform, sampleItems, withLengthTerms, type Sample } from './rollout';
+import { byGroup, isUniform, rowsAtOnce, sampleItems, withLengthTerms, type Sample } from './rollout';
 import type { Run } from './trainer-state';
 
-/** Streams of the sampler within one step: one for each round of dynamic sampling. */
-const ROUNDS_PER_STEP = 128;
+/** A part of prompts x samples that is decoded together. */
+interface Call {
+  firstPrompt: number;
+  prompts: number;
+  firstSample: number;
+  samples: number;
+}
+
+/** Streams of the sampler: call * 2^24 + step * 128 + round of dynamic sampling. */
+const ROUNDS_PER_STEP = 2 ** 7;
+const STREAMS_PER_CALL = 2 ** 24;
 
 /**
  * The batch of one step. Under dynamic sampling, prompts whose samples all earned the same are replaced by the next
  * ones for a few rounds; what is still missing then is filled up with them, so that a batch is always full.
  */
 export async function* gatherSamples(
-  { policy, config, signal, source, state }: Run,
+  run: Run,
   step: number,
   times: PhaseTimes,
 ): AsyncGenerator<TrainerEvent, { samples: Sample[]; resampled: number }, void> {
-  const { promptsPerStep, samplesPerPrompt, temperature, maxNewTokens } = config.rollout;
+  const { config, source, state } = run;
+  const { promptsPerStep, maxNewTokens } = config.rollout;
   const { resampleRounds } = config.algorithm;
   const kept: Sample[][] = [];
   const uniform: Sample[][] = [];
   for (let round = 0; round <= resampleRounds && kept.length < promptsPerStep; round++) {
     const items = source.training(state.cursor, promptsPerStep - kept.length);
     state.cursor += items.length;
-    yield progress('rollout', step, 0);
-    const drawn = yield* forwarded(
-      'rollout',
-      step,
-      reporting(async (report) => {
-        const start = performance.now();
-        const sampled = await sampleItems(
-          policy,
-          items,
-          {
-            samplesPerPrompt,
-            temperature,
-            maxNewTokens,
-            seed: config.seed,
-            stream: step * ROUNDS_PER_STEP + round,
-            signal,
-            onProgress: (decoded) => report(decoded / maxNewTokens),
-          },
-          config.reward,
-        );
-        times.rollout += performance.now() - start;
-        return sampled;
-      }),
-    );
+    const drawn = yield* sampleRound(run, items, step, round, times);
     const start = performance.now();
     for (const group of byGroup(drawn)) {
       const shaped = group.map((sample) => ({
@@ -64,4 +55,65 @@ export async function* gatherSamples(
     samples: batch.flatMap((group, index) => group.map((sample) => ({ ...sample, group: index }))),
     resampled: kept.length + uniform.length - promptsPerStep,
   };
+}
+
+/** All samples of all items, in the order of groups and samples. */
+async function* sampleRound(
+  { policy, config, signal }: Run,
+  items: readonly Item[],
+  step: number,
+  round: number,
+  times: PhaseTimes,
+): AsyncGenerator<TrainerEvent, Sample[], void> {
+  const { samplesPerPrompt, temperature, maxNewTokens } = config.rollout;
+  const calls = planCalls(items.length, samplesPerPrompt, rowsAtOnce(policy, maxNewTokens));
+  const samples: Sample[] = [];
+  for (const [index, call] of calls.entries()) {
+    yield progress('rollout', step, index / calls.length);
+    const work = reporting(async (report) => {
+      const start = performance.now();
+      const drawn = await sampleItems(
+        policy,
+        items.slice(call.firstPrompt, call.firstPrompt + call.prompts),
+        {
+          samplesPerPrompt: call.samples,
+          temperature,
+          maxNewTokens,
+          seed: config.seed,
+          stream: index * STREAMS_PER_CALL + step * ROUNDS_PER_STEP + round,
+          signal,
+          onProgress: (decoded) => report((index + decoded / maxNewTokens) / calls.length),
+        },
+        config.reward,
+      );
+      times.rollout += performance.now() - start;
+      return drawn;
+    });
+    for (const sample of yield* forwarded('rollout', step, work)) {
+      samples.push({
+        ...sample,
+        group: call.firstPrompt + sample.group,
+        sample: call.firstSample + sample.sample,
+      });
+    }
+  }
+  return samples.sort((a, b) => a.group - b.group || a.sample - b.sample);
+}
+
+/** Whole prompts where at least one fits, else shares of one prompt's samples. */
+function planCalls(prompts: number, samples: number, rows: number): Call[] {
+  const calls: Call[] = [];
+  const promptsAtOnce = Math.max(1, Math.floor(rows / samples));
+  const samplesAtOnce = Math.min(samples, rows);
+  for (let firstPrompt = 0; firstPrompt < prompts; firstPrompt += promptsAtOnce) {
+    for (let firstSample = 0; firstSample < samples; firstSample += samplesAtOnce) {
+      calls.push({
+        firstPrompt,
+        prompts: Math.min(promptsAtOnce, prompts - firstPrompt),
+        firstSample,
+        samples: Math.min(samplesAtOnce, samples - firstSample),
+      });
+    }
+  }
+  return calls;
 }

@@ -12,8 +12,10 @@ import { formatPrompt } from '../tom/prompts';
 import type { AlgorithmConfig } from './config';
 import type { Rollout } from './events';
 
-/** Rows decoded together where the result does not depend on it. */
-export const EVALUATION_ROWS = 64;
+/** Most bytes that the keys and values of sampled tokens may take at once. */
+const KEY_VALUE_BYTES = 512e6;
+/** Most rows of an evaluation decoded together. */
+const EVALUATION_ROWS = 64;
 
 /** One completion with all that training and the page need of it. */
 export interface Sample {
@@ -73,6 +75,17 @@ export function encodePrompt(policy: Policy, item: Item, maxNewTokens: number): 
   return ids;
 }
 
+/** Rows that may be decoded together: a function of the model and the limit alone, so that draws do not depend on the machine. */
+export function rowsAtOnce({ config }: Policy, maxNewTokens: number): number {
+  const perToken = 2 * 4 * config.layers * config.kvHeads * config.headDim;
+  return Math.max(1, Math.floor(KEY_VALUE_BYTES / (perToken * maxNewTokens)));
+}
+
+/** The same for an evaluation, whose result does not depend on it. */
+export function evaluationRows(policy: Policy, maxNewTokens: number): number {
+  return Math.min(EVALUATION_ROWS, rowsAtOnce(policy, maxNewTokens));
+}
+
 /** Samples every item `samplesPerPrompt` times; sample s of item p stands at `p * samplesPerPrompt + s`. */
 export async function sampleItems(
   policy: Policy,
@@ -111,8 +124,9 @@ export async function completeFrom(
 ): Promise<boolean[]> {
   const tokenizer = tokenizerOf(policy);
   const correct: boolean[] = [];
-  for (let first = 0; first < starts.length; first += EVALUATION_ROWS) {
-    const batch = starts.slice(first, first + EVALUATION_ROWS);
+  const rows = evaluationRows(policy, maxNewTokens);
+  for (let first = 0; first < starts.length; first += rows) {
+    const batch = starts.slice(first, first + rows);
     const completions = await policy.generate(
       batch.map(({ item, forced }) => [...encodePrompt(policy, item, maxNewTokens), ...forced]),
       {
