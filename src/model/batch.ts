@@ -30,8 +30,6 @@ export interface BatchLimits {
   tokenBudget: number;
   /** Lengths are rounded up to a multiple of it. */
   bucket: number;
-  /** Whether a prompt that neighbours share is there once for all of them. */
-  share: boolean;
 }
 
 /** Consecutive sequences that stand or fall together: one prompt's samples, or one sequence. */
@@ -54,13 +52,12 @@ export function roundUp(value: number, multiple: number): number {
 export function planMicroBatches(
   sequences: readonly (readonly number[])[],
   promptLengths: readonly number[],
-  { tokenBudget, bucket, share }: BatchLimits,
+  { tokenBudget, bucket }: BatchLimits,
 ): MicroBatch[] {
   checkSequences(sequences, promptLengths);
   const groups = groupByPrompt(sequences, promptLengths);
   const samples = groups[0].members.length;
   const shareable =
-    share &&
     samples > 1 &&
     groups.every(({ members, promptLength }) => members.length === samples && promptLength > 1);
   const units = shareable ? splitGroups(groups, samples, tokenBudget) : splitGroups(groups, 1, 0);

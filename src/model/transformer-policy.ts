@@ -118,7 +118,6 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     planMicroBatches(sequences, promptLengths, {
       tokenBudget: tokenBudget(config),
       bucket,
-      share: engine.backend !== 'webgpu', // the fused attention takes whole sequences
     });
 
   /** Reads [2, tokens] and files it by sequence. */

@@ -90,31 +90,18 @@ export function block(
   const { heads, kvHeads, headDim } = context.config;
   const { batch, length, prompts } = layout;
   const { q, k, v } = attentionInputs(x, layer, context);
-  /** Rows from `start` as sequences: [count, T, heads | kvHeads, headDim]. */
-  const sequences = (rows: tf.Tensor3D, start: number, count: number, each: number): tf.Tensor4D => {
-    const part =
-      rows.shape[0] === count * each ? rows : tf.slice(rows, [start, 0, 0], [count * each, -1, -1]);
-    return tf.reshape(part, [count, each, rows.shape[1], headDim]);
-  };
-  const flat = (mixed: tf.Tensor4D): tf.Tensor2D => tf.reshape(mixed, [-1, heads * headDim]);
-  let attended: tf.Tensor2D;
+  let mixed: tf.Tensor;
   if (prompts) {
-    const groups = prompts.branches.prefixLengths.length;
-    const promptRows = groups * prompts.length;
-    const prompt = (rows: tf.Tensor3D): tf.Tensor4D => sequences(rows, 0, groups, prompts.length);
-    const branch = (rows: tf.Tensor3D): tf.Tensor4D => sequences(rows, promptRows, batch, length);
-    const promptK = prompt(k);
-    const promptV = prompt(v);
-    attended = tf.concat([
-      flat(attention(prompt(q), promptK, promptV)),
-      flat(branchAttention(branch(q), branch(k), branch(v), promptK, promptV, prompts.branches)),
-    ]);
+    mixed = branchAttention(q, k, v, { batch, length, prompts });
   } else {
-    const keys = tf.reshape(k, [batch, length, kvHeads, headDim]) as tf.Tensor4D;
-    const values = tf.reshape(v, [batch, length, kvHeads, headDim]) as tf.Tensor4D;
+    const sequences = (rows: tf.Tensor3D, count: number): tf.Tensor4D =>
+      tf.reshape(rows, [batch, length, count, headDim]);
+    const keys = sequences(k, kvHeads);
+    const values = sequences(v, kvHeads);
     keep?.(keys, values);
-    attended = flat(attention(sequences(q, 0, batch, length), keys, values));
+    mixed = attention(sequences(q, heads), keys, values);
   }
+  const attended = tf.reshape(mixed, [x.shape[0], heads * headDim]) as tf.Tensor2D;
   return feedForward(project(attended, layer.o, context.adapter, x), layer, context);
 }
 

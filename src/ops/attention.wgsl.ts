@@ -8,7 +8,7 @@
  *   dv = sum p do,   ds = p (do · v - delta),   dq = sum ds k / sqrt(headDim),   dk = sum ds q / sqrt(headDim).
  * dk and dv are summed per query head first and then over the heads that share a key head, both in order.
  */
-import type * as tf from '@tensorflow/tfjs-core';
+import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel, KernelSource } from '../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../gpu/kernel';
 import { differentiable } from './differentiable';
@@ -18,16 +18,16 @@ const THREADS = 64;
 /** Keys between two adjustments of the running maximum. */
 const BLOCK = 4;
 
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+export const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 /** One line for every four dimensions of a head, with `#` replaced by their number. */
-const each = (fours: number, line: string): string =>
+export const each = (fours: number, line: string): string =>
   range(fours)
     .map((c) => line.replaceAll('#', String(c)))
     .join('\n');
 
 /** Sum over a head of products, as an expression. */
-const dot = (fours: number, a: string, b: string): string =>
+export const dot = (fours: number, a: string, b: string): string =>
   range(fours)
     .map((c) => `dot(${a}${c}, ${b}${c})`)
     .join(' + ');
@@ -67,7 +67,7 @@ function headKernel({ name, inputs, outputs, vectors, headDim, body }: HeadKerne
 }
 
 /** Writes vec4 variables as one head's row, dimension by dimension where 4 does not divide it. */
-const storeHead = (output: string, row: string, variable: string, headDim: number): string =>
+export const storeHead = (output: string, row: string, variable: string, headDim: number): string =>
   range(headDim)
     .map((d) => `${output}[${row} * ${headDim}u + ${d}u] = ${variable}${d >> 2}[${d & 3}];`)
     .join('\n');
@@ -210,23 +210,32 @@ const sumSharedHeads = defineKernel({
     result[i] = sum;`,
 });
 
+/** Sums a gradient by query head over the heads that share a key head; `perHead` is disposed of or handed on. */
+export function sumOverSharedHeads<R extends tf.Rank>(
+  perHead: tf.Tensor<R>,
+  shape: tf.ShapeMap[R],
+): tf.Tensor<R> {
+  const dim = shape[shape.length - 1];
+  const sharing = perHead.size / tf.util.sizeFromShape(shape);
+  if (sharing === 1) return perHead;
+  const result = emptyTensor<R>(shape);
+  runKernel(sumSharedHeads, {
+    inputs: { x: perHead },
+    outputs: { result },
+    uniforms: { size: result.size, dim, sharing },
+    workgroups: foldedWorkgroups(Math.ceil(result.size / 64)),
+  });
+  perHead.dispose();
+  return result;
+}
+
 export function attentionFused(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
   const [batch, length, heads, headDim] = q.shape;
   const keyHeads = k.shape[2];
   const uniforms = { length, heads, key_heads: keyHeads, scale: 1 / Math.sqrt(headDim) };
   const workgroups = [Math.ceil(length / THREADS), heads, batch] as const;
-  const overHeads = (perHead: tf.Tensor4D): tf.Tensor4D => {
-    if (heads === keyHeads) return perHead;
-    const result = emptyTensor<tf.Rank.R4>([batch, length, keyHeads, headDim]);
-    runKernel(sumSharedHeads, {
-      inputs: { x: perHead },
-      outputs: { result },
-      uniforms: { size: result.size, dim: headDim, sharing: heads / keyHeads },
-      workgroups: foldedWorkgroups(Math.ceil(result.size / 64)),
-    });
-    perHead.dispose();
-    return result;
-  };
+  const overHeads = (perHead: tf.Tensor4D): tf.Tensor4D =>
+    sumOverSharedHeads(perHead, [batch, length, keyHeads, headDim]);
   return differentiable([q, k, v], () => {
     const o = emptyTensor<tf.Rank.R4>(q.shape);
     const logSums = emptyTensor<tf.Rank.R3>([batch, heads, length]);

@@ -6,9 +6,11 @@
  * For n samples of a prompt of P tokens and branches of S, this is P + n S rows where whole sequences are n (P + S).
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { causalMask } from './attention';
+import { attentionPlain, causalMask } from './attention';
+import { branchAttentionFused } from './branch-attention.wgsl';
 import { product } from './product';
 import { expectShape } from './shape';
+import { fused } from './twin';
 
 /** How the branches hang on their prompts: group g owns branches g * samples to (g + 1) * samples - 1. */
 export interface Branches {
@@ -17,34 +19,66 @@ export interface Branches {
   prefixLengths: readonly number[];
 }
 
+/** How rows stand for prompts and branches: all prompts' rows, padded to one length, and then all branches', likewise. */
+export interface BranchLayout {
+  /** Branches, and the padded length of each. */
+  batch: number;
+  length: number;
+  prompts: { length: number; branches: Branches };
+}
+
 /**
- * @param q [branches, S, heads, headDim], rotated at positions that follow the prompt
- * @param k [branches, S, kvHeads, headDim], likewise
- * @param v [branches, S, kvHeads, headDim]
- * @param prefixK [groups, P, kvHeads, headDim], rotated
- * @param prefixV [groups, P, kvHeads, headDim]
- * @returns [branches, S, heads, headDim]
+ * @param q [rows, heads, headDim], rotated at positions that follow the prompt
+ * @param k [rows, kvHeads, headDim], likewise
+ * @param v [rows, kvHeads, headDim]
+ * @returns [rows, heads, headDim]
  */
 export function branchAttention(
-  q: tf.Tensor4D,
-  k: tf.Tensor4D,
-  v: tf.Tensor4D,
-  prefixK: tf.Tensor4D,
-  prefixV: tf.Tensor4D,
-  layout: Branches,
-): tf.Tensor4D {
-  const [branches, length, , headDim] = q.shape;
-  const groups = layout.prefixLengths.length;
-  expectShape('branchAttention', 'k', k, [branches, length, -1, headDim]);
+  q: tf.Tensor3D,
+  k: tf.Tensor3D,
+  v: tf.Tensor3D,
+  layout: BranchLayout,
+): tf.Tensor3D {
+  const groups = layout.prompts.branches.prefixLengths.length;
+  const rows = groups * layout.prompts.length + layout.batch * layout.length;
+  expectShape('branchAttention', 'q', q, [rows, -1, -1]);
+  expectShape('branchAttention', 'k', k, [rows, -1, q.shape[2]]);
   expectShape('branchAttention', 'v', v, k.shape);
-  expectShape('branchAttention', 'prefixK', prefixK, [groups, -1, k.shape[2], headDim]);
-  expectShape('branchAttention', 'prefixV', prefixV, prefixK.shape);
-  expectShape('branchAttention', 'q', q, [groups * layout.samples, length, -1, headDim]);
-  return branchAttentionPlain(q, k, v, prefixK, prefixV, layout);
+  return fused() ? branchAttentionFused(q, k, v, layout) : branchAttentionPlain(q, k, v, layout);
 }
 
 /** The plain twin. */
 export function branchAttentionPlain(
+  q: tf.Tensor3D,
+  k: tf.Tensor3D,
+  v: tf.Tensor3D,
+  { batch, length, prompts }: BranchLayout,
+): tf.Tensor3D {
+  return tf.tidy(() => {
+    const groups = prompts.branches.prefixLengths.length;
+    const promptRows = groups * prompts.length;
+    /** Rows from `start` as sequences: [count, each, heads | kvHeads, headDim]. */
+    const part = (rows: tf.Tensor3D, start: number, count: number, each: number): tf.Tensor4D =>
+      tf.reshape(tf.slice(rows, [start, 0, 0], [count * each, -1, -1]), [
+        count,
+        each,
+        rows.shape[1],
+        rows.shape[2],
+      ]);
+    const prompt = (rows: tf.Tensor3D): tf.Tensor4D => part(rows, 0, groups, prompts.length);
+    const branch = (rows: tf.Tensor3D): tf.Tensor4D => part(rows, promptRows, batch, length);
+    const flat = (mixed: tf.Tensor4D): tf.Tensor3D => tf.reshape(mixed, [-1, mixed.shape[2], mixed.shape[3]]);
+    const promptK = prompt(k);
+    const promptV = prompt(v);
+    return tf.concat([
+      flat(attentionPlain(prompt(q), promptK, promptV)),
+      flat(attendFromBranches(branch(q), branch(k), branch(v), promptK, promptV, prompts.branches)),
+    ]);
+  });
+}
+
+/** Branches [branches, S, ..] over their groups' prompts [groups, P, ..] and, causally, over themselves. */
+function attendFromBranches(
   q: tf.Tensor4D,
   k: tf.Tensor4D,
   v: tf.Tensor4D,
