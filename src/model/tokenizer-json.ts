@@ -94,12 +94,22 @@ function checkModel(model: Fields): void {
   if (model.type === 'BPE') checkMerges(model.merges);
 }
 
+/** The library would let a text vanish at a pattern that is none. */
+function checkPattern(pattern: unknown): void {
+  const kinds = isRecord(pattern) ? Object.keys(pattern) : [];
+  const known = kinds.length === 1 && (kinds[0] === 'String' || kinds[0] === 'Regex');
+  if (!known || !isRecord(pattern) || typeof pattern[kinds[0]] !== 'string') {
+    throw refuse('json', `${shown(pattern)} is no pattern.`);
+  }
+}
+
 /** Every part of a pre-tokenizer, a normalizer or a decoder, sequences opened. */
 function* partsOf(part: unknown, depth = 0): Generator<Fields> {
   if (part === null || part === undefined) return;
   if (!isRecord(part) || typeof part.type !== 'string' || depth > DEEPEST_SEQUENCE) {
     throw refuse('json', `${shown(part)} is no part of a tokenizer.`);
   }
+  if (part.type === 'Split' || part.type === 'Replace') checkPattern(part.pattern);
   yield part;
   for (const name of ['pretokenizers', 'normalizers', 'decoders', 'processors']) {
     const inner = part[name] ?? [];

@@ -143,6 +143,11 @@ describe('a tokenizer.json', () => {
       'unsupported',
       { ...tinyJson, pre_tokenizer: { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithNext' } },
     ],
+    [
+      'json',
+      { ...tinyJson, pre_tokenizer: { type: 'Split', pattern: { Regexp: 'x' }, behavior: 'Isolated' } },
+    ],
+    ['json', { ...tinyJson, normalizer: { type: 'Replace', content: '' } }],
     ['unsupported', { ...tinyJson, pre_tokenizer: { type: 'Martian' } }],
     ['unsupported', { ...tinyJson, normalizer: { type: 'Replace', pattern: { Regex: '(' }, content: '' } }],
   ])('that would be encoded differently, or is none, is refused (%s)', async (kind, json) => {

@@ -1,0 +1,180 @@
+/** Every parser of files from outside, each with a good file to damage and all that loading does with it. */
+import { parseAdapterConfig } from '../../src/model/adapter-config';
+import { bufferSource } from '../../src/model/byte-source';
+import { openAdapter } from '../../src/model/adapter-files';
+import { parseChatTemplate } from '../../src/model/chat-template';
+import { openCheckpoint } from '../../src/model/checkpoint-file';
+import { parseModelConfig, type ModelConfig } from '../../src/model/config';
+import { unzipFiles, zipFiles } from '../../src/model/model-zip';
+import { readSafetensorsHeader, writeSafetensors, type TensorToWrite } from '../../src/model/safetensors';
+import { parseShardIndex } from '../../src/model/shard-index';
+import { openSource } from '../../src/model/source';
+import { checkTensors, expectedTensors } from '../../src/model/tensor-table';
+import type { ChatMessage } from '../../src/model/tokenizer';
+import { readTokenizer } from '../../src/model/tokenizer-files';
+
+export interface Parser {
+  name: string;
+  /** A file that it accepts. */
+  good: Uint8Array;
+  /** Resolves for what is accepted; rejects with a `MarbleError` or the parser is at fault. */
+  read: (bytes: Uint8Array) => Promise<unknown>;
+}
+
+const configJson = {
+  architectures: ['LlamaForCausalLM'],
+  model_type: 'llama',
+  hidden_size: 4,
+  num_hidden_layers: 1,
+  num_attention_heads: 2,
+  num_key_value_heads: 1,
+  intermediate_size: 4,
+  vocab_size: 8,
+  rms_norm_eps: 1e-6,
+  rope_parameters: { rope_theta: 10000, rope_type: 'default' },
+  eos_token_id: [1, 2],
+  sliding_window: null,
+};
+const config: ModelConfig = parseModelConfig(configJson);
+
+const tensors = expectedTensors(config).map(({ name, shape }): TensorToWrite => {
+  const size = shape.reduce((product, dimension) => product * dimension, 1);
+  return { name, dtype: 'F32', shape, data: new Float32Array(size) };
+});
+
+const prefix = 'base_model.model.model.layers.0.self_attn.q_proj';
+const adapterTensors: TensorToWrite[] = [
+  { name: `${prefix}.lora_A.weight`, dtype: 'F32', shape: [2, 4], data: new Float32Array(8) },
+  { name: `${prefix}.lora_B.weight`, dtype: 'F32', shape: [4, 2], data: new Float32Array(8) },
+];
+const adapterConfig = { peft_type: 'LORA', r: 2, lora_alpha: 4, bias: 'none', target_modules: ['q_proj'] };
+
+const letters = Object.fromEntries(Array.from('abcdeĠ{}|<>', (letter, id) => [letter, id]));
+const tokenizerJson = {
+  version: '1.0',
+  added_tokens: [
+    { id: 20, content: '<|end|>', special: true, normalized: false, lstrip: false, rstrip: true },
+  ],
+  normalizer: { type: 'Sequence', normalizers: [{ type: 'NFC' }] },
+  pre_tokenizer: {
+    type: 'Sequence',
+    pretokenizers: [
+      { type: 'Split', pattern: { Regex: '\\p{L}+| ?[^\\s\\p{L}]+' }, behavior: 'Isolated', invert: false },
+      { type: 'ByteLevel', add_prefix_space: false, use_regex: false },
+    ],
+  },
+  post_processor: null,
+  decoder: { type: 'ByteLevel' },
+  model: { type: 'BPE', unk_token: null, vocab: { ...letters, ab: 11, abc: 12 }, merges: ['a b', 'ab c'] },
+};
+const template =
+  "{% for m in messages %}{{ m['role'] + ':' + m['content'] | trim }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}a:{% endif %}";
+const tokenizerConfig = { eos_token: { content: '<|end|>' }, chat_template: [{ name: 'default', template }] };
+
+const utf8 = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+
+/** As much of a Blob as sources use, without its threads: ten thousand files are read in a second. */
+const asBlob = (bytes: Uint8Array): Blob =>
+  ({
+    size: bytes.length,
+    slice: (start: number, end: number) => ({
+      arrayBuffer: () => Promise.resolve(new Uint8Array(bytes.subarray(start, end)).buffer),
+    }),
+    arrayBuffer: () => Promise.resolve(new Uint8Array(bytes).buffer),
+  }) as unknown as Blob;
+const weights = writeSafetensors(tensors);
+
+async function readJson(name: string, bytes: Uint8Array): Promise<unknown> {
+  return (await openSource({ files: { [name]: asBlob(bytes) } })).json(name);
+}
+
+/** Opens a tokenizer from its files and uses it once. */
+async function useTokenizer(files: Record<string, Blob>): Promise<unknown> {
+  const tokenizer = await readTokenizer(await openSource({ files }));
+  const ids = tokenizer.encode('abc <|end|> {a}', { special: true });
+  tokenizer.decode(ids, { keepSpecial: true });
+  return tokenizer.hasChatTemplate ? tokenizer.chat([{ role: 'user', content: 'abc' }]) : ids;
+}
+
+export async function parsers(): Promise<Parser[]> {
+  const adapter = writeSafetensors(adapterTensors);
+  const archive = await zipFiles({
+    'adapter_config.json': asBlob(utf8(adapterConfig)),
+    'adapter_model.safetensors': adapter,
+  });
+  return [
+    {
+      name: 'model.safetensors',
+      good: new Uint8Array(await weights.arrayBuffer()),
+      async read(bytes) {
+        const { tensors: table } = await readSafetensorsHeader(bufferSource(bytes));
+        checkTensors(config, table);
+        const checkpoint = await openCheckpoint(
+          await openSource({ files: { 'model.safetensors': asBlob(bytes) } }),
+        );
+        return Promise.all([...table.keys()].map((name) => checkpoint.readFloat32(name)));
+      },
+    },
+    {
+      name: 'model.safetensors.index.json',
+      good: utf8({
+        metadata: { total_size: 9 },
+        weight_map: { a: 'model-1.safetensors', b: 'model-2.safetensors' },
+      }),
+      read: async (bytes) => parseShardIndex(await readJson('model.safetensors.index.json', bytes)),
+    },
+    {
+      name: 'config.json',
+      good: utf8(configJson),
+      read: async (bytes) => parseModelConfig(await readJson('config.json', bytes)),
+    },
+    {
+      name: 'tokenizer.json',
+      good: utf8(tokenizerJson),
+      read: (bytes) => useTokenizer({ 'tokenizer.json': asBlob(bytes) }),
+    },
+    {
+      name: 'tokenizer_config.json',
+      good: utf8(tokenizerConfig),
+      read: (bytes) =>
+        useTokenizer({
+          'tokenizer.json': asBlob(utf8(tokenizerJson)),
+          'tokenizer_config.json': asBlob(bytes),
+        }),
+    },
+    {
+      name: 'chat_template.jinja',
+      good: utf8(template),
+      async read(bytes) {
+        const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+        const messages: ChatMessage[] = [{ role: 'user', content: 'abc' }];
+        return Promise.resolve(parseChatTemplate(text, { eos_token: '<|end|>' }).render(messages, true));
+      },
+    },
+    {
+      name: 'adapter_config.json',
+      good: utf8(adapterConfig),
+      read: async (bytes) => parseAdapterConfig(await readJson('adapter_config.json', bytes)),
+    },
+    {
+      name: 'adapter_model.safetensors',
+      good: new Uint8Array(await adapter.arrayBuffer()),
+      read: async (bytes) =>
+        openAdapter(
+          await openSource({
+            files: {
+              'adapter_config.json': asBlob(utf8(adapterConfig)),
+              'adapter_model.safetensors': asBlob(bytes),
+            },
+          }),
+          config,
+        ),
+    },
+    {
+      name: 'adapter.zip',
+      good: new Uint8Array(await archive.arrayBuffer()),
+      read: (bytes) => unzipFiles(asBlob(bytes)),
+    },
+  ];
+}
