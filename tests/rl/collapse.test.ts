@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newAlertState, watchEvaluation } from '../../src/rl/alerts';
 import { detectCollapse, forecastCollapse, isEarlyWarning } from '../../src/rl/collapse';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
@@ -60,6 +61,34 @@ describe('the collapse detector', () => {
     expect(isEarlyWarning(start, report({ closeThinkProbability: 0.4 }))).toBe(false);
     const direct = report({ closeThinkProbability: 0.7 });
     expect(isEarlyWarning(direct, report({ closeThinkProbability: 0.9 }))).toBe(false);
+  });
+});
+
+describe('alerts on evaluations', () => {
+  const codesOf = (now: EvalReport): string[] =>
+    watchEvaluation(start, now, detectCollapse(start, now), newAlertState()).alerts.map(({ code }) => code);
+
+  it('name the early warning, and then the collapse in its stead', () => {
+    expect(codesOf(report({ closeThinkProbability: 0.6 }))).toEqual(['rl/early-warning']);
+    const gone = { closeThinkProbability: 0.9, meanThinkLength: 0, traceValidity: 0 };
+    expect(codesOf(report(gone))).toEqual(['rl/collapse']);
+  });
+
+  it('are silent on a run that only got shorter with true traces, and on one that got better', () => {
+    expect(codesOf(report({ meanThinkLength: 8, traceValidity: 0.9 }))).toEqual([]);
+    expect(codesOf(report({ meanThinkLength: 22, traceValidity: 0.95, overall: wilson(95, 100) }))).toEqual(
+      [],
+    );
+  });
+
+  it('come once, until the rule has ceased to hold', () => {
+    const now = report({ meanThinkLength: 0, traceValidity: 0 });
+    const collapse = detectCollapse(start, now);
+    const first = watchEvaluation(start, now, collapse, newAlertState());
+    const second = watchEvaluation(start, now, collapse, first.state);
+    const recovered = watchEvaluation(start, start, detectCollapse(start, start), second.state);
+    const again = watchEvaluation(start, now, collapse, recovered.state);
+    expect([first, second, recovered, again].map(({ alerts }) => alerts.length)).toEqual([1, 0, 0, 1]);
   });
 });
 
