@@ -19,7 +19,7 @@ export function openTensorWriter(length: number, dtype: 'float32' | 'int32'): Te
 }
 
 function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
-  const backend = tf.backend() as MarbleWebGPUBackend;
+  const backend = tf.backend() as unknown as MarbleWebGPUBackend;
   const tensor = tf.keep(emptyTensor<tf.Rank.R1>([length], dtype));
   // the buffer may come from the pool: commands that still use it must be ahead of the writes
   backend.flush();

@@ -182,6 +182,21 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     }
   }
 
+  /** Copies `count` elements of four bytes between two tensors, from element to element, after all that is recorded. */
+  copy(from: tf.TensorInfo, fromElement: number, to: tf.TensorInfo, toElement: number, count: number): void {
+    const source = this.bufferBinding(from).buffer;
+    const target = this.bufferBinding(to).buffer;
+    this.ensureCommandEncoderReady();
+    this.endComputePassEncoder();
+    this.internals.commandEncoder!.copyBufferToBuffer(
+      source,
+      fromElement * 4,
+      target,
+      toElement * 4,
+      count * 4,
+    );
+  }
+
   private bufferBinding(range: tf.TensorInfo | BufferRange): GPUBufferBinding {
     if ('tensor' in range) {
       const { buffer } = this.bufferBinding(range.tensor);

@@ -4,6 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { adamW, gradientNorm, type AdamWState } from '../ops/adamw';
+import { flatten, unflatten } from '../ops/flat';
 import { MarbleError } from '../error';
 import type { AdamWOptions, PolicyState } from './policy';
 import type { Parameter } from './weights';
@@ -27,11 +28,9 @@ export interface ParameterStore {
 
 export function createParameterStore(parameters: readonly Parameter[]): ParameterStore {
   const sizes = parameters.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
-  const offsets = sizes.map((_, index) => sizes.slice(0, index).reduce((sum, size) => sum + size, 0));
   const size = sizes.reduce((sum, count) => sum + count, 0);
   const held = new Map<string, tf.Tensor>();
-  const flatParameters = (): tf.Tensor1D =>
-    tf.tidy(() => tf.concat1d(parameters.map((parameter) => tf.reshape(parameter.read(), [-1]))));
+  const flatParameters = (): tf.Tensor1D => flatten(parameters.map((parameter) => parameter.read()));
   const state: AdamWState = {
     parameters: tf.keep(flatParameters()),
     moment1: tf.keep(tf.zeros([size])),
@@ -41,15 +40,13 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
 
   /** Gives the model's tensors the values of the flat vector. */
   const spread = (): void => {
+    const parts = unflatten(
+      state.parameters,
+      parameters.map(({ shape }) => shape),
+    );
     parameters.forEach((parameter, index) => {
       const before = parameter.read();
-      parameter.write(
-        tf.keep(
-          tf.tidy(() =>
-            tf.reshape(tf.slice(state.parameters, [offsets[index]], [sizes[index]]), [...parameter.shape]),
-          ),
-        ),
-      );
+      parameter.write(tf.keep(parts[index]));
       before.dispose();
     });
   };
@@ -60,14 +57,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
   };
 
   const flatGradient = (): tf.Tensor1D =>
-    tf.tidy(() =>
-      tf.concat1d(
-        parameters.map((parameter, index) => {
-          const gradient = held.get(parameter.name);
-          return gradient ? tf.reshape(gradient, [-1]) : tf.zeros([sizes[index]]);
-        }),
-      ),
-    );
+    tf.tidy(() => flatten(parameters.map(({ name }, index) => held.get(name) ?? tf.zeros([sizes[index]]))));
 
   const replace = (key: keyof AdamWState, values: Float32Array): void => {
     if (values.length !== size) {

@@ -6,18 +6,18 @@ import { differentiable } from './differentiable';
 
 const THREADS = 64;
 
-/** `sum_shares(lane, value)`: the sum of `value` over the workgroup, in every invocation. */
-const sumShares = `
-var<workgroup> shares: array<f32, ${THREADS}>;
-fn sum_shares(lane: u32, value: f32) -> f32 {
+/**
+ * `sum_<name>(lane, value)`: the sum of `value` over the workgroup, in every invocation, which each adds up by itself:
+ * one barrier costs less than the six of a tree.
+ */
+const sumOver = (name: string): string => `
+var<workgroup> ${name}: array<f32, ${THREADS}>;
+fn sum_${name}(lane: u32, value: f32) -> f32 {
+  ${name}[lane] = value;
   workgroupBarrier();
-  shares[lane] = value;
-  workgroupBarrier();
-  for (var half = ${THREADS / 2}u; half > 0u; half >>= 1u) {
-    if (lane < half) { shares[lane] += shares[lane + half]; }
-    workgroupBarrier();
-  }
-  return shares[0];
+  var sum = 0.0;
+  for (var t = 0u; t < ${THREADS}u; t++) { sum += ${name}[t]; }
+  return sum;
 }`;
 
 const forward = defineKernel({
@@ -26,13 +26,13 @@ const forward = defineKernel({
   outputs: { y: 'f32' },
   uniforms: { rows: 'u32', width: 'u32', epsilon: 'f32' },
   workgroupSize: [THREADS, 1, 1],
-  declarations: sumShares,
+  declarations: sumOver('squares'),
   body: `
     let row = group.y * groups.x + group.x;
     let begin = min(row, uniforms.rows - 1u) * uniforms.width;
-    var squares = 0.0;
-    for (var i = lane; i < uniforms.width; i += ${THREADS}u) { squares += x[begin + i] * x[begin + i]; }
-    let inverse = inverseSqrt(sum_shares(lane, squares) / f32(uniforms.width) + uniforms.epsilon);
+    var own = 0.0;
+    for (var i = lane; i < uniforms.width; i += ${THREADS}u) { own += x[begin + i] * x[begin + i]; }
+    let inverse = inverseSqrt(sum_squares(lane, own) / f32(uniforms.width) + uniforms.epsilon);
     if (row >= uniforms.rows) { return; }
     for (var i = lane; i < uniforms.width; i += ${THREADS}u) { y[begin + i] = x[begin + i] * inverse * weight[i]; }`,
 });
@@ -43,19 +43,19 @@ const backward = defineKernel({
   outputs: { dx: 'f32', inverses: 'f32' },
   uniforms: { rows: 'u32', width: 'u32', epsilon: 'f32' },
   workgroupSize: [THREADS, 1, 1],
-  declarations: sumShares,
+  declarations: sumOver('squares') + sumOver('products'),
   body: `
     let row = group.y * groups.x + group.x;
     let begin = min(row, uniforms.rows - 1u) * uniforms.width;
-    var squares = 0.0;
+    var own = 0.0;
     var along = 0.0;
     for (var i = lane; i < uniforms.width; i += ${THREADS}u) {
-      squares += x[begin + i] * x[begin + i];
+      own += x[begin + i] * x[begin + i];
       along += dy[begin + i] * weight[i] * x[begin + i];
     }
     let width = f32(uniforms.width);
-    let inverse = inverseSqrt(sum_shares(lane, squares) / width + uniforms.epsilon);
-    let pull = inverse * inverse * sum_shares(lane, along) / width;
+    let inverse = inverseSqrt(sum_squares(lane, own) / width + uniforms.epsilon);
+    let pull = inverse * inverse * sum_products(lane, along) / width;
     if (row >= uniforms.rows) { return; }
     for (var i = lane; i < uniforms.width; i += ${THREADS}u) {
       dx[begin + i] = inverse * (dy[begin + i] * weight[i] - x[begin + i] * pull);
