@@ -308,6 +308,7 @@ function drawMark(u: uPlot, mark: ChartMark | null, element: Element): void {
   ctx.stroke();
   ctx.font = `600 ${13 * ratio}px system-ui, sans-serif`;
   ctx.textBaseline = 'top';
+  ctx.textAlign = 'left';
   const gap = 6 * ratio;
   const rowHeight = 17 * ratio;
   const textWidth = Math.max(...mark.lines.map((line) => ctx.measureText(line).width));

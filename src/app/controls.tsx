@@ -5,7 +5,7 @@ import type { RunConfig } from '../rl/config';
 import type { ChosenBackend, BackendWish } from '../../workers/protocol';
 import { roughly, type Pace } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
-import { cutOffRun, type Session } from './session';
+import { cutOffRun, type Activity, type Session } from './session';
 import { runName } from '../share/name';
 import { sameConfig } from './settings';
 
@@ -86,6 +86,24 @@ export function StartPanel({ session, draft }: { session: Session; draft: Signal
   );
 }
 
+function statusWords(activity: Activity, taken: number, total: number, stage: string): string {
+  switch (activity) {
+    case 'starting':
+      return stage;
+    case 'paused':
+      return `Paused after step ${taken} of ${total}; kept`;
+    case 'pausing':
+      return 'Pausing after this step';
+    case 'stopping':
+      return 'Stopping after this step';
+    case 'idle':
+      return taken >= total ? `Finished: ${total} steps` : `Stands at step ${taken} of ${total}`;
+    case 'running':
+    case 'watching':
+      return `Step ${taken} of ${total}`;
+  }
+}
+
 export function RunPanel(props: { session: Session; view: RunView; draft: Signal<RunConfig>; pace: Pace }) {
   const { session, view, draft, pace } = props;
   const activity = session.activity.value;
@@ -94,27 +112,23 @@ export function RunPanel(props: { session: Session; view: RunView; draft: Signal
   const progress = view.progress.value;
   const seconds = pace.secondsPerStep.value;
   const finished = activity === 'idle' && taken >= total;
+  const words = statusWords(activity, taken, total, session.stage.value);
   return (
     <div class="run-panel">
       <div class="run-head">
         <h2>{runName(view.config)}</h2>
-        <p role="status">
-          {activity === 'starting'
-            ? session.stage.value
-            : activity === 'paused'
-              ? `Paused after step ${taken} of ${total}; kept`
-              : activity === 'pausing'
-                ? 'Pausing after this step'
-                : activity === 'stopping'
-                  ? 'Stopping after this step'
-                  : finished
-                    ? `Finished: ${total} steps`
-                    : activity === 'idle'
-                      ? `Stands at step ${taken} of ${total}`
-                      : `Step ${taken} of ${total}${seconds === null ? '' : `, about ${roughly(seconds * (total - taken))} to go`}`}
+        <p class="run-status">
+          {words}
+          {activity === 'running' && seconds !== null
+            ? `, about ${roughly(seconds * (total - taken))} to go`
+            : null}
           {activity === 'running' && progress !== null ? (
             <span class="phase">{phaseWords[progress.phase]}</span>
           ) : null}
+        </p>
+        {/* Read aloud when something changes, and every tenth of the way: not at every step. */}
+        <p class="visually-hidden" role="status">
+          {activity === 'running' ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}
         </p>
       </div>
       <progress max={total} value={taken} aria-label="Steps of the run" />

@@ -17,7 +17,6 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 
 export function Runs({ session }: { session: Session }) {
   const runs = session.runs.value;
-  if (runs.length === 0) return null;
   const busy = session.activity.value !== 'idle';
   const overlaid = new Set(session.overlays.value.map((overlay) => overlay.record.id));
   return (
@@ -25,6 +24,7 @@ export function Runs({ session }: { session: Session }) {
       <div class="panel-head">
         <h2 id="runs">Runs kept in this browser</h2>
         {overlaid.size > 1 ? <span>{overlaid.size} laid over each other in the charts above</span> : null}
+        <OpenFile session={session} />
       </div>
       <ul class="runs">
         {runs.map((run) => (
@@ -32,10 +32,28 @@ export function Runs({ session }: { session: Session }) {
         ))}
       </ul>
       <p class="explain">
-        A run is named by what differs from its preset. Runs are kept on this computer only, in this browser’s
-        storage, until you delete them or clear the site’s data.
+        {runs.length === 0 ? 'None yet. ' : ''}A run is named by what differs from its preset. Runs are kept
+        on this computer only, in this browser’s storage, until you delete them or clear the site’s data.
       </p>
     </section>
+  );
+}
+
+function OpenFile({ session }: { session: Session }) {
+  return (
+    <label class="open-file">
+      Open a run from a file{' '}
+      <input
+        type="file"
+        accept=".marble"
+        disabled={session.activity.value !== 'idle'}
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          event.currentTarget.value = '';
+          if (file !== undefined) void session.openRunFile(file);
+        }}
+      />
+    </label>
   );
 }
 

@@ -1,7 +1,7 @@
 /** What the page is doing: the run on show, the one that trains, and what a visitor may ask for. One per page. */
 import { batch, effect, signal, type Signal } from '@preact/signals';
 import { proxy } from 'comlink';
-import { toErrorReport, type ErrorReport } from '../error';
+import { MarbleError, toErrorReport, type ErrorReport } from '../error';
 import type { RunConfig } from '../rl/config';
 import type { Rollout } from '../rl/events';
 import type {
@@ -65,6 +65,8 @@ export interface Session {
   remove(id: string): Promise<void>;
   toggleOverlay(id: string): Promise<void>;
   runFile(id: string): Promise<Blob | null>;
+  /** Keeps the run of a file, and opens it. */
+  openRunFile(file: Blob): Promise<void>;
 }
 
 const words = {
@@ -100,7 +102,8 @@ export function createSession(openPort: OpenPort, base: string): Session {
     try {
       return await ask(await opened(), question);
     } catch (thrown) {
-      tell(thrown);
+      // A worker that the page itself has closed owes no answer.
+      if (!(thrown instanceof MarbleError && thrown.code === 'app/worker-closed')) tell(thrown);
       return null;
     }
   }
@@ -211,6 +214,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     if (id === null) {
       activity.value = 'idle';
       if (screen.value?.code === 'store/other-tab') watch();
+      if (screen.value?.code === 'app/stopped-early') screen.value = null;
       return;
     }
     void refreshRuns();
@@ -330,6 +334,12 @@ export function createSession(openPort: OpenPort, base: string): Session {
       if (history !== null) overlays.value = [...rest, history];
     },
     runFile: (id) => attempt((service) => service.runFile(id)),
+    async openRunFile(file) {
+      const record = await attempt((service) => service.openRunFile(file));
+      if (record === null) return;
+      await refreshRuns();
+      await this.open(record.id);
+    },
   };
 }
 

@@ -55,7 +55,7 @@ export function takeFaults(): string[] {
 }
 
 export const startButton = (page: Page) => page.getByRole('button', { name: 'Run it on this computer' });
-export const status = (page: Page) => page.locator('.run-panel [role=status]');
+export const status = (page: Page) => page.locator('.run-panel .run-status');
 
 export async function startRun(
   page: Page,
@@ -88,7 +88,7 @@ export function reachStep(page: Page, step: number): Promise<void> {
 export function finish(page: Page): Promise<void> {
   return runShows(
     page,
-    () => document.querySelector('.run-panel [role=status]')?.textContent.startsWith('Finished') === true,
+    () => document.querySelector('.run-panel .run-status')?.textContent.startsWith('Finished') === true,
     0,
   );
 }
