@@ -24,7 +24,7 @@ export interface AdapterFile extends AdapterConfig {
   scale: number;
   tensors: ReadonlyMap<string, TensorEntry>;
   /** A tensor as 32-bit floats; null for a projection that the adapter leaves alone. */
-  read(name: string): Promise<Float32Array<ArrayBuffer> | null>;
+  read: (name: string) => Promise<Float32Array<ArrayBuffer> | null>;
 }
 
 const TENSOR_NAME =

@@ -49,7 +49,9 @@ export async function loadPolicy(
   const checkpoint = await openCheckpoint(files);
   checkTensors(config, checkpoint.tensors);
   const saved = options.adapter ? await openAdapter(await openSource(options.adapter), config) : null;
-  const tokenizer = (await files.has('tokenizer.json')) ? await readTokenizer(files) : null;
+  const tokenizer = (await files.has('tokenizer.json'))
+    ? await readTokenizer(files, config.vocabularySize)
+    : null;
   const weights = await buildWeights(config, checkpointSupply(checkpoint, format, !adapted));
   let adapter: AdapterConfig | null = null;
   if (saved) {

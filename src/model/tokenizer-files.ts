@@ -1,13 +1,16 @@
 /** A tokenizer from the files that stand beside a model's weights. */
+import { MarbleError } from '../error';
 import { openSource, type ModelFiles, type ModelSource, type OpenOptions } from './source';
 import { createTokenizer, type Tokenizer } from './tokenizer';
 
 /**
  * Reads tokenizer.json and, where they are, tokenizer_config.json and chat_template.jinja.
  *
- * @throws MarbleError `model/file-missing` without a tokenizer.json, and those of `ModelFiles` and `createTokenizer`
+ * @param embeddingRows of the model that the tokens are for: every id must have one
+ * @throws MarbleError `model/file-missing` without a tokenizer.json, `model/tokenizer-vocabulary` for one with more
+ *   tokens than the model, and those of `ModelFiles` and `createTokenizer`
  */
-export async function readTokenizer(files: ModelFiles): Promise<Tokenizer> {
+export async function readTokenizer(files: ModelFiles, embeddingRows = Infinity): Promise<Tokenizer> {
   const has = async (name: string): Promise<string[]> => ((await files.has(name)) ? [name] : []);
   const [configNames, templateNames] = await Promise.all([
     has('tokenizer_config.json'),
@@ -18,7 +21,15 @@ export async function readTokenizer(files: ModelFiles): Promise<Tokenizer> {
     Promise.all(configNames.map((name) => files.json(name))),
     Promise.all(templateNames.map((name) => files.text(name))),
   ]);
-  return createTokenizer(json, config, template);
+  const tokenizer = createTokenizer(json, config, template);
+  if (tokenizer.vocabularySize > embeddingRows) {
+    throw new MarbleError(
+      'model/tokenizer-vocabulary',
+      `tokenizer.json in ${files.label} has ${tokenizer.vocabularySize} tokens; the model has ${embeddingRows}.`,
+      'The tokenizer belongs to another model: take all files from one repository and revision.',
+    );
+  }
+  return tokenizer;
 }
 
 /** Opens a source for its tokenizer only. @throws MarbleError those of `openSource` and `readTokenizer` */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createTokenizer, type ChatMessage, type Tokenizer } from '../../src/model/tokenizer';
-import { loadTokenizer } from '../../src/model/tokenizer-files';
+import { openSource } from '../../src/model/source';
+import { loadTokenizer, readTokenizer } from '../../src/model/tokenizer-files';
 import { wordLevelTokenizerJson } from '../../src/model/tokenizer-json';
 import { createRandom } from '../../src/random';
 import { hasShared, readSharedJson, sharedFiles, sharedPath } from '../fixtures/shared';
@@ -58,6 +59,13 @@ describe('a small vocabulary of whole words', () => {
   it('maps unknown words to the unknown token where there is one', () => {
     const open = createTokenizer(wordLevelTokenizerJson(['<unk>', '<eos>', 'ann'], ['<unk>', '<eos>']));
     expect(open.encode('ann cupboard <eos> <unk>')).toEqual([2, 0, 0, 0]);
+  });
+
+  it('is refused beside a model with fewer tokens', async () => {
+    const json = wordLevelTokenizerJson(words, ['<pad>', '<eos>']);
+    const files = await openSource({ files: { 'tokenizer.json': new Blob([JSON.stringify(json)]) } });
+    expect((await readTokenizer(files, words.length)).encode('ann')).toEqual([4]);
+    expect(await refusalOf(() => readTokenizer(files, words.length - 1))).toBe('model/tokenizer-vocabulary');
   });
 
   it('has no chat template', async () => {
