@@ -55,7 +55,7 @@ async function takePictures(page: Page, name: (moment: string) => string, whole:
     { timeout: runLimit },
   );
   await take('running');
-  await page.locator('.run-panel').getByText('Finished').waitFor({ timeout: runLimit });
+  await page.locator('.run-status').getByText('Finished').waitFor({ timeout: runLimit });
   await page.waitForTimeout(500);
   await take('end');
 }

@@ -1,0 +1,61 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import {
+  finish,
+  openBrowser,
+  openPage,
+  reachStep,
+  savedRows,
+  shortRun,
+  startRun,
+  takeFaults,
+} from './visitor';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+afterEach(() => {
+  expect(takeFaults()).toEqual([]);
+});
+
+describe('storage', () => {
+  it('that is full ends no training, and the run is taken as a file that another browser opens', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun());
+    const devtools = await profile.newCDPSession(page);
+    // Enough for the first checkpoint of 25 thousand parameters with their moments, and not for the second.
+    await devtools.send('Storage.overrideQuotaForOrigin', {
+      origin: new URL(inject('address')).origin,
+      quotaSize: 600_000,
+    });
+    await startRun(page);
+    const notice = page.locator('.notice');
+    await notice.getByText('This browser’s storage is full.').waitFor();
+    await finish(page);
+    const download = page.waitForEvent('download');
+    await notice.getByRole('button', { name: 'Save the run as a file' }).click();
+    const file = await (await download).path();
+    const other = await browser.newContext();
+    const second = await openPage(other);
+    await second.getByLabel('Open a run from a file').setInputFiles(file);
+    await finish(second);
+    expect(await savedRows(second)).toHaveLength(11);
+    await profile.close();
+    await other.close();
+  });
+
+  it('opens no file that is not a run, and says why', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    const content = Buffer.from('<html>no run</html>');
+    await page
+      .getByLabel('Open a run from a file')
+      .setInputFiles({ name: 'run.marble', mimeType: 'application/octet-stream', buffer: content });
+    const screen = page.getByRole('alert');
+    await screen.getByText('This is not the file of a Marble run.').waitFor();
+    await profile.close();
+  });
+});
