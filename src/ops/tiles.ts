@@ -87,7 +87,9 @@ export function forgetTiles(): void {
 
 /** What is worth timing for a shape. */
 export function candidates(shape: ProductShape, traits: AdapterTraits): TileChoice[] {
-  const tiles = [...REGISTER_TILES, ...WORKGROUP_TILES].filter((tile) => fits(tile, traits));
+  // workgroup memory is ordinary memory on a software adapter: staging there only costs
+  const kinds = traits.isSoftware ? REGISTER_TILES : [...REGISTER_TILES, ...WORKGROUP_TILES];
+  const tiles = kinds.filter((tile) => fits(tile, traits));
   const sensible = tiles.filter((tile) => tile.rows * tile.down <= Math.max(32, 2 * shape.m));
   return shape.direction === 'nt' && shape.m <= 16 ? ['few-rows', ...sensible] : sensible;
 }

@@ -1,5 +1,4 @@
 import '../fixtures/node-webgpu';
-import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
 import { flatten, unflatten } from '../../src/ops/flat';
