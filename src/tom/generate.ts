@@ -10,6 +10,7 @@ import type { DataSpec, Item } from './item';
 import { drawNanoWorld, nanoItem, nanoTwin } from './nano';
 import type { NanoWorld } from './nano-world';
 import { storyItem, type ToldWorld } from './story-item';
+import { drawSallyItem } from './sally';
 import { drawToMiItem } from './tomi';
 import { twinOf } from './twin';
 
@@ -38,6 +39,15 @@ const generators: Record<string, Generator> = {
     orders: [0, 1, 2],
     draw: (random, order, _, id) => drawExploreToMItem(random, order, id, true),
   },
+  /** ToM-RL's mix: 2,000 Hi-ToM items to 1,200 of ExploreToM; orders above 2 are Hi-ToM's alone. */
+  'hitom-exploretom': {
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, _, id) =>
+      order > 2 || random.uniform() < 0.625
+        ? drawHiTomItem(random, order, id)
+        : drawExploreToMItem(random, order, id, false),
+  },
+  sally: { orders: [0, 1, 2], draw: (random, order, _, id) => drawSallyItem(random, order, id) },
   'exploretom-knowledge': {
     orders: [1, 2],
     draw: (random, order, _, id) => drawKnowledgeItem(random, order, id),

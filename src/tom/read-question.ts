@@ -58,12 +58,24 @@ const readings: [pattern: RegExp, read: Reading][] = [
 
 /** @throws `tom/unreadable-question` */
 export function readQuestion(question: string, story: ReadStory): Question {
+  const read = readingOf(question, story);
+  if (read === null) throw unreadable(question);
+  return read;
+}
+
+/** How many minds a question goes through; 0 also where its wording is not known. */
+export function orderAsked(question: string): number {
+  if (question.includes(' before ')) return 0;
+  return readingOf(question, { rules: 'open', actions: [], sentences: [] })?.chain.length ?? 0;
+}
+
+function readingOf(question: string, story: ReadStory): Question | null {
   const text = question.trim().replace(/\s+/g, ' ');
   for (const [shape, read] of readings) {
     const match = shape.exec(text);
     if (match !== null) return read(match.slice(1), story);
   }
-  throw unreadable(text);
+  return null;
 }
 
 /** The thing that a question names, if it names one; for reading a story that never says it is a thing. */

@@ -5,6 +5,7 @@ import type { TraceStatement } from '../../src/reward/types';
 import { generateDataset, generatorNames } from '../../src/tom/generate';
 import type { Item } from '../../src/tom/item';
 import { readWorld } from '../../src/tom/solve';
+import type { World } from '../../src/tom/world';
 
 const story = [
   'Ann, Bob and Cyd entered the attic.',
@@ -31,6 +32,30 @@ const item: Item = {
   world: readWorld(story, question),
   training: 'allowed',
 };
+/** Two moves, told as the gold traces tell them, that did not happen. */
+function falsehoodsOf({ actions, question }: World): string {
+  const agents = actions.flatMap((action) => ('who' in action ? action.who : []));
+  const places = actions.flatMap((action) =>
+    'place' in action ? [action.place] : 'room' in action ? [action.room] : [],
+  );
+  const happened = (who: string, place: string): boolean => {
+    return actions.some((action) => {
+      const target = action.act === 'move' ? action.place : action.act === 'carry' ? action.room : null;
+      return 'who' in action && action.who === who && target === place;
+    });
+  };
+  const thing =
+    question.property === 'topic'
+      ? actions.flatMap((action) => ('thing' in action ? [action.thing] : []))[0]
+      : question.thing;
+  const untrue = agents.flatMap((who) =>
+    places
+      .filter((place) => !happened(who, place))
+      .map((place) => `${who} moved the ${thing} to the ${place}.`),
+  );
+  return untrue.slice(0, 2).join(' ');
+}
+
 const verdicts = (think: string): string[] =>
   checkTrace(think, item)!.statements.map(({ verdict }: TraceStatement) => verdict);
 
@@ -124,6 +149,7 @@ describe('gold traces of every generator', () => {
         expect(long).toBeGreaterThanOrEqual(brief);
         expect(brief).toBeGreaterThanOrEqual(none);
         expect(long).toBeGreaterThan(none);
+        if (name !== 'nano') expect(total(falsehoodsOf(made.world as World))).toBeLessThan(none);
       }
     },
   );

@@ -37,6 +37,10 @@ describe('labels re-derived from the text by a slow independent reader', () => {
     expect(disagreeing(make('tomi', 10_000, 2), openAnswer).slice(0, 1)).toEqual([]);
   });
 
+  it('are those of 10,000 Sally-Anne stories', () => {
+    expect(disagreeing(make('sally', 10_000, 21), openAnswer).slice(0, 1)).toEqual([]);
+  });
+
   it('are those of 10,000 ExploreToM-like stories', () => {
     expect(disagreeing(make('exploretom', 10_000, 3), closedAnswer).slice(0, 1)).toEqual([]);
   });
@@ -51,7 +55,7 @@ describe('labels re-derived from the text by a slow independent reader', () => {
 });
 
 describe('the generators', () => {
-  it.each(['hitom', 'tomi', 'exploretom', 'exploretom-knowledge'])(
+  it.each(['hitom', 'tomi', 'sally', 'exploretom', 'exploretom-knowledge', 'hitom-exploretom'])(
     'write %s stories that solve() reads as they are meant',
     (source) => {
       expect(
@@ -64,9 +68,9 @@ describe('the generators', () => {
     expect(make(name, 20, 7, {}).slice(5, 15)).toEqual(generateDatasetFrom(name, 5, 10));
   });
 
-  it('make 20,000 Hi-ToM stories without a repetition', () => {
-    const items = make('hitom', 20_000, 8);
-    expect(new Set(items.map((item) => item.storyId)).size).toBe(20_000);
+  it('make 8,000 Hi-ToM stories without a repetition', () => {
+    const items = make('hitom', 8000, 8);
+    expect(new Set(items.map((item) => item.storyId)).size).toBe(8000);
     expect(new Set(items.map((item) => item.kind))).toEqual(
       new Set([
         'length-1 told',

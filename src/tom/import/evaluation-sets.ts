@@ -1,5 +1,6 @@
 /** Readers of data sets that serve evaluation: FANToM, OpenToM, BigToM and GSM8K. */
-import { Columns, hasColumns, orderAsked, shuffledChoices, type DatasetReader, type Draft } from './reader';
+import { orderAsked } from '../read-question';
+import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
 import { badRow, refuse } from './limits';
 import { isObject, type SourceRow } from './rows';
 

@@ -1,7 +1,6 @@
 /** What an importer is: it says which rows it knows, how they map to items, and what may be done with them. */
 import { createRandom } from '../../random';
 import type { Item, TrainingPermission } from '../item';
-import { readQuestion } from '../read-question';
 import { hashOf, storyIdOf } from '../story-id';
 import { badRow, checkRowLength } from './limits';
 import { isObject, type Format, type SourceRow } from './rows';
@@ -81,15 +80,6 @@ export class Columns {
 export function hasColumns(row: SourceRow, ...names: string[]): boolean {
   const { value } = row;
   return isObject(value) && names.every((name) => Object.hasOwn(value, name));
-}
-
-/** How many minds a question goes through, where its wording is known; 0 otherwise. */
-export function orderAsked(question: string): number {
-  try {
-    return readQuestion(question, { rules: 'open', actions: [], sentences: [] }).chain.length;
-  } catch {
-    return 0;
-  }
 }
 
 /** Choices in an order that only the item's text decides, so that no position tells. */

@@ -1,5 +1,6 @@
 /** Readers of the data sets whose stories `solve` understands: Hi-ToM, ToMi, ExploreToM and ToM-RL's training file. */
-import { Columns, hasColumns, orderAsked, shuffledChoices, type DatasetReader } from './reader';
+import { orderAsked } from '../read-question';
+import { Columns, hasColumns, shuffledChoices, type DatasetReader } from './reader';
 import { badRow } from './limits';
 
 /** Hi-ToM's original schema and the flat one; only chain-of-thought labels, since a fifth of the others is wrong. */
