@@ -16,8 +16,8 @@ import {
 import type { ModelFiles } from './source';
 import { expectedTensors } from './tensor-table';
 
-export const ADAPTER_CONFIG = 'adapter_config.json';
-export const ADAPTER_WEIGHTS = 'adapter_model.safetensors';
+const ADAPTER_CONFIG = 'adapter_config.json';
+const ADAPTER_WEIGHTS = 'adapter_model.safetensors';
 
 export interface AdapterFile extends AdapterConfig {
   /** What the product B A x is multiplied by. */

@@ -56,3 +56,41 @@ export function bufferSource(buffer: ArrayBuffer | Uint8Array): ByteSource {
     },
   };
 }
+
+const BLOCK_BYTES = 1024 * 1024;
+const BLOCKS_KEPT = 4;
+
+/**
+ * The same file over a network, with small reads gathered: norms and biases stand beside one another, and a request for
+ * each of a model's hundreds would take longer than their bytes. Reads of a block and more go through as they are.
+ */
+export function gatherReads(source: ByteSource): ByteSource {
+  const blocks = new Map<number, Promise<Uint8Array>>();
+  const block = (index: number): Promise<Uint8Array> => {
+    const start = index * BLOCK_BYTES;
+    const bytes = blocks.get(index) ?? source.read(start, Math.min(source.size, start + BLOCK_BYTES));
+    blocks.delete(index);
+    blocks.set(index, bytes);
+    for (const oldest of blocks.keys()) {
+      if (blocks.size > BLOCKS_KEPT) blocks.delete(oldest);
+    }
+    bytes.catch(() => blocks.delete(index)); // what failed is asked for anew
+    return bytes;
+  };
+  return {
+    size: source.size,
+    async read(start, end) {
+      checkRange(start, end, source.size);
+      if (end - start >= BLOCK_BYTES) return source.read(start, end);
+      const bytes = new Uint8Array(end - start);
+      for (let at = start; at < end;) {
+        const index = Math.floor(at / BLOCK_BYTES);
+        const stop = Math.min(end, (index + 1) * BLOCK_BYTES);
+        const offset = index * BLOCK_BYTES;
+        bytes.set((await block(index)).subarray(at - offset, stop - offset), at - start);
+        at = stop;
+      }
+      return bytes;
+    },
+  };
+}

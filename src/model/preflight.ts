@@ -17,7 +17,7 @@ import { parseShardIndex, SHARD_INDEX } from './shard-index';
 import type { ModelFiles } from './source';
 import { expectedTensors } from './tensor-table';
 
-export interface SurveyedFile {
+interface SurveyedFile {
   name: string;
   size: number;
   sha256: string | null;

@@ -92,7 +92,7 @@ function retryAfter(response: Response): number {
  * @throws MarbleError `model/unreachable`, `model/busy`, `model/file-missing`, `model/forbidden`,
  *   `model/server-status`, `model/aborted`, and what `take` throws
  */
-export async function fetchWithRetries<T>(
+async function fetchWithRetries<T>(
   address: string,
   headers: Record<string, string>,
   take: (response: Response) => Promise<T>,

@@ -44,7 +44,7 @@ export interface SafetensorsHeader {
 }
 
 /** The largest header of a model's file, as in the format's own reader. */
-export const MODEL_HEADER_LIMIT = 100_000_000;
+const MODEL_HEADER_LIMIT = 100_000_000;
 /** The largest header of an adapter's file. */
 export const ADAPTER_HEADER_LIMIT = 1_000_000;
 

@@ -3,7 +3,7 @@
  * rest of the room sees `ModelFiles` only. Small files are read whole under a cap; weights stay a source of bytes.
  */
 import { MarbleError } from '../error';
-import { blobSource, type ByteSource } from './byte-source';
+import { blobSource, gatherReads, type ByteSource } from './byte-source';
 import {
   checkRepository,
   checkRevision,
@@ -165,6 +165,18 @@ function isWeights(name: string): boolean {
   return name.endsWith('.safetensors');
 }
 
+/** Weights through the cache where there is one, the rest from the network. */
+async function openAddress(
+  name: string,
+  address: string,
+  listed: ListedFile | null,
+  options: OpenOptions,
+): Promise<ByteSource> {
+  if (!isWeights(name)) return openRemote(address, options);
+  if (options.openWeights) return options.openWeights(address, listed);
+  return gatherReads(await openRemote(address, options));
+}
+
 function openFolder(url: string, options: OpenOptions): ModelFiles {
   let base: URL;
   try {
@@ -185,13 +197,9 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
     );
   }
   const address = (name: string): string => new URL(name, base).href;
-  const openAny = (name: string): Promise<ByteSource> =>
-    isWeights(name) && options.openWeights
-      ? options.openWeights(address(name), null)
-      : openRemote(address(name), options);
   return modelFiles(base.href, null, {
     address,
-    open: openAny,
+    open: (name) => openAddress(name, address(name), null, options),
     async has(name) {
       try {
         await openRemote(address(name), options);
@@ -217,10 +225,7 @@ async function openHub(repository: string, revision: string, options: OpenOption
     async open(name) {
       const listed = listing.get(name);
       if (listed === undefined) throw missing(name, label);
-      const source =
-        isWeights(name) && options.openWeights
-          ? await options.openWeights(address(name), listed)
-          : await openRemote(address(name), options);
+      const source = await openAddress(name, address(name), listed, options);
       if (source.size !== listed.size) {
         throw new MarbleError(
           'model/download-size',
