@@ -15,6 +15,19 @@ const policyInPage: Plugin = {
   ],
 };
 
+/** Kernels for pictures, sound, texts and sparse tables: tfjs registers them all, and no language model runs any. */
+const unneeded =
+  /conv|pool|dilation|resize|crop|flip|rotate|pixels|draw|image|nonMax|transform|depthTo|spaceTo|batchTo|lrn|fft|string|sparse|ragged|regex|mirror|bincount|bound|searchSorted|unique/i;
+
+const withoutUnneededKernels = (): Plugin => ({
+  name: 'marble-kernels',
+  transform(code, id) {
+    if (!/tfjs-backend-\w+\/dist\/register_all_kernels\.js$/.test(id)) return null;
+    const lines = code.split('\n').filter((line) => !unneeded.test(line));
+    return { code: lines.join('\n'), map: null };
+  },
+});
+
 /** Parts of the worker that load when a run begins: tfjs's own files are all called `dist`. */
 const chunkNames: readonly [path: string, name: string][] = [
   ['/src/index.ts', 'library'],
@@ -31,6 +44,7 @@ export default defineConfig({
   define: { MARBLE_BUILD: JSON.stringify(version) },
   worker: {
     format: 'es',
+    plugins: () => [withoutUnneededKernels()],
     rolldownOptions: {
       output: {
         // The licences of all that is bundled stand in one file, not before each of a thousand modules.

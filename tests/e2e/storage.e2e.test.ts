@@ -1,15 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import {
-  finish,
-  openBrowser,
-  openPage,
-  reachStep,
-  savedRows,
-  shortRun,
-  startRun,
-  takeFaults,
-} from './visitor';
+import { finish, openBrowser, openPage, savedRows, shortRun, startRun, takeFaults } from './visitor';
 
 let browser: Browser;
 
