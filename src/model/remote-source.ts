@@ -233,13 +233,22 @@ export function fetchBytes(address: string, limit: number, options: RemoteOption
 /**
  * Opens a file on a server with a request of its first byte.
  *
- * @throws MarbleError those of `fetchWithRetries`; `model/server-range`, `model/no-range` for a server without parts
+ * @throws MarbleError those of `fetchWithRetries`; `model/server-range`, `model/no-range` for a server without parts;
+ *   `model/web-page` where a page comes in the place of a file
  */
 export async function openRemote(address: string, options: RemoteOptions = {}): Promise<RemoteFile> {
   return fetchWithRetries(
     address,
     { Range: 'bytes=0-0' },
     async (response): Promise<RemoteFile> => {
+      if (response.headers.get('content-type')?.startsWith('text/html')) {
+        await response.body?.cancel();
+        throw refuse(
+          'web-page',
+          `${address} is a web page, not a file of a model.`,
+          'The address is wrong, or a login page stands between: open it in a tab to see.',
+        );
+      }
       const etag = response.headers.get('etag');
       if (response.status !== 206) {
         const whole = bufferSource(await readWhole(response, address, WHOLE_FILE_LIMIT));

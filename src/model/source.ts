@@ -100,15 +100,10 @@ function parseJson(text: string, name: string, label: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    const page = /^\s*</.test(text);
     throw new MarbleError(
       'model/not-json',
-      page
-        ? `${label} sent a web page in the place of ${name}.`
-        : `${name} in ${label} is not JSON: ${(cause as Error).message.slice(0, 120)}`,
-      page
-        ? 'The address is wrong, or a login page stands between: open it in a tab to see.'
-        : 'The file is damaged: fetch it again.',
+      `${name} in ${label} is not JSON: ${(cause as Error).message.slice(0, 120)}`,
+      'The file is damaged: fetch it again.',
       { cause },
     );
   }
@@ -205,7 +200,9 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
         await openRemote(address(name), options);
         return true;
       } catch (thrown) {
-        if (thrown instanceof MarbleError && thrown.code === 'model/file-missing') return false;
+        // Servers of single-page applications answer with their page in the place of what is not there.
+        const absent = ['model/file-missing', 'model/web-page'];
+        if (thrown instanceof MarbleError && absent.includes(thrown.code)) return false;
         throw thrown;
       }
     },
