@@ -1,0 +1,43 @@
+/** The first steps of the default preset as the trainer itself times them: seconds per step and where they go. */
+import { readdir, readFile } from 'node:fs/promises';
+import { loadPolicy, presets, train, type Engine } from '../../src/index';
+import { report, round } from './measure';
+
+const STEPS = 4;
+/** The first step compiles shaders and fills pools. */
+const WARM_UP = 1;
+
+export async function benchRun(engine: Engine, adapter: string): Promise<void> {
+  const folder = 'public/models/micro';
+  const files: Record<string, Blob> = {};
+  for (const name of await readdir(folder)) {
+    files[name] = new Blob([new Uint8Array(await readFile(`${folder}/${name}`))]);
+  }
+  const policy = await loadPolicy(engine, { files });
+  const preset = presets['micro-collapse'];
+  const config = {
+    ...preset,
+    steps: STEPS,
+    evaluation: { ...preset.evaluation, every: STEPS, items: 8 },
+    checkpointEvery: STEPS,
+  };
+  for await (const event of train(engine, policy, config)) {
+    if (event.type !== 'step' || event.record.step <= WARM_UP) continue;
+    const { record } = event;
+    report(adapter, {
+      op: 'run',
+      by: 'marble',
+      model: 'micro',
+      step: record.step,
+      seconds: round(record.step_time),
+      rollout: round(record['time/rollout']),
+      reward: round(record['time/reward']),
+      reference: round(record['time/reference']),
+      update: round(record['time/update']),
+      sampledTokensPerSecond: round(record['tokens_per_second/rollout']),
+      trainedTokensPerSecond: round(record['tokens_per_second/train']),
+      meanLength: round(record['completions/mean_length']),
+    });
+  }
+  policy.dispose();
+}
