@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 import { version } from './package.json';
 import { contentSecurityPolicy } from './scripts/content-security-policy';
@@ -28,6 +29,25 @@ const withoutUnneededKernels = (): Plugin => ({
   },
 });
 
+/** The licences of what the worker bundles: Vite's own list knows the page's part only. */
+const workerLicences = (): Plugin => ({
+  name: 'marble-licences',
+  generateBundle(_, bundle) {
+    const modules = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
+    const folders = modules.flatMap((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+    const texts = [...new Set(folders)].sort().map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as Record<
+        string,
+        string
+      >;
+      const file = readdirSync(folder).find((entry) => /^licen[sc]e/i.test(entry));
+      const text = file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8');
+      return `## ${name} ${version} (${license})\n\n${text}\n`;
+    });
+    this.emitFile({ type: 'asset', fileName: 'licenses-worker.md', source: texts.join('\n') });
+  },
+});
+
 /** Parts of the worker that load when a run begins: tfjs's own files are all called `dist`. */
 const chunkNames: readonly [path: string, name: string][] = [
   ['/src/index.ts', 'library'],
@@ -44,7 +64,7 @@ export default defineConfig({
   define: { MARBLE_BUILD: JSON.stringify(version) },
   worker: {
     format: 'es',
-    plugins: () => [withoutUnneededKernels()],
+    plugins: () => [withoutUnneededKernels(), workerLicences()],
     rolldownOptions: {
       output: {
         // The licences of all that is bundled stand in one file, not before each of a thousand modules.
