@@ -84,7 +84,7 @@ export function readStory(story: string, asked: readonly string[] = []): ReadSto
   const sentences: ReadStory['sentences'] = [];
   const texts = sentencesOf(story);
   const things = new Set([...asked, ...thingsMoved(texts)]);
-  const rooms = new Set<string>();
+  const rooms = new Set(roomsNamed(texts));
   for (const text of texts) {
     if (ATTENTION.test(text)) {
       const last = actions.at(-1);
@@ -101,7 +101,7 @@ export function readStory(story: string, asked: readonly string[] = []): ReadSto
       );
       if (action.act === 'move' || action.act === 'announce')
         [action.thing, action.place].forEach((name) => things.add(name));
-      if (action.act === 'enter' || action.act === 'carry') rooms.add(action.room);
+      if (action.act === 'carry') rooms.add(action.room);
       actions.push(action);
     }
     sentences.push({ text, action: actions.length - 1 });
@@ -113,6 +113,15 @@ export function readStory(story: string, asked: readonly string[] = []): ReadSto
 function thingsMoved(texts: readonly string[]): string[] {
   const moves = texts.flatMap((text) => /^\S+ moved the (.+?) to the ([^,]+)/.exec(text)?.slice(1) ?? []);
   return moves.sort((a, b) => b.length - a.length);
+}
+
+function roomsNamed(texts: readonly string[]): string[] {
+  return texts.flatMap(
+    (text) =>
+      /(?: entered| left| exited|, which is also located in) the (.+)$/.exec(text)?.[1] ??
+      / to the (.+), leaving the .+ in its original location$/.exec(text)?.[1] ??
+      [],
+  );
 }
 
 /** A place that is a room: somebody has entered it, or it is ExploreToM's wording for another room. */

@@ -8,12 +8,15 @@ const MISSING_STOP =
   /(?<=[a-z0-9"')])\s+(?=While this action was happening,|[A-Z][\w'-]* (?:entered the|left the|moved the|told (?:privately to|out loud)) )/;
 
 export function sentencesOf(story: string): string[] {
-  return story
-    .split('\n')
-    .flatMap((line) => line.replace(/^\s*\d+\s+/, '').split(/(?<=\.)\s+(?=[A-Z])/))
-    .flatMap(cutAtMissingStops)
-    .map((sentence) => sentence.trim().replace(/\.$/, ''))
-    .filter((sentence) => sentence !== '');
+  return (
+    story
+      .split('\n')
+      .flatMap((line) => line.replace(/^\s*\d+\s+/, '').split(/(?<=\.)\s+(?=[A-Z])/))
+      .flatMap(cutAtMissingStops)
+      .map((sentence) => sentence.trim().replace(/\.$/, ''))
+      // Some of Hi-ToM's stories end in a line of asterisks.
+      .filter((sentence) => /\p{L}/u.test(sentence))
+  );
 }
 
 function cutAtMissingStops(sentence: string): string[] {

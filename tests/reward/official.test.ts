@@ -3,6 +3,7 @@ import { classNamed, isRight, lastNumber, macroF1, namesRight, readBinary } from
 import { score } from '../../src/reward/score';
 import { shareOf, suiteRows, type SuiteAnswer } from '../../src/reward/suites';
 import { generateDataset } from '../../src/tom/generate';
+import { heldOutItems } from '../../src/tom/held-out';
 import type { Item, Scoring } from '../../src/tom/item';
 
 const item = (answer: string, scoring?: Scoring, change: Partial<Item> = {}): Item => ({
@@ -129,6 +130,28 @@ describe('evaluation suites', () => {
       expect(shortcutConflict!.share).toBe(0);
       expect(inDistribution).toBe(part === 'order 0' || part === 'order 1');
     }
+  });
+
+  it('are drawn for every task with data, generated where nothing was imported', () => {
+    const imported = [1, 2, 3].map((order) =>
+      item('a', undefined, { dataset: 'tomi', order, kind: 'memory', id: `tomi:${order}` }),
+    );
+    const items = heldOutItems({ seed: 1, perTask: 40, imported });
+    const names = [...new Set(items.map(({ dataset }) => dataset))];
+    expect(names.map((name) => [name, items.filter(({ dataset }) => dataset === name).length])).toEqual([
+      ['hitom', 40],
+      ['exploretom', 40],
+      ['exploretom-infilled', 40],
+      ['tomi', 3],
+    ]);
+    const tables = suiteRows(
+      items.map((one) => ({ item: one, answer: one.answer })),
+      [],
+    );
+    expect(new Set(tables.map(({ task }) => task))).toEqual(
+      new Set(['Hi-ToM', 'ToMi', 'ExploreToM structured', 'ExploreToM infilled']),
+    );
+    expect(tables.every(({ accuracy }) => accuracy.share === 1)).toBe(true);
   });
 
   it('score OpenToM by macro-F1 and say how much could not be read', () => {

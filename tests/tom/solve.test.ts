@@ -1,7 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { solve } from '../../src/tom/solve';
-import { sampleBlob, sampleLines, samplesPresent } from './samples';
+import { sampleBlob, sampleLines, samplesPresent, sampleText } from './samples';
 
 interface Row {
   story: string;
@@ -24,6 +24,11 @@ describe.skipIf(!samplesPresent)('solving imported stories', () => {
     const rows = sampleLines<Row>('hitom/hitom_half.jsonl');
     expect(rows.filter((row) => agrees(row, row.answer_rederived))).toHaveLength(300);
     expect(rows.filter((row) => agrees(row, row.answer))).toHaveLength(289);
+  });
+
+  it("re-derives all labels of the original file's first 100, stories that end in asterisks among them", () => {
+    const { data } = JSON.parse(sampleText('hitom/Hi-ToM_data.first100.json')) as { data: Row[] };
+    expect(data.filter((row) => agrees(row, row.answer))).toHaveLength(100);
   });
 
   it("re-derives all 2,000 Hi-ToM items of ToM-RL's training file and 1,199 of its 1,200 ExploreToM items", async () => {

@@ -138,7 +138,11 @@ export const tomRl: DatasetReader = {
 };
 
 function withoutNumbers(story: string): string {
-  return story.trim().replace(/^\d+ /gm, '');
+  return story
+    .replace(/^\d+ /gm, '')
+    .replace(/^[\s*]*$/gm, '')
+    .trim()
+    .replace(/\n+/g, '\n');
 }
 
 /** Either a list, or "A. blue_drawer, B. green_crate, …". */
