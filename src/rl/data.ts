@@ -7,7 +7,7 @@
  */
 import { MarbleError } from '../error';
 import { createRandom } from '../random';
-import { generateDataset } from '../tom/generate';
+import { generateDataset, generatorNames } from '../tom/generate';
 import type { Item } from '../tom/item';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from './config';
@@ -31,7 +31,6 @@ export interface ItemSource {
 const EVALUATION_OFFSET = 2 ** 31;
 const EPOCH_STREAM = 0x65706f;
 const DROP_STREAM = 0x64726f;
-const ALL_ORDERS = [0, 1, 2, 3, 4];
 
 /**
  * @param imported the items of an imported data set, where `config.data.source` names one
@@ -54,13 +53,16 @@ function generatedItems(config: RunConfig): ItemSource {
   const evaluationItems = (changed: Partial<typeof spec>, count: number): Item[] =>
     generateDataset({ ...spec, ...changed, offset: EVALUATION_OFFSET, count });
   const heldOut: Record<string, Item[]> = {};
-  for (const order of ALL_ORDERS.filter((candidate) => !config.data.orders.includes(candidate))) {
+  const orders = generatorNames().find(({ name }) => name === config.data.source)?.orders ?? [];
+  for (const order of orders.filter((candidate) => !config.data.orders.includes(candidate))) {
     heldOut[`order ${order}`] = evaluationItems({ orders: [order] }, heldOutCount(config));
   }
   if (!config.data.reentry) {
-    heldOut['re-entry'] = evaluationItems({ reentry: true }, 2 * heldOutCount(config))
-      .filter((item) => item.kind === 're-entry')
-      .slice(0, heldOutCount(config));
+    const returns = evaluationItems({ reentry: true }, 4 * heldOutCount(config)).filter(
+      (item) => item.kind === 're-entry',
+    );
+    // Only some worlds have agents who come back.
+    if (returns.length > 0) heldOut['re-entry'] = returns.slice(0, heldOutCount(config));
   }
   return {
     training: (offset, count) => generateDataset({ ...config.data, seed: config.seed, offset, count }),

@@ -2,7 +2,8 @@
  * Run configurations to start from, as pure data: no tensor library, no model. Each says in one line what it is for.
  *
  * LoRA wants about ten times the rate of full fine-tuning: the papers' 5e-7 (all weights) is 5e-6 here. Their data are
- * not ours to ship; the presets at full size take our generator, and an imported data set can be put in its place.
+ * not ours to ship; the presets at full size take our generators of the same kinds, order 4 held out, and an imported
+ * data set can be put in their place.
  */
 import { algorithms } from './algorithm';
 import type { OptimizerConfig, RunConfig } from './config';
@@ -92,12 +93,14 @@ const variants: Record<string, Partial<RunConfig>> = {
   'tom-rl': {
     ...tomRl,
     ...fullSize,
+    data: { ...microCollapse.data, source: 'hitom-exploretom' },
     rollout: { promptsPerStep: 8, samplesPerPrompt: 16, temperature: 1, maxNewTokens: 2048 },
     steps: 800,
   },
   'small-llms': {
     ...smallLlms,
     ...fullSize,
+    data: { ...microCollapse.data, source: 'hitom-exploretom', orders: [1, 2, 3] },
     rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 0.6, maxNewTokens: 1024 },
     steps: 1125,
   },

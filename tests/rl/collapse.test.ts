@@ -141,6 +141,15 @@ describe('an evaluation', () => {
     expect(shortcutLine).toBe(shortcutRight.count / 40);
   });
 
+  it.each([
+    ['tomi', [0, 1], ['order 2']],
+    ['hitom', [1, 2, 3], ['order 0', 'order 4']],
+    ['nano', [1], ['order 0', 'order 2', 'order 3', 'order 4', 're-entry']],
+  ])('of %s holds out what training on orders %j does not see', (source, orders, names) => {
+    const { suite } = openItems(smallConfig({ data: { ...smallConfig().data, source, orders } }));
+    expect(Object.keys(suite.heldOut)).toEqual(names);
+  });
+
   it('judges all arms by the same items, de-biased or not', () => {
     const { data } = smallConfig();
     const plain = openItems(smallConfig());
