@@ -1,12 +1,13 @@
 /**
  * The fused twin of the decoder's attention. Each prompt's keys and values are stored once for all its samples; a row's
  * own are written in place into a buffer with room for all tokens to come. One workgroup serves one head of one row:
- * 64 keys at a time, each invocation scores one key, and then each owns one dimension of the output.
+ * A tile of keys at a time, each invocation scores one key, and then each owns dimensions of the output.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../gpu/kernel';
 import type { PromptKeyValues } from './decode-attention';
+import { adapterTraits } from './matrix-product';
 import { loadFour, storedAs } from './weight-load.wgsl';
 
 export interface FusedKeyValueCache {
@@ -78,15 +79,18 @@ export function appendFused(cache: FusedKeyValueCache, k: tf.Tensor3D, v: tf.Ten
   cache.filled++;
 }
 
-/** Keys that are scored at a time, and invocations of a workgroup. */
-const TILE = 64;
+/**
+ * Keys that are scored at a time, and invocations of a workgroup. A software adapter runs four in one vector register
+ * and pays for every further one at each barrier.
+ */
+const tileOf = (isSoftware: boolean): number => (isSoftware ? 4 : 64);
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-const attend = memoize((headDim: number): Kernel => {
+const attend = memoize(({ headDim, tile }: { headDim: number; tile: number }): Kernel => {
   const aligned = headDim % 4 === 0;
   const fours = Math.ceil(headDim / 4);
-  const slices = range(Math.ceil(headDim / TILE)); // dimensions per invocation
+  const slices = range(Math.ceil(headDim / tile)); // dimensions per invocation
   const dot = (source: string): string =>
     range(fours)
       .map((c) => `s += dot(query[${c}], load_${source}(row, ${4 * c}u));`)
@@ -111,12 +115,12 @@ const attend = memoize((headDim: number): Kernel => {
       filled: 'u32',
       scale: 'f32',
     },
-    workgroupSize: [TILE, 1, 1],
+    workgroupSize: [tile, 1, 1],
     declarations: [
       ...['q', 'prefix_k', 'suffix_k'].map((name) => loadFour(name, 'f32', aligned, `${headDim}u`)),
       `var<workgroup> query: array<vec4<f32>, ${fours}>;
-      var<workgroup> scores: array<f32, ${TILE}>;
-      var<workgroup> weights: array<f32, ${TILE}>;`,
+      var<workgroup> scores: array<f32, ${tile}>;
+      var<workgroup> weights: array<f32, ${tile}>;`,
     ].join('\n'),
     body: `
       let head = group.y;
@@ -126,14 +130,14 @@ const attend = memoize((headDim: number): Kernel => {
       let total = prefix + uniforms.filled;
       let prefix_row = prompt * uniforms.prefix_room;
       let suffix_row = group.x * uniforms.capacity;
-      for (var c = lane; c < ${fours}u; c += ${TILE}u) {
+      for (var c = lane; c < ${fours}u; c += ${tile}u) {
         query[c] = load_q(group.x * uniforms.heads + head, c * 4u) * uniforms.scale;
       }
       workgroupBarrier();
       var largest = -3.0e38;
       var sum = 0.0;
       ${slices.map((c) => `var o${c} = 0.0;`).join(' ')}
-      for (var start = 0u; start < total; start += ${TILE}u) {
+      for (var start = 0u; start < total; start += ${tile}u) {
         let key = start + lane;
         var s = -3.0e38;
         if (key < prefix) {
@@ -147,7 +151,7 @@ const attend = memoize((headDim: number): Kernel => {
         }
         scores[lane] = s;
         workgroupBarrier();
-        let count = min(${TILE}u, total - start);
+        let count = min(${tile}u, total - start);
         var raised = largest;
         for (var j = 0u; j < count; j++) { raised = max(raised, scores[j]); }
         weights[lane] = exp(s - raised);
@@ -165,7 +169,7 @@ const attend = memoize((headDim: number): Kernel => {
             ${slices
               .map(
                 (c) =>
-                  `if (lane + ${c * TILE}u < ${headDim}u) { o${c} += p * prefix_v[first + ${c * TILE}u]; }`,
+                  `if (lane + ${c * tile}u < ${headDim}u) { o${c} += p * prefix_v[first + ${c * tile}u]; }`,
               )
               .join('\n')}
           } else {
@@ -173,7 +177,7 @@ const attend = memoize((headDim: number): Kernel => {
             ${slices
               .map(
                 (c) =>
-                  `if (lane + ${c * TILE}u < ${headDim}u) { o${c} += p * suffix_v[first + ${c * TILE}u]; }`,
+                  `if (lane + ${c * tile}u < ${headDim}u) { o${c} += p * suffix_v[first + ${c * tile}u]; }`,
               )
               .join('\n')}
           }
@@ -181,7 +185,7 @@ const attend = memoize((headDim: number): Kernel => {
       }
       let out = (group.x * uniforms.heads + head) * ${headDim}u + lane;
       ${slices
-        .map((c) => `if (lane + ${c * TILE}u < ${headDim}u) { o[out + ${c * TILE}u] = o${c} / sum; }`)
+        .map((c) => `if (lane + ${c * tile}u < ${headDim}u) { o[out + ${c * tile}u] = o${c} / sum; }`)
         .join('\n')}`,
   });
 });
@@ -189,7 +193,7 @@ const attend = memoize((headDim: number): Kernel => {
 export function decodeAttentionFused(q: tf.Tensor3D, cache: FusedKeyValueCache): tf.Tensor3D {
   const [rows, heads, headDim] = q.shape;
   const o = emptyTensor<tf.Rank.R3>([rows, heads, headDim]);
-  runKernel(attend(headDim), {
+  runKernel(attend({ headDim, tile: tileOf(adapterTraits().isSoftware) }), {
     inputs: {
       q,
       prefix_k: cache.prefixK,

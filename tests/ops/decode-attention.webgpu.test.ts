@@ -12,7 +12,7 @@ import {
 } from '../../src/ops/decode-attention';
 import { withPlainTwins } from '../../src/ops/twin';
 import type { Random } from '../../src/random';
-import { expectClose, poison, randomTensor, seeded } from './fused-twins';
+import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from './fused-twins';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -59,32 +59,45 @@ function decodeScene(random: Random, scene: Scene): tf.Tensor[] {
   return outputs;
 }
 
-describe.each<Scene>([
-  {
-    prefixLengths: [3, 5],
-    promptOf: [0, 0, 1],
-    room: 5,
-    heads: 2,
-    kvHeads: 2,
-    headDim: 8,
-    steps: 2,
-    alive: [2, 0],
-  },
-  { prefixLengths: [70], promptOf: [0, 0], room: 72, heads: 3, kvHeads: 1, headDim: 6, steps: 3, alive: [1] },
-  {
-    prefixLengths: [1, 130, 64],
-    promptOf: [2, 0, 1],
-    room: 131,
-    heads: 4,
-    kvHeads: 2,
-    headDim: 68,
-    steps: 2,
-    alive: [0, 2],
-  },
-])('decoding with prompts of $prefixLengths, heads of $headDim', (scene) => {
-  it('equals the plain twin at every step, before and after a compaction', async () => {
-    const fused = decodeScene(seeded('scene'), scene);
-    const plain = await withPlainTwins(() => decodeScene(seeded('scene'), scene));
-    for (let step = 0; step < plain.length; step++) await expectClose(fused[step], plain[step]);
+describe.each(BOTH_KINDS)('as on %s', (kind) => {
+  asOn(kind);
+
+  describe.each<Scene>([
+    {
+      prefixLengths: [3, 5],
+      promptOf: [0, 0, 1],
+      room: 5,
+      heads: 2,
+      kvHeads: 2,
+      headDim: 8,
+      steps: 2,
+      alive: [2, 0],
+    },
+    {
+      prefixLengths: [70],
+      promptOf: [0, 0],
+      room: 72,
+      heads: 3,
+      kvHeads: 1,
+      headDim: 6,
+      steps: 3,
+      alive: [1],
+    },
+    {
+      prefixLengths: [1, 130, 64],
+      promptOf: [2, 0, 1],
+      room: 131,
+      heads: 4,
+      kvHeads: 2,
+      headDim: 68,
+      steps: 2,
+      alive: [0, 2],
+    },
+  ])('decoding with prompts of $prefixLengths, heads of $headDim', (scene) => {
+    it('equals the plain twin at every step, before and after a compaction', async () => {
+      const fused = decodeScene(seeded('scene'), scene);
+      const plain = await withPlainTwins(() => decodeScene(seeded('scene'), scene));
+      for (let step = 0; step < plain.length; step++) await expectClose(fused[step], plain[step]);
+    });
   });
 });

@@ -1,6 +1,7 @@
 /** What the tests of fused ops share: random tensors, poisoned memory, and comparison with the plain twin. */
 import * as tf from '@tensorflow/tfjs-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { AdapterTraits } from '../../src/ops/tiles';
 import { createRandom, type Random } from '../../src/random';
 
 export function randomTensor<R extends tf.Rank>(
@@ -76,3 +77,21 @@ export async function expectFiniteDifferences(
   }
   tf.dispose(gradients);
 }
+
+/**
+ * Makes ops take the kernels of a graphics card (or of a software adapter) in this `describe`, whatever the adapter is:
+ * both kinds compute the same on either.
+ */
+export function asOn(kind: 'a graphics card' | 'a software adapter'): void {
+  let before: AdapterTraits;
+  const backend = (): { traits: AdapterTraits } => tf.backend() as unknown as { traits: AdapterTraits };
+  beforeAll(() => {
+    before = backend().traits;
+    backend().traits = { ...before, isSoftware: kind === 'a software adapter', maxWorkgroupBytes: 16384 };
+  });
+  afterAll(() => {
+    backend().traits = before;
+  });
+}
+
+export const BOTH_KINDS = ['a graphics card', 'a software adapter'] as const;

@@ -8,7 +8,15 @@ import { linearFused, storedMatrix } from '../../src/ops/linear.wgsl';
 import { adapterTraits, matrixProduct } from '../../src/ops/matrix-product';
 import { candidates } from '../../src/ops/tiles';
 import type { Random } from '../../src/random';
-import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './fused-twins';
+import {
+  asOn,
+  BOTH_KINDS,
+  expectClose,
+  expectFiniteDifferences,
+  poison,
+  randomTensor,
+  seeded,
+} from './fused-twins';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -65,31 +73,35 @@ const SHAPES = [
   [2, 1, 1],
 ];
 
-describe.each(['f32', 'bf16', 'int8'] as const)('linear with %s weights', (format) => {
-  it.each(SHAPES)(
-    '%i rows, %i outputs, %i inputs: values and gradients equal the plain twin',
-    async (rows, outputs, inputs) => {
-      const random = seeded(`${format} ${rows} ${outputs} ${inputs}`);
-      const { weight, plain } = randomWeight(random, format, outputs, inputs);
-      const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
-      const bias = randomTensor<tf.Rank.R1>(random, [outputs]);
-      const residual = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
-      const dy = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
-      const options = { bias, residual, scale: 0.7 };
-      poison([rows, outputs], [rows, inputs], [outputs, inputs], [outputs]);
-      await expectClose(linearFused(x, weight, options), linearPlain(x, plain, options));
+describe.each(BOTH_KINDS)('as on %s', (kind) => {
+  asOn(kind);
 
-      const gradients = (twin: typeof linearPlain, used: Weight): tf.Tensor[] =>
-        tf.grads((...args: tf.Tensor[]) => {
-          const [input, b, r, data] = args as [tf.Tensor2D, tf.Tensor1D, tf.Tensor2D, tf.Tensor2D?];
-          const trained = used.format === 'f32' && used.trainable ? { ...used, data: data! } : used;
-          return twin(input, trained, { bias: b, residual: r, scale: 0.7 });
-        })([x, bias, residual, ...(plain.trainable ? [plain.data] : [])], dy);
-      const fused = gradients((input, w, o) => linearFused(input, w, o ?? {}), weight);
-      const expected = gradients(linearPlain, plain);
-      for (let i = 0; i < fused.length; i++) await expectClose(fused[i], expected[i]);
-    },
-  );
+  describe.each(['f32', 'bf16', 'int8'] as const)('linear with %s weights', (format) => {
+    it.each(SHAPES)(
+      '%i rows, %i outputs, %i inputs: values and gradients equal the plain twin',
+      async (rows, outputs, inputs) => {
+        const random = seeded(`${format} ${rows} ${outputs} ${inputs}`);
+        const { weight, plain } = randomWeight(random, format, outputs, inputs);
+        const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
+        const bias = randomTensor<tf.Rank.R1>(random, [outputs]);
+        const residual = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
+        const dy = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
+        const options = { bias, residual, scale: 0.7 };
+        poison([rows, outputs], [rows, inputs], [outputs, inputs], [outputs]);
+        await expectClose(linearFused(x, weight, options), linearPlain(x, plain, options));
+
+        const gradients = (twin: typeof linearPlain, used: Weight): tf.Tensor[] =>
+          tf.grads((...args: tf.Tensor[]) => {
+            const [input, b, r, data] = args as [tf.Tensor2D, tf.Tensor1D, tf.Tensor2D, tf.Tensor2D?];
+            const trained = used.format === 'f32' && used.trainable ? { ...used, data: data! } : used;
+            return twin(input, trained, { bias: b, residual: r, scale: 0.7 });
+          })([x, bias, residual, ...(plain.trainable ? [plain.data] : [])], dy);
+        const fused = gradients((input, w, o) => linearFused(input, w, o ?? {}), weight);
+        const expected = gradients(linearPlain, plain);
+        for (let i = 0; i < fused.length; i++) await expectClose(fused[i], expected[i]);
+      },
+    );
+  });
 });
 
 describe('every tile', () => {

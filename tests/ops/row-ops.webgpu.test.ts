@@ -14,7 +14,15 @@ import { ropeFused } from '../../src/ops/rope.wgsl';
 import { swigluPlain } from '../../src/ops/swiglu';
 import { swigluFused } from '../../src/ops/swiglu.wgsl';
 import { withPlainTwins } from '../../src/ops/twin';
-import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './fused-twins';
+import {
+  asOn,
+  BOTH_KINDS,
+  expectClose,
+  expectFiniteDifferences,
+  poison,
+  randomTensor,
+  seeded,
+} from './fused-twins';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -36,47 +44,51 @@ async function expectTwins(
   for (let i = 0; i < inputs.length; i++) await expectClose(actual[i], expected[i]);
 }
 
-describe.each([
-  [1, 7],
-  [3, 64],
-  [131, 130],
-])('with %i rows of %i', (rows, width) => {
-  it('rmsNorm equals its plain twin', async () => {
-    const random = seeded(`norm ${rows}`);
-    const inputs = [randomTensor(random, [rows, width], 3), randomTensor(random, [width])];
-    await expectTwins(
-      (x, weight) => rmsNormFused(x as tf.Tensor2D, weight as tf.Tensor1D, 1e-5),
-      (x, weight) => rmsNormPlain(x as tf.Tensor2D, weight as tf.Tensor1D, 1e-5),
-      inputs,
-      randomTensor(random, [rows, width]),
-    );
-  });
+describe.each(BOTH_KINDS)('as on %s', (kind) => {
+  asOn(kind);
 
-  it('swiglu equals its plain twin', async () => {
-    const random = seeded(`swiglu ${rows}`);
-    const inputs = [randomTensor(random, [rows, width], 4), randomTensor(random, [rows, width])];
-    await expectTwins(
-      (gate, up) => swigluFused(gate as tf.Tensor2D, up as tf.Tensor2D),
-      (gate, up) => swigluPlain(gate as tf.Tensor2D, up as tf.Tensor2D),
-      inputs,
-      randomTensor(random, [rows, width]),
-    );
-  });
+  describe.each([
+    [1, 7],
+    [3, 64],
+    [131, 130],
+  ])('with %i rows of %i', (rows, width) => {
+    it('rmsNorm equals its plain twin', async () => {
+      const random = seeded(`norm ${rows}`);
+      const inputs = [randomTensor(random, [rows, width], 3), randomTensor(random, [width])];
+      await expectTwins(
+        (x, weight) => rmsNormFused(x as tf.Tensor2D, weight as tf.Tensor1D, 1e-5),
+        (x, weight) => rmsNormPlain(x as tf.Tensor2D, weight as tf.Tensor1D, 1e-5),
+        inputs,
+        randomTensor(random, [rows, width]),
+      );
+    });
 
-  it('embedding equals its plain twin, with repeated and absent tokens', async () => {
-    const random = seeded(`embedding ${rows}`);
-    const vocabulary = 150;
-    const ids = tf.tensor1d(
-      Int32Array.from({ length: rows }, () => random.integer(vocabulary >> 1)),
-      'int32',
-    );
-    const weight = { format: 'f32' as const, outputs: vocabulary, inputs: width, trainable: true };
-    await expectTwins(
-      (data) => embeddingFused(ids, { ...weight, data: data as tf.Tensor2D }),
-      (data) => embeddingPlain(ids, { ...weight, data: data as tf.Tensor2D }),
-      [randomTensor(random, [vocabulary, width])],
-      randomTensor(random, [rows, width]),
-    );
+    it('swiglu equals its plain twin', async () => {
+      const random = seeded(`swiglu ${rows}`);
+      const inputs = [randomTensor(random, [rows, width], 4), randomTensor(random, [rows, width])];
+      await expectTwins(
+        (gate, up) => swigluFused(gate as tf.Tensor2D, up as tf.Tensor2D),
+        (gate, up) => swigluPlain(gate as tf.Tensor2D, up as tf.Tensor2D),
+        inputs,
+        randomTensor(random, [rows, width]),
+      );
+    });
+
+    it('embedding equals its plain twin, with repeated and absent tokens', async () => {
+      const random = seeded(`embedding ${rows}`);
+      const vocabulary = 150;
+      const ids = tf.tensor1d(
+        Int32Array.from({ length: rows }, () => random.integer(vocabulary >> 1)),
+        'int32',
+      );
+      const weight = { format: 'f32' as const, outputs: vocabulary, inputs: width, trainable: true };
+      await expectTwins(
+        (data) => embeddingFused(ids, { ...weight, data: data as tf.Tensor2D }),
+        (data) => embeddingPlain(ids, { ...weight, data: data as tf.Tensor2D }),
+        [randomTensor(random, [vocabulary, width])],
+        randomTensor(random, [rows, width]),
+      );
+    });
   });
 });
 

@@ -9,7 +9,7 @@ import { SAMPLING_KEY } from '../../src/ops/sample-head';
 import { sampleHeadFused } from '../../src/ops/sample-head.wgsl';
 import { tokenLogprobFused } from '../../src/ops/token-logprob.wgsl';
 import { philox4x32 } from '../../src/random';
-import { poison, randomTensor, seeded } from './fused-twins';
+import { asOn, BOTH_KINDS, poison, randomTensor, seeded } from './fused-twins';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -111,24 +111,33 @@ async function expectedTokens(
   });
 }
 
-describe.each([
-  [1, 5, 8],
-  [3, 130, 9],
-  [37, 203, 16],
-])('sampling %i rows over %i tokens', (rows, vocabulary, width) => {
-  it.each([0.7, 0])(
-    'at temperature %f draws the tokens of the definition, with the log-probabilities of the trainer',
-    async (temperature) => {
-      const made = randomHead(`${rows}`, rows, vocabulary, width);
-      const options = { ...OPTIONS, temperature };
-      poison([rows], [rows, Math.ceil(vocabulary / 64), 5]);
-      const sampled = sampleHeadFused(made.h, made.head, made.rowIds, options);
-      expect(Array.from(await sampled.tokens.data())).toEqual(await expectedTokens(made, options));
-      const trainer = tokenLogprobFused(made.h, made.head, sampled.tokens, temperature > 0 ? temperature : 1);
-      const [mine, theirs] = [await sampled.logprobs.data(), await trainer.data()];
-      mine.forEach((logprob, row) => expect(Math.abs(logprob - theirs[row])).toBeLessThan(1e-4));
-    },
-  );
+describe.each(BOTH_KINDS)('as on %s', (kind) => {
+  asOn(kind);
+
+  describe.each([
+    [1, 5, 8],
+    [3, 130, 9],
+    [37, 203, 16],
+  ])('sampling %i rows over %i tokens', (rows, vocabulary, width) => {
+    it.each([0.7, 0])(
+      'at temperature %f draws the tokens of the definition, with the log-probabilities of the trainer',
+      async (temperature) => {
+        const made = randomHead(`${rows}`, rows, vocabulary, width);
+        const options = { ...OPTIONS, temperature };
+        poison([rows], [rows, Math.ceil(vocabulary / 64), 5]);
+        const sampled = sampleHeadFused(made.h, made.head, made.rowIds, options);
+        expect(Array.from(await sampled.tokens.data())).toEqual(await expectedTokens(made, options));
+        const trainer = tokenLogprobFused(
+          made.h,
+          made.head,
+          sampled.tokens,
+          temperature > 0 ? temperature : 1,
+        );
+        const [mine, theirs] = [await sampled.logprobs.data(), await trainer.data()];
+        mine.forEach((logprob, row) => expect(Math.abs(logprob - theirs[row])).toBeLessThan(1e-4));
+      },
+    );
+  });
 });
 
 describe('a draw', () => {
