@@ -61,18 +61,19 @@ function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLi
   );
 }
 
-const shortcutWrong: EvaluationLine = {
-  label: 'shortcut wrong',
-  colour: '--line-2',
-  of: ({ report }) => report.shortcutWrong.accuracy,
-};
-
 const accuracyLines: EvaluationLine[] = [
   { label: 'shortcut right', colour: '--line-1', of: ({ report }) => report.shortcutRight.accuracy },
-  shortcutWrong,
+  { label: 'shortcut wrong', colour: '--line-2', of: ({ report }) => report.shortcutWrong.accuracy },
   { label: 'all questions', colour: '--line-5', of: ({ report }) => report.overall.accuracy },
   { label: 'the shortcut alone', colour: '--quiet', of: ({ report }) => report.shortcutLine, dashed: true },
 ];
+
+/** Of several runs the two lines that tell a shortcut from reasoning, and the shortcut itself once. */
+function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
+  const [, wrong, all, shortcut] = accuracyLines;
+  const [reference] = evaluationLines(runs.slice(0, 1), [shortcut]);
+  return [...evaluationLines(runs, [wrong, { ...all, faint: true }]), reference];
+}
 
 export function Charts({ runs }: { runs: readonly ChartRun[] }) {
   const steps = Math.max(1, ...runs.map((run) => run.steps));
@@ -100,7 +101,7 @@ export function Charts({ runs }: { runs: readonly ChartRun[] }) {
         <Chart
           title="Accuracy"
           about="On a fixed set: where a shortcut that tracks no belief is right, and where it is wrong."
-          lines={evaluationLines(runs, runs.length > 1 ? [shortcutWrong, accuracyLines[2]] : accuracyLines)}
+          lines={single === null ? comparedAccuracy(runs) : evaluationLines(runs, accuracyLines)}
           steps={steps}
           range={[0, 1]}
           format={percent}

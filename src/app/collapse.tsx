@@ -1,5 +1,5 @@
 /** The collapse in numbers: shorter alone is none. All three conditions stand there with what was measured. */
-import type { CollapseReport } from '../rl/events';
+import type { CollapseReport, EvalReport, Forecast } from '../rl/events';
 import type { Evaluation } from '../store/records';
 import { percent } from './chart';
 
@@ -37,6 +37,7 @@ export function CollapsePanel({ evaluations }: { evaluations: readonly Evaluatio
       <section class="collapse" aria-label="Collapse">
         <h3>Does the reasoning collapse?</h3>
         <p>The second evaluation will tell: three conditions are held against step 0.</p>
+        <ForecastLine forecast={start?.forecast} />
       </section>
     );
   }
@@ -69,10 +70,38 @@ export function CollapsePanel({ evaluations }: { evaluations: readonly Evaluatio
       </ul>
       <p>
         {collapse.collapsed
-          ? 'The answers got no worse while the reasons for them went away: the reward went up by a shortcut, not by better reasoning.'
+          ? `The answers got no worse while the reasons for them went away. ${shortcutWords(start.report, report)}`
           : 'Only all three together are a collapse. Shorter alone is not: a model may say the same in fewer words.'}
       </p>
+      <ForecastLine forecast={start.forecast} />
     </section>
+  );
+}
+
+/** Whether the shortcut explains it: more right answers where the shortcut is right, fewer where it is wrong. */
+function shortcutWords(before: EvalReport, now: EvalReport): string {
+  const right = `${percent(before.shortcutRight.accuracy)} → ${percent(now.shortcutRight.accuracy)}`;
+  const wrong = `${percent(before.shortcutWrong.accuracy)} → ${percent(now.shortcutWrong.accuracy)}`;
+  const isShortcut =
+    now.shortcutRight.accuracy > before.shortcutRight.accuracy &&
+    now.shortcutWrong.accuracy < before.shortcutWrong.accuracy;
+  const numbers = `Where the shortcut is right accuracy went ${right}, where it is wrong ${wrong}`;
+  return isShortcut
+    ? `${numbers}: the model has taken the shortcut.`
+    : `${numbers}: the shortcut alone does not explain it.`;
+}
+
+/** What step 0 led one to expect: a prediction to be tested, and shown with its grounds. */
+function ForecastLine({ forecast }: { forecast: Forecast | undefined }) {
+  if (forecast === undefined) return null;
+  const { emptyThink, fullTrace, collapseExpected } = forecast;
+  return (
+    <p class="explain">
+      Forecast before training: {collapseExpected ? 'a collapse' : 'no collapse'}. With its thinking forced
+      empty the model was right in {percent(emptyThink.accuracy)}, with a full trace forced open in{' '}
+      {percent(fullTrace.accuracy)}: reasoning{' '}
+      {collapseExpected ? 'earned it nothing.' : 'earned it something.'}
+    </p>
   );
 }
 

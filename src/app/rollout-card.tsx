@@ -8,7 +8,7 @@ const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> =
   unread: { sign: '?', word: 'could not be read' },
 };
 
-export function signed(value: number): string {
+function signed(value: number): string {
   const rounded =
     Math.abs(value) < 0.005
       ? '0'

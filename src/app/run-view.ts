@@ -7,7 +7,7 @@ import type { ChosenBackend, KeptRun, WorkerEvent } from '../../workers/protocol
 
 export type Origin = 'recording' | 'live' | 'kept';
 
-export interface Progress {
+interface Progress {
   phase: TrainerPhase;
   step: number;
   fraction: number;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, openBrowser, openPage, shortRun, startButton, startRun, takeFaults } from './visitor';
@@ -119,12 +119,10 @@ describe('text from outside', () => {
 });
 
 describe('accessibility', () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
   /** Rule and element of each violation. */
   async function violations(page: Page): Promise<string[]> {
     // Through the debugger's channel: the page's own policy lets no such script in.
-    await page.evaluate(axe);
+    await page.evaluate(axe.source);
     return page.evaluate(async () => {
       const { axe: checker } = globalThis as unknown as {
         axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };

@@ -6,7 +6,7 @@ import { timingMetrics } from '../../src/rl/metrics';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
 
 /** Chromium with its software WebGPU adapter. */
-export const withWebGpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+const withWebGpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 export const withoutWebGpu = ['--disable-features=WebGPU'];
 
 export function openBrowser(flags: readonly string[] = withWebGpu): Promise<Browser> {
