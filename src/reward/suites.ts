@@ -48,7 +48,7 @@ interface Task {
 const byKind = (item: Item): string[] => (item.kind === undefined || item.kind === '' ? [] : [item.kind]);
 const byOrder = (item: Item): string[] => [`order ${item.order}`];
 
-export const tasks: readonly Task[] = [
+const tasks: readonly Task[] = [
   { name: 'nano', datasets: ['nano'], parts: (item) => [...byOrder(item), ...byKind(item)] },
   {
     name: 'Hi-ToM',

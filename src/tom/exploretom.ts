@@ -60,7 +60,7 @@ export function drawKnowledgeItem(random: Random, order: number, id: string): It
 }
 
 /** ExploreToM's wording of a question. */
-export function askExploreToM(question: Question, before = ''): string {
+function askExploreToM(question: Question, before = ''): string {
   const { chain, thing, property, when } = question;
   const [first, second] = chain;
   if (property === 'topic') {

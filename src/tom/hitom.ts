@@ -69,7 +69,7 @@ export function drawHiTomItem(random: Random, order: number, id: string): Item {
 }
 
 /** Hi-ToM's wording of a question. */
-export function askHiTom({ chain, thing }: Question): string {
+function askHiTom({ chain, thing }: Question): string {
   if (chain.length === 0) return `Where is the ${thing} really?`;
   if (chain.length === 1) return `Where does ${chain[0]} really think the ${thing} is?`;
   return `Where does ${chain.map((agent, index) => `${agent} ${index === 0 ? 'think' : 'thinks'}`).join(' ')} the ${thing} is?`;

@@ -11,7 +11,7 @@
  * Left out, on purpose: rooms, telling, noise. A model of 26 k parameters has to read these stories.
  */
 
-export type NanoAct = 'moved' | 'stayed' | 'exited' | 'entered';
+type NanoAct = 'moved' | 'stayed' | 'exited' | 'entered';
 
 /** One line of the story after the announcement; `place` stands with `moved` only. */
 export interface NanoLine {

@@ -9,7 +9,7 @@ import type { Item } from './item';
 export type PromptStyle = 'compact' | 'chat';
 
 /** The shape of a chat template's input. */
-export interface PromptMessage {
+interface PromptMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
 }

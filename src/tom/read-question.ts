@@ -7,6 +7,9 @@ import type { Property, Question } from './world';
 const NAME = String.raw`[A-Z][\w'-]*`;
 const THINKS = new RegExp(`(${NAME}) (?:really )?(?:thinks?|believes?)(?: that)?`, 'g');
 
+/** Longer ones are of no data set here, and patterns could take long over them. */
+const LONGEST_QUESTION = 1000;
+
 type Reading = (match: string[], story: ReadStory) => Question;
 
 const readings: [pattern: RegExp, read: Reading][] = [
@@ -70,6 +73,7 @@ export function orderAsked(question: string): number {
 }
 
 function readingOf(question: string, story: ReadStory): Question | null {
+  if (question.length > LONGEST_QUESTION) return null;
   const text = question.trim().replace(/\s+/g, ' ');
   for (const [shape, read] of readings) {
     const match = shape.exec(text);
@@ -80,6 +84,7 @@ function readingOf(question: string, story: ReadStory): Question | null {
 
 /** The thing that a question names, if it names one; for reading a story that never says it is a thing. */
 export function thingAsked(question: string): string[] {
+  if (question.length > LONGEST_QUESTION) return [];
   const match = /(?:for|is|was) the (.+?)(?: at the beginning| now| really| before .*)?\?/.exec(question);
   return match === null ? [] : [match[1]];
 }

@@ -67,6 +67,8 @@ const readings: [pattern: RegExp, read: Reading][] = [
   [pattern(`(${NAME}) is in the (.+)`), ([who, room]) => ({ act: 'enter', who: [who], room })],
 ];
 
+/** Longer ones are no sentence of these data sets, and patterns could take long over them. */
+const LONGEST_SENTENCE = 1000;
 /** What ExploreToM says of a container, and never of a room. */
 const BESIDE = /, which is also located in /;
 const ATTENTION = /^While this action was happening, /;
@@ -83,6 +85,8 @@ export function readStory(story: string, asked: readonly string[] = []): ReadSto
   const actions: WitnessedAction[] = [];
   const sentences: ReadStory['sentences'] = [];
   const texts = sentencesOf(story);
+  const long = texts.findIndex((text) => text.length > LONGEST_SENTENCE);
+  if (long !== -1) throw unreadable(texts[long], long);
   const things = new Set([...asked, ...thingsMoved(texts)]);
   const rooms = new Set(roomsNamed(texts));
   for (const text of texts) {

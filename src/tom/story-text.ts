@@ -19,7 +19,7 @@ export function tellStory(rules: Rules, actions: readonly WitnessedAction[], tel
 }
 
 /** One sentence for each action, and one more where somebody peeked or was distracted. */
-export function plainSentences(rules: Rules, actions: readonly WitnessedAction[]): string[] {
+function plainSentences(rules: Rules, actions: readonly WitnessedAction[]): string[] {
   const rooms = new Map<string, string>();
   const containers = new Map<string, string>();
   return actions.flatMap((action) => {

@@ -104,7 +104,7 @@ function settled(rules: Rules, actions: readonly WitnessedAction[]): WitnessedAc
  * to where it lies, no container stands in two rooms, who peeks is outside and who is distracted is inside, and under
  * the closed rules all that is told is true.
  */
-export function isCoherent({ rules, actions }: World): boolean {
+function isCoherent({ rules, actions }: World): boolean {
   const rooms = new Map<string, string>();
   const containers = new Map<string, string>();
   const things = new Map<string, { room: string; place: string | null }>();

@@ -132,6 +132,15 @@ describe('solving', () => {
     );
   });
 
+  it('gives up on hostile text instead of chewing on it', () => {
+    const chewy = `Ann moved the ${'x to the '.repeat(5000)}hall`;
+    expect(() => solve(chewy, 'Where is the x?')).toThrow(
+      expect.objectContaining({ code: 'tom/unreadable-story' }),
+    );
+    const asked = `Where does ${'Ann think that '.repeat(4000)}Bob searches for the x?`;
+    expect(() => solve(told, asked)).toThrow(expect.objectContaining({ code: 'tom/unreadable-question' }));
+  });
+
   it('names the sentence or the question that it cannot read', () => {
     expect(() => solve('the pear', 'Where is the pear?')).toThrow(
       expect.objectContaining({ code: 'tom/unreadable-story' }),

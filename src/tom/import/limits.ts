@@ -2,8 +2,8 @@
 import { MarbleError } from '../../error';
 
 export const MOST_BYTES = 32 * 1024 * 1024;
-export const MOST_ROWS = 50_000;
-export const MOST_ROW_LENGTH = 64 * 1024;
+const MOST_ROWS = 50_000;
+const MOST_ROW_LENGTH = 64 * 1024;
 
 export function refuse(
   code:
