@@ -105,7 +105,7 @@ const evalRules: Rule<EvalFacts>[] = [
   {
     code: 'rl/early-warning',
     severity: 'warning',
-    holds: ({ start, now, collapse }) => isEarlyWarning(start, now) && !collapse.collapsed,
+    holds: ({ start, now, collapse }) => isEarlyWarning(start, now) && !collapse.conditions.shorter,
     cause: ({ start, now }) =>
       `The think block now closes at once with probability ${percent(now.closeThinkProbability)}; it was ${percent(start.closeThinkProbability)}.`,
     nextStep:

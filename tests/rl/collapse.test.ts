@@ -74,6 +74,16 @@ describe('alerts on evaluations', () => {
     expect(codesOf(report(gone))).toEqual(['rl/collapse']);
   });
 
+  it('do not warn early of what has already happened', () => {
+    const late = {
+      closeThinkProbability: 0.9,
+      meanThinkLength: 0,
+      traceValidity: 0,
+      overall: wilson(49, 100),
+    };
+    expect(codesOf(report(late))).toEqual([]);
+  });
+
   it('are silent on a run that only got shorter with true traces, and on one that got better', () => {
     expect(codesOf(report({ meanThinkLength: 8, traceValidity: 0.9 }))).toEqual([]);
     expect(codesOf(report({ meanThinkLength: 22, traceValidity: 0.95, overall: wilson(95, 100) }))).toEqual(
