@@ -11,7 +11,12 @@ import { train as trainPolicy, type TrainOptions } from './rl/trainer';
 export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './error';
 export { openEngine, type Engine, type EngineOptions, type BackendName } from './gpu/engine';
 export { probeAdapter, type Capabilities } from './gpu/capabilities';
-export { chooseBackend, type BackendChoice, type BackendTiming, type StepShape } from './model/choose-backend';
+export {
+  chooseBackend,
+  type BackendChoice,
+  type BackendTiming,
+  type StepShape,
+} from './model/choose-backend';
 export { loadPolicy, type LoadOptions } from './model/load-policy';
 export { loadTokenizer } from './model/tokenizer-files';
 export type { ModelSource } from './model/source';
@@ -31,11 +36,14 @@ export type {
   StepRecord,
   TrainerEvent,
 } from './rl/events';
-export { generateDataset } from './tom/generate';
+export { counterfactualTwin, generateDataset, generatorNames } from './tom/generate';
+export { heldOutItems } from './tom/held-out';
+export { importDataset, previewDataset } from './tom/import/import-dataset';
 export { solve } from './tom/solve';
 export type { Item, DataSpec } from './tom/item';
 export { formatPrompt } from './tom/prompts';
 export { score } from './reward/score';
+export { suiteRows } from './reward/suites';
 export type { RewardParts, RewardPreset } from './reward/types';
 export { encodeLink, decodeLink } from './share/link';
 

@@ -1,7 +1,7 @@
 /**
  * y = scale * x Wᵀ + bias + residual for few rows of x, where reading W is all the time goes to: decoding. A workgroup
- * of 64 goes along the inputs together, so that neighbours read neighbouring words of W; each word is read once for
- * all rows. Every invocation sums its share for four outputs of all rows, and the 64 shares are added in order.
+ * goes along the inputs together, so that neighbours read neighbouring words of W; each word is read once for
+ * all rows. Every invocation sums its share for four outputs of all rows, and the shares are added in order.
  */
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, memoize } from '../gpu/kernel';
@@ -11,6 +11,8 @@ import { loadFour, storedAs } from './weight-load.wgsl';
 export interface FewRowsVariant {
   /** A power of two up to 16: at least the rows of x. */
   rows: number;
+  /** Invocations that share one sum: 64, or on a software adapter the four of one vector register. */
+  threads: number;
   format: WeightFormat;
   alignedX: boolean;
   alignedW: boolean;
@@ -18,12 +20,10 @@ export interface FewRowsVariant {
   residual: boolean;
 }
 
-/** Invocations that share one sum. */
-const THREADS = 64;
 /** Outputs of one workgroup. */
 export const OUTPUTS = 4;
 /** Most rows that the partial sums of a workgroup have room for in 16 KiB. */
-export const MOST_ROWS = 16;
+const MOST_ROWS = 16;
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
@@ -32,7 +32,7 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, i) 
  * outputs, along a folded x.
  */
 export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
-  const { rows, format, alignedX, alignedW, bias, residual } = variant;
+  const { rows, threads, format, alignedX, alignedW, bias, residual } = variant;
   const sums = rows * OUTPUTS;
   return defineKernel({
     name: `few rows ${rows} ${format}`,
@@ -45,18 +45,18 @@ export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
     },
     outputs: { y: 'f32' },
     uniforms: { rows: 'u32', outputs: 'u32', inputs: 'u32', scale: 'f32', group: 'u32', groups: 'u32' },
-    workgroupSize: [THREADS, 1, 1],
+    workgroupSize: [threads, 1, 1],
     declarations: [
       loadFour('x', 'f32', alignedX, 'uniforms.inputs'),
       loadFour('w', format, alignedW, 'uniforms.inputs'),
-      `var<workgroup> shares: array<f32, ${sums * THREADS}>;`,
+      `var<workgroup> shares: array<f32, ${sums * threads}>;`,
     ].join('\n'),
     body: `
       let first = (group.y * groups.x + group.x) * ${OUTPUTS}u;
       ${range(sums)
         .map((i) => `var s${i} = 0.0;`)
         .join(' ')}
-      for (var k = lane * 4u; k < uniforms.inputs; k += ${THREADS * 4}u) {
+      for (var k = lane * 4u; k < uniforms.inputs; k += ${threads * 4}u) {
         ${range(OUTPUTS)
           .map((j) => `let w${j} = load_w(min(first + ${j}u, uniforms.outputs - 1u), k);`)
           .join('\n')}
@@ -70,15 +70,15 @@ export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
           .join('\n')}
       }
       ${range(sums)
-        .map((i) => `shares[${i * THREADS}u + lane] = s${i};`)
+        .map((i) => `shares[${i * threads}u + lane] = s${i};`)
         .join('\n')}
       workgroupBarrier();
-      for (var i = lane; i < ${sums}u; i += ${THREADS}u) {
+      for (var i = lane; i < ${sums}u; i += ${threads}u) {
         let row = i / ${OUTPUTS}u;
         let output = first + i % ${OUTPUTS}u;
         if (row >= uniforms.rows || output >= uniforms.outputs) { continue; }
         var sum = 0.0;
-        for (var t = 0u; t < ${THREADS}u; t++) { sum += shares[i * ${THREADS}u + t]; }
+        for (var t = 0u; t < ${threads}u; t++) { sum += shares[i * ${threads}u + t]; }
         sum *= uniforms.scale;
         ${bias ? 'sum += bias[output];' : ''}
         ${residual ? 'sum += residual[row * uniforms.outputs + output];' : ''}
