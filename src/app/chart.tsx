@@ -314,13 +314,16 @@ function drawMark(u: uPlot, mark: ChartMark | null, element: Element): void {
   const textWidth = Math.max(...mark.lines.map((line) => ctx.measureText(line).width));
   const onRight = x + gap + textWidth <= left + width;
   const textLeft = onRight ? x + gap : x - gap - textWidth;
+  // A curve that collapses is high before the mark and low after it: the words stand where it is not.
+  const textHeight = rowHeight * mark.lines.length + gap;
+  const textTop = onRight ? top : top + height - textHeight;
   const ink = ctx.fillStyle;
   // The words may stand on a curve: the card shines through them but little.
   ctx.globalAlpha = 0.8;
   ctx.fillStyle = colourOf('--card', element);
-  ctx.fillRect(textLeft, top, textWidth, rowHeight * mark.lines.length + gap);
+  ctx.fillRect(textLeft, textTop, textWidth, textHeight);
   ctx.globalAlpha = 1;
   ctx.fillStyle = ink;
-  mark.lines.forEach((line, row) => ctx.fillText(line, textLeft, top + gap / 2 + row * rowHeight));
+  mark.lines.forEach((line, row) => ctx.fillText(line, textLeft, textTop + gap / 2 + row * rowHeight));
   ctx.restore();
 }

@@ -48,7 +48,7 @@ export function CollapsePanel({ evaluations }: { evaluations: readonly Evaluatio
     <section class={`collapse ${collapse.collapsed ? 'is-collapsed' : ''}`} aria-label="Collapse">
       <h3>
         {collapse.collapsed
-          ? `The reasoning has collapsed (since step ${first?.step ?? collapse.step})`
+          ? `The reasoning has collapsed (first seen at step ${first?.step ?? collapse.step})`
           : `No collapse at step ${collapse.step}`}
       </h3>
       <ul class="conditions">
