@@ -64,22 +64,15 @@ const MIX_STREAM = 0x6d6978;
 const LOOK_OFFSET = 3 * 2 ** 30;
 const reward: RewardConfig = { preset: 'logic-rl' };
 
-/**
- * The recipe of the embedded models: about half a million tokens from random weights to a weak reasoner.
- *
- * The micro model needs its longer first stage and its larger share of direct answers: by then it answers as well
- * without a trace as with one (the forecast), and it still draws both, so that reinforcement learning has a choice.
- * After 200 steps and 5 % direct answers, as the nano model has it, the traces stayed long.
- */
+/** The recipe of the embedded models (docs/algorithms.md): 0.4 M tokens from random weights to a weak reasoner. */
 export function warmStartRecipe(model: 'micro' | 'nano', seed: number): WarmStartConfig {
-  const isMicro = model === 'micro';
   return {
     seed,
     data: { source: 'nano', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
     batch: 32,
     maxNewTokens: 80,
     adamw: {
-      learningRate: isMicro ? 5e-3 : 3e-3,
+      learningRate: model === 'micro' ? 5e-3 : 3e-3,
       beta1: 0.9,
       beta2: 0.95,
       epsilon: 1e-8,
@@ -87,9 +80,9 @@ export function warmStartRecipe(model: 'micro' | 'nano', seed: number): WarmStar
       maxGradNorm: 1,
     },
     stages: [
-      { mix: { full: 10, short: 10, direct: 80 }, steps: isMicro ? 300 : 140 },
+      { mix: { full: 10, short: 10, direct: 80 }, steps: model === 'micro' ? 200 : 140 },
       {
-        mix: isMicro ? { full: 80, short: 5, direct: 15 } : { full: 80, short: 15, direct: 5 },
+        mix: { full: 80, short: 15, direct: 5 },
         steps: 1000,
         goal: { accuracy: 0.45, format: 0.95, after: 40, every: 10, items: 256 },
       },
