@@ -86,6 +86,7 @@ function runFewRows(x: tf.Tensor2D, w: StoredMatrix, y: tf.Tensor2D, epilogue: E
   const [rows, inputs] = x.shape;
   const kernel = fewRowsKernel({
     rows: 2 ** Math.ceil(Math.log2(rows)),
+    threads: adapterTraits().isSoftware ? 4 : 64,
     format: w.format,
     alignedX: aligned(inputs),
     alignedW: alignedMatrix(w),

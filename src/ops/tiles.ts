@@ -38,7 +38,13 @@ const workgroup = (rows: number, columns: number, across: number, down: number):
   down,
 });
 
-const REGISTER_TILES: readonly Tile[] = [register(4, 4, 8, 8), register(8, 4, 16, 4), register(8, 8, 8, 8)];
+const REGISTER_TILES: readonly Tile[] = [
+  register(4, 4, 16, 1), // 4 x 64
+  register(4, 4, 16, 4), // 16 x 64
+  register(4, 4, 8, 8), // 32 x 32
+  register(8, 4, 16, 4), // 32 x 64
+  register(8, 8, 8, 8), // 64 x 64
+];
 const WORKGROUP_TILES: readonly Tile[] = [
   workgroup(4, 4, 16, 4), // 16 x 64
   workgroup(4, 4, 16, 8), // 32 x 64
@@ -100,7 +106,7 @@ export function chooseTile(shape: ProductShape, traits: AdapterTraits): TileChoi
 
 function ruleOf({ direction, m, n }: ProductShape, traits: AdapterTraits): TileChoice {
   if (direction === 'nt' && m <= (traits.isSoftware ? 2 : 8)) return 'few-rows';
-  if (traits.isSoftware) return REGISTER_TILES[0];
+  if (traits.isSoftware) return REGISTER_TILES[m <= 4 ? 0 : m <= 16 ? 1 : 2];
   const [short, low, square, tall] = WORKGROUP_TILES;
   if (m <= 16) return short;
   if (m <= 32) return low;
