@@ -3,7 +3,7 @@
  * present values, a cursor moved by the arrow keys, a live region that reads it out, and the figures as a table.
  */
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { saveChartImage } from './chart-image';
@@ -56,7 +56,12 @@ interface Table {
 
 /** The lines side by side over all their steps; uPlot takes nothing else. */
 function aligned(lines: readonly ChartLine[]): Table {
-  if (lines.length === 0) return { steps: [], columns: [] };
+  const [first] = lines;
+  if (first === undefined) return { steps: [], columns: [] };
+  // Lines of one run have one list of steps, and joining would take most of the time.
+  if (lines.every((line) => line.steps === first.steps)) {
+    return { steps: [...first.steps], columns: lines.map((line) => [...line.values]) };
+  }
   const tables = lines.map((line) => [[...line.steps], [...line.values]] as uPlot.AlignedData);
   const [steps, ...columns] = uPlot.join(tables);
   return { steps: [...steps], columns: columns.map((column) => [...column]) };
@@ -86,7 +91,8 @@ export function Chart(props: ChartProps) {
   const cursor = useSignal<number | null>(null);
   const spoken = useSignal('');
   const captionId = useId();
-  const table = aligned(lines);
+  const table = useMemo(() => aligned(lines), [lines]);
+  const figuresOpen = useSignal(false);
   // uPlot's hooks outlive a rendering and must see the latest one.
   const latest = useRef({ table, lines, mark, steps });
   latest.current = { table, lines, mark, steps };
@@ -138,7 +144,7 @@ export function Chart(props: ChartProps) {
 
   useEffect(() => {
     plot.current?.setData([table.steps, ...table.columns]);
-  });
+  }, [table]);
 
   useEffect(() => {
     lines.forEach((line, index) =>
@@ -209,7 +215,7 @@ export function Chart(props: ChartProps) {
           );
         })}
       </ul>
-      <details class="figures">
+      <details class="figures" onToggle={(event) => (figuresOpen.value = event.currentTarget.open)}>
         <summary>
           Table and picture<span class="visually-hidden"> of {title}</span>
         </summary>
@@ -221,7 +227,7 @@ export function Chart(props: ChartProps) {
         >
           Save as PNG
         </button>
-        <FigureTable title={title} lines={lines} table={table} format={format} />
+        {figuresOpen.value ? <FigureTable title={title} lines={lines} table={table} format={format} /> : null}
       </details>
     </figure>
   );

@@ -16,6 +16,7 @@ export interface ChartRun {
 }
 
 const smoothing = signal(0.9);
+const moreOpen = signal(false);
 
 /** Line colours of runs laid over each other. */
 const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
@@ -48,17 +49,18 @@ interface EvaluationLine {
 }
 
 function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLine[]): ChartLine[] {
-  return runs.flatMap((run, index) =>
-    lines.map(({ label, colour, of, dashed, faint }) => ({
+  return runs.flatMap((run, index) => {
+    const steps = run.evaluations.map((evaluation) => evaluation.report.step);
+    return lines.map(({ label, colour, of, dashed, faint }) => ({
       label: runs.length > 1 ? `${run.name}: ${label}` : label,
       colour: runs.length > 1 ? overlayColours[index % 5] : colour,
-      steps: run.evaluations.map((evaluation) => evaluation.report.step),
+      steps,
       values: run.evaluations.map(of).map((value) => (Number.isFinite(value) ? value : null)),
       dashed,
       faint,
       points: dashed !== true && faint !== true,
-    })),
-  );
+    }));
+  });
 }
 
 const accuracyLines: EvaluationLine[] = [
@@ -107,9 +109,9 @@ export function Charts({ runs }: { runs: readonly ChartRun[] }) {
           format={percent}
         />
       </div>
-      <details class="more">
+      <details class="more" onToggle={(event) => (moreOpen.value = event.currentTarget.open)}>
         <summary>More curves: entropy, KL, cut-off completions, groups without variance, speed</summary>
-        <MoreCharts runs={runs} steps={steps} />
+        {moreOpen.value ? <MoreCharts runs={runs} steps={steps} /> : null}
       </details>
       <label class="smoothing">
         Smoothing of the strong lines
