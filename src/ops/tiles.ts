@@ -2,6 +2,7 @@
  * Which tile a matrix product takes. The choice by rule is a safe one for the kind of adapter; `tuneTiles` measures
  * the few candidates on the adapter at hand instead, and what it found can be kept under the adapter's name.
  */
+import { MOST_ROWS } from './few-rows.wgsl';
 import type { Direction, Tile } from './matmul.wgsl';
 import { STAGED } from './matmul.wgsl';
 import type { WeightFormat } from './weight-load.wgsl';
@@ -97,7 +98,7 @@ export function candidates(shape: ProductShape, traits: AdapterTraits): TileChoi
   const kinds = traits.isSoftware ? REGISTER_TILES : [...REGISTER_TILES, ...WORKGROUP_TILES];
   const tiles = kinds.filter((tile) => fits(tile, traits));
   const sensible = tiles.filter((tile) => tile.rows * tile.down <= Math.max(32, 2 * shape.m));
-  return shape.direction === 'nt' && shape.m <= 16 ? ['few-rows', ...sensible] : sensible;
+  return shape.direction === 'nt' && shape.m <= MOST_ROWS ? ['few-rows', ...sensible] : sensible;
 }
 
 export function chooseTile(shape: ProductShape, traits: AdapterTraits): TileChoice {
