@@ -103,7 +103,7 @@ export function checkpointSupply(
       const writer = openTensorWriter(outputs * inputs, 'float32');
       for await (const { row, bytes } of parts()) await writer.write(row * inputs, toFloat32(bytes, dtype));
       const flat = writer.finish();
-      const data = tf.keep(tf.reshape(flat, [outputs, inputs]) as tf.Tensor2D);
+      const data = tf.keep(tf.reshape<tf.Rank.R2>(flat, [outputs, inputs]));
       flat.dispose();
       return { format: 'f32', data, outputs, inputs, trainable };
     },

@@ -151,8 +151,9 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
   const readParameters = async (): Promise<TensorToWrite[]> => {
     const tensors: TensorToWrite[] = [];
-    for (const { name, shape, read } of parameters) {
-      tensors.push({ name, dtype: 'F32', shape, data: (await read().data()) as Float32Array });
+    for (const parameter of parameters) {
+      const data = (await parameter.read().data()) as Float32Array;
+      tensors.push({ name: parameter.name, dtype: 'F32', shape: parameter.shape, data });
     }
     return tensors;
   };

@@ -101,7 +101,7 @@ export function block(
     keep?.(keys, values);
     mixed = attention(sequences(q, heads), keys, values);
   }
-  const attended = tf.reshape(mixed, [x.shape[0], heads * headDim]) as tf.Tensor2D;
+  const attended = tf.reshape<tf.Rank.R2>(mixed, [x.shape[0], heads * headDim]);
   return feedForward(project(attended, layer.o, context.adapter, x), layer, context);
 }
 
@@ -115,6 +115,6 @@ export function decodeBlock(
   const { heads, headDim } = context.config;
   const { q, k, v } = attentionInputs(x, layer, context);
   appendKeyValue(cache, k, v);
-  const attended = tf.reshape(decodeAttention(q, cache), [x.shape[0], heads * headDim]) as tf.Tensor2D;
+  const attended = tf.reshape<tf.Rank.R2>(decodeAttention(q, cache), [x.shape[0], heads * headDim]);
   return feedForward(project(attended, layer.o, context.adapter, x), layer, context);
 }

@@ -161,8 +161,8 @@ export function loraParameters(weights: TransformerWeights): TrainableParts {
 
 /** A frozen copy that shares no tensor handles with the original (the data is shared until an update replaces it). */
 export function freeze(weights: TransformerWeights): TransformerWeights {
-  const vector = <T extends tf.Tensor1D | null>(tensor: T): T =>
-    (tensor ? tf.keep(tf.clone(tensor)) : null) as T;
+  const vector = (tensor: tf.Tensor1D): tf.Tensor1D => tf.keep(tf.clone(tensor));
+  const optional = (tensor: tf.Tensor1D | null): tf.Tensor1D | null => tensor && vector(tensor);
   const matrix = (weight: Weight): Weight => {
     if (weight.format === 'f32') {
       return { ...weight, data: tf.keep(tf.clone(weight.data)), trainable: false };
@@ -171,7 +171,7 @@ export function freeze(weights: TransformerWeights): TransformerWeights {
   };
   const projection = ({ weight, bias }: Projection): Projection => ({
     weight: matrix(weight),
-    bias: vector(bias),
+    bias: optional(bias),
     lora: null,
   });
   const embedding = matrix(weights.embedding);
@@ -179,8 +179,8 @@ export function freeze(weights: TransformerWeights): TransformerWeights {
     embedding,
     layers: weights.layers.map((layer) => ({
       inputNorm: vector(layer.inputNorm),
-      qNorm: vector(layer.qNorm),
-      kNorm: vector(layer.kNorm),
+      qNorm: optional(layer.qNorm),
+      kNorm: optional(layer.kNorm),
       postNorm: vector(layer.postNorm),
       q: projection(layer.q),
       k: projection(layer.k),

@@ -82,12 +82,12 @@ export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptio
       const gradients: tf.Tensor[] = [
         tf.matMul(scaled, weight.format === 'f32' ? weight.data : unpackWeight(weight)),
       ];
-      if (trainable) gradients.push(tf.matMul(turned(scaled), input as tf.Tensor2D));
+      if (trainable) gradients.push(tf.matMul(turned(scaled), input));
       if (bias) gradients.push(columnSums(dy as tf.Tensor2D));
       if (residual) gradients.push(tf.clone(dy));
       return gradients;
     };
-    return { value: y, gradFunc: (dy, saved) => gradFunc(dy, saved as tf.Tensor[]) };
+    return { value: y, gradFunc: (dy, saved) => gradFunc(dy, saved) };
   });
   return tf.tidy(() => compute(...inputs) as tf.Tensor2D);
 }

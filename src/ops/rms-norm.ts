@@ -30,7 +30,7 @@ export function rmsNormPlain(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: numbe
         const normal = tf.mul(xSaved, r); // [rows, width]
         const g = tf.mul(dy, gainSaved);
         const along = tf.mean(tf.mul(g, normal), 1, true);
-        return [tf.mul(r, tf.sub(g, tf.mul(normal, along))), columnSums(tf.mul(dy, normal) as tf.Tensor2D)];
+        return [tf.mul(r, tf.sub(g, tf.mul(normal, along))), columnSums(tf.mul<tf.Tensor2D>(dy, normal))];
       },
     };
   });

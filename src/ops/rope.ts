@@ -93,13 +93,13 @@ export function ropePlain(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
   const turn = (input: tf.Tensor, direction: 1 | -1): tf.Tensor3D =>
     tf.tidy(() => {
       const swapped = tf.matMul(
-        tf.reshape(input, [rows * heads, headDim]) as tf.Tensor2D,
+        tf.reshape<tf.Rank.R2>(input, [rows * heads, headDim]),
         halfSwap(headDim, direction),
       );
-      return tf.add(
+      return tf.add<tf.Tensor3D>(
         tf.mul(input, rotation.cos),
         tf.mul(tf.reshape(swapped, [rows, heads, headDim]), rotation.sin),
-      ) as tf.Tensor3D;
+      );
     });
   const rotate = tf.customGrad((...args) => {
     const [input, save] = args as unknown as [tf.Tensor3D, tf.GradSaveFunc];

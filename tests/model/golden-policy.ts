@@ -55,7 +55,7 @@ async function withPolicy(policy: Promise<Policy>, body: (policy: Policy) => Pro
 export function describeGoldenPolicies(name: string, engine: () => Engine): void {
   for (const fixture of ['qwen2-tied', 'qwen2-untied']) {
     describe.skipIf(!hasShared(`fixtures/${fixture}`))(`${fixture} on ${name}`, () => {
-      const golden = readSharedJson<GoldenModel>(`fixtures/${fixture}/golden.json`);
+      const golden = readSharedJson(`fixtures/${fixture}/golden.json`) as GoldenModel;
       const source = sharedFiles(`fixtures/${fixture}`, ['config.json', 'model.safetensors']);
 
       it('gives the float64 logits within 1e-3', async () => {
@@ -159,7 +159,7 @@ export function describeStories(name: string, engine: () => Engine): void {
     `stories260K, a model that was really trained, on ${name}`,
     () => {
       it('continues with the 257 ids and the logits that llama2.c gives', async () => {
-        const expected = readSharedJson<Expected>('fixtures/stories260K/expected_greedy.json');
+        const expected = readSharedJson('fixtures/stories260K/expected_greedy.json') as Expected;
         const policy = await loadPolicy(
           engine(),
           sharedFiles('fixtures/stories260K/hf-qwen2-layout', ['config.json', 'model.safetensors']),
