@@ -23,6 +23,7 @@ export interface FewRowsVariant {
 /** Outputs of one workgroup. */
 export const OUTPUTS = 4;
 /** Most rows that the partial sums of a workgroup have room for in 16 KiB. */
+export const MOST_ROWS = 16;
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
