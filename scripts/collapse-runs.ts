@@ -109,6 +109,7 @@ function tableRow({ preset, seed, seconds, before, after, collapse }: RunResult)
   return `| ${cells.join(' | ')} |`;
 }
 
+if (values.backend === 'webgpu') await import('../tests/fixtures/node-webgpu');
 if (!Object.hasOwn(presets, values.preset)) {
   throw new Error(`--preset is ${values.preset}; it is one of ${Object.keys(presets).join(', ')}.`);
 }

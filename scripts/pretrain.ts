@@ -52,6 +52,7 @@ const configJson = {
   pad_token_id: vocabulary.indexOf(PAD_TOKEN),
 };
 
+if (values.backend === 'webgpu') await import('../tests/fixtures/node-webgpu');
 const started = performance.now();
 const engine = await openEngine({ backend: values.backend as BackendName });
 const config = parseModelConfig(configJson);
