@@ -27,6 +27,7 @@ import {
   freeze,
   fullParameters,
   loraParameters,
+  tensorsOf,
   type Parameter,
   type TransformerWeights,
 } from './weights';
@@ -61,7 +62,14 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
 
-  engine.claim('optimiser', ...store.tensors());
+  /** Says whose memory is whose; an update replaces what is trained. */
+  const claim = (): void => {
+    const tensors = tensorsOf(weights);
+    engine.claim('weights', ...tensors.base);
+    engine.claim('adapter', ...tensors.adapter);
+    engine.claim('optimiser', ...store.tensors());
+  };
+  claim();
 
   /** Tables long enough for `length` positions, grown in large steps. */
   const tablesFor = (length: number): RopeTables => {
@@ -147,6 +155,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     if (adapter) return;
     reference = freeze(weights);
     referenceFlat = store.flat();
+    engine.claim('weights', referenceFlat, ...tensorsOf(reference).base);
   };
 
   const readParameters = async (): Promise<TensorToWrite[]> => {
@@ -257,7 +266,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
     async update(o) {
       const result = await store.update(o);
-      engine.claim('optimiser', ...store.tensors());
+      claim();
       return result;
     },
 

@@ -195,29 +195,35 @@ export function freeze(weights: TransformerWeights): TransformerWeights {
   };
 }
 
-/** Disposes of every tensor once. */
-export function disposeWeights(weights: TransformerWeights): void {
-  const tensors = new Set<tf.Tensor>();
-  const matrix = (weight: Weight): void => {
-    tensors.add(weight.data);
-    if (weight.format === 'int8') tensors.add(weight.scales);
+/** Every tensor once: those of the model itself, and those of its adapter. */
+export function tensorsOf(weights: TransformerWeights): { base: tf.Tensor[]; adapter: tf.Tensor[] } {
+  const base = new Set<tf.Tensor>();
+  const adapter = new Set<tf.Tensor>();
+  const matrix = (weight: Weight, into: Set<tf.Tensor>): void => {
+    into.add(weight.data);
+    if (weight.format === 'int8') into.add(weight.scales);
   };
-  matrix(weights.embedding);
-  matrix(weights.head);
-  tensors.add(weights.finalNorm);
+  matrix(weights.embedding, base);
+  matrix(weights.head, base);
+  base.add(weights.finalNorm);
   for (const layer of weights.layers) {
     for (const vector of [layer.inputNorm, layer.qNorm, layer.kNorm, layer.postNorm]) {
-      if (vector) tensors.add(vector);
+      if (vector) base.add(vector);
     }
     for (const [key] of projections) {
       const { weight, bias, lora } = layer[key];
-      matrix(weight);
-      if (bias) tensors.add(bias);
+      matrix(weight, base);
+      if (bias) base.add(bias);
       if (lora) {
-        matrix(lora.a);
-        matrix(lora.b);
+        matrix(lora.a, adapter);
+        matrix(lora.b, adapter);
       }
     }
   }
-  for (const tensor of tensors) tensor.dispose();
+  return { base: [...base], adapter: [...adapter] };
+}
+
+export function disposeWeights(weights: TransformerWeights): void {
+  const { base, adapter } = tensorsOf(weights);
+  for (const tensor of [...base, ...adapter]) tensor.dispose();
 }
