@@ -102,10 +102,13 @@ function openBrowser(address: string): void {
   child.unref();
 }
 
+/** Always the same, because what the browser keeps belongs to one address. */
+const usualPort = 5173;
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      port: { type: 'string', default: '0' },
+      port: { type: 'string', default: String(usualPort) },
       'no-open': { type: 'boolean', default: false },
       folder: { type: 'string', default: join(import.meta.dirname, '..', 'dist') },
     },
@@ -117,7 +120,13 @@ async function main(): Promise<void> {
   if ((await stat(join(values.folder, 'index.html')).catch(() => null)) === null) {
     throw new Error(`There is no build in ${values.folder}. Run \`npm run build\` first.`);
   }
-  const { address } = await serve(normalize(values.folder), port);
+  const folder = normalize(values.folder);
+  const { address } = await serve(folder, port).catch((error: unknown) => {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!taken || port !== usualPort) throw error;
+    console.log(`Port ${usualPort} is taken: runs kept there are not seen at another.`);
+    return serve(folder);
+  });
   console.log(`Marble is at ${address} (end with Ctrl+C)`);
   if (!values['no-open']) openBrowser(address);
 }

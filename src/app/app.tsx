@@ -19,12 +19,13 @@ import { stepsTaken, type RunView } from './run-view';
 import { Runs } from './runs';
 import { ErrorScreen, Notice } from './screens';
 import { createSession, type Session } from './session';
-import { Settings } from './settings';
+import { Settings, type Faults } from './settings';
 import type { OpenPort } from './trainer-port';
 
 export interface Page {
   session: Session;
   draft: Signal<RunConfig>;
+  faults: Signal<Faults>;
   recording: Signal<Recording | null>;
   replay: Signal<Replay | null>;
   /** Names in the link that this version does not know. */
@@ -38,12 +39,22 @@ export function createPage(openPort: OpenPort, base: string): Page {
   const page: Page = {
     session,
     draft: signal(presets[defaultPreset]),
+    faults: signal(new Map()),
     recording: signal(null),
     replay: signal(null),
     ignored: signal([]),
     pace: createPace(),
   };
   stayAwake(session);
+  // The form, and with it the link that is copied, follows the run that is opened.
+  let opened: string | null = null;
+  effect(() => {
+    const view = session.shown.value;
+    if (view === null || view.id === null || view.id === opened) return;
+    opened = view.id;
+    page.draft.value = view.config;
+    page.faults.value = new Map();
+  });
   effect(() => {
     const view = session.shown.value;
     if (view?.origin === 'live' && view.records.value.length > 0) page.pace.tick(performance.now());
@@ -65,7 +76,8 @@ async function showRecording(page: Page, base: string): Promise<void> {
 }
 
 export function App({ page }: { page: Page }) {
-  const { session, draft } = page;
+  const { session, draft, faults } = page;
+  const faulty = faults.value.size > 0;
   const view = session.shown.value;
   const screen = session.screen.value;
   const notice = session.notice.value;
@@ -104,15 +116,15 @@ export function App({ page }: { page: Page }) {
           </div>
           <section class="stage" aria-label="Run">
             {view === null && !busy ? (
-              <StartPanel session={session} draft={draft} />
+              <StartPanel session={session} draft={draft} faulty={faulty} />
             ) : view === null ? (
               <Starting session={session} />
             ) : (
-              <RunPanel session={session} view={view} draft={draft} pace={page.pace} />
+              <RunPanel session={session} view={view} draft={draft} faulty={faulty} pace={page.pace} />
             )}
           </section>
         </div>
-        <Settings draft={draft} running={view?.config ?? null} />
+        <Settings draft={draft} faults={faults} running={view?.config ?? null} />
         {view === null ? <RecordingLabel page={page} /> : null}
         {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts view={view} /> : null}
         {shown === null ? null : <Findings page={page} view={shown} />}

@@ -85,6 +85,7 @@ export function Charts({ runs }: { runs: readonly ChartRun[] }) {
     collapse === null ? null : { step: collapse.step, lines: collapseWords(collapse) };
   return (
     <>
+      <h2 class="visually-hidden">Charts</h2>
       <div class="charts">
         <Chart
           title="Reward"

@@ -33,7 +33,8 @@ const phaseWords: Record<TrainerPhase, string> = {
   evaluate: 'evaluating',
 };
 
-export function StartPanel({ session, draft }: { session: Session; draft: Signal<RunConfig> }) {
+export function StartPanel(props: { session: Session; draft: Signal<RunConfig>; faulty: boolean }) {
+  const { session, draft, faulty } = props;
   const config = draft.value;
   const cut = cutOffRun(session.runs.value);
   const capabilities = session.capabilities.value;
@@ -52,6 +53,7 @@ export function StartPanel({ session, draft }: { session: Session; draft: Signal
         <button
           type="button"
           class={`big ${cut === null ? 'primary' : ''}`}
+          disabled={faulty}
           onClick={() => void session.start(config)}
         >
           Run it on this computer
@@ -59,7 +61,13 @@ export function StartPanel({ session, draft }: { session: Session; draft: Signal
         <p class="what">
           {parameters === null ? 'A model of your choice' : `A model of ${parameters} thousand parameters`},{' '}
           {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
-          each. No download beyond this page, nothing leaves this computer.
+          each.{' '}
+          {parameters === null
+            ? 'Its files are fetched from where they are kept, after you have seen their size and agreed.'
+            : 'No download beyond this page, nothing leaves this computer.'}
+        </p>
+        <p role="status" class="what">
+          {faulty ? 'A setting below is not valid: put it right, or choose a preset again.' : ''}
         </p>
       </div>
       <label class="backend">
@@ -104,8 +112,14 @@ function statusWords(activity: Activity, taken: number, total: number, stage: st
   }
 }
 
-export function RunPanel(props: { session: Session; view: RunView; draft: Signal<RunConfig>; pace: Pace }) {
-  const { session, view, draft, pace } = props;
+export function RunPanel(props: {
+  session: Session;
+  view: RunView;
+  draft: Signal<RunConfig>;
+  faulty: boolean;
+  pace: Pace;
+}) {
+  const { session, view, draft, faulty, pace } = props;
   const activity = session.activity.value;
   const taken = stepsTaken(view);
   const total = view.config.steps;
@@ -154,7 +168,7 @@ export function RunPanel(props: { session: Session; view: RunView; draft: Signal
           </button>
         ) : null}
         {activity === 'idle' ? (
-          <AfterRun session={session} view={view} draft={draft} finished={finished} />
+          <AfterRun session={session} view={view} draft={draft} faulty={faulty} finished={finished} />
         ) : null}
       </div>
       <BackendLine choice={view.backend.value} />
@@ -162,8 +176,14 @@ export function RunPanel(props: { session: Session; view: RunView; draft: Signal
   );
 }
 
-function AfterRun(props: { session: Session; view: RunView; draft: Signal<RunConfig>; finished: boolean }) {
-  const { session, view, draft, finished } = props;
+function AfterRun(props: {
+  session: Session;
+  view: RunView;
+  draft: Signal<RunConfig>;
+  faulty: boolean;
+  finished: boolean;
+}) {
+  const { session, view, draft, faulty, finished } = props;
   const changed = !sameConfig(draft.value, view.config);
   const kept = session.runs.value.find((run) => run.id === view.id);
   return (
@@ -176,6 +196,7 @@ function AfterRun(props: { session: Session; view: RunView; draft: Signal<RunCon
       <button
         type="button"
         class={finished || changed ? 'primary' : ''}
+        disabled={faulty}
         onClick={() => void session.start(draft.value)}
       >
         {changed ? 'Run with the new changes' : 'Run again'}

@@ -8,9 +8,9 @@ export function Explanations() {
       <Answer question="What is being trained?">
         A toy: a language model of 25 or 101 thousand parameters that knows 43 words. It reads a story in
         which people move a thing about and leave, and says where somebody thinks that somebody thinks it is.
-        It was first taught, by examples, to reason aloud now and then, and to answer outright most of the
-        time. From there, reinforcement learning (REINFORCE++) pays it for the right form and the right
-        answer, and for nothing else.
+        It was first taught, by examples, to answer outright, and then to reason aloud, not well: most of what
+        it says at the start is false. From there, reinforcement learning (REINFORCE++) pays it for the right
+        form and the right answer; only the presets called “faithful” pay for the reasoning itself.
       </Answer>
       <Answer question="Is this how large models behave?">
         It is a stylised analogue, no more. The collapse of reasoning under such a reward was reported for
@@ -43,8 +43,8 @@ export function Explanations() {
         empty.
       </Answer>
       <Answer question="What leaves this computer?">
-        Nothing. Stories are made here, the model is trained here, runs are kept in this browser. A copied
-        link holds the settings and the seed, and no data.
+        With the models of this page, nothing. Stories are made here, the model is trained here, runs are kept
+        in this browser. A copied link holds the settings and the seed, and no data.
       </Answer>
     </section>
   );

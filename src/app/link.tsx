@@ -11,6 +11,8 @@ export async function readLink(hash: string, page: Page): Promise<void> {
   if (hash.length < 2) return;
   try {
     const { config, ignored } = await decodeLink(hash);
+    if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
+    page.faults.value = new Map();
     page.draft.value = config;
     page.ignored.value = ignored;
   } catch (thrown) {

@@ -1,6 +1,5 @@
 /** The main settings as a form. It says when it no longer matches the run on show. */
 import type { Signal } from '@preact/signals';
-import { useSignal } from '@preact/signals';
 import { MarbleError } from '../error';
 import type { RunConfig } from '../rl/config';
 import { presets } from '../rl/presets';
@@ -93,8 +92,15 @@ export function sameConfig(one: RunConfig, other: RunConfig): boolean {
   return differences(one, other).size === 0;
 }
 
-export function Settings({ draft, running }: { draft: Signal<RunConfig>; running: RunConfig | null }) {
-  const faults = useSignal<ReadonlyMap<string, string>>(new Map());
+/** What is wrong with a field's text, by its path; while there is anything, no run begins. */
+export type Faults = ReadonlyMap<string, string>;
+
+export function Settings(props: {
+  draft: Signal<RunConfig>;
+  faults: Signal<Faults>;
+  running: RunConfig | null;
+}) {
+  const { draft, faults, running } = props;
   const texts = fieldsOf(draft.value);
   const preset = Object.hasOwn(presets, draft.value.preset) ? presets[draft.value.preset] : null;
   const changed = preset === null ? new Map<string, string>() : differences(draft.value, preset);

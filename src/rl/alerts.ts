@@ -116,7 +116,7 @@ const evalRules: Rule<EvalFacts>[] = [
     severity: 'warning',
     holds: ({ collapse }) => collapse.collapsed,
     cause: ({ collapse }) =>
-      `The reasoning has collapsed: ${percent(collapse.lengthRatio)} of its length and ${percent(collapse.validityRatio)} of its truth are left, at an accuracy ${percent(collapse.accuracyChange)} higher.`,
+      `The reasoning has collapsed: ${percent(collapse.lengthRatio)} of its length and ${percent(collapse.validityRatio)} of its truth are left, at an accuracy ${(100 * collapse.accuracyChange).toFixed(0)} points higher.`,
     nextStep: 'Compare with the faithful reward, de-biased questions, or a start that reasons well.',
   },
 ];
