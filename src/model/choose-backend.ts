@@ -60,8 +60,10 @@ export async function chooseBackend(
   const candidates = options.backends ?? (adapter ? ['webgpu', 'wasm'] : ['wasm']);
   if (candidates.length === 1) {
     const [backend] = candidates;
-    const reason = adapter ? `${backend} was asked for.` : 'This browser offers no WebGPU adapter.';
-    return { backend, reason, timings: [] };
+    if (options.backends) return { backend, reason: `${backend} was asked for.`, timings: [] };
+    const noAdapter = 'This browser offers no WebGPU adapter';
+    if (await opens(backend, options.engine)) return { backend, reason: `${noAdapter}.`, timings: [] };
+    return { backend: 'cpu', reason: `${noAdapter} and cannot start WebAssembly.`, timings: [] };
   }
   if ((options.modelBytes ?? 0) > LARGE_MODEL_BYTES && adapter) {
     return { backend: 'webgpu', reason: 'The model is too large for anything but the GPU.', timings: [] };
@@ -84,6 +86,16 @@ export async function chooseBackend(
       `${backend}${name === null ? '' : ` (${name})`} ${error ? 'failed' : `about ${secondsPerStep.toFixed(2)} s per step`}`,
   );
   return { backend: fastest.backend, reason: `Timed here: ${described.join(', ')}.`, timings };
+}
+
+/** Whether a backend can be started at all. */
+async function opens(backend: BackendName, engine?: EngineOptions): Promise<boolean> {
+  try {
+    (await openEngine({ ...engine, backend })).dispose();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function timeBackend(
