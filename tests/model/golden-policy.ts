@@ -54,7 +54,11 @@ async function withPolicy(policy: Promise<Policy>, body: (policy: Policy) => Pro
 
 export function describeGoldenPolicies(name: string, engine: () => Engine): void {
   for (const fixture of ['qwen2-tied', 'qwen2-untied']) {
-    describe.skipIf(!hasShared(`fixtures/${fixture}`))(`${fixture} on ${name}`, () => {
+    if (!hasShared(`fixtures/${fixture}`)) {
+      it.skip(`${fixture} on ${name} needs ../shared`, () => undefined);
+      continue;
+    }
+    describe(`${fixture} on ${name}`, () => {
       const golden = readSharedJson(`fixtures/${fixture}/golden.json`) as GoldenModel;
       const source = sharedFiles(`fixtures/${fixture}`, ['config.json', 'model.safetensors']);
 
