@@ -24,7 +24,12 @@ export interface Rotation {
   tables: RopeTables;
   /** [rows] int32 */
   positions: tf.Tensor1D;
-  /** [rows, 1, headDim]: the tables' rows at `positions`, once for each half, for the plain twin */
+  /** What the plain twin reads; null where the fused one runs. */
+  plain: PlainRotation | null;
+}
+
+/** [rows, 1, headDim]: the tables' rows at the positions, once for each half. */
+interface PlainRotation {
   cos: tf.Tensor3D;
   sin: tf.Tensor3D;
 }
@@ -52,42 +57,46 @@ export function disposeTables({ cos, sin }: RopeTables): void {
 
 /** @param positions one per row, each below the tables' number of positions */
 export function rotationAt(tables: RopeTables, positions: Int32Array): Rotation {
-  const { half } = tables;
-  const rowsOf = (values: Float32Array): tf.Tensor3D => {
-    const rows = new Float32Array(positions.length * 2 * half);
-    positions.forEach((position, row) => {
-      const angles = values.subarray(position * half, (position + 1) * half);
-      rows.set(angles, 2 * row * half);
-      rows.set(angles, (2 * row + 1) * half);
-    });
-    return tf.tensor3d(rows, [positions.length, 1, 2 * half]);
-  };
   return {
     tables,
     positions: tf.tensor1d(positions, 'int32'),
-    cos: rowsOf(tables.cosValues),
-    sin: rowsOf(tables.sinValues),
+    plain: fused()
+      ? null
+      : {
+          cos: rowsOf(tables.cosValues, positions, tables.half),
+          sin: rowsOf(tables.sinValues, positions, tables.half),
+        },
   };
 }
 
-export function disposeRotation({ positions, cos, sin }: Rotation): void {
+function rowsOf(values: Float32Array, positions: Int32Array, half: number): tf.Tensor3D {
+  const rows = new Float32Array(positions.length * 2 * half);
+  positions.forEach((position, row) => {
+    const angles = values.subarray(position * half, (position + 1) * half);
+    rows.set(angles, 2 * row * half);
+    rows.set(angles, (2 * row + 1) * half);
+  });
+  return tf.tensor3d(rows, [positions.length, 1, 2 * half]);
+}
+
+export function disposeRotation({ positions, plain }: Rotation): void {
   positions.dispose();
-  cos.dispose();
-  sin.dispose();
+  if (plain) tf.dispose([plain.cos, plain.sin]);
 }
 
 /** @param x [rows, heads, headDim] @returns [rows, heads, headDim] */
 export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
   expectShape('rope', 'rotation.positions', rotation.positions, [x.shape[0]]);
   expectShape('rope', 'x', x, [-1, -1, 2 * rotation.tables.half]);
-  return fused() ? ropeFused(x, rotation.positions, rotation.tables) : ropePlain(x, rotation);
+  if (rotation.plain === null) return ropeFused(x, rotation.positions, rotation.tables);
+  return ropePlain(x, rotation.plain);
 }
 
 /**
  * The plain twin: x * cos + (x J) * sin, where J takes (first, second) to (-second, first). As a product
  * it is several times faster on wasm than slicing the halves and joining them again.
  */
-export function ropePlain(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
+export function ropePlain(x: tf.Tensor3D, rotation: PlainRotation): tf.Tensor3D {
   const [rows, heads, headDim] = x.shape;
   /** Turns by the angle, or back for the gradient. */
   const turn = (input: tf.Tensor, direction: 1 | -1): tf.Tensor3D =>

@@ -99,10 +99,10 @@ it.each([
   const random = seeded(`rope ${rows}`);
   const tables = ropeTables(200, headDim, 10000);
   const positions = Int32Array.from({ length: rows }, () => random.integer(200));
-  const plainRotation = await withPlainTwins(() => rotationAt(tables, positions));
+  const rotation = await withPlainTwins(() => rotationAt(tables, positions));
   await expectTwins(
-    (x) => ropeFused(x as tf.Tensor3D, plainRotation.positions, tables),
-    (x) => ropePlain(x as tf.Tensor3D, plainRotation),
+    (x) => ropeFused(x as tf.Tensor3D, rotation.positions, tables),
+    (x) => ropePlain(x as tf.Tensor3D, rotation.plain!),
     [randomTensor(random, [rows, heads, headDim])],
     randomTensor(random, [rows, heads, headDim]),
   );
