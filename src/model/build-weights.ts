@@ -7,7 +7,7 @@ import type { Weight } from '../ops/linear';
 import { openTensorWriter } from '../gpu/tensor-writer';
 import { PART_BYTES, type CheckpointReader } from './checkpoint-file';
 import type { ModelConfig } from './config';
-import { toFloat32 } from './half-floats';
+import { toBfloat16Words, toFloat32 } from './half-floats';
 import {
   projectionShapes,
   projections,
@@ -62,7 +62,7 @@ export async function buildWeights(config: ModelConfig, supply: TensorSupply): P
 
 /**
  * Tensors of a checkpoint, read and moved in parts of whole rows, so that no more than a part is in the page's memory.
- * bf16 and int8 are for matrices only; vectors are always f32. bf16 is what is stored; a matrix stored otherwise is f32.
+ * bf16 and int8 are for matrices only; vectors are always f32. A matrix that is stored in another dtype is rounded.
  */
 export function checkpointSupply(
   checkpoint: CheckpointReader,
@@ -81,10 +81,10 @@ export function checkpointSupply(
           yield { row, bytes: await checkpoint.read(name, row * rowBytes, last * rowBytes) };
         }
       }
-      if (format === 'bf16' && dtype === 'BF16') {
+      if (format === 'bf16') {
         const writer = openTensorWriter(Math.ceil((outputs * inputs) / 2), 'int32');
         for await (const { row, bytes } of parts()) {
-          await writer.write((row * inputs) / 2, new Int32Array(bytes.buffer));
+          await writer.write((row * inputs) / 2, toBfloat16Words(bytes, dtype));
         }
         return { format, data: writer.finish(), outputs, inputs };
       }

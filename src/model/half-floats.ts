@@ -46,3 +46,22 @@ export function toBfloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
   }
   return halves;
 }
+
+/**
+ * A tensor's bytes as packed bf16, two values a word, the first in the lower half: what the device reads. BF16 passes as it
+ * is, other dtypes are rounded; an odd number of values ends in a half of zeros.
+ *
+ * @throws MarbleError `model/tensor-dtype` as `toFloat32`
+ */
+export function toBfloat16Words(bytes: Uint8Array<ArrayBuffer>, dtype: TensorDtype): Int32Array<ArrayBuffer> {
+  if (dtype === 'BF16' && bytes.byteLength % 4 === 0) {
+    return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  }
+  const halves =
+    dtype === 'BF16'
+      ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2)
+      : toBfloat16(toFloat32(bytes, dtype));
+  const words = new Int32Array(Math.ceil(halves.length / 2));
+  new Uint16Array(words.buffer).set(halves);
+  return words;
+}
