@@ -5,7 +5,8 @@
  * it computes (`REQUIRED_VALUES`), and any other is refused by its name, since a model that runs with a field ignored
  * runs wrong in silence. Field meanings and defaults follow `configuration_{qwen2,qwen3,llama}.py` of transformers.
  */
-import { MarbleError } from '../error';
+import { countField, flagField, isRecord, positiveField, refuse, shown, type Fields } from './config-fields';
+import { readRope, type RopeScaling } from './rope-scaling';
 
 /** The architecture, read from a model's `config.json` (Hugging Face's names on the left of `parseModelConfig`). */
 export interface ModelConfig {
@@ -20,6 +21,8 @@ export interface ModelConfig {
   vocabularySize: number;
   normEpsilon: number;
   ropeTheta: number;
+  /** How the rotary frequencies are stretched; null for as they are. */
+  ropeScaling: RopeScaling | null;
   /** Whether q, k and v projections have a bias (qwen2 yes; qwen3 and llama no). */
   attentionBias: boolean;
   /** RMSNorm on every head of q and k before the rotation (qwen3). */
@@ -30,7 +33,6 @@ export interface ModelConfig {
   eosTokenIds: number[];
 }
 
-type Fields = Record<string, unknown>;
 type Architecture = ModelConfig['architecture'];
 
 const ARCHITECTURES: readonly Architecture[] = ['qwen2', 'qwen3', 'llama'];
@@ -132,53 +134,6 @@ const REQUIRED_VALUES: Record<string, readonly unknown[]> = {
   residual_dropout: [0],
 };
 
-function refuse(code: string, message: string, cause?: unknown): MarbleError {
-  return new MarbleError(
-    `model/${code}`,
-    message,
-    'Choose a qwen2, qwen3 or llama model in the plain Hugging Face layout, such as Qwen/Qwen2.5-0.5B-Instruct.',
-    { cause },
-  );
-}
-
-/** A value of any kind in a message, never longer than a line. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A field as an integer in [1, limit]; `fallback` where the field is absent or null. */
-function count(fields: Fields, name: string, limit: number, fallback?: number): number {
-  const value = fields[name] ?? fallback;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > limit) {
-    throw refuse(
-      'config-value',
-      `config.json: ${name} is ${shown(value)}, not a whole number from 1 to ${limit}.`,
-    );
-  }
-  return value;
-}
-
-function positive(fields: Fields, name: string, fallback: number): number {
-  const value = fields[name] ?? fallback;
-  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
-    throw refuse('config-value', `config.json: ${name} is ${shown(value)}, not a positive number.`);
-  }
-  return value;
-}
-
-function flag(fields: Fields, name: string): boolean {
-  const value = fields[name] ?? false;
-  if (typeof value !== 'boolean') {
-    throw refuse('config-value', `config.json: ${name} is ${shown(value)}, neither true nor false.`);
-  }
-  return value;
-}
-
 function readArchitecture(fields: Fields): Architecture {
   const architecture = ARCHITECTURES.find((name) => name === fields.model_type);
   if (architecture === undefined) {
@@ -198,31 +153,6 @@ function readArchitecture(fields: Fields): Architecture {
     throw refuse('config-architecture', `config.json: architectures is ${shown(classes)}, not ${causal}.`);
   }
   return architecture;
-}
-
-/** `rope_theta`, at the top or in `rope_parameters` (transformers 5); any scaling of the positions is refused. */
-function readRopeTheta(fields: Fields): number {
-  let theta = fields.rope_theta;
-  for (const name of ['rope_scaling', 'rope_parameters']) {
-    const rope = fields[name] ?? {};
-    if (!isRecord(rope)) {
-      throw refuse('config-value', `config.json: ${name} is ${shown(rope)}, not an object.`);
-    }
-    for (const [key, value] of Object.entries(rope)) {
-      const plain =
-        key === 'rope_theta' ||
-        ((key === 'rope_type' || key === 'type') && (value === 'default' || value === null)) ||
-        (key === 'partial_rotary_factor' && (value === 1 || value === null));
-      if (!plain) {
-        throw refuse(
-          'config-unsupported',
-          `config.json: ${name}.${key} is ${shown(value)}; Marble computes unscaled rotary positions only.`,
-        );
-      }
-    }
-    theta ??= rope.rope_theta;
-  }
-  return positive({ rope_theta: theta }, 'rope_theta', 10000);
 }
 
 /** Refuses a window of attention wherever it would apply: Marble's attention is full in every layer. */
@@ -246,7 +176,7 @@ function checkFullAttention(fields: Fields, architecture: Architecture, layers: 
   // Layers from max_window_layers on have the window (transformers' default: 28).
   const firstWindowed = fields.max_window_layers ?? 28;
   const windowed = typeof firstWindowed !== 'number' || firstWindowed < layers;
-  if (flag(fields, 'use_sliding_window') && fields.sliding_window !== null && windowed) {
+  if (flagField(fields, 'use_sliding_window') && fields.sliding_window !== null && windowed) {
     throw refuse(
       'config-unsupported',
       `config.json: use_sliding_window is true; Marble attends to the whole sequence.`,
@@ -266,7 +196,7 @@ function checkOtherFields(fields: Fields, architecture: Architecture): void {
       }
     } else if (name === 'attention_bias') {
       // Qwen2 has its q, k and v biases whatever this says; in the others it would add one to the output projection too.
-      if (architecture !== 'qwen2' && flag(fields, name)) {
+      if (architecture !== 'qwen2' && flagField(fields, name)) {
         throw refuse(
           'config-unsupported',
           `config.json: attention_bias is true; Marble computes ${architecture} without biases only.`,
@@ -313,21 +243,21 @@ export function parseModelConfig(json: unknown): ModelConfig {
     throw refuse('config-value', `config.json holds ${shown(json)}, not an object.`);
   }
   const architecture = readArchitecture(json);
-  const hiddenSize = count(json, 'hidden_size', 65536);
-  const layers = count(json, 'num_hidden_layers', 1024);
-  const heads = count(json, 'num_attention_heads', 4096);
-  const kvHeads = count(json, 'num_key_value_heads', 4096, architecture === 'llama' ? heads : undefined);
+  const hiddenSize = countField(json, 'hidden_size', 65536);
+  const layers = countField(json, 'num_hidden_layers', 1024);
+  const heads = countField(json, 'num_attention_heads', 4096);
+  const kvHeads = countField(json, 'num_key_value_heads', 4096, architecture === 'llama' ? heads : undefined);
   if (heads % kvHeads !== 0) {
     throw refuse(
       'config-value',
       `config.json: num_attention_heads ${heads} is no multiple of num_key_value_heads ${kvHeads}.`,
     );
   }
-  const headDim = count(json, 'head_dim', 4096, architecture === 'qwen3' ? 128 : hiddenSize / heads);
+  const headDim = countField(json, 'head_dim', 4096, architecture === 'qwen3' ? 128 : hiddenSize / heads);
   if (headDim % 2 !== 0) {
     throw refuse('config-value', `config.json: head_dim ${headDim} is odd; rotary positions need pairs.`);
   }
-  const vocabularySize = count(json, 'vocab_size', 4194304);
+  const vocabularySize = countField(json, 'vocab_size', 4194304);
   checkFullAttention(json, architecture, layers);
   checkOtherFields(json, architecture);
   return {
@@ -337,14 +267,19 @@ export function parseModelConfig(json: unknown): ModelConfig {
     heads,
     kvHeads,
     headDim,
-    intermediateSize: count(json, 'intermediate_size', 1048576),
+    intermediateSize: countField(json, 'intermediate_size', 1048576),
     vocabularySize,
-    normEpsilon: positive(json, 'rms_norm_eps', 1e-6),
-    ropeTheta: readRopeTheta(json),
+    normEpsilon: positiveField(json, 'rms_norm_eps', 1e-6),
+    ...readRope(json),
     attentionBias: architecture === 'qwen2',
     headNorm: architecture === 'qwen3',
-    tiedHead: flag(json, 'tie_word_embeddings'),
-    maxPositions: count(json, 'max_position_embeddings', 16777216, architecture === 'llama' ? 2048 : 32768),
+    tiedHead: flagField(json, 'tie_word_embeddings'),
+    maxPositions: countField(
+      json,
+      'max_position_embeddings',
+      16777216,
+      architecture === 'llama' ? 2048 : 32768,
+    ),
     eosTokenIds: readEosTokenIds(json, vocabularySize),
   };
 }

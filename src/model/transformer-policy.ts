@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
-import { disposeTables, ropeTables, type RopeTables } from '../ops/rope';
+import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
 import type { Engine } from '../gpu/engine';
 import { gatherBySequence, planMicroBatches, roundUp, scatterBySequence, type MicroBatch } from './batch';
 import type { AdapterConfig } from './adapter-config';
@@ -13,6 +13,7 @@ import type { ModelConfig } from './config';
 import { decode } from './decoder';
 import { createParameterStore } from './parameters';
 import type { Policy, TokenStatistics } from './policy';
+import { scaleFrequencies } from './rope-scaling';
 import { writeSafetensors, type TensorToWrite } from './safetensors';
 import type { Tokenizer } from './tokenizer';
 import {
@@ -83,7 +84,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     if (!tables || tables.positions < length) {
       if (tables) disposeTables(tables);
       const positions = Math.min(roundUp(length, 512), roundUp(config.maxPositions, bucket));
-      tables = ropeTables(positions, config.headDim, config.ropeTheta);
+      const frequencies = rotaryFrequencies(config.headDim, config.ropeTheta);
+      tables = ropeTables(positions, scaleFrequencies(frequencies, config.ropeScaling));
     }
     return tables;
   };

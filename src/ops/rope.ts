@@ -34,14 +34,24 @@ interface PlainRotation {
   sin: tf.Tensor3D;
 }
 
-/** Tables for positions 0 to `positions` - 1. The caller disposes of them with `disposeTables`. */
-export function ropeTables(positions: number, headDim: number, theta: number): RopeTables {
+/** theta^(-i / d) for every pair of a head's dimensions, in radians per position: [headDim / 2]. */
+export function rotaryFrequencies(headDim: number, theta: number): Float64Array {
   const half = headDim / 2;
+  return Float64Array.from({ length: half }, (_, i) => Math.pow(theta, -i / half));
+}
+
+/**
+ * Tables for positions 0 to `positions` - 1. The caller disposes of them with `disposeTables`.
+ *
+ * @param frequencies radians per position, [headDim / 2]
+ */
+export function ropeTables(positions: number, frequencies: Float64Array): RopeTables {
+  const half = frequencies.length;
   const cosValues = new Float32Array(positions * half);
   const sinValues = new Float32Array(positions * half);
   for (let position = 0; position < positions; position++) {
     for (let i = 0; i < half; i++) {
-      const angle = position * Math.pow(theta, -i / half);
+      const angle = position * frequencies[i];
       cosValues[position * half + i] = Math.cos(angle);
       sinValues[position * half + i] = Math.sin(angle);
     }

@@ -19,6 +19,7 @@ const SMALL: ModelConfig = {
   vocabularySize: 512,
   normEpsilon: 1e-6,
   ropeTheta: 10000,
+  ropeScaling: null,
   attentionBias: true,
   headNorm: false,
   tiedHead: true,

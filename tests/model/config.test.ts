@@ -35,6 +35,7 @@ describe('a model configuration', () => {
       vocabularySize: 320,
       normEpsilon: 1e-6,
       ropeTheta: 1e6,
+      ropeScaling: null,
       attentionBias: true,
       headNorm: false,
       tiedHead: true,
@@ -80,7 +81,7 @@ describe('a model configuration', () => {
   it.each([
     ['hidden_act', { ...qwen, hidden_act: 'gelu' }],
     ['rope_scaling', { ...llama, rope_scaling: { rope_type: 'yarn', factor: 4 } }],
-    ['rope_parameters', { ...llama, rope_parameters: { rope_type: 'linear', factor: 2 } }],
+    ['rope_parameters', { ...llama, rope_parameters: { rope_type: 'dynamic', factor: 2 } }],
     ['use_sliding_window', { ...qwen, use_sliding_window: true, sliding_window: 128, max_window_layers: 1 }],
     ['sliding_window', { ...llama, sliding_window: 128 }],
     ['layer_types', { ...qwen3, layer_types: ['full_attention', 'sliding_attention'] }],

@@ -17,6 +17,7 @@ export const tinyConfig: ModelConfig = {
   vocabularySize: 23,
   normEpsilon: 1e-6,
   ropeTheta: 10000,
+  ropeScaling: null,
   attentionBias: true,
   headNorm: false,
   tiedHead: true,

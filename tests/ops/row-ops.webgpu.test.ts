@@ -9,7 +9,7 @@ import { embeddingPlain } from '../../src/ops/embedding';
 import { embeddingFused } from '../../src/ops/embedding.wgsl';
 import { rmsNormPlain } from '../../src/ops/rms-norm';
 import { rmsNormFused } from '../../src/ops/rms-norm.wgsl';
-import { disposeTables, ropePlain, ropeTables, rotationAt } from '../../src/ops/rope';
+import { disposeTables, ropePlain, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { ropeFused } from '../../src/ops/rope.wgsl';
 import { swigluPlain } from '../../src/ops/swiglu';
 import { swigluFused } from '../../src/ops/swiglu.wgsl';
@@ -97,7 +97,7 @@ it.each([
   [70, 1, 6],
 ])('rope of %i rows, %i heads of %i equals its plain twin', async (rows, heads, headDim) => {
   const random = seeded(`rope ${rows}`);
-  const tables = ropeTables(200, headDim, 10000);
+  const tables = ropeTables(200, rotaryFrequencies(headDim, 10000));
   const positions = Int32Array.from({ length: rows }, () => random.integer(200));
   const rotation = await withPlainTwins(() => rotationAt(tables, positions));
   await expectTwins(
@@ -173,7 +173,7 @@ it('gradients of rmsNorm, swiglu and rope equal finite differences', async () =>
     [pair[0], randomTensor(random, [6])],
     random,
   );
-  const tables = ropeTables(8, 6, 100);
+  const tables = ropeTables(8, rotaryFrequencies(6, 100));
   const positions = tf.tensor1d([0, 3, 5, 7], 'int32');
   await expectFiniteDifferences(
     (x) => squared(tf.reshape(ropeFused(tf.reshape(x, [4, 1, 6]), positions, tables), [4, 6])),

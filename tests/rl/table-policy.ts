@@ -107,6 +107,7 @@ export function createTablePolicy(contexts = 1): TablePolicy {
       vocabularySize: V,
       normEpsilon: 1e-6,
       ropeTheta: 1e4,
+      ropeScaling: null,
       attentionBias: false,
       headNorm: false,
       tiedHead: false,

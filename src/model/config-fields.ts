@@ -1,0 +1,53 @@
+/** Reads single fields of a `config.json`, with errors that name the field and show the value. */
+import { MarbleError } from '../error';
+
+export type Fields = Record<string, unknown>;
+
+export function refuse(code: string, message: string, cause?: unknown): MarbleError {
+  return new MarbleError(
+    `model/${code}`,
+    message,
+    'Choose a qwen2, qwen3 or llama model in the plain Hugging Face layout, such as Qwen/Qwen2.5-0.5B-Instruct.',
+    { cause },
+  );
+}
+
+/** A value of any kind in a message, never longer than a line. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+export function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A field as an integer in [1, limit]; `fallback` where the field is absent or null. */
+export function countField(fields: Fields, name: string, limit: number, fallback?: number): number {
+  const value = fields[name] ?? fallback;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > limit) {
+    throw refuse(
+      'config-value',
+      `config.json: ${name} is ${shown(value)}, not a whole number from 1 to ${limit}.`,
+    );
+  }
+  return value;
+}
+
+/** A field as a positive number; `fallback` where the field is absent or null. */
+export function positiveField(fields: Fields, name: string, fallback?: number): number {
+  const value = fields[name] ?? fallback;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
+    throw refuse('config-value', `config.json: ${name} is ${shown(value)}, not a positive number.`);
+  }
+  return value;
+}
+
+/** A field as true or false; false where it is absent or null. */
+export function flagField(fields: Fields, name: string): boolean {
+  const value = fields[name] ?? false;
+  if (typeof value !== 'boolean') {
+    throw refuse('config-value', `config.json: ${name} is ${shown(value)}, neither true nor false.`);
+  }
+  return value;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { rotaryFrequencies } from '../../src/ops/rope';
+import { readRope, scaleFrequencies } from '../../src/model/rope-scaling';
+import { refusalOf, refusalTextOf } from './refusal';
+
+/** Llama 3.2's: 64 dimensions a head, stretched 32 times from 8,192 positions. */
+const llama = {
+  rope_theta: 500000,
+  rope_scaling: {
+    rope_type: 'llama3',
+    factor: 32,
+    low_freq_factor: 1,
+    high_freq_factor: 4,
+    original_max_position_embeddings: 8192,
+  },
+};
+
+describe('rotary frequencies of a stretched model', () => {
+  it('are the plain ones where config.json has no scaling', () => {
+    const { ropeTheta, ropeScaling } = readRope({ rope_theta: 100, rope_scaling: { type: 'default' } });
+    expect(ropeScaling).toBeNull();
+    expect([...scaleFrequencies(rotaryFrequencies(4, ropeTheta), ropeScaling)]).toEqual([1, 0.1]);
+  });
+
+  it('are divided by the factor of a linear scaling', () => {
+    const { ropeScaling } = readRope({ rope_scaling: { type: 'linear', factor: 4 } });
+    expect([...scaleFrequencies(Float64Array.of(1, 0.1), ropeScaling)]).toEqual([0.25, 0.025]);
+  });
+
+  it('keep the short waves of llama3, stretch the long ones and mix between', () => {
+    const { ropeTheta, ropeScaling } = readRope(llama);
+    const plain = rotaryFrequencies(64, ropeTheta);
+    const scaled = scaleFrequencies(plain, ropeScaling);
+    // wavelengths: 2 pi at the first pair; 8192 / 4 and 8192 / 1 are passed between pairs 14 and 15, and 17 and 18
+    const lengths = [...plain].map((frequency) => (2 * Math.PI) / frequency);
+    expect(lengths.findIndex((length) => length > 2048)).toBe(15);
+    expect(lengths.findIndex((length) => length > 8192)).toBe(18);
+    expect([...scaled.subarray(0, 15)]).toEqual([...plain.subarray(0, 15)]);
+    for (let pair = 18; pair < 32; pair++) expect(scaled[pair]).toBeCloseTo(plain[pair] / 32, 15);
+    for (let pair = 15; pair < 18; pair++) {
+      const smooth = (8192 / lengths[pair] - 1) / (4 - 1);
+      const mixed = (1 - smooth) * (plain[pair] / 32) + smooth * plain[pair];
+      expect(scaled[pair]).toBeCloseTo(mixed, 15);
+      expect(scaled[pair]).toBeLessThan(plain[pair]);
+      expect(scaled[pair]).toBeGreaterThan(plain[pair] / 32);
+    }
+  });
+
+  it('are read where transformers 5 writes them', () => {
+    const parameters = { ...llama.rope_scaling, rope_theta: 500000 };
+    expect(readRope({ rope_parameters: parameters })).toEqual(readRope(llama));
+  });
+
+  it.each([
+    ['yarn', { rope_scaling: { rope_type: 'yarn', factor: 4 } }, 'config-unsupported'],
+    [
+      'attention_factor',
+      { rope_scaling: { type: 'linear', factor: 4, attention_factor: 2 } },
+      'config-unsupported',
+    ],
+    ['factor', { rope_scaling: { type: 'linear' } }, 'config-value'],
+    ['low_freq_factor', { rope_scaling: { ...llama.rope_scaling, low_freq_factor: 4 } }, 'config-value'],
+    ['rope_scaling', { rope_scaling: [4] }, 'config-value'],
+  ])('refuse %s by its name', async (name, fields, code) => {
+    expect(await refusalOf(() => readRope(fields))).toBe(`model/${code}`);
+    expect(await refusalTextOf(() => readRope(fields))).toContain(name);
+  });
+});
