@@ -11,29 +11,9 @@ import { parseModelConfig } from '../src/model/config';
 import { toBfloat16 } from '../src/model/half-floats';
 import { expectedTensors, type ExpectedTensor } from '../src/model/tensor-table';
 import { createRandom, type Random } from '../src/random';
+import { halfBillionConfig } from '../tests/fixtures/half-billion';
 
 const PIECE = 4 * 1024 * 1024;
-
-function configJson(layers: number): Record<string, unknown> {
-  return {
-    architectures: ['Qwen2ForCausalLM'],
-    model_type: 'qwen2',
-    hidden_size: 896,
-    num_hidden_layers: layers,
-    num_attention_heads: 14,
-    num_key_value_heads: 2,
-    intermediate_size: 4864,
-    vocab_size: 151936,
-    rms_norm_eps: 1e-6,
-    rope_theta: 1e6,
-    hidden_act: 'silu',
-    tie_word_embeddings: true,
-    max_position_embeddings: 32768,
-    torch_dtype: 'bfloat16',
-    bos_token_id: 151643,
-    eos_token_id: 151645,
-  };
-}
 
 /** 65,536 normal numbers of deviation 0.02 in bf16: two draws come out of every random word, fast enough for 494 M. */
 function normalTable(random: Random): Uint16Array {
@@ -75,7 +55,7 @@ async function write(stream: WriteStream, bytes: Uint8Array): Promise<void> {
 }
 
 async function makeCheckpoint(folder: string, layers: number, seed: number): Promise<void> {
-  const json = configJson(layers);
+  const json = halfBillionConfig(layers);
   const tensors = expectedTensors(parseModelConfig(json));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'config.json'), JSON.stringify(json, null, 2));

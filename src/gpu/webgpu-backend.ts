@@ -5,7 +5,8 @@
  * - a shader or validation error was silent and left zeros: each readback now closes the device's error scopes and
  *   throws what they caught, and so does a lost device;
  * - `read` kept the values on the CPU and gave them again after the tensor was written in place: nothing is kept now;
- * - the buffer pool never freed anything: buffers of a size that has not been asked for in a while are destroyed;
+ * - the buffer pool never freed anything: buffers of a size that has not been asked for in a while are destroyed, and
+ *   before the device would hold much more than was ever in use at once, the longest unused ones are;
  * - a disposed tensor's buffer waited for the next submit before its reuse, although commands run in the order in
  *   which they were recorded: it is free at once now, which keeps the peak of a long batch of commands low.
  *
@@ -36,6 +37,9 @@ interface PoolInternals {
 /** Sizes that no command has asked for during this many submits are given back to the device. */
 const SUBMITS_BEFORE_RELEASE = 512;
 
+/** Bytes of free buffers that the device may hold beyond the most that was ever in use at once. */
+const FREE_BYTES = 128e6;
+
 /** Uniform values of one batch of commands: written once, before the batch is submitted. */
 const UNIFORM_BYTES = 65536;
 
@@ -62,6 +66,8 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   /** What the choice of a kernel's tiles depends on. */
   readonly traits: { isSoftware: boolean; maxWorkgroupBytes: number; maxInvocations: number };
   peakBytes = 0;
+  /** As `peakBytes`, but nobody sets it back. */
+  private mostBytes = 0;
   /** Bytes of buffers made outside the pool and handed to tfjs without a copy. */
   externalBytes = 0;
 
@@ -130,6 +136,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     const pool = this.pool;
     const acquire = pool.acquireBuffer.bind(pool);
     pool.acquireBuffer = (size, usage, mappedAtCreation, reuse) => {
+      if ((pool.freeBuffers.get(`${size}_${usage}`)?.length ?? 0) === 0) this.makeRoom(size);
       const buffer = acquire(size, usage, mappedAtCreation, reuse);
       this.lastAsked.set(`${size}_${usage}`, this.counts.submits);
       this.notePeak();
@@ -137,8 +144,32 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     };
   }
 
+  /** Keeps what the device holds near the peak of what is in use before a buffer of `size` is made. */
+  private makeRoom(size: number): void {
+    const pool = this.pool;
+    const most = Math.max(this.mostBytes, this.usedBytes() + size) + FREE_BYTES;
+    if (this.allocatedBytes() + size <= most) return;
+    this.flush(); // a free buffer may still stand in a recorded command
+    const oldestFirst = [...pool.freeBuffers].sort(
+      ([a], [b]) => (this.lastAsked.get(a) ?? 0) - (this.lastAsked.get(b) ?? 0),
+    );
+    // half of the allowance at once, so that the next sizes find room without another submit
+    for (const [, buffers] of oldestFirst) {
+      while (buffers.length > 0 && this.allocatedBytes() + size > most - FREE_BYTES / 2) {
+        this.destroyFree(buffers.pop()!);
+      }
+    }
+  }
+
+  private destroyFree(buffer: GPUBuffer): void {
+    this.pool.numBytesAllocated -= buffer.size;
+    this.pool.numFreeBuffers--;
+    buffer.destroy();
+  }
+
   notePeak(): void {
     this.peakBytes = Math.max(this.peakBytes, this.usedBytes());
+    this.mostBytes = Math.max(this.mostBytes, this.usedBytes());
   }
 
   usedBytes(): number {
@@ -162,10 +193,15 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     uniforms: ArrayBuffer,
     workgroups: readonly [number, number, number],
   ): void {
+    // an upload may submit what is recorded, uniforms included: first the buffers, then these
+    const bound = buffers.map((range, index) => ({
+      binding: index + 1,
+      resource: this.bufferBinding(range),
+    }));
     const uniformOffset = this.placeUniforms(uniforms);
     const entries: GPUBindGroupEntry[] = [
       { binding: 0, resource: { buffer: this.uniforms, size: Math.max(16, uniforms.byteLength) } },
-      ...buffers.map((range, index) => ({ binding: index + 1, resource: this.bufferBinding(range) })),
+      ...bound,
     ];
     const group = this.device.createBindGroup({ layout, entries });
     this.ensureCommandEncoderReady();
@@ -257,11 +293,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     const pool = this.pool;
     for (const [key, buffers] of pool.freeBuffers) {
       if ((this.lastAsked.get(key) ?? 0) > sinceSubmit) continue;
-      for (const buffer of buffers) {
-        pool.numBytesAllocated -= buffer.size;
-        pool.numFreeBuffers--;
-        buffer.destroy();
-      }
+      for (const buffer of buffers) this.destroyFree(buffer);
       buffers.length = 0;
     }
   }
