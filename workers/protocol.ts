@@ -7,7 +7,8 @@ import type { BackendName } from '../src/gpu/engine';
 import type { BackendChoice } from '../src/model/choose-backend';
 import type { RunConfig } from '../src/rl/config';
 import type { Rollout, TrainerEvent } from '../src/rl/events';
-import type { RunHistory, RunRecord } from '../src/store/records';
+import type { RunHistory, RunRecord, SweepRecord } from '../src/store/records';
+import type { ImportedRun } from '../src/store/runs';
 
 export type BackendWish = BackendName | 'automatic';
 
@@ -74,8 +75,14 @@ export interface TrainerService {
   deleteRun(id: string): Promise<Reply<null>>;
   /** The whole run, its last checkpoint with it, as one file; also what the storage could not take. */
   runFile(id: string): Promise<Reply<Blob>>;
-  /** Keeps the run of such a file under a new id. */
-  openRunFile(file: Blob): Promise<Reply<RunRecord>>;
+  /** Keeps the run of such a file under a new id, unless the same run is kept already. */
+  openRunFile(file: Blob): Promise<Reply<ImportedRun>>;
+
+  listSweeps(): Promise<Reply<SweepRecord[]>>;
+  /** Keeps a new sweep, or what has changed of a known one. The page runs its queue, by `start` and `resume`. */
+  putSweep(sweep: SweepRecord): Promise<Reply<null>>;
+  /** Its runs stay. */
+  deleteSweep(id: string): Promise<Reply<null>>;
 
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
   preflight(config: RunConfig): Promise<Reply<Preflight>>;

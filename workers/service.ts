@@ -92,6 +92,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       return null;
     });
 
+  const kept = (change: (store: Store) => Promise<unknown>): Promise<Reply<null>> =>
+    reply(async () => {
+      await change(await openedStore());
+      return null;
+    });
+
   return {
     connect: (pageBase, onEvent) =>
       reply(() => {
@@ -104,16 +110,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     listRuns: () => reply(async () => (await openedStore()).listRuns()),
     getRun: (id) => reply(() => found(id)),
     getRollouts: (id, step) => reply(async () => (await openedStore()).loadRollouts(id, step)),
-    setNotes: (id, notes) =>
-      reply(async () => {
-        await (await openedStore()).updateRun(id, { notes });
-        return null;
-      }),
-    deleteRun: (id) =>
-      reply(async () => {
-        await (await openedStore()).deleteRun(id);
-        return null;
-      }),
+    setNotes: (id, notes) => kept((open) => open.updateRun(id, { notes })),
+    deleteRun: (id) => kept((open) => open.deleteRun(id)),
     runFile: (id) => reply(() => fileOf(id)),
     openRunFile: (file) =>
       reply(async () => {
@@ -121,6 +119,10 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         const { history, rollouts, checkpoint } = await importRun(file);
         return (await openedStore()).importRun(history, rollouts, checkpoint);
       }),
+
+    listSweeps: () => reply(async () => (await openedStore()).listSweeps()),
+    putSweep: (sweep) => kept((open) => open.putSweep(sweep)),
+    deleteSweep: (id) => kept((open) => open.deleteSweep(id)),
 
     preflight: (config) =>
       reply(async () => {

@@ -139,6 +139,8 @@ async function* remembered(events: AsyncIterable<TrainerEvent>, kept: KeptRun): 
       kept.alerts.push(event.alert);
     } else if (event.type === 'checkpoint') {
       kept.record.checkpointStep = event.checkpoint.step;
+    } else if (event.type === 'done' || event.type === 'failed') {
+      kept.record.status = event.type;
     }
     yield event;
   }

@@ -40,10 +40,13 @@ const screens: Record<string, ScreenText> = {
   'share/newer-link': { title: 'This link is from a newer Marble' },
   'share/unknown-preset': { title: 'This link names an unknown preset' },
   'share/out-of-range': { title: 'This link asks for something out of range' },
+  'share/bad-file': { title: 'This file cannot be read' },
+  'share/newer-file': { title: 'This file is from a newer Marble' },
   'rl/not-finite': {
     title: 'The run has blown up: a number is no longer finite',
     more: 'The usual cause is a learning rate that is too high. The last checkpoint is from before and still good.',
   },
+  'app/kept-already': { title: 'This run is here already' },
   'app/paused-by-browser': { title: 'The browser paused this tab' },
   'app/worker-failed': { title: 'The trainer stopped unexpectedly' },
 };
@@ -62,6 +65,17 @@ const rooms: Record<string, ScreenText> = {
 
 function textFor(code: string): ScreenText {
   return screens[code] ?? rooms[code.slice(0, code.indexOf('/'))] ?? { title: 'Something went wrong' };
+}
+
+/** A link is the only thing of the share room that is not a file. */
+function isOfLink({ code }: ErrorReport): boolean {
+  return code.startsWith('share/') && !code.endsWith('-file');
+}
+
+/** A link that was refused does not stay in the address, where a reload would refuse it again. */
+function leave(session: Session, error: ErrorReport): void {
+  if (isOfLink(error)) history.replaceState(null, '', location.pathname + location.search);
+  session.screen.value = null;
 }
 
 export function ErrorScreen({ session, error }: { session: Session; error: ErrorReport }) {
@@ -95,8 +109,8 @@ export function ErrorScreen({ session, error }: { session: Session; error: Error
         ) : null}
         {offersFile && lastRun !== undefined ? <CheckpointButton session={session} id={lastRun.id} /> : null}
         {session.activity.value === 'watching' ? null : (
-          <button type="button" onClick={() => (session.screen.value = null)}>
-            {error.code.startsWith('share/') ? 'Start from the default settings' : 'Back to the page'}
+          <button type="button" onClick={() => leave(session, error)}>
+            {isOfLink(error) ? 'Start from the default settings' : 'Back to the page'}
           </button>
         )}
       </div>

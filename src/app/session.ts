@@ -335,10 +335,11 @@ export function createSession(openPort: OpenPort, base: string): Session {
     },
     runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file) {
-      const record = await attempt((service) => service.openRunFile(file));
-      if (record === null) return;
+      const imported = await attempt((service) => service.openRunFile(file));
+      if (imported === null) return;
+      notice.value = imported.isNew ? null : keptAlready(imported.record);
       await refreshRuns();
-      await this.open(record.id);
+      await this.open(imported.record.id);
     },
   };
 }
@@ -348,6 +349,12 @@ const otherTab: ErrorReport = {
   message: 'Another tab of this browser is training.',
   nextStep: 'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
 };
+
+const keptAlready = (run: RunRecord): ErrorReport => ({
+  code: 'app/kept-already',
+  message: `The run in this file, ${runName(run.config)}, is kept in this browser already.`,
+  nextStep: 'It has been opened, and nothing was added.',
+});
 
 /** Whether a run can go on: it has a checkpoint and steps left. */
 export function canGoOn(run: RunRecord): boolean {

@@ -1,15 +1,13 @@
 /**
  * Sweeps: many runs from one configuration, one after another. What varies is named by axes, and their product in a
  * fixed order is the queue, so that a sweep that was interrupted goes on where it stopped. Runs that differ by their
- * seed alone are then compared as one arm, because a single seed proves nothing.
+ * seed alone are then compared as one arm, because a single seed proves nothing. `run-sweep.ts` runs a queue; this file
+ * needs no tensor library, so that the page can show one.
  */
-import type { Policy } from '../model/policy';
 import { algorithms } from './algorithm';
 import type { AlgorithmName, ModelChoice, RunConfig } from './config';
-import type { Checkpoint, TrainerEvent } from './events';
-import { addToReport, newReport, summarise, type RunReport, type RunSummary } from './report';
+import { summarise, type RunReport, type RunSummary } from './report';
 import { deviation, mean } from './statistics';
-import { train, type TrainOptions } from './trainer';
 
 /** What may vary; an axis that is not given stays as the base has it. */
 export interface SweepAxes {
@@ -112,54 +110,6 @@ function alongAxis<Name extends keyof SweepAxes>(
       config: axis.apply(config, value),
     })),
   );
-}
-
-/** What a sweep needs of its surroundings for one run; the policy is disposed of afterwards. */
-export interface OpenedRun {
-  policy: Policy;
-  options?: TrainOptions;
-}
-
-export type SweepEvent =
-  | { type: 'run'; index: number; event: TrainerEvent }
-  | { type: 'finished'; index: number; report: RunReport };
-
-/**
- * Runs a queue in order.
- *
- * @param open loads the policy of a run, and its last checkpoint where it was interrupted
- * @param finished indices of runs that are already done
- */
-export async function* runSweep(
-  runs: readonly SweepRun[],
-  open: (run: SweepRun, index: number) => Promise<OpenedRun>,
-  finished: ReadonlySet<number> = new Set(),
-): AsyncGenerator<SweepEvent, void, void> {
-  for (const [index, run] of runs.entries()) {
-    if (finished.has(index)) continue;
-    const { policy, options } = await open(run, index);
-    let report = newReport(run.config);
-    try {
-      for await (const event of train(policy, run.config, options)) {
-        report = addToReport(report, event);
-        yield { type: 'run', index, event };
-      }
-    } finally {
-      policy.dispose();
-    }
-    if (options?.signal?.aborted === true) return;
-    yield { type: 'finished', index, report };
-  }
-}
-
-/** The last checkpoint that a sweep's events hold of a run, for `open` to resume from. */
-export function latestCheckpoint(events: readonly SweepEvent[], index: number): Checkpoint | undefined {
-  const saved = events.flatMap((entry) =>
-    entry.type === 'run' && entry.index === index && entry.event.type === 'checkpoint'
-      ? [entry.event.checkpoint]
-      : [],
-  );
-  return saved.at(-1);
 }
 
 /** One row per arm, in the order of the queue. Runs that never got to an evaluation are left out. */

@@ -5,6 +5,7 @@
  *     [kind, id, sequence, step]          one event of the run's log: 'step', 'rollouts', 'eval', 'alert'
  *     ['checkpoint', id, slot]            CheckpointHead
  *     ['weights', id, slot]               Checkpoint
+ *     ['sweep', id]                       SweepRecord
  *     ['dataset', id]                     DatasetRecord
  *     ['items', id]                       Item[]
  *

@@ -2,6 +2,7 @@
 import type { TrainingPermission } from '../tom/item';
 import type { RunConfig } from '../rl/config';
 import type { Alert, Checkpoint, CollapseReport, EvalReport, Forecast, StepRecord } from '../rl/events';
+import type { SweepAxes } from '../rl/sweep';
 
 /** `running` with nobody holding the trainer's lock means that the tab died: the run can be resumed. */
 export type RunStatus = 'running' | 'paused' | 'stopped' | 'done' | 'failed';
@@ -44,6 +45,16 @@ export interface LoadedCheckpoint {
   checkpoint: Checkpoint;
   /** Whether the newest generation did not hold and this is the one before. */
   fellBack: boolean;
+}
+
+/** A sweep: what varies around one configuration, and which kept run stands at which place of its queue. */
+export interface SweepRecord {
+  id: string;
+  base: RunConfig;
+  axes: SweepAxes;
+  /** In the order of `expandSweep`; null for a run that has not begun. */
+  runs: (string | null)[];
+  createdAt: number;
 }
 
 /** An imported data set; its items are read apart. */

@@ -16,6 +16,7 @@ import {
   putCheckpoint,
   type PreparedCheckpoint,
 } from './checkpoints';
+import { fingerprint } from './fingerprint';
 import { keysFrom, logFrom, logKinds, type LogKey, type LogKind } from './keys';
 import { createLog, type RunLog } from './log';
 import { readOne, readRange } from './read';
@@ -26,6 +27,12 @@ interface RunChange {
   notes?: string;
   status?: RunStatus;
   machine?: Record<string, unknown>;
+}
+
+export interface ImportedRun {
+  record: RunRecord;
+  /** False where the same run was kept already. */
+  isNew: boolean;
 }
 
 /** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
@@ -42,12 +49,12 @@ export interface RunStore {
   /** @throws MarbleError `store/no-run` */
   updateRun(runId: string, change: RunChange): Promise<RunRecord>;
   deleteRun(runId: string): Promise<void>;
-  /** Keeps a run from a file under a new id, all or nothing. */
+  /** Keeps a run from a file under a new id, all or nothing; not again where a run of the same content is kept. */
   importRun(
     history: RunHistory,
     rollouts: readonly Rollout[],
     checkpoint: Checkpoint | null,
-  ): Promise<RunRecord>;
+  ): Promise<ImportedRun>;
 
   /** Adds what the trainer said to the run's log. What a failure leaves out goes in with the next call that succeeds. */
   appendEvents(runId: string, events: readonly TrainerEvent[]): Promise<void>;
@@ -154,6 +161,31 @@ export function createRunStore(use: UseStore): RunStore {
     }
   }
 
+  const loadRun = (runId: string): Promise<RunHistory> =>
+    use('readonly', async (store) => {
+      const [record, steps, evals, alerts] = await Promise.all([
+        readRun(store, runId),
+        readLog<StepRecord>(store, 'step', runId),
+        readLog<Evaluation>(store, 'eval', runId),
+        readLog<Alert>(store, 'alert', runId),
+      ]);
+      return { record, steps, evals, alerts };
+    });
+
+  /** The kept run that holds what this one holds; notes and status may differ. */
+  async function twinOf(history: RunHistory, checkpointStep: number | null): Promise<RunRecord | null> {
+    const content = ({ record, steps, evals, alerts }: RunHistory): Promise<string> =>
+      fingerprint({ config: record.config, steps, evals, alerts });
+    const runs = await use('readonly', (store) => readRange<RunRecord>(store, keysFrom('run')));
+    const alike = runs.filter(
+      (run) => run.createdAt === history.record.createdAt && run.checkpointStep === checkpointStep,
+    );
+    for (const run of alike) {
+      if ((await content(await loadRun(run.id))) === (await content(history))) return run;
+    }
+    return null;
+  }
+
   return {
     async createRun(config, name, machine) {
       const now = Date.now();
@@ -179,16 +211,7 @@ export function createRunStore(use: UseStore): RunStore {
       return runs.sort((a, b) => b.createdAt - a.createdAt);
     },
 
-    loadRun: (runId) =>
-      use('readonly', async (store) => {
-        const [record, steps, evals, alerts] = await Promise.all([
-          readRun(store, runId),
-          readLog<StepRecord>(store, 'step', runId),
-          readLog<Evaluation>(store, 'eval', runId),
-          readLog<Alert>(store, 'alert', runId),
-        ]);
-        return { record, steps, evals, alerts };
-      }),
+    loadRun,
 
     rolloutSteps: (runId) =>
       use('readonly', async (store) => (await rolloutKeys(store, runId)).map(([, , , step]) => step)),
@@ -222,6 +245,8 @@ export function createRunStore(use: UseStore): RunStore {
     },
 
     async importRun(history, rollouts, checkpoint) {
+      const kept = await twinOf(history, checkpoint && checkpoint.step);
+      if (kept !== null) return { record: kept, isNew: false };
       const id = crypto.randomUUID();
       const log = createLog(id, 0);
       log.append(eventsOf(history, rollouts));
@@ -229,14 +254,14 @@ export function createRunStore(use: UseStore): RunStore {
       const record: RunRecord = {
         ...history.record,
         id,
-        status: history.record.status === 'running' ? 'stopped' : history.record.status,
+        status: statusOfFile(history.record),
         checkpointStep: checkpoint && checkpoint.step,
         logLength: log.length(),
       };
       return use('readwrite', async (store) => {
         for (const { key, value } of log.waiting()) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, id, prepared, log.length());
-        return putRun(store, record);
+        return { record: putRun(store, record), isNew: true };
       });
     },
 
@@ -278,6 +303,12 @@ export function createRunStore(use: UseStore): RunStore {
       return { record, resumed: found && { checkpoint: found.checkpoint, fellBack: found.fellBack } };
     },
   };
+}
+
+/** A file may be of a run that was still going: nobody trains it here, and it may have ended since. */
+function statusOfFile({ status, step, config }: RunRecord): RunStatus {
+  if (status !== 'running' && status !== 'paused') return status;
+  return step >= config.steps ? 'done' : 'stopped';
 }
 
 /** The events that would have made this history, ordered by step. */

@@ -3,8 +3,9 @@ import { strictStore } from './connection';
 import { createDatasetStore, type DatasetStore } from './datasets';
 import { keysFrom } from './keys';
 import { createRunStore, type RunStore } from './runs';
+import { createSweepStore, type SweepStore } from './sweeps';
 
-export type Store = RunStore & DatasetStore;
+export type Store = RunStore & SweepStore & DatasetStore;
 
 /**
  * @param name - of the database: tests use their own
@@ -15,5 +16,5 @@ export async function openStore(name = 'marble'): Promise<Store> {
   await use('readonly', (store) => {
     store.count(keysFrom('run')); // proves that the browser answers
   });
-  return { ...createRunStore(use), ...createDatasetStore(use) };
+  return { ...createRunStore(use), ...createSweepStore(use), ...createDatasetStore(use) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunReport } from '../../src/rl/report';
-import { compareArms, expandSweep, latestCheckpoint, runSweep, type SweepEvent } from '../../src/rl/sweep';
+import { latestCheckpoint, runSweep, type SweepEvent } from '../../src/rl/run-sweep';
+import { compareArms, expandSweep } from '../../src/rl/sweep';
 import { smallConfig, warmTable } from './runs';
 
 const base = smallConfig({ steps: 2, evaluation: { every: 2, items: 8, seed: 7, patience: 0 } });

@@ -36,6 +36,50 @@ beforeEach(async () => {
   page = await openPage();
 });
 
+describe('a run from a file', () => {
+  it('is kept once, however often it is opened, and one that ended reads so', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun({ ...marble.example, steps: 3 }, 'example', {});
+      await store.saveCheckpoint(id, marble.checkpointAt(3), marble.eventsOf(1, 3));
+      const history = await store.loadRun(id);
+      const same = await store.importRun(history, [], marble.checkpointAt(3));
+      await store.deleteRun(id);
+      const first = await store.importRun(history, [], marble.checkpointAt(3));
+      const again = await store.importRun(history, [], marble.checkpointAt(3));
+      const shorter = { ...history, steps: history.steps.slice(0, 2) };
+      const other = await store.importRun(shorter, [], marble.checkpointAt(3));
+      return { id, same, first, again, other, kept: (await store.listRuns()).length };
+    });
+    expect(result.same).toMatchObject({ isNew: false, record: { id: result.id } });
+    expect(result.first).toMatchObject({ isNew: true, record: { status: 'done', step: 3 } });
+    expect(result.again).toMatchObject({ isNew: false, record: { id: result.first.record.id } });
+    expect(result.other.isNew).toBe(true);
+    expect(result.kept).toBe(2);
+  });
+});
+
+describe('a sweep in the store', () => {
+  it('comes back as it was last kept, and leaves its runs behind when it is deleted', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id: run } = await store.createRun(marble.example, 'example', {});
+      const axes = { seed: [1, 2], reward: ['faithful' as const] };
+      const sweep = { id: 's', base: marble.example, axes, runs: [null, null], createdAt: 5 };
+      await store.putSweep(sweep);
+      await store.putSweep({ ...sweep, runs: [run, null] });
+      const kept = await (await marble.openStore()).listSweeps();
+      await store.deleteSweep('s');
+      return { run, kept, left: await store.listSweeps(), runs: (await store.listRuns()).length };
+    });
+    expect(result.kept).toMatchObject([
+      { id: 's', axes: { seed: [1, 2], reward: ['faithful'] }, runs: [result.run, null] },
+    ]);
+    expect(result.left).toEqual([]);
+    expect(result.runs).toBe(1);
+  });
+});
+
 describe('a run in the store', () => {
   it('comes back after a reload with its log in the order in which it happened', async () => {
     const id = await page.evaluate(async () => {
