@@ -3,13 +3,14 @@
  * Markdown table at the end, the source of docs/results.md.
  *
  *   node scripts/run.mjs scripts/collapse-runs.ts --preset micro-collapse --seeds 1,2,3 [--model folder] [--out file]
+ *     [--with 'algorithm.gamma=0.95&reward.preset=answer-only']    what differs from the preset, as in a link
  */
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import {
+  decodeLink,
   loadPolicy,
   openEngine,
-  presets,
   train,
   type BackendName,
   type CollapseReport,
@@ -22,7 +23,7 @@ const { values } = parseArgs({
     preset: { type: 'string', default: 'micro-collapse' },
     seeds: { type: 'string', default: '1,2,3' },
     backend: { type: 'string', default: 'wasm' },
-    steps: { type: 'string' },
+    with: { type: 'string', default: '' },
     model: { type: 'string' },
     out: { type: 'string' },
   },
@@ -30,6 +31,8 @@ const { values } = parseArgs({
 
 interface RunResult {
   preset: string;
+  /** What differs from it, as in a link. */
+  with: string;
   model: string;
   seed: number;
   backend: string;
@@ -72,6 +75,7 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
   const { preset, seed, steps } = config;
   return {
     preset,
+    with: values.with,
     model: folder,
     seed,
     backend,
@@ -85,11 +89,11 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
 
 const percent = (value: number): string => (100 * value).toFixed(0);
 
-function tableRow({ preset, seed, seconds, before, after, collapse }: RunResult): string {
+function tableRow({ preset, with: differing, seed, seconds, before, after, collapse }: RunResult): string {
   const pair = (read: (report: EvalReport) => number, digits: (value: number) => string): string =>
     `${digits(read(before))} → ${digits(read(after))}`;
   const cells = [
-    preset,
+    `${preset} ${differing}`.trim(),
     String(seed),
     pair(
       (report) => report.meanLength,
@@ -110,14 +114,11 @@ function tableRow({ preset, seed, seconds, before, after, collapse }: RunResult)
 }
 
 if (values.backend === 'webgpu') await import('../tests/fixtures/node-webgpu');
-if (!Object.hasOwn(presets, values.preset)) {
-  throw new Error(`--preset is ${values.preset}; it is one of ${Object.keys(presets).join(', ')}.`);
-}
 const results: RunResult[] = [];
 for (const seed of values.seeds.split(',').map(Number)) {
-  const preset = presets[values.preset];
-  const config = { ...preset, seed, steps: values.steps === undefined ? preset.steps : Number(values.steps) };
-  const name = preset.model.kind === 'embedded' ? preset.model.name : 'none';
+  const { config, ignored } = await decodeLink(`#preset=${values.preset}&${values.with}&seed=${seed}`);
+  if (ignored.length > 0) throw new Error(`--with names ${ignored.join(', ')}, which no configuration has.`);
+  const name = config.model.kind === 'embedded' ? config.model.name : 'none';
   const result = await runOnce(
     config,
     values.model ?? `public/models/${name}`,

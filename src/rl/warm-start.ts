@@ -64,8 +64,12 @@ const MIX_STREAM = 0x6d6978;
 const LOOK_OFFSET = 3 * 2 ** 30;
 const reward: RewardConfig = { preset: 'logic-rl' };
 
-/** The recipe of the embedded models (docs/algorithms.md): 0.4 M tokens from random weights to a weak reasoner. */
-export function warmStartRecipe(model: 'micro' | 'nano', seed: number): WarmStartConfig {
+/**
+ * The recipe of the embedded models (docs/algorithms.md): 0.4 M tokens from random weights to a weak reasoner.
+ *
+ * @param accuracy sampled accuracy that ends it; 0.9 makes a competent reasoner, for contrast
+ */
+export function warmStartRecipe(model: 'micro' | 'nano', seed: number, accuracy = 0.45): WarmStartConfig {
   return {
     seed,
     data: { source: 'nano', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
@@ -83,8 +87,8 @@ export function warmStartRecipe(model: 'micro' | 'nano', seed: number): WarmStar
       { mix: { full: 10, short: 10, direct: 80 }, steps: model === 'micro' ? 200 : 140 },
       {
         mix: { full: 80, short: 15, direct: 5 },
-        steps: 1000,
-        goal: { accuracy: 0.45, format: 0.95, after: 40, every: 10, items: 256 },
+        steps: 6000,
+        goal: { accuracy, format: 0.95, after: 40, every: 10, items: 256 },
       },
     ],
   };
