@@ -6,18 +6,19 @@
  *     #v=1&preset=micro-collapse&seed=3&data.source=nano&…&optimizer.learningRate=0.001
  *
  * Readable, because a student should see what a link will do. Where many fields differ the same text is deflated into
- * `#z=…`. The link never holds data, rewards or code, and opening one starts nothing.
+ * `#z=…`. Beside the run may stand the axes of a sweep and what a teacher hides (`link-extras.ts`). The link never holds data, rewards or code, and opening one starts nothing.
  */
 import { MarbleError } from '../error';
 import type { RunConfig } from '../rl/config';
 import { presets as housePresets } from '../rl/presets';
+import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
 import { checkRunConfig, configFields, shown } from './schema';
 
 export type PresetTable = Readonly<Record<string, RunConfig>>;
 
-/** What a link held: a checked configuration, and the names that this version does not know. */
-export interface DecodedLink {
+/** What a link held: a checked configuration, what stands beside it, and the names that this version does not know. */
+export interface DecodedLink extends LinkExtras {
   config: RunConfig;
   ignored: string[];
 }
@@ -109,10 +110,15 @@ function presetNamed(name: string, presets: PresetTable): RunConfig {
 
 /**
  * @param config - of a preset in `presets`
+ * @param extras - a sweep around it, and what the page is to hide
  * @returns the hash, `#` included, under 1 kB unless the model's address alone is longer
  * @throws MarbleError `share/unknown-preset`, `share/out-of-range`
  */
-export async function encodeLink(config: RunConfig, presets: PresetTable = housePresets): Promise<string> {
+export async function encodeLink(
+  config: RunConfig,
+  presets: PresetTable = housePresets,
+  extras: Partial<LinkExtras> = {},
+): Promise<string> {
   const checked = checkRunConfig(config);
   const base = presetNamed(checked.preset, presets);
   const changed = differences(checked, base);
@@ -121,6 +127,7 @@ export async function encodeLink(config: RunConfig, presets: PresetTable = house
     const always = path === 'preset' || path === 'seed' || path.startsWith('data.');
     if (always || changed.has(path)) fields.set(path, value);
   }
+  for (const [name, value] of extraFields(extras)) fields.set(name, value);
   const readable = queryText(fields);
   return `#${readable.length <= readableLimit ? readable : `z=${await deflated(readable)}`}`;
 }
@@ -156,7 +163,7 @@ export async function decodeLink(text: string, presets: PresetTable = housePrese
   const ignored: string[] = [];
   for (const [name, value] of fields) {
     if (configFields.has(name)) merged.set(name, value);
-    else if (name !== 'v' && ignored.length < ignoredLimit) ignored.push(shown(name));
+    else if (name !== 'v' && !isExtra(name) && ignored.length < ignoredLimit) ignored.push(shown(name));
   }
-  return { config: checkRunConfig(recordFrom(merged)), ignored };
+  return { config: checkRunConfig(recordFrom(merged)), ...extrasFrom(fields), ignored };
 }

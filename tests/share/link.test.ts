@@ -21,6 +21,8 @@ async function refusal(promise: Promise<unknown>): Promise<MarbleError> {
   return thrown as MarbleError;
 }
 
+const nothingBeside = { ignored: [], sweep: {}, hide: [] };
+
 const packed = (text: string) => `#z=${deflateRawSync(text).toString('base64url')}`;
 
 describe('a link', () => {
@@ -35,7 +37,7 @@ describe('a link', () => {
   it('gives back every allowed configuration exactly', { timeout: 30_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(anyConfig, async (config) => {
-        expect(await decode(await encode(config))).toEqual({ config, ignored: [] });
+        expect(await decode(await encode(config))).toEqual({ config, ...nothingBeside });
       }),
       { numRuns: 300 },
     );
@@ -181,7 +183,7 @@ describe('every preset of the house', () => {
       expect(checkRunConfig(config)).toEqual(config);
       const link = await encodeLink(config);
       expect(link).toMatch(/^#v=1&preset=[\w.-]+&seed=\d+(&data\.\w+=[^&]*)+$/);
-      expect(await decodeLink(link)).toEqual({ config, ignored: [] });
+      expect(await decodeLink(link)).toEqual({ config, ...nothingBeside });
       expect(runName(config)).toBe(name);
     },
   );
@@ -210,5 +212,49 @@ describe('a run’s name', () => {
     expect(runName(config, examplePresets)).toBe(
       'example, seed 3, promptsPerStep 1, learningRate 0.001, beta2 0.99 and 2 more',
     );
+  });
+});
+
+describe('a link with a sweep and hidden parts', () => {
+  it('gives both back, readable', async () => {
+    const extras = {
+      sweep: {
+        model: [{ kind: 'embedded' as const, name: 'micro' as const }],
+        reward: ['tom-rl' as const, 'faithful' as const],
+        klCoefficient: [0, 0.05],
+        orders: [[0, 1, 2, 3], [1]],
+        seed: [1, 2, 3],
+      },
+      hide: ['settings' as const, 'collapse' as const],
+    };
+    const link = await encodeLink(example, examplePresets, extras);
+    expect(link).toContain(
+      '&sweep.model=micro&sweep.reward=tom-rl,faithful&sweep.klCoefficient=0,0.05&sweep.orders=0123,1&sweep.seed=1,2,3&hide=settings,collapse',
+    );
+    expect(await decode(link)).toEqual({ config: example, ...extras, ignored: [] });
+  });
+
+  it.each([
+    ['sweep.seed=1,2,two', /sweep\.seed\.2 is two; it must be a whole number/],
+    ['sweep.temperature=0', /temperature\.0 is 0; it must be a number from 0\.01 to 10/],
+    ['sweep.reward=generous', /reward\.0 is generous/],
+    ['sweep.seed=', /sweep\.seed\.0/],
+    ['sweep.seed=3,3', /one to 50 different values/],
+    ['sweep.orders=05', /orders\.0\.1 is 5/],
+    ['hide=errors', /hide\.0 is errors; it must be one of settings/],
+    [
+      `sweep.seed=${[...Array(21).keys()].join(',')}&sweep.klCoefficient=${[...Array(10).keys()].join(',')}`,
+      /210 runs; at most 200/,
+    ],
+  ])('refuses %s', async (fields, message) => {
+    const error = await refusal(decode(`#preset=example&${fields}`));
+    expect(error.code).toBe('share/out-of-range');
+    expect(error.message).toMatch(message);
+  });
+
+  it('lists an axis that it does not know, and pollutes no prototype', async () => {
+    const { sweep, ignored } = await decode('#preset=example&sweep.colour=red&sweep.__proto__=1');
+    expect(sweep).toEqual({});
+    expect(ignored).toEqual(['sweep.colour', 'sweep.__proto__']);
   });
 });

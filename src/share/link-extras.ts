@@ -1,0 +1,136 @@
+/**
+ * What a link may hold besides a run: the axes of a sweep around it (`sweep.seed=1,2,3&sweep.reward=tom-rl,faithful`),
+ * and the parts of the page that a teacher hides (`hide=settings,sweeps`). Lists are joined by commas, and a set of
+ * orders is written by its digits (`sweep.orders=0123,1`).
+ */
+import * as v from 'valibot';
+import { MarbleError } from '../error';
+import type { SweepAxes } from '../rl/sweep';
+import type { Fields } from './fields';
+import { complaint, runConfigSchema } from './schema';
+
+/** Parts of the page that can be hidden. What says how a run ends, and the error screens, cannot. */
+export const hideableParts = [
+  'settings',
+  'backend',
+  'sweeps',
+  'runs',
+  'collapse',
+  'first-and-now',
+  'sampled',
+  'evaluation',
+  'explanations',
+] as const;
+export type HideablePart = (typeof hideableParts)[number];
+
+export interface LinkExtras {
+  sweep: SweepAxes;
+  hide: HideablePart[];
+}
+
+const { model, reward, algorithm, rollout, optimizer, data, seed } = runConfigSchema.entries;
+const mostValues = 50;
+const mostRuns = 200;
+const someValues = `one to ${mostValues} different values`;
+
+function listOf<const Schema extends v.GenericSchema>(schema: Schema) {
+  return v.optional(
+    v.pipe(
+      v.array(schema, someValues),
+      v.minLength(1, someValues),
+      v.maxLength(mostValues, someValues),
+      v.check((list) => new Set(list.map(String)).size === list.length, someValues),
+    ),
+  );
+}
+
+const embedded = model.options[0].entries.name;
+
+const axesSchema = v.strictObject({
+  model: listOf(embedded),
+  algorithm: listOf(algorithm.entries.name),
+  reward: listOf(reward.entries.preset),
+  klCoefficient: listOf(algorithm.entries.kl.entries.coefficient),
+  temperature: listOf(rollout.entries.temperature),
+  learningRate: listOf(optimizer.entries.learningRate),
+  dropShortcutRight: listOf(data.entries.dropShortcutRight),
+  orders: listOf(data.entries.orders),
+  seed: listOf(seed),
+});
+
+const extrasSchema = v.strictObject({
+  sweep: axesSchema,
+  hide: v.array(v.picklist(hideableParts, `one of ${hideableParts.join(', ')}`)),
+});
+
+const sweepPrefix = 'sweep.';
+const wordAxes: readonly string[] = ['model', 'algorithm', 'reward'];
+
+function axisValue(axis: string, text: string): unknown {
+  if (wordAxes.includes(axis)) return text;
+  if (axis === 'orders') return Array.from(text, numberOrText);
+  return numberOrText(text);
+}
+
+function numberOrText(text: string): number | string {
+  return text === '' || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+function written(value: unknown): string {
+  if (Array.isArray(value)) return value.join('');
+  return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : String(value);
+}
+
+/** Whether a link's field is for `extrasFrom`; one that this version does not know is not. */
+export function isExtra(name: string): boolean {
+  if (name === 'hide') return true;
+  return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
+}
+
+/** @returns the fields that state these extras; none for an axis without values */
+export function extraFields({ sweep = {}, hide = [] }: Partial<LinkExtras>): Fields {
+  const fields: Fields = new Map();
+  for (const [axis, values] of Object.entries(sweep) as [string, readonly unknown[] | undefined][]) {
+    if (values !== undefined && values.length > 0) {
+      fields.set(`${sweepPrefix}${axis}`, values.map(written).join(','));
+    }
+  }
+  if (hide.length > 0) fields.set('hide', hide.join(','));
+  return fields;
+}
+
+/**
+ * Reads what a link or a form states as text.
+ *
+ * @throws MarbleError `share/out-of-range`, naming the field, its value and what it may be
+ */
+export function extrasFrom(fields: Fields): LinkExtras {
+  const sweep: Record<string, unknown> = {};
+  for (const [name, text] of fields) {
+    if (!name.startsWith(sweepPrefix) || !isExtra(name)) continue;
+    const axis = name.slice(sweepPrefix.length);
+    sweep[axis] = text.split(',').map((part) => axisValue(axis, part.trim()));
+  }
+  const hide = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
+  const result = v.safeParse(extrasSchema, { sweep, hide }, { abortEarly: true });
+  if (!result.success) {
+    throw new MarbleError(
+      'share/out-of-range',
+      complaint(result.issues[0]),
+      'Correct this value, or open the page without it.',
+    );
+  }
+  const runs = Object.values(result.output.sweep).reduce((product, values) => product * values.length, 1);
+  if (runs > mostRuns) {
+    throw new MarbleError(
+      'share/out-of-range',
+      `The sweep has ${runs} runs; at most ${mostRuns} are made.`,
+      'Leave out some values.',
+    );
+  }
+  const { model: names, ...axes } = result.output.sweep;
+  return {
+    sweep: { ...axes, ...(names && { model: names.map((name) => ({ kind: 'embedded', name })) }) },
+    hide: [...new Set(result.output.hide)],
+  };
+}
