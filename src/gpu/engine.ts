@@ -107,7 +107,11 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
         peak: backend.peakBytes,
         allocated: backend.allocatedBytes(),
       }),
-    claim: (owner, ...tensors) => ledger.claim(owner, ...tensors),
+    claim: (owner, ...tensors) => {
+      // a tensor made from values waits in the page's memory for its first use: what is claimed is to be on the device
+      for (const { dataId } of tensors) backend.uploadToGPU(dataId);
+      ledger.claim(owner, ...tensors);
+    },
     resetPeak: () => {
       backend.peakBytes = backend.usedBytes();
     },

@@ -1,32 +1,49 @@
 /**
- * `npm run bench -- [run] [products] [tiles] [steps] [wasm]`: prints one JSON line per figure, with the adapter's name. All
- * but `tiles` run when none is named. `MARBLE_ADAPTER=software` takes the software adapter on any machine.
+ * `npm run bench -- [suite ...] [--in node|chromium] [--quick]`: prints one JSON line per figure, with the adapter's name and
+ * the place: Node first, then Chromium. All suites but `tiles` and `large` run when none is named.
+ *
+ *   products  matrix products against tfjs and jax-js, and what the adapter copies and multiplies at best
+ *   ops       every other fused op against the same in plain tfjs ops
+ *   steps     whole sampling and training steps of a small model against plain tfjs ops;   wasm: the same on wasm
+ *   run       the first steps of the default run
+ *   tom       stories generated, solved, imported and scored
+ *   tiles     every tile of the products
+ *   large     a checkpoint of the 0.5B shape (scripts/make-checkpoint.ts), block by block against the plain twins
+ *
+ * `MARBLE_ADAPTER=software` takes the software adapter on any machine.
  */
 import '../fixtures/node-webgpu';
-import { openEngine } from '../../src/gpu/engine';
-import { benchProducts, benchTiles, openRival } from './products';
-import { benchRun } from './run';
-import { benchSteps } from './steps';
+import { openAsBlob } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { runInChromium } from './chromium';
+import type { Place } from './measure';
+import { runSuites, suites, usualSuites, type Suite } from './suites';
 
-const named = process.argv.slice(2);
-const wanted = (suite: string): boolean => named.includes(suite) || (named.length === 0 && suite !== 'tiles');
+const node: Place = {
+  name: 'node',
+  cpuMs: () => {
+    const { user, system } = process.cpuUsage();
+    return Promise.resolve((user + system) / 1000);
+  },
+  model: async (folder) => {
+    const names = await readdir(folder);
+    const files = await Promise.all(
+      names.map(async (name) => [name, await openAsBlob(`${folder}/${name}`)] as const),
+    );
+    return { files: Object.fromEntries(files) };
+  },
+};
 
-if (['products', 'tiles', 'steps', 'run'].some(wanted)) {
-  const engine = await openEngine({ backend: 'webgpu' });
-  const adapter = engine.capabilities!.adapterName;
-  if (wanted('tiles')) await benchTiles(engine, adapter);
-  if (wanted('run')) await benchRun(engine, adapter);
-  if (wanted('steps')) await benchSteps(engine, adapter, true);
-  if (wanted('products')) {
-    await openRival();
-    await benchProducts(engine, adapter);
-  }
-  engine.dispose();
-}
-if (wanted('wasm') || wanted('run')) {
-  const engine = await openEngine({ backend: 'wasm' });
-  if (wanted('run')) await benchRun(engine, 'wasm');
-  if (wanted('wasm')) await benchSteps(engine, 'wasm', false);
-  engine.dispose();
-}
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { in: { type: 'string' }, quick: { type: 'boolean', default: false } },
+});
+const unknown = positionals.filter((name) => !suites.includes(name as Suite));
+if (unknown.length > 0)
+  throw new Error(`There is no suite ${unknown.join(', ')}: choose from ${suites.join(', ')}.`);
+const wanted = positionals.length > 0 ? (positionals as Suite[]) : usualSuites;
+const { in: only, quick } = values;
+if (only !== 'chromium') await runSuites({ place: node, quick }, wanted);
+if (only !== 'node') await runInChromium(wanted, quick);
 process.exit(0);

@@ -1,10 +1,31 @@
 /** How the benches time, and the lines that they print. */
+import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../../src/gpu/engine';
+import type { BufferRange } from '../../src/gpu/webgpu-backend';
+import type { ModelSource } from '../../src/model/source';
+
+/** What Node and a page in Chromium do differently. */
+export interface Place {
+  name: 'node' | 'chromium';
+  /** CPU time of the processes that compute, in milliseconds from some moment on. */
+  cpuMs(): Promise<number>;
+  /** The checkpoint in a folder of the project. */
+  model(folder: string): Promise<ModelSource>;
+  /** Address of tfjs's wasm file; Node finds it by itself. */
+  wasmUrl?: string;
+}
+
+/** Where the benches run and for how long: set once, before the first. */
+export interface Bench {
+  place: Place;
+  /** One timed run of each instead of four, and small shapes: a few minutes for all. */
+  quick: boolean;
+}
 
 export interface Measured {
   /** Shortest wall time of one run, in milliseconds. */
   ms: number;
-  /** CPU time of that process in the run that used least, in milliseconds; says more than `ms` on a busy machine. */
+  /** CPU time in the run that used least, in milliseconds; says more than `ms` on a busy machine. */
   cpuMs: number;
 }
 
@@ -12,31 +33,76 @@ const REPEATS = 4;
 const LONGEST_SECONDS = 12;
 
 /** @param run one run, resolved when its work is done */
-export async function measure(run: () => Promise<unknown>): Promise<Measured> {
+export async function measure({ place, quick }: Bench, run: () => Promise<unknown>): Promise<Measured> {
   await run();
   let ms = Infinity;
   let cpuMs = Infinity;
   const begun = performance.now();
-  for (let repeat = 0; repeat < REPEATS && performance.now() - begun < 1000 * LONGEST_SECONDS; repeat++) {
+  const repeats = quick ? 1 : REPEATS;
+  for (let repeat = 0; repeat < repeats && performance.now() - begun < 1000 * LONGEST_SECONDS; repeat++) {
+    const cpu = await place.cpuMs();
     const start = performance.now();
-    const cpu = process.cpuUsage();
     await run();
-    const { user, system } = process.cpuUsage(cpu);
     ms = Math.min(ms, performance.now() - start);
-    cpuMs = Math.min(cpuMs, (user + system) / 1000);
+    cpuMs = Math.min(cpuMs, (await place.cpuMs()) - cpu);
   }
   return { ms: round(ms), cpuMs: round(cpuMs) };
 }
 
-/** What the engine's counters gained in one call of `run`. */
-export async function countCommands(
-  engine: Engine,
-  run: () => Promise<unknown>,
-): Promise<Record<string, number>> {
+export interface Commands {
+  dispatches: number;
+  readbacks: number;
+  /** Bytes of all that the dispatches had bound; of an embedding's table only the rows that it took. */
+  boundBytes: number;
+}
+
+/** The parts of the backend that every dispatch passes. */
+interface Dispatching {
+  dispatch: (
+    pipeline: GPUComputePipeline,
+    layout: unknown,
+    buffers: readonly (tf.TensorInfo | BufferRange)[],
+    ...rest: unknown[]
+  ) => void;
+  runWebGPUProgram: (program: unknown, inputs: tf.TensorInfo[], ...rest: unknown[]) => tf.TensorInfo;
+}
+
+/** What one call of `run` sends to the GPU. */
+export async function countCommands(engine: Engine, run: () => Promise<unknown>): Promise<Commands> {
+  if (engine.backend !== 'webgpu') {
+    await run();
+    return { dispatches: 0, readbacks: 0, boundBytes: 0 };
+  }
+  const backend = tf.backend() as unknown as Dispatching;
+  const bytesOf = (bound: tf.TensorInfo | BufferRange): number =>
+    'tensor' in bound ? bound.byteLength : 4 * tf.util.sizeFromShape(bound.shape);
+  let boundBytes = 0;
+  const { dispatch, runWebGPUProgram } = backend;
   const before = engine.counts();
-  await run();
+  backend.dispatch = (pipeline, layout, buffers, ...rest) => {
+    const sizes = buffers.map(bytesOf);
+    // a gather reads as much of its table as it writes
+    boundBytes += /^embedding (f32|bf16|int8)/.test(pipeline.label)
+      ? 2 * sizes[sizes.length - 1]
+      : sizes.reduce((sum, size) => sum + size, 0);
+    dispatch.call(backend, pipeline, layout, buffers, ...rest);
+  };
+  backend.runWebGPUProgram = (program, inputs, ...rest) => {
+    const output = runWebGPUProgram.call(backend, program, inputs, ...rest);
+    boundBytes += [...inputs, output].reduce((sum, bound) => sum + bytesOf(bound), 0);
+    return output;
+  };
+  try {
+    await run();
+  } finally {
+    Object.assign(backend, { dispatch, runWebGPUProgram });
+  }
   const after = engine.counts();
-  return { dispatches: after.dispatches - before.dispatches, readbacks: after.readbacks - before.readbacks };
+  return {
+    dispatches: after.dispatches - before.dispatches,
+    readbacks: after.readbacks - before.readbacks,
+    boundBytes,
+  };
 }
 
 export const round = (value: number): number => Number(value.toPrecision(4));
@@ -45,7 +111,7 @@ export const round = (value: number): number => Number(value.toPrecision(4));
 export const productRate = (m: number, n: number, k: number, ms: number): number =>
   round((2e-6 * m * n * k) / ms);
 
-/** One JSON line: the figure, and the adapter on which it was measured. */
-export function report(adapter: string, figure: Record<string, unknown>): void {
-  console.log(JSON.stringify({ adapter, ...figure }));
+/** One JSON line: the figure, and the adapter and the place where it was measured. */
+export function report({ place }: Bench, adapter: string, figure: Record<string, unknown>): void {
+  console.log(JSON.stringify({ place: place.name, adapter, ...figure }));
 }

@@ -7,7 +7,7 @@ import type { Direction } from '../../src/ops/matmul.wgsl';
 import { adapterTraits, matrixProduct, type StoredMatrix } from '../../src/ops/matrix-product';
 import { candidates, type TileChoice } from '../../src/ops/tiles';
 import type { WeightFormat } from '../../src/ops/weight-load.wgsl';
-import { measure, productRate, report, round } from './measure';
+import { measure, productRate, report, round, type Bench } from './measure';
 
 /** [rows, outputs, inputs]: q/o, k/v, gate/up, down, and a decoding step of one row and of sixteen. */
 export const SHAPES = [
@@ -35,20 +35,21 @@ function stored(format: WeightFormat, outputs: number, inputs: number): StoredMa
 
 const bytesOf = { f32: 4, bf16: 2, int8: 1 };
 
-export async function benchProducts(engine: Engine, adapter: string): Promise<void> {
-  await benchCopy(engine, adapter);
+export async function benchProducts(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+  await benchCopy(bench, engine, adapter);
+  await benchCeiling(bench, engine, adapter);
   for (const [m, outputs, inputs] of SHAPES) {
     const shape = `${m}x${outputs}x${inputs}`;
     const x = matrix(m, inputs);
     for (const format of ['f32', 'bf16', 'int8'] as const) {
       const w = stored(format, outputs, inputs);
-      const time = await measure(async () => {
+      const time = await measure(bench, async () => {
         matrixProduct('nt', x, w).dispose();
         await engine.check();
       });
       const rate = productRate(m, outputs, inputs, time.ms);
       const bytes = bytesOf[format] * outputs * inputs + 4 * m * (inputs + outputs);
-      report(adapter, {
+      report(bench, adapter, {
         op: 'linear',
         by: 'marble',
         format,
@@ -60,12 +61,13 @@ export async function benchProducts(engine: Engine, adapter: string): Promise<vo
       });
       tf.dispose([w.data, ...(w.scales ? [w.scales] : [])]);
     }
-    await benchRivals(engine, adapter, x, [m, outputs, inputs]);
+    await benchRivals(bench, engine, adapter, x, [m, outputs, inputs]);
     x.dispose();
   }
 }
 
 async function benchRivals(
+  bench: Bench,
   engine: Engine,
   adapter: string,
   x: tf.Tensor2D,
@@ -73,12 +75,12 @@ async function benchRivals(
 ): Promise<void> {
   const shape = `${m}x${n}x${k}`;
   const w = matrix(n, k);
-  const plain = await measure(async () => {
+  const plain = await measure(bench, async () => {
     tf.dispose(tf.matMul(x, w, false, true));
     await engine.check();
   });
   const line = (by: string, time: { ms: number; cpuMs: number }): void =>
-    report(adapter, {
+    report(bench, adapter, {
       op: 'linear',
       by,
       format: 'f32',
@@ -92,7 +94,7 @@ async function benchRivals(
   const left = numpy.ones([m, k]);
   const right = numpy.ones([n, k]);
   const multiply = jit((a: numpy.Array, b: numpy.Array) => numpy.matmul(a, numpy.transpose(b)));
-  const theirs = await measure(async () => {
+  const theirs = await measure(bench, async () => {
     const product = multiply(left.ref, right.ref);
     await product.blockUntilReady();
     product.dispose();
@@ -120,11 +122,11 @@ const copy = defineKernel({
 });
 
 /** Bytes read and written per second by the simplest kernel: what memory-bound kernels are held against. */
-async function benchCopy(engine: Engine, adapter: string): Promise<void> {
+async function benchCopy(bench: Bench, engine: Engine, adapter: string): Promise<void> {
   const size = 16 * 1024 * 1024;
   const x = tf.zeros([size]);
   const y = emptyTensor<tf.Rank.R1>([size]);
-  const time = await measure(async () => {
+  const time = await measure(bench, async () => {
     runKernel(copy, {
       inputs: { x },
       outputs: { y },
@@ -133,7 +135,7 @@ async function benchCopy(engine: Engine, adapter: string): Promise<void> {
     });
     await engine.check();
   });
-  report(adapter, {
+  report(bench, adapter, {
     op: 'copy',
     by: 'ceiling',
     bytes: 8 * size,
@@ -143,20 +145,38 @@ async function benchCopy(engine: Engine, adapter: string): Promise<void> {
   tf.dispose([x, y]);
 }
 
+/** The fastest of all tiles at a square product: what compute-bound kernels are held against. */
+async function benchCeiling(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+  const n = bench.quick ? 256 : 512;
+  const a = matrix(n, n);
+  const b = stored('f32', n, n);
+  let best = { tile: '', gflops: 0 };
+  for (const tile of candidates({ direction: 'nt', format: 'f32', m: n, n, k: n }, adapterTraits())) {
+    const { ms } = await measure(bench, async () => {
+      matrixProduct('nt', a, b, {}, tile).dispose();
+      await engine.check();
+    });
+    const gflops = productRate(n, n, n, ms);
+    if (gflops > best.gflops) best = { tile: nameOf(tile), gflops };
+  }
+  report(bench, adapter, { op: 'product', by: 'ceiling', shape: `${n}x${n}x${n}`, ...best });
+  tf.dispose([a, b.data]);
+}
+
 /** Every tile that may be chosen, at one shape per direction. */
-export async function benchTiles(engine: Engine, adapter: string): Promise<void> {
+export async function benchTiles(bench: Bench, engine: Engine, adapter: string): Promise<void> {
   const [m, n, k] = [128, 896, 896];
   for (const direction of ['nt', 'nn', 'tn'] as Direction[]) {
     const shape = { direction, format: 'f32' as const, m, n, k };
     const a = direction === 'tn' ? matrix(k, m) : matrix(m, k);
     const b = direction === 'nt' ? stored('f32', n, k) : stored('f32', k, n);
     for (const tile of candidates(shape, adapterTraits())) {
-      const time = await measure(async () => {
+      const time = await measure(bench, async () => {
         matrixProduct(direction, a, b, {}, tile).dispose();
         await engine.check();
       });
       const rate = productRate(m, n, k, time.cpuMs);
-      report(adapter, { op: direction, tile: nameOf(tile), ...time, gflopsPerCpuSecond: rate });
+      report(bench, adapter, { op: direction, tile: nameOf(tile), ...time, gflopsPerCpuSecond: rate });
     }
     tf.dispose([a, b.data]);
   }

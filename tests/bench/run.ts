@@ -1,19 +1,13 @@
 /** The first steps of the default preset as the trainer itself times them: seconds per step and where they go. */
-import { readdir, readFile } from 'node:fs/promises';
 import { loadPolicy, presets, train, type Engine } from '../../src/index';
-import { report, round } from './measure';
+import { report, round, type Bench } from './measure';
 
 const STEPS = 4;
 /** The first step compiles shaders and fills pools. */
 const WARM_UP = 1;
 
-export async function benchRun(engine: Engine, adapter: string): Promise<void> {
-  const folder = 'public/models/micro';
-  const files: Record<string, Blob> = {};
-  for (const name of await readdir(folder)) {
-    files[name] = new Blob([new Uint8Array(await readFile(`${folder}/${name}`))]);
-  }
-  const policy = await loadPolicy(engine, { files });
+export async function benchRun(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+  const policy = await loadPolicy(engine, await bench.place.model('public/models/micro'));
   const preset = presets['micro-collapse'];
   const config = {
     ...preset,
@@ -24,7 +18,7 @@ export async function benchRun(engine: Engine, adapter: string): Promise<void> {
   for await (const event of train(engine, policy, config)) {
     if (event.type !== 'step' || event.record.step <= WARM_UP) continue;
     const { record } = event;
-    report(adapter, {
+    report(bench, adapter, {
       op: 'run',
       by: 'marble',
       model: 'micro',

@@ -5,7 +5,7 @@ import type { ModelConfig } from '../../src/model/config';
 import type { Policy } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { withPlainTwins } from '../../src/ops/twin';
-import { countCommands, measure, report, round } from './measure';
+import { countCommands, measure, report, round, type Bench } from './measure';
 
 /** 0.92 M parameters. */
 const SMALL: ModelConfig = {
@@ -76,23 +76,28 @@ async function sampleStep(policy: Policy): Promise<void> {
   });
 }
 
-export async function benchSteps(engine: Engine, adapter: string, plainToo: boolean): Promise<void> {
+export async function benchSteps(
+  bench: Bench,
+  engine: Engine,
+  adapter: string,
+  plainToo: boolean,
+): Promise<void> {
   const sampled = 16 * NEW_TOKENS;
   const trained = SEQUENCES * LENGTH;
   for (const by of plainToo ? ['marble', 'plain tfjs'] : ['marble']) {
     const twin = by === 'marble' ? async (body: () => Promise<void>) => body() : withPlainTwins<void>;
     const policy = await smallPolicy(engine);
     const line = async (op: string, tokens: number, step: () => Promise<void>): Promise<void> => {
-      const time = await measure(() => twin(step));
+      const time = await measure(bench, () => twin(step));
       const commands = await countCommands(engine, () => twin(step));
       const rate = {
         tokensPerSecond: round((1000 * tokens) / time.ms),
         tokensPerCpuSecond: round((1000 * tokens) / time.cpuMs),
       };
-      report(adapter, { op, by, model: 'd128 4 layers', tokens, ...time, ...rate, ...commands });
+      report(bench, adapter, { op, by, model: 'd128 4 layers', tokens, ...time, ...rate, ...commands });
     };
     await line('train', trained, () => trainStep(policy));
-    // the plain sampler reads logits synchronously, which Node's WebGPU cannot
+    // the plain sampler reads logits synchronously, which WebGPU cannot
     if (by === 'marble' || engine.backend !== 'webgpu')
       await line('sample', sampled, () => sampleStep(policy));
     policy.dispose();

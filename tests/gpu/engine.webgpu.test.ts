@@ -101,7 +101,11 @@ describe('an engine on WebGPU', () => {
     expect(during.weights - before.weights).toBe(4000);
     expect(during.activations - before.activations).toBe(2000);
     expect(during.peak).toBeGreaterThanOrEqual(during.total);
-    tf.dispose([weights, scratch]);
+    const unused = tf.tensor1d(new Float32Array(300));
+    engine.claim('adapter', unused);
+    expect(engine.memory().adapter - before.adapter).toBe(1200);
+    expect(engine.memory().activations).toBe(during.activations);
+    tf.dispose([weights, scratch, unused]);
     const after = engine.memory();
     expect(after.total).toBe(before.total);
     expect(after.weights).toBe(before.weights);
