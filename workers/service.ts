@@ -55,7 +55,10 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     const fresh = startTraining(beginning, { base, wasmUrl, emit });
     training = last = fresh;
     void fresh.ended.then(() => (training = null));
-    return fresh.started;
+    return fresh.started.catch(async (thrown: unknown) => {
+      await fresh.ended; // so that another try finds all released
+      throw thrown;
+    });
   }
 
   /** A run from the storage; where that fails, what is known of it here. */

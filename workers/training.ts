@@ -37,7 +37,17 @@ interface Held {
   policy: Policy | null;
 }
 
-export function startTraining(beginning: Beginning, surroundings: Surroundings): Training {
+/** Events after which nothing of a training comes any more. */
+const lastEvents: readonly WorkerEvent['type'][] = ['done', 'stopped', 'failed', 'lost'];
+
+export function startTraining(beginning: Beginning, { base, wasmUrl, emit: tell }: Surroundings): Training {
+  // Whoever hears of the end may begin the next run at once: it is told when all is released.
+  let end: WorkerEvent | null = null;
+  const emit = (event: WorkerEvent): void => {
+    if (lastEvents.includes(event.type)) end ??= event;
+    else tell(event);
+  };
+  const surroundings: Surroundings = { base, wasmUrl, emit };
   const control = createRunControl();
   const held: Held = { lock: null, engine: null, policy: null };
   let run: OpenedRun | null = null;
@@ -76,10 +86,11 @@ export function startTraining(beginning: Beginning, surroundings: Surroundings):
       // What is thrown before the start is the answer to the page's call; later it is an event.
       if (keeper !== null) surroundings.emit({ type: 'failed', error: toErrorReport(thrown) });
     })
-    .finally(() => {
+    .finally(async () => {
       held.policy?.dispose();
       held.engine?.dispose();
-      held.lock?.release();
+      await held.lock?.release();
+      if (end !== null) tell(end);
     });
   return {
     control,

@@ -10,7 +10,8 @@ import { CollapsePanel } from './collapse';
 import { RunPanel, StartPanel } from './controls';
 import { DownloadScreen } from './download-screen';
 import { EvaluationTable } from './evaluation-table';
-import { Explanations } from './explanations';
+import type { Faults } from './draft';
+import { later } from './later';
 import { CopyLink, readLink } from './link';
 import { fetchRecording, startReplay, type Recording, type Replay } from './recording';
 import { createPace, roughly, type Pace } from './remaining-time';
@@ -19,8 +20,10 @@ import { stepsTaken, type RunView } from './run-view';
 import { Runs } from './runs';
 import { ErrorScreen, Notice } from './screens';
 import { createSession, type Session } from './session';
-import { Settings, type Faults } from './settings';
 import type { OpenPort } from './trainer-port';
+
+const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
+const Settings = later(() => import('./settings').then((part) => part.Settings));
 
 export interface Page {
   session: Session;

@@ -5,9 +5,10 @@ import type { RunConfig } from '../rl/config';
 import type { ChosenBackend, BackendWish } from '../../workers/protocol';
 import { roughly, type Pace } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
-import { cutOffRun, type Activity, type Session } from './session';
+import { cutOffRun } from './kept-runs';
+import type { Activity, Session } from './session';
 import { runName } from '../share/name';
-import { sameConfig } from './settings';
+import { sameConfig } from './draft';
 
 const backendWords: Record<BackendWish, string> = {
   automatic: 'Automatic: the faster one, by a short timing',

@@ -3,13 +3,13 @@ import { useSignal, type Signal } from '@preact/signals';
 import { toErrorReport } from '../error';
 import type { RunConfig } from '../rl/config';
 import { defaultPreset, presets } from '../rl/presets';
-import { decodeLink, encodeLink } from '../share/link';
 import type { Page } from './app';
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
 export async function readLink(hash: string, page: Page): Promise<void> {
   if (hash.length < 2) return;
   try {
+    const { decodeLink } = await import('../share/link');
     const { config, ignored } = await decodeLink(hash);
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
@@ -26,6 +26,7 @@ export function CopyLink({ draft }: { draft: Signal<RunConfig> }) {
   const address = useSignal<string | null>(null);
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);
+    const { encodeLink } = await import('../share/link');
     link.hash = await encodeLink(draft.value);
     try {
       await navigator.clipboard.writeText(link.href);

@@ -1,6 +1,4 @@
 /** A kept run as files to take away. */
-import { metricsCsv, rolloutsCsv } from '../share/csv';
-import { runJsonl } from '../share/jsonl';
 import type { Session } from './session';
 import { saveFile } from './save-file';
 
@@ -22,6 +20,10 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
     if (file !== null) saveFile(name, file);
     return;
   }
+  const [{ metricsCsv, rolloutsCsv }, { runJsonl }] = await Promise.all([
+    import('../share/csv'),
+    import('../share/jsonl'),
+  ]);
   const kept = await session.history(id);
   if (kept === null) return;
   const rollouts = kind === 'metrics.csv' ? [] : await session.rollouts(id);

@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { runName } from '../share/name';
 import type { RunRecord } from '../store/records';
-import { canGoOn, type Session } from './session';
+import { canGoOn } from './kept-runs';
+import type { Session } from './session';
 import { fileKinds, saveRun } from './run-files';
 
 const statusWords: Record<RunRecord['status'], string> = {

@@ -1,5 +1,5 @@
 /** What the page is doing: the run on show, the one that trains, and what a visitor may ask for. One per page. */
-import { batch, effect, signal, type Signal } from '@preact/signals';
+import { batch, signal, type Signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { MarbleError, toErrorReport, type ErrorReport } from '../error';
 import type { RunConfig } from '../rl/config';
@@ -14,21 +14,27 @@ import type {
   WorkerEvent,
 } from '../../workers/protocol';
 import { runName } from '../share/name';
-import type { RunRecord } from '../store/records';
+import type { RunRecord, SweepRecord } from '../store/records';
+import { keptAlready } from './kept-runs';
 import { fold, viewOfKept, type RunView } from './run-view';
 import { ask, type OpenPort, type TrainerPort } from './trainer-port';
+import { otherTab, watchOtherTab, type Attempt } from './viewer';
 
 export type Activity = 'idle' | 'starting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'watching';
 
 /** Three losses within this many milliseconds: going on as before would only lose the device again. */
 const lossWindow = 10 * 60_000;
 const lossesAllowed = 3;
-/** How often a viewer looks for what another tab has kept. */
-const viewerPeriod = 2000;
 
 export interface Question {
   config: RunConfig;
   preflight: Preflight;
+}
+
+/** How the training of a run ended, once its record says so. */
+export interface RunEnd {
+  id: string;
+  how: 'done' | 'stopped' | 'failed' | 'lost';
 }
 
 export interface Session {
@@ -47,12 +53,18 @@ export interface Session {
   /** Something to know while training goes on: storage failed, the browser paused the tab. */
   readonly notice: Signal<ErrorReport | null>;
 
+  /** Of the run that trained here last. */
+  readonly lastEnd: Signal<RunEnd | null>;
+
   connect(): Promise<void>;
   /** Begins a run; where its model is elsewhere, asks first. */
   start(config: RunConfig): Promise<void>;
   /** The visitor's word on the question. */
   answer(fetchIt: boolean): Promise<void>;
-  resume(id: string): Promise<void>;
+  /** Begins a run whose model needs no asking; null where it cannot begin, and the screen says why. */
+  train(config: RunConfig): Promise<string | null>;
+  /** Null where the run cannot go on, and the screen says why. */
+  resume(id: string): Promise<string | null>;
   pause(): Promise<void>;
   step(): Promise<void>;
   goOn(): Promise<void>;
@@ -65,8 +77,12 @@ export interface Session {
   remove(id: string): Promise<void>;
   toggleOverlay(id: string): Promise<void>;
   runFile(id: string): Promise<Blob | null>;
-  /** Keeps the run of a file, and opens it. */
-  openRunFile(file: Blob): Promise<void>;
+  /** Keeps the run of a file, and opens it; null where it cannot be read, and the screen says why. */
+  openRunFile(file: Blob): Promise<string | null>;
+
+  sweeps(): Promise<readonly SweepRecord[]>;
+  keepSweep(sweep: SweepRecord): Promise<boolean>;
+  removeSweep(id: string): Promise<boolean>;
 }
 
 const words = {
@@ -87,6 +103,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
   const screen = signal<ErrorReport | null>(null);
   const question = signal<Question | null>(null);
   const notice = signal<ErrorReport | null>(null);
+  const lastEnd = signal<RunEnd | null>(null);
 
   let port: TrainerPort | null = null;
   /** The run that trains here, if one does. */
@@ -98,7 +115,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
   };
 
   /** Asks the worker; an error becomes the screen, and the answer is null. */
-  async function attempt<T>(question: (service: TrainerService) => Promise<Reply<T>>): Promise<T | null> {
+  const attempt: Attempt = async (question) => {
     try {
       return await ask(await opened(), question);
     } catch (thrown) {
@@ -106,7 +123,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
       if (!(thrown instanceof MarbleError && thrown.code === 'app/worker-closed')) tell(thrown);
       return null;
     }
-  }
+  };
 
   async function opened(): Promise<TrainerPort> {
     if (port !== null) return port;
@@ -115,8 +132,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     fresh.ended.catch((thrown: unknown) => {
       if (port !== fresh) return;
       port = null;
-      training = null;
-      activity.value = 'idle';
+      ended('lost');
       tell(thrown);
     });
     const onEvent = (event: WorkerEvent): void => {
@@ -154,10 +170,10 @@ export function createSession(openPort: OpenPort, base: string): Session {
           break;
         case 'done':
         case 'stopped':
-          ended();
+          ended(event.type);
           break;
         case 'failed':
-          ended();
+          ended('failed');
           screen.value = event.error;
           break;
         case 'lost':
@@ -174,10 +190,13 @@ export function createSession(openPort: OpenPort, base: string): Session {
     });
   }
 
-  function ended(): void {
+  function ended(how: RunEnd['how']): void {
+    const id = training;
     training = null;
     activity.value = 'idle';
-    void refreshRuns();
+    void refreshRuns().then(() => {
+      if (id !== null) lastEnd.value = { id, how };
+    });
   }
 
   /** A lost device cannot be had back: a new worker opens a new one and goes on from the last checkpoint. */
@@ -190,7 +209,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     losses.push(now);
     const recent = losses.filter((time) => now - time < lossWindow).length;
     if (id === null || recent >= lossesAllowed) {
-      ended();
+      ended('lost');
       screen.value = {
         ...error,
         nextStep:
@@ -207,7 +226,9 @@ export function createSession(openPort: OpenPort, base: string): Session {
     await begin((service) => service.resume(id, wish.value));
   }
 
-  async function begin(question: (service: TrainerService) => Promise<Reply<string>>): Promise<void> {
+  async function begin(
+    question: (service: TrainerService) => Promise<Reply<string>>,
+  ): Promise<string | null> {
     activity.value = 'starting';
     stage.value = words.opening;
     const id = await attempt(question);
@@ -215,36 +236,13 @@ export function createSession(openPort: OpenPort, base: string): Session {
       activity.value = 'idle';
       if (screen.value?.code === 'store/other-tab') watch();
       if (screen.value?.code === 'app/stopped-early') screen.value = null;
-      return;
+      return null;
     }
     void refreshRuns();
+    return id;
   }
 
-  /** Follows the run that another tab trains, from what that tab keeps. */
-  function watch(): void {
-    activity.value = 'watching';
-    const timer = setInterval(() => void look(), viewerPeriod);
-    const stopWatching = effect(() => {
-      if (activity.value === 'watching') return;
-      clearInterval(timer);
-      queueMicrotask(() => stopWatching());
-    });
-    async function look(): Promise<void> {
-      const here = await attempt((service) => service.capabilities());
-      if (here === null || activity.value !== 'watching') return;
-      capabilities.value = here;
-      await refreshRuns();
-      const running = runs.value.find((run) => run.status === 'running' || run.status === 'paused');
-      const history = running === undefined ? null : await attempt((service) => service.getRun(running.id));
-      if (history !== null) shown.value = viewOfKept('kept', history);
-      if (here.busyElsewhere) return;
-      batch(() => {
-        activity.value = 'idle';
-        screen.value = null;
-      });
-    }
-    void look();
-  }
+  const watch = (): void => watchOtherTab({ session, attempt, refreshRuns });
 
   const orderOnly = async (question: (service: TrainerService) => Promise<Reply<null>>): Promise<boolean> =>
     (await attempt(async (service) => {
@@ -252,7 +250,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
       return reply.ok ? { ok: true, value: true } : reply;
     })) === true;
 
-  return {
+  const session: Session = {
     activity,
     stage,
     shown,
@@ -263,6 +261,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     screen,
     question,
     notice,
+    lastEnd,
 
     async connect() {
       await refreshRuns();
@@ -287,9 +286,13 @@ export function createSession(openPort: OpenPort, base: string): Session {
       const { config } = asked;
       await begin((service) => service.start(config, runName(config), wish.value));
     },
-    async resume(id) {
+    train(config) {
       screen.value = null;
-      await begin((service) => service.resume(id, wish.value));
+      return begin((service) => service.start(config, runName(config), wish.value));
+    },
+    resume(id) {
+      screen.value = null;
+      return begin((service) => service.resume(id, wish.value));
     },
     async pause() {
       activity.value = 'pausing';
@@ -333,36 +336,18 @@ export function createSession(openPort: OpenPort, base: string): Session {
       const history = await attempt((service) => service.getRun(id));
       if (history !== null) overlays.value = [...rest, history];
     },
+    sweeps: async () => (await attempt((service) => service.listSweeps())) ?? [],
+    keepSweep: (sweep) => orderOnly((service) => service.putSweep(sweep)),
+    removeSweep: (id) => orderOnly((service) => service.deleteSweep(id)),
     runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file) {
       const imported = await attempt((service) => service.openRunFile(file));
-      if (imported === null) return;
+      if (imported === null) return null;
       notice.value = imported.isNew ? null : keptAlready(imported.record);
       await refreshRuns();
-      await this.open(imported.record.id);
+      await session.open(imported.record.id);
+      return imported.record.id;
     },
   };
-}
-
-const otherTab: ErrorReport = {
-  code: 'store/other-tab',
-  message: 'Another tab of this browser is training.',
-  nextStep: 'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
-};
-
-const keptAlready = (run: RunRecord): ErrorReport => ({
-  code: 'app/kept-already',
-  message: `The run in this file, ${runName(run.config)}, is kept in this browser already.`,
-  nextStep: 'It has been opened, and nothing was added.',
-});
-
-/** Whether a run can go on: it has a checkpoint and steps left. */
-export function canGoOn(run: RunRecord): boolean {
-  return run.checkpointStep !== null && run.checkpointStep < run.config.steps;
-}
-
-/** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */
-export function cutOffRun(runs: readonly RunRecord[]): RunRecord | null {
-  const cut = runs.filter((run) => canGoOn(run) && (run.status === 'running' || run.status === 'paused'));
-  return cut.sort((a, b) => b.updatedAt - a.updatedAt)[0] ?? null;
+  return session;
 }

@@ -5,6 +5,7 @@ import type { RunConfig } from '../rl/config';
 import { presets } from '../rl/presets';
 import { differences, fieldsOf, recordFrom } from '../share/fields';
 import { checkRunConfig, configFields } from '../share/schema';
+import { sameConfig, type Faults } from './draft';
 
 interface Field {
   path: string;
@@ -87,13 +88,6 @@ const fields: readonly Field[] = [
     explain: '0: where is it; 1: where does A think it is; and so on, with commas.',
   },
 ];
-
-export function sameConfig(one: RunConfig, other: RunConfig): boolean {
-  return differences(one, other).size === 0;
-}
-
-/** What is wrong with a field's text, by its path; while there is anything, no run begins. */
-export type Faults = ReadonlyMap<string, string>;
 
 export function Settings(props: {
   draft: Signal<RunConfig>;

@@ -4,7 +4,8 @@ import { MarbleError } from '../error';
 const lockName = 'marble-trainer';
 
 export interface TrainerLock {
-  release(): void;
+  /** Resolves when another trainer can have it. */
+  release(): Promise<void>;
 }
 
 function webLocks(): LockManager {
@@ -29,7 +30,13 @@ export function acquireTrainerLock(): Promise<TrainerLock | null> {
         resolve(null);
         return undefined;
       }
-      return new Promise<void>((release) => resolve({ release }));
+      return new Promise<void>((letGo) => {
+        const release = async (): Promise<void> => {
+          letGo();
+          await held;
+        };
+        resolve({ release });
+      });
     });
     held.catch(reject);
   });

@@ -1,0 +1,21 @@
+/** What the page concludes from the records of kept runs. */
+import type { ErrorReport } from '../error';
+import { runName } from '../share/name';
+import type { RunRecord } from '../store/records';
+
+export const keptAlready = (run: RunRecord): ErrorReport => ({
+  code: 'app/kept-already',
+  message: `The run in this file, ${runName(run.config)}, is kept in this browser already.`,
+  nextStep: 'It has been opened, and nothing was added.',
+});
+
+/** Whether a run can go on: it has a checkpoint and steps left. */
+export function canGoOn(run: RunRecord): boolean {
+  return run.checkpointStep !== null && run.checkpointStep < run.config.steps;
+}
+
+/** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */
+export function cutOffRun(runs: readonly RunRecord[]): RunRecord | null {
+  const cut = runs.filter((run) => canGoOn(run) && (run.status === 'running' || run.status === 'paused'));
+  return cut.sort((a, b) => b.updatedAt - a.updatedAt)[0] ?? null;
+}

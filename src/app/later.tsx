@@ -1,0 +1,25 @@
+/** Parts of the page that are fetched when they are first shown: what stands at the top must be there at once. */
+import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+
+/**
+ * @param load - the part's own chunk
+ * @returns a component that shows nothing until its chunk is there, and says so where it cannot be fetched
+ */
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const part = signal<ComponentType<Props> | 'missing' | null>(null);
+  let asked = false;
+  return function Later(props: Props) {
+    if (!asked) {
+      asked = true;
+      load().then(
+        (loaded) => (part.value = loaded),
+        () => (part.value = 'missing'),
+      );
+    }
+    const Part = part.value;
+    if (Part === null) return null;
+    if (Part === 'missing') return <p class="explain">This part could not be fetched. Reload the page.</p>;
+    return <Part {...props} />;
+  };
+}

@@ -1,0 +1,50 @@
+/** A tab beside the one that trains: it shows what that tab keeps, until that tab ends. */
+import { batch, effect } from '@preact/signals';
+import type { ErrorReport } from '../error';
+import type { Reply, TrainerService } from '../../workers/protocol';
+import { viewOfKept } from './run-view';
+import type { Session } from './session';
+
+/** Asks the worker; an error becomes the screen, and the answer is null. */
+export type Attempt = <T>(question: (service: TrainerService) => Promise<Reply<T>>) => Promise<T | null>;
+
+/** How often a viewer looks for what another tab has kept, in milliseconds. */
+const period = 2000;
+
+export const otherTab: ErrorReport = {
+  code: 'store/other-tab',
+  message: 'Another tab of this browser is training.',
+  nextStep: 'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
+};
+
+export function watchOtherTab(around: {
+  session: Session;
+  attempt: Attempt;
+  refreshRuns: () => Promise<void>;
+}): void {
+  const { session, attempt, refreshRuns } = around;
+  const { activity, capabilities, runs, shown, screen } = session;
+  activity.value = 'watching';
+  const timer = setInterval(() => void look(), period);
+  const stopWatching = effect(() => {
+    if (activity.value === 'watching') return;
+    clearInterval(timer);
+    queueMicrotask(() => stopWatching());
+  });
+
+  async function look(): Promise<void> {
+    const here = await attempt((service) => service.capabilities());
+    if (here === null || activity.value !== 'watching') return;
+    capabilities.value = here;
+    await refreshRuns();
+    const running = runs.value.find((run) => run.status === 'running' || run.status === 'paused');
+    const history = running === undefined ? null : await attempt((service) => service.getRun(running.id));
+    if (history !== null) shown.value = viewOfKept('kept', history);
+    if (here.busyElsewhere) return;
+    batch(() => {
+      activity.value = 'idle';
+      screen.value = null;
+    });
+  }
+  void look();
+}
