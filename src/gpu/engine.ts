@@ -32,8 +32,8 @@ export interface Engine {
   readonly lost: Promise<MarbleError>;
   /** Bytes by owner. */
   memory(): MemoryReport;
-  /** Says whose these long-lived tensors are, for `memory`. */
-  claim(owner: MemoryOwner, ...tensors: tf.Tensor[]): void;
+  /** Says whose the tensors are that `tensors` yields whenever `memory` asks, until the returned function is called. */
+  claim(owner: MemoryOwner, tensors: () => readonly tf.Tensor[]): () => void;
   /** Lets `memory().peak` start again from now. */
   resetPeak(): void;
   /** Commands since the engine was opened; zeros on wasm and cpu. */
@@ -107,10 +107,10 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
         peak: backend.peakBytes,
         allocated: backend.allocatedBytes(),
       }),
-    claim: (owner, ...tensors) => {
+    claim: (owner, tensors) => {
       // a tensor made from values waits in the page's memory for its first use: what is claimed is to be on the device
-      for (const { dataId } of tensors) backend.uploadToGPU(dataId);
-      ledger.claim(owner, ...tensors);
+      for (const { dataId } of tensors()) backend.uploadToGPU(dataId);
+      return ledger.claim(owner, tensors);
     },
     resetPeak: () => {
       backend.peakBytes = backend.usedBytes();
@@ -163,7 +163,7 @@ async function openPlain(name: 'wasm' | 'cpu'): Promise<Engine> {
       peak = Math.max(peak, used());
       return ledger.report({ used: used(), peak, allocated: used() });
     },
-    claim: (owner, ...tensors) => ledger.claim(owner, ...tensors),
+    claim: (owner, tensors) => ledger.claim(owner, tensors),
     resetPeak: () => {
       peak = used();
     },

@@ -1,6 +1,6 @@
 /**
- * Bytes on the device, by owner. tfjs knows only a total. Long-lived tensors are claimed by whoever keeps them; what
- * nobody claimed is activations and scratch.
+ * Bytes on the device, by owner. tfjs knows only a total. Whoever keeps tensors claims them, with a function that is
+ * asked at each report, since updates and decoding steps replace them; what nobody claimed is activations and scratch.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
 
@@ -30,21 +30,28 @@ export interface ByteCounts {
 }
 
 export interface MemoryLedger {
-  claim(owner: MemoryOwner, ...tensors: Tensor[]): void;
+  /** @returns takes the claim back */
+  claim(owner: MemoryOwner, tensors: () => readonly Tensor[]): () => void;
   report(counts: ByteCounts): MemoryReport;
 }
 
 export function createMemoryLedger(): MemoryLedger {
-  const claims = new Map<Tensor, MemoryOwner>();
+  const claims = new Set<{ owner: MemoryOwner; tensors: () => readonly Tensor[] }>();
   return {
-    claim(owner, ...tensors) {
-      for (const tensor of tensors) claims.set(tensor, owner);
+    claim(owner, tensors) {
+      const claimed = { owner, tensors };
+      claims.add(claimed);
+      return () => claims.delete(claimed);
     },
     report(counts) {
       const owned: Record<MemoryOwner, number> = { weights: 0, adapter: 0, optimiser: 0, cache: 0 };
-      for (const [tensor, owner] of claims) {
-        if (tensor.isDisposed) claims.delete(tensor);
-        else owned[owner] += tensor.size * 4;
+      const counted = new Set<object>(); // clones share their data
+      for (const { owner, tensors } of claims) {
+        for (const tensor of tensors()) {
+          if (tensor.isDisposed || counted.has(tensor.dataId)) continue;
+          counted.add(tensor.dataId);
+          owned[owner] += tensor.size * 4;
+        }
       }
       const claimed = owned.weights + owned.adapter + owned.optimiser + owned.cache;
       return {

@@ -6,10 +6,12 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
+import type { Engine } from '../gpu/engine';
 import {
   compactKeyValueCache,
   createKeyValueCache,
   disposeKeyValueCache,
+  tensorsOfCache,
   type KeyValueCache,
 } from '../ops/decode-attention';
 import { embedding } from '../ops/embedding';
@@ -21,7 +23,8 @@ import { roundUp } from './batch';
 import { breathe } from './breathe';
 import type { Completion, GenerateOptions } from './policy';
 import { passContext, type PassModel } from './training-pass';
-import { block, decodeBlock } from './transformer';
+import { joinLayers, type JointLayers } from './joint-layers';
+import { block, decodeBlockFused, decodeBlockPlain } from './transformer';
 
 /** Steps between readbacks on a GPU: a readback per token costs most of the speed. */
 const READBACK_INTERVAL = 16;
@@ -35,18 +38,24 @@ const COMPACT_BELOW = 0.75;
 interface DecodeState {
   /** One per layer. */
   caches: KeyValueCache[];
+  /** What the fused twin multiplies by; null where the plain one runs. */
+  joint: JointLayers | null;
   /** Number of each row in the whole batch: prompt * samples + sample. */
   rows: number[];
   /** The same on the device, [rows] int32 */
   rowIds: tf.Tensor1D;
 }
 
-/** `bucket`: prompts are padded to a multiple of it. */
+/**
+ * @param bucket prompts are padded to a multiple of it
+ * @param claim says whose the caches are while they last, as `Engine.claim` does
+ */
 export async function decode(
   model: PassModel,
   prompts: readonly (readonly number[])[],
   options: GenerateOptions,
   bucket: number,
+  claim: Engine['claim'],
 ): Promise<Completion[]> {
   const { samplesPerPrompt, maxNewTokens } = options;
   const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));
@@ -56,6 +65,7 @@ export async function decode(
   const stop = new Set(options.stopIds);
 
   const { state, last } = readPrompts(model, prompts, promptOfRow, maxNewTokens, bucket);
+  const release = claim('cache', () => state.caches.flatMap(tensorsOfCache));
   const pending: SampledTokens[] = [];
   let ids: tf.Tensor1D | null = null;
   try {
@@ -93,6 +103,7 @@ export async function decode(
     ids?.dispose();
     for (const step of pending) tf.dispose([step.tokens, step.logprobs]);
     disposeState(state);
+    release();
     if (!last.isDisposed) last.dispose();
   }
   return tokens.map((row, index) => ({
@@ -152,6 +163,7 @@ function readPrompts(
   const state: DecodeState = {
     rows,
     rowIds: tf.tensor1d(Int32Array.from(rows), 'int32'),
+    joint: fused() ? joinLayers(model.weights.layers, model.adapter) : null,
     caches: keys.map((k, index) =>
       createKeyValueCache({ k: join(k), v: join(values[index]) }, prefixLengths, promptOfRow, capacity),
     ),
@@ -176,12 +188,20 @@ function decodeStep(
   position: number,
 ): tf.Tensor2D {
   return tf.tidy(() => {
-    const positions = Int32Array.from(state.rows, (row) => prompts[promptOfRow[row]].length + position);
-    const context = passContext(model, rotationAt(model.tables, positions));
+    const { joint, caches } = state;
+    const positions = state.rows.map((row) => prompts[promptOfRow[row]].length + position);
+    const context = joint
+      ? null // the fused twin knows each row's position
+      : passContext(model, rotationAt(model.tables, Int32Array.from(positions)));
     let x = embedding(ids, model.weights.embedding);
     model.weights.layers.forEach((layer, index) => {
       const input = x;
-      x = tf.tidy(() => decodeBlock(input, layer, state.caches[index], context));
+      const cache = caches[index];
+      x = tf.tidy(() =>
+        cache.kind === 'fused'
+          ? decodeBlockFused(input, layer, joint!.layers[index], cache, model)
+          : decodeBlockPlain(input, layer, cache, context!),
+      );
       input.dispose();
     });
     return x;
@@ -250,5 +270,6 @@ function compact(state: DecodeState, alive: readonly number[], ids: tf.Tensor1D)
 
 function disposeState(state: DecodeState): void {
   state.rowIds.dispose();
+  state.joint?.dispose();
   for (const cache of state.caches) disposeKeyValueCache(cache);
 }

@@ -48,20 +48,10 @@ export function toBfloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
 }
 
 /**
- * A tensor's bytes as packed bf16, two values a word, the first in the lower half: what the device reads. BF16 passes as it
- * is, other dtypes are rounded; an odd number of values ends in a half of zeros.
+ * A tensor's bytes as bf16, two bytes a value: BF16 passes as it is, other dtypes are rounded.
  *
  * @throws MarbleError `model/tensor-dtype` as `toFloat32`
  */
-export function toBfloat16Words(bytes: Uint8Array<ArrayBuffer>, dtype: TensorDtype): Int32Array<ArrayBuffer> {
-  if (dtype === 'BF16' && bytes.byteLength % 4 === 0) {
-    return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-  }
-  const halves =
-    dtype === 'BF16'
-      ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2)
-      : toBfloat16(toFloat32(bytes, dtype));
-  const words = new Int32Array(Math.ceil(halves.length / 2));
-  new Uint16Array(words.buffer).set(halves);
-  return words;
+export function toBfloat16Bytes(bytes: Uint8Array<ArrayBuffer>, dtype: TensorDtype): Uint8Array<ArrayBuffer> {
+  return dtype === 'BF16' ? bytes : new Uint8Array(toBfloat16(toFloat32(bytes, dtype)).buffer);
 }

@@ -63,14 +63,15 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
 
-  /** Says whose memory is whose; an update replaces what is trained. */
-  const claim = (): void => {
-    const tensors = tensorsOf(weights);
-    engine.claim('weights', ...tensors.base);
-    engine.claim('adapter', ...tensors.adapter);
-    engine.claim('optimiser', ...store.tensors());
-  };
-  claim();
+  const releases = [
+    engine.claim('weights', () => [
+      ...tensorsOf(weights).base,
+      ...(reference ? tensorsOf(reference).base : []),
+      ...(referenceFlat ? [referenceFlat] : []),
+    ]),
+    engine.claim('adapter', () => tensorsOf(weights).adapter),
+    engine.claim('optimiser', () => store.tensors()),
+  ];
 
   /** Tables long enough for `length` positions, grown in large steps. */
   const tablesFor = (length: number): RopeTables => {
@@ -157,7 +158,6 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     if (adapter) return;
     reference = freeze(weights);
     referenceFlat = store.flat();
-    engine.claim('weights', referenceFlat, ...tensorsOf(reference).base);
   };
 
   const readParameters = async (): Promise<TensorToWrite[]> => {
@@ -205,7 +205,9 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
     async generate(prompts, o) {
       const longest = checkIds(prompts) + o.maxNewTokens;
-      return decode(modelFor('on', longest), prompts, o, bucket);
+      return decode(modelFor('on', longest), prompts, o, bucket, (owner, tensors) =>
+        engine.claim(owner, tensors),
+      );
     },
 
     async logprobs(sequences, promptLengths, { temperature = 1, adapter: which } = {}) {
@@ -266,11 +268,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
     gradients: () => store.gradients(),
 
-    async update(o) {
-      const result = await store.update(o);
-      claim();
-      return result;
-    },
+    update: (o) => store.update(o),
 
     freezeReference() {
       store.resetOptimizer();
@@ -318,6 +316,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     },
 
     dispose() {
+      for (const release of releases) release();
       store.dispose();
       dropReference();
       disposeWeights(weights);

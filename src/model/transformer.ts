@@ -6,12 +6,20 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { attention } from '../ops/attention';
 import { branchAttention, type Branches } from '../ops/branch-attention';
-import { appendKeyValue, decodeAttention, type KeyValueCache } from '../ops/decode-attention';
+import {
+  attendNewToken,
+  attendNewTokenPlain,
+  type FusedKeyValueCache,
+  type HeadNorms,
+  type PlainKeyValueCache,
+} from '../ops/decode-attention';
+import { jointLinear } from '../ops/joint-linear';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
-import { rope, type Rotation } from '../ops/rope';
-import { swiglu } from '../ops/swiglu';
+import { rope, type RopeTables, type Rotation } from '../ops/rope';
+import { swiglu, swigluHalves } from '../ops/swiglu';
 import type { ModelConfig } from './config';
+import type { JointLayer } from './joint-layers';
 import type { LayerWeights, Projection } from './weights';
 
 /** What every block of one pass shares. */
@@ -105,16 +113,46 @@ export function block(
   return feedForward(project(attended, layer.o, context.adapter, x), layer, context);
 }
 
-/** One block over one new token per row; the token's key and value go into the cache. @param x [rows, hidden] */
-export function decodeBlock(
+/** RMSNorm of the heads, in architectures that have it. */
+function headNorms({ qNorm, kNorm }: LayerWeights, { normEpsilon }: ModelConfig): HeadNorms | null {
+  return qNorm && kNorm ? { q: qNorm, k: kNorm, epsilon: normEpsilon } : null;
+}
+
+/**
+ * One block over one new token per row, whose key and value go into the cache: 8 dispatches, and one more for each of the
+ * four products where an adapter takes part.
+ *
+ * @param x [rows, hidden]
+ * @param joint the same layer's projections
+ */
+export function decodeBlockFused(
   x: tf.Tensor2D,
   layer: LayerWeights,
-  cache: KeyValueCache,
+  joint: JointLayer,
+  cache: FusedKeyValueCache,
+  { config, tables }: { config: ModelConfig; tables: RopeTables },
+): tf.Tensor2D {
+  const h = rmsNorm(x, layer.inputNorm, config.normEpsilon);
+  const attended = attendNewToken(jointLinear(h, joint.qkv), cache, tables, headNorms(layer, config));
+  const y = jointLinear(attended, joint.o, x);
+  const both = jointLinear(rmsNorm(y, layer.postNorm, config.normEpsilon), joint.gateUp);
+  return jointLinear(swigluHalves(both), joint.down, y);
+}
+
+/** The plain twin, projection by projection as in training. @param x [rows, hidden] */
+export function decodeBlockPlain(
+  x: tf.Tensor2D,
+  layer: LayerWeights,
+  cache: PlainKeyValueCache,
   context: PassContext,
 ): tf.Tensor2D {
-  const { heads, headDim } = context.config;
-  const { q, k, v } = attentionInputs(x, layer, context);
-  appendKeyValue(cache, k, v);
-  const attended = tf.reshape<tf.Rank.R2>(decodeAttention(q, cache), [x.shape[0], heads * headDim]);
-  return feedForward(project(attended, layer.o, context.adapter, x), layer, context);
+  const { config, rotation, adapter } = context;
+  const h = rmsNorm(x, layer.inputNorm, config.normEpsilon);
+  const attended = attendNewTokenPlain(
+    [project(h, layer.q, adapter), project(h, layer.k, adapter), project(h, layer.v, adapter)],
+    cache,
+    rotation,
+    headNorms(layer, config),
+  );
+  return feedForward(project(attended, layer.o, adapter, x), layer, context);
 }

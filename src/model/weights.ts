@@ -60,6 +60,14 @@ export const projections = [
 
 export type ProjectionName = (typeof projections)[number][0];
 
+/** Projections of the same input: decoding computes each group as one product, for which its rows are stored together. */
+export const projectionGroups: readonly (readonly ProjectionName[])[] = [
+  ['q', 'k', 'v'],
+  ['o'],
+  ['gate', 'up'],
+  ['down'],
+];
+
 /** A trainable tensor and the place where the weights hold it. */
 export interface Parameter {
   name: string;

@@ -1,26 +1,31 @@
 /**
  * Attention of one new token per row over its prompt's keys and values, which all samples of that prompt share, and
- * over the row's own suffix. One softmax runs over both parts.
+ * over the row's own suffix with the new token itself. One softmax runs over all of them.
  *
- * The cache belongs to the op: the fused twin stores each prompt's prefix once and writes new keys in place; the plain
- * twin keeps every row's keys and values whole, in the layout of its products, and grows them by concatenation.
- * Not for training: there is no gradient.
+ * The cache belongs to the op, and so does the token's way into it: queries and keys are normalised per head where the
+ * architecture does that, rotated to the token's position, and keys and values are appended. The fused twin does it all
+ * in one kernel, from the joint product of q, k and v; it stores each prompt's prefix once and writes in place. The
+ * plain twin takes the three apart, keeps every row's keys and values whole, in the layout of its products, and grows
+ * them by concatenation. Not for training: there is no gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import {
-  appendFused,
+  attendNewTokenFused,
   compactFused,
   createFusedCache,
-  decodeAttentionFused,
-  disposeFused,
+  tensorsOfFused,
   type FusedKeyValueCache,
 } from './decode-attention.wgsl';
+import { rmsNorm } from './rms-norm';
+import { rope, type RopeTables, type Rotation } from './rope';
 import { expectShape } from './shape';
 import { fused } from './twin';
 import { takeRows } from './take-rows';
 
 /** Keys and values of one layer while a batch is decoded. */
 export type KeyValueCache = PlainKeyValueCache | FusedKeyValueCache;
+
+export type { FusedKeyValueCache };
 
 export interface PlainKeyValueCache {
   kind: 'plain';
@@ -93,20 +98,67 @@ function createPlainCache(
   return cache;
 }
 
+/** RMSNorm of every head of q and of k, before the rotation. */
+export interface HeadNorms {
+  /** [headDim] */
+  q: tf.Tensor1D;
+  k: tf.Tensor1D;
+  epsilon: number;
+}
+
 /**
- * Takes the new token's keys and values into the cache.
+ * Takes the new token into a cache of the fused kind and attends. The token's position is its prompt's length plus what
+ * was appended before.
  *
- * @param k [rows, kvHeads, headDim], already rotated
- * @param v [rows, kvHeads, headDim]
+ * @param qkv [rows, (heads + 2 kvHeads) * headDim]: queries, keys and values of the new token, not rotated
+ * @returns [rows, heads * headDim]
  */
-export function appendKeyValue(cache: KeyValueCache, k: tf.Tensor3D, v: tf.Tensor3D): void {
-  expectShape('appendKeyValue', 'k', k, [cache.rows, cache.kvHeads, cache.headDim]);
-  expectShape('appendKeyValue', 'v', v, k.shape);
-  if (cache.kind === 'fused') {
-    appendFused(cache, k, v);
-    return;
+export function attendNewToken(
+  qkv: tf.Tensor2D,
+  cache: FusedKeyValueCache,
+  tables: RopeTables,
+  norms: HeadNorms | null,
+): tf.Tensor2D {
+  const { rows, kvHeads, headDim } = cache;
+  const heads = Math.max(1, Math.floor(qkv.shape[1] / headDim) - 2 * kvHeads);
+  expectShape('attendNewToken', 'qkv', qkv, [rows, (heads + 2 * kvHeads) * headDim]);
+  expectShape('attendNewToken', 'tables.angles', tables.angles, [-1, headDim / 2, 2]);
+  if (norms) {
+    expectShape('attendNewToken', 'norms.q', norms.q, [headDim]);
+    expectShape('attendNewToken', 'norms.k', norms.k, [headDim]);
   }
-  const grow = (held: tf.Tensor3D, step: tf.Tensor3D): tf.Tensor3D => {
+  return attendNewTokenFused(qkv, cache, tables, norms);
+}
+
+/**
+ * The plain twin, for a cache of the plain kind.
+ *
+ * @param q [rows, heads * headDim] @param k [rows, kvHeads * headDim] @param v [rows, kvHeads * headDim]
+ * @param rotation at every row's position
+ * @returns [rows, heads * headDim]
+ */
+export function attendNewTokenPlain(
+  [q, k, v]: readonly [tf.Tensor2D, tf.Tensor2D, tf.Tensor2D],
+  cache: PlainKeyValueCache,
+  rotation: Rotation,
+  norms: HeadNorms | null,
+): tf.Tensor2D {
+  const { rows, kvHeads, headDim } = cache;
+  const heads = Math.floor(q.shape[1] / headDim);
+  expectShape('attendNewToken', 'q', q, [rows, heads * headDim]);
+  expectShape('attendNewToken', 'k', k, [rows, kvHeads * headDim]);
+  expectShape('attendNewToken', 'v', v, k.shape);
+  const turned = (x: tf.Tensor2D, count: number, norm: tf.Tensor1D | undefined): tf.Tensor3D => {
+    const normed = norm ? rmsNorm(tf.reshape(x, [rows * count, headDim]), norm, norms!.epsilon) : x;
+    return rope(tf.reshape(normed, [rows, count, headDim]), rotation);
+  };
+  const query = turned(q, heads, norms?.q);
+  append(cache, turned(k, kvHeads, norms?.k), v);
+  return attendPlain(query, cache);
+}
+
+function append(cache: PlainKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
+  const grow = (held: tf.Tensor3D, step: tf.Tensor): tf.Tensor3D => {
     const grown = tf.tidy(() =>
       tf.concat([held, tf.reshape(step, [cache.rows * cache.kvHeads, 1, cache.headDim])], 1),
     );
@@ -117,14 +169,8 @@ export function appendKeyValue(cache: KeyValueCache, k: tf.Tensor3D, v: tf.Tenso
   cache.values = grow(cache.values, v);
 }
 
-/**
- * @param q [rows, heads, headDim], already rotated
- * @param cache with the token's own key and value already appended
- * @returns [rows, heads, headDim]
- */
-export function decodeAttention(q: tf.Tensor3D, cache: KeyValueCache): tf.Tensor3D {
-  expectShape('decodeAttention', 'q', q, [cache.rows, -1, cache.headDim]);
-  if (cache.kind === 'fused') return decodeAttentionFused(q, cache);
+/** @param q [rows, heads, headDim] @returns [rows, heads * headDim] */
+function attendPlain(q: tf.Tensor3D, cache: PlainKeyValueCache): tf.Tensor2D {
   return tf.tidy(() => {
     const { rows, kvHeads, headDim, keys, values, padding } = cache;
     const heads = q.shape[1];
@@ -136,7 +182,7 @@ export function decodeAttention(q: tf.Tensor3D, cache: KeyValueCache): tf.Tensor
     const mask = tf.concat([padding, tf.zeros([rows, 1, length - prefix])], 2);
     const masked = tf.add(tf.reshape(scores, [rows, heads, length]), mask);
     const weights: tf.Tensor3D = tf.reshape(tf.softmax(masked), [rows * kvHeads, shared, length]);
-    return tf.reshape(tf.matMul(weights, values), [rows, heads, headDim]);
+    return tf.reshape(tf.matMul(weights, values), [rows, heads * headDim]);
   });
 }
 
@@ -161,7 +207,11 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
   cache.rows = alive.length;
 }
 
+/** Everything that the cache holds on the device. */
+export function tensorsOfCache(cache: KeyValueCache): tf.Tensor[] {
+  return cache.kind === 'fused' ? tensorsOfFused(cache) : [cache.keys, cache.values, cache.padding];
+}
+
 export function disposeKeyValueCache(cache: KeyValueCache): void {
-  if (cache.kind === 'fused') disposeFused(cache);
-  else tf.dispose([cache.keys, cache.values, cache.padding]);
+  tf.dispose(tensorsOfCache(cache));
 }

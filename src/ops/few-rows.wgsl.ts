@@ -1,10 +1,12 @@
 /**
- * y = scale * x Wᵀ + bias + residual for few rows of x, where reading W is all the time goes to: decoding. A workgroup
+ * y = scale * x Wᵀ + bias + residual + an adapter's part, for few rows of x, where reading W is all the time goes to: decoding. A workgroup
  * goes along the inputs together, so that neighbours read neighbouring words of W; each word is read once for
  * all rows. Every invocation sums its share for four outputs of all rows, and the shares are added in order.
  */
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, memoize } from '../gpu/kernel';
+import type { LowRankVariant } from './low-rank.wgsl';
+import { lowRankSource } from './low-rank.wgsl';
 import type { WeightFormat } from './weight-load.wgsl';
 import { loadFour, storedAs } from './weight-load.wgsl';
 
@@ -18,6 +20,7 @@ export interface FewRowsVariant {
   alignedW: boolean;
   bias: boolean;
   residual: boolean;
+  lowRank: LowRankVariant;
 }
 
 /** Outputs of one workgroup. */
@@ -28,12 +31,13 @@ export const MOST_ROWS = 16;
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 /**
- * Inputs `x`, `w` and, as the variant says, `scales`, `bias`, `residual`; output `y`. One workgroup for every four
+ * Inputs `x`, `w` and, as the variant says, `scales`, `bias`, `residual`, `inner`, `outer`; output `y`. One workgroup for every four
  * outputs, along a folded x.
  */
 export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
   const { rows, threads, format, alignedX, alignedW, bias, residual } = variant;
   const sums = rows * OUTPUTS;
+  const lowRank = lowRankSource(variant.lowRank);
   return defineKernel({
     name: `few rows ${rows} ${format}`,
     inputs: {
@@ -42,13 +46,24 @@ export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
       ...(format === 'int8' ? { scales: 'f32' as const } : {}),
       ...(bias ? { bias: 'f32' as const } : {}),
       ...(residual ? { residual: 'f32' as const } : {}),
+      ...lowRank.inputs,
     },
     outputs: { y: 'f32' },
-    uniforms: { rows: 'u32', outputs: 'u32', inputs: 'u32', scale: 'f32', group: 'u32', groups: 'u32' },
+    uniforms: {
+      rows: 'u32',
+      outputs: 'u32',
+      inputs: 'u32',
+      scale: 'f32',
+      group: 'u32',
+      groups: 'u32',
+      first: 'u32',
+      ...lowRank.uniforms,
+    },
     workgroupSize: [threads, 1, 1],
     declarations: [
       loadFour('x', 'f32', alignedX, 'uniforms.inputs'),
-      loadFour('w', format, alignedW, 'uniforms.inputs'),
+      loadFour('w', format, alignedW, 'uniforms.inputs', 'uniforms.first'),
+      lowRank.declarations,
       `var<workgroup> shares: array<f32, ${sums * threads}>;`,
     ].join('\n'),
     body: `
@@ -82,6 +97,7 @@ export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
         sum *= uniforms.scale;
         ${bias ? 'sum += bias[output];' : ''}
         ${residual ? 'sum += residual[row * uniforms.outputs + output];' : ''}
+        ${variant.lowRank === 'none' ? '' : 'sum += low_rank(row, output);'}
         y[row * uniforms.outputs + output] = sum;
       }`,
   });

@@ -3,6 +3,7 @@
  *
  * A weight is f32 (trainable or frozen), packed bf16 (two values per 32-bit word, straight from the file: element e
  * of the flattened matrix stands in word e >> 1, the even one in the low half), or int8 in groups along the inputs.
+ * Frozen weights of several layers may share one tensor, each from a row of its own on.
  * Gradients: dx = scale * dy W, dW = scale * dyᵀ x, dbias = column sums of dy, dresidual = dy. Frozen weights get none.
  */
 import * as tf from '@tensorflow/tfjs-core';
@@ -11,32 +12,33 @@ import { linearFused } from './linear.wgsl';
 import { expectShape } from './shape';
 import { fused } from './twin';
 
-export interface Float32Weight {
-  format: 'f32';
-  /** [outputs, inputs] float32 */
-  data: tf.Tensor2D;
+interface MatrixPlace {
   outputs: number;
   inputs: number;
+  /** The row of `data` that is row 0 of this matrix; 0 when absent. */
+  firstRow?: number;
+}
+
+export interface Float32Weight extends MatrixPlace {
+  format: 'f32';
+  /** [outputs, inputs] float32, or more rows where others are stored beside */
+  data: tf.Tensor2D;
   /** Whether gradients flow into `data`. */
   trainable: boolean;
 }
 
-export interface Bfloat16Weight {
+export interface Bfloat16Weight extends MatrixPlace {
   format: 'bf16';
-  /** [ceil(outputs * inputs / 2)] int32, each two bf16 values */
+  /** [ceil(rows * inputs / 2)] int32, each two bf16 values */
   data: tf.Tensor1D;
-  outputs: number;
-  inputs: number;
 }
 
-export interface Int8Weight {
+export interface Int8Weight extends MatrixPlace {
   format: 'int8';
-  /** [ceil(outputs * inputs / 4)] int32, each four signed bytes, the first in the low byte */
+  /** [ceil(rows * inputs / 4)] int32, each four signed bytes, the first in the low byte */
   data: tf.Tensor1D;
-  /** [outputs * ceil(inputs / group)] float32: value = byte * scale of its group */
+  /** [rows * ceil(inputs / group)] float32: value = byte * scale of its group */
   scales: tf.Tensor1D;
-  outputs: number;
-  inputs: number;
   /** Values along the inputs that share a scale. */
   group: number;
 }
@@ -71,17 +73,14 @@ export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptio
   const compute = tf.customGrad((...args) => {
     const save = args[args.length - 1] as unknown as tf.GradSaveFunc;
     save([x]);
-    const matrix = weight.format === 'f32' ? weight.data : unpackWeight(weight);
     // wasm multiplies by a transposed operand slowly: turning the matrix first is cheaper
-    let y: tf.Tensor = tf.matMul(x, turned(matrix));
+    let y: tf.Tensor = tf.matMul(x, turned(matrixOf(weight)));
     if (scale !== 1) y = tf.mul(y, scale);
     if (bias) y = tf.add(y, bias);
     if (residual) y = tf.add(y, residual);
     const gradFunc = (dy: tf.Tensor, [input]: tf.Tensor[]): tf.Tensor[] => {
       const scaled = (scale === 1 ? dy : tf.mul(dy, scale)) as tf.Tensor2D;
-      const gradients: tf.Tensor[] = [
-        tf.matMul(scaled, weight.format === 'f32' ? weight.data : unpackWeight(weight)),
-      ];
+      const gradients: tf.Tensor[] = [tf.matMul(scaled, matrixOf(weight))];
       if (trainable) gradients.push(tf.matMul(turned(scaled), input));
       if (bias) gradients.push(columnSums(dy as tf.Tensor2D));
       if (residual) gradients.push(tf.clone(dy));
@@ -92,21 +91,33 @@ export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptio
   return tf.tidy(() => compute(...inputs) as tf.Tensor2D);
 }
 
+/** [outputs, inputs] float32 */
+function matrixOf(weight: Weight): tf.Tensor2D {
+  if (weight.format !== 'f32') return unpackWeight(weight);
+  const { data, outputs, inputs, firstRow = 0 } = weight;
+  return data.shape[0] === outputs ? data : tf.slice(data, [firstRow, 0], [outputs, inputs]);
+}
+
 /** A packed weight as f32 [outputs, inputs], in plain JavaScript: for the twins, never on a hot path. */
 export function unpackWeight(weight: Bfloat16Weight | Int8Weight): tf.Tensor2D {
   const words = weight.data.dataSync();
   const count = weight.outputs * weight.inputs;
+  const first = (weight.firstRow ?? 0) * weight.inputs;
   const values = new Float32Array(count);
   if (weight.format === 'bf16') {
     const bits = new Uint32Array(values.buffer);
-    for (let e = 0; e < count; e++) bits[e] = e & 1 ? words[e >> 1] & 0xffff0000 : words[e >> 1] << 16;
+    for (let i = 0; i < count; i++) {
+      const e = first + i;
+      bits[i] = e & 1 ? words[e >> 1] & 0xffff0000 : words[e >> 1] << 16;
+    }
   } else {
     const scales = weight.scales.dataSync();
     const groups = Math.ceil(weight.inputs / weight.group);
-    for (let e = 0; e < count; e++) {
+    for (let i = 0; i < count; i++) {
+      const e = first + i;
       const byte = (words[e >> 2] << (24 - 8 * (e & 3))) >> 24;
       const group = Math.floor((e % weight.inputs) / weight.group);
-      values[e] = byte * scales[Math.floor(e / weight.inputs) * groups + group];
+      values[i] = byte * scales[Math.floor(e / weight.inputs) * groups + group];
     }
   }
   return tf.tensor2d(values, [weight.outputs, weight.inputs]);

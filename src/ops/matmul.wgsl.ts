@@ -5,7 +5,7 @@
  *   nn  C[m, n] = sum_k A[m, k] B[k, n]     dx = dy W
  *   tn  C[m, n] = sum_k A[k, m] B[k, n]     dW = dyᵀ x
  *
- * with C = scale * AB + bias + residual. Every invocation computes a block of C in registers out of 4 x 4 blocks of A
+ * with C = scale * AB + bias + residual + an adapter's part (low-rank.wgsl.ts). Every invocation computes a block of C in registers out of 4 x 4 blocks of A
  * and B. There are two ways to get at these: `register` tiles read them straight from memory and leave reuse to the
  * caches (best on software adapters, where workgroup memory is no faster and every barrier costs); `workgroup` tiles
  * stage 32 steps of the contraction in workgroup memory first (what graphics cards want).
@@ -15,6 +15,8 @@
  */
 import type { Kernel, KernelSource } from '../gpu/kernel';
 import { defineKernel, memoize } from '../gpu/kernel';
+import type { LowRankVariant } from './low-rank.wgsl';
+import { lowRankSource } from './low-rank.wgsl';
 import type { WeightFormat } from './weight-load.wgsl';
 import { loadFour, storedAs } from './weight-load.wgsl';
 
@@ -45,6 +47,7 @@ export interface MatmulVariant {
   ragged: boolean;
   bias: boolean;
   residual: boolean;
+  lowRank: LowRankVariant;
 }
 
 /** Steps of the contraction that a workgroup tile stages at a time; parts are multiples of it. */
@@ -61,6 +64,7 @@ export const PRODUCT_UNIFORMS = {
   scale: 'f32',
   group: 'u32',
   groups: 'u32',
+  first: 'u32',
 } as const;
 
 /** What a product needs to know: a `MatmulVariant` without what happens to C afterwards. */
@@ -87,7 +91,7 @@ export function productSource(
     },
     declarations: [
       loadFour('a', 'f32', alignedA, strideA),
-      loadFour('b', format, alignedB, strideB),
+      loadFour('b', format, alignedB, strideB, 'uniforms.first'),
       tile.kind === 'workgroup' ? stagingMemory(tile) : '',
     ].join('\n'),
     body: [
@@ -102,20 +106,27 @@ export function productSource(
 }
 
 /**
- * Inputs `a`, `b` and, as the variant says, `scales`, `bias`, `residual`; output `c`. Uniforms: `m`, `n`, `k`,
- * `scale`, `part` (steps of the contraction per z of the grid), and for int8 `group` and `groups` (per row).
+ * Inputs `a`, `b` and, as the variant says, `scales`, `bias`, `residual`, `inner`, `outer`; output `c`. Uniforms: `m`,
+ * `n`, `k`, `scale`, `part` (steps of the contraction per z of the grid), `first` (row of the stored matrix at which B
+ * begins), for int8 `group` and `groups` (per row), and those of low-rank.wgsl.ts.
  */
 export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
   const { direction, format, tile, alignedC, bias, residual } = variant;
   const { inputs, declarations, body } = productSource(variant);
+  const lowRank = lowRankSource(variant.lowRank);
   const four = alignedC ? 'vec4<f32>' : 'f32';
   return defineKernel({
     name: `matmul ${direction} ${format} ${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
-    inputs: { ...inputs, ...(bias ? { bias: four } : {}), ...(residual ? { residual: four } : {}) },
+    inputs: {
+      ...inputs,
+      ...(bias ? { bias: four } : {}),
+      ...(residual ? { residual: four } : {}),
+      ...lowRank.inputs,
+    },
     outputs: { c: four },
-    uniforms: PRODUCT_UNIFORMS,
+    uniforms: { ...PRODUCT_UNIFORMS, ...lowRank.uniforms },
     workgroupSize: [tile.across, tile.down, 1],
-    declarations,
+    declarations: [declarations, lowRank.declarations].join('\n'),
     body: [body, store(variant)].join('\n'),
   });
 });
@@ -252,16 +263,22 @@ function stageBlocks(
   return [...lines, '}'].join('\n');
 }
 
-/** Writes the block with scale, bias and residual; every part of the contraction has a C of its own. */
+/** Writes the block with scale, bias, residual and the adapter's part; every part of the contraction has a C of its own. */
 function store(variant: MatmulVariant): string {
-  const { tile, alignedC, bias, residual } = variant;
+  const { tile, alignedC, bias, residual, lowRank } = variant;
   const lines = ['let part_offset = group.z * uniforms.m * uniforms.n;'];
   for (const i of range(tile.rows)) {
     lines.push(`if (first_row + ${i}u < uniforms.m) {`);
     lines.push(`let row = part_offset + (first_row + ${i}u) * uniforms.n;`);
     for (const j of range(tile.columns / 4)) {
       const column = `(first_column + ${4 * j}u)`;
-      lines.push(`if (${column} < uniforms.n) {`, `let value = uniforms.scale * c${i}_${j};`);
+      lines.push(`if (${column} < uniforms.n) {`, `var value = uniforms.scale * c${i}_${j};`);
+      if (lowRank !== 'none') {
+        const parts = range(4).map(
+          (z) => `low_rank(first_row + ${i}u, min(${column} + ${z}u, uniforms.n - 1u))`,
+        );
+        lines.push(`value += vec4<f32>(${parts.join(', ')});`);
+      }
       if (alignedC) {
         const added = [
           bias ? ` + bias[${column} >> 2u]` : '',
@@ -287,23 +304,33 @@ function store(variant: MatmulVariant): string {
 }
 
 /**
- * result[i] = sum over parts p, in order, of parts[p * size + i] (+ bias[i % width]) (+ residual[i]).
+ * result[i] = sum over parts p, in order, of parts[p * size + i], with bias, residual and the adapter's part.
  * Workgroups of 64 along a folded x.
  */
-export const sumPartsKernel = memoize(({ bias, residual }: { bias: boolean; residual: boolean }): Kernel =>
-  defineKernel({
-    name: 'sum parts',
-    inputs: { parts: 'f32', ...(bias ? { bias: 'f32' } : {}), ...(residual ? { residual: 'f32' } : {}) },
-    outputs: { result: 'f32' },
-    uniforms: { size: 'u32', count: 'u32', width: 'u32' },
-    workgroupSize: [64, 1, 1],
-    body: `
+export const sumPartsKernel = memoize(
+  ({ bias, residual, lowRank }: Pick<MatmulVariant, 'bias' | 'residual' | 'lowRank'>): Kernel => {
+    const { inputs, uniforms, declarations } = lowRankSource(lowRank);
+    return defineKernel({
+      name: 'sum parts',
+      inputs: {
+        parts: 'f32',
+        ...(bias ? { bias: 'f32' } : {}),
+        ...(residual ? { residual: 'f32' } : {}),
+        ...inputs,
+      },
+      outputs: { result: 'f32' },
+      uniforms: { size: 'u32', count: 'u32', width: 'u32', ...uniforms },
+      workgroupSize: [64, 1, 1],
+      declarations,
+      body: `
       let i = (group.y * groups.x + group.x) * 64u + lane;
       if (i >= uniforms.size) { return; }
       var sum = 0.0;
       for (var p = 0u; p < uniforms.count; p++) { sum += parts[p * uniforms.size + i]; }
       ${bias ? 'sum += bias[i % uniforms.width];' : ''}
       ${residual ? 'sum += residual[i];' : ''}
+      ${lowRank === 'none' ? '' : 'sum += low_rank(i / uniforms.width, i % uniforms.width);'}
       result[i] = sum;`,
-  }),
+    });
+  },
 );

@@ -6,7 +6,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import type { MarbleWebGPUBackend } from '../gpu/webgpu-backend';
 import { fewRowsKernel, OUTPUTS } from './few-rows.wgsl';
-import type { Direction, Tile } from './matmul.wgsl';
+import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
+import type { Direction, MatmulVariant, Tile } from './matmul.wgsl';
 import { matmulKernel, sumPartsKernel } from './matmul.wgsl';
 import type { AdapterTraits, ProductShape, TileChoice } from './tiles';
 import { chooseTile, partLength } from './tiles';
@@ -18,7 +19,9 @@ export interface StoredMatrix {
   data: tf.Tensor;
   rows: number;
   columns: number;
-  /** int8 only: [rows * ceil(columns / group)] */
+  /** Row of `data` at which the matrix begins; 0 when absent. */
+  firstRow?: number;
+  /** int8 only: [rows of `data` * ceil(columns / group)] */
   scales?: tf.Tensor;
   group?: number;
 }
@@ -27,6 +30,8 @@ export interface ProductEpilogue {
   bias?: tf.Tensor;
   residual?: tf.Tensor;
   scale?: number;
+  /** For `nt` only: an adapter's part, to which `scale` does not apply. */
+  lowRank?: LowRank;
 }
 
 /** Limits of the adapter that is open. */
@@ -35,7 +40,7 @@ export function adapterTraits(): AdapterTraits {
 }
 
 /**
- * C [m, n] = scale * A B + bias + residual, in the sense of `direction` (matmul.wgsl.ts).
+ * C [m, n] = scale * A B + bias + residual + an adapter's part, in the sense of `direction` (matmul.wgsl.ts).
  *
  * @param a [m, k], or [k, m] for `tn`
  * @param choice a tile to take instead of the tuned or usual one
@@ -44,7 +49,7 @@ export function matrixProduct(
   direction: Direction,
   a: tf.Tensor2D,
   b: StoredMatrix,
-  { bias, residual, scale = 1 }: ProductEpilogue = {},
+  { scale = 1, ...rest }: ProductEpilogue = {},
   choice?: TileChoice,
 ): tf.Tensor2D {
   const [m, k] = direction === 'tn' ? [a.shape[1], a.shape[0]] : a.shape;
@@ -53,7 +58,7 @@ export function matrixProduct(
   const c = emptyTensor<tf.Rank.R2>([m, n]);
   if (m === 0 || n === 0) return c;
   const tile = choice ?? chooseTile(shape, adapterTraits());
-  const epilogue = { bias, residual, scale };
+  const epilogue = { ...rest, scale };
   if (tile === 'few-rows') runFewRows(a, b, c, epilogue);
   else runTiles(shape, tile, a, b, c, epilogue);
   return c;
@@ -68,18 +73,31 @@ export function alignedMatrix(b: StoredMatrix): boolean {
   return aligned(b.columns) && (b.format !== 'int8' || aligned(b.group!));
 }
 
-/** The int8 uniforms; any numbers will do for other formats. */
-export function groupUniforms(b: StoredMatrix): { group: number; groups: number } {
+/** Where the matrix begins, and the groups of int8, for which any numbers will do in other formats. */
+export function matrixUniforms(b: StoredMatrix): { group: number; groups: number; first: number } {
   const group = b.group ?? 1;
-  return { group, groups: Math.ceil(b.columns / group) };
+  return { group, groups: Math.ceil(b.columns / group), first: b.firstRow ?? 0 };
 }
 
-function optionalInputs(b: StoredMatrix, { bias, residual }: ProductEpilogue): Record<string, tf.Tensor> {
+function optionalInputs(
+  b: StoredMatrix,
+  { bias, residual, lowRank }: ProductEpilogue,
+): Record<string, tf.Tensor> {
   return {
     ...(b.format === 'int8' ? { scales: b.scales! } : {}),
     ...(bias ? { bias } : {}),
     ...(residual ? { residual } : {}),
+    ...lowRankInputs(lowRank),
   };
+}
+
+/** What of the epilogue is compiled in. */
+function addedVariant({
+  bias,
+  residual,
+  lowRank,
+}: ProductEpilogue): Pick<MatmulVariant, 'bias' | 'residual' | 'lowRank'> {
+  return { bias: bias !== undefined, residual: residual !== undefined, lowRank: lowRankVariant(lowRank) };
 }
 
 function runFewRows(x: tf.Tensor2D, w: StoredMatrix, y: tf.Tensor2D, epilogue: Epilogue): void {
@@ -90,13 +108,19 @@ function runFewRows(x: tf.Tensor2D, w: StoredMatrix, y: tf.Tensor2D, epilogue: E
     format: w.format,
     alignedX: aligned(inputs),
     alignedW: alignedMatrix(w),
-    bias: epilogue.bias !== undefined,
-    residual: epilogue.residual !== undefined,
+    ...addedVariant(epilogue),
   });
   runKernel(kernel, {
     inputs: { x, w: w.data, ...optionalInputs(w, epilogue) },
     outputs: { y },
-    uniforms: { rows, outputs: w.rows, inputs, scale: epilogue.scale, ...groupUniforms(w) },
+    uniforms: {
+      rows,
+      outputs: w.rows,
+      inputs,
+      scale: epilogue.scale,
+      ...matrixUniforms(w),
+      ...lowRankUniforms(epilogue.lowRank),
+    },
     workgroups: foldedWorkgroups(Math.ceil(w.rows / OUTPUTS)),
   });
 }
@@ -107,7 +131,7 @@ function runTiles(
   a: tf.Tensor2D,
   b: StoredMatrix,
   c: tf.Tensor2D,
-  { bias, residual, scale }: Epilogue,
+  { scale, ...added }: Epilogue,
 ): void {
   const { direction, m, n, k } = shape;
   const part = partLength(tile, shape, adapterTraits());
@@ -122,20 +146,33 @@ function runTiles(
     alignedB: alignedMatrix(b),
     alignedC: aligned(n),
     ragged: !aligned(k),
-    bias: whole && bias !== undefined,
-    residual: whole && residual !== undefined,
+    ...addedVariant(whole ? added : {}),
   });
   runKernel(kernel, {
-    inputs: { a, b: b.data, ...optionalInputs(b, whole ? { bias, residual } : {}) },
+    inputs: { a, b: b.data, ...optionalInputs(b, whole ? added : {}) },
     outputs: { c: target },
-    uniforms: { m, n, k, part, scale, ...groupUniforms(b) },
+    uniforms: {
+      m,
+      n,
+      k,
+      part,
+      scale,
+      ...matrixUniforms(b),
+      ...(whole ? lowRankUniforms(added.lowRank) : {}),
+    },
     workgroups: [Math.ceil(n / (tile.columns * tile.across)), Math.ceil(m / (tile.rows * tile.down)), parts],
   });
   if (whole) return;
-  runKernel(sumPartsKernel({ bias: bias !== undefined, residual: residual !== undefined }), {
-    inputs: { parts: target, ...(bias ? { bias } : {}), ...(residual ? { residual } : {}) },
+  const { bias, residual, lowRank } = added;
+  runKernel(sumPartsKernel(addedVariant(added)), {
+    inputs: {
+      parts: target,
+      ...(bias ? { bias } : {}),
+      ...(residual ? { residual } : {}),
+      ...lowRankInputs(lowRank),
+    },
     outputs: { result: c },
-    uniforms: { size: m * n, count: parts, width: n },
+    uniforms: { size: m * n, count: parts, width: n, ...lowRankUniforms(lowRank) },
     workgroups: foldedWorkgroups(Math.ceil((m * n) / 64)),
   });
   target.dispose();

@@ -14,9 +14,8 @@ export interface RopeTables {
   /** [positions * half] */
   cosValues: Float32Array;
   sinValues: Float32Array;
-  /** The same on the device, [positions, half]: what the fused twin reads by position */
-  cos: tf.Tensor2D;
-  sin: tf.Tensor2D;
+  /** The same on the device, [positions, half, cosine and sine]: what fused kernels read by position */
+  angles: tf.Tensor3D;
 }
 
 /** The angles of one batch of rows. */
@@ -49,20 +48,21 @@ export function ropeTables(positions: number, frequencies: Float64Array): RopeTa
   const half = frequencies.length;
   const cosValues = new Float32Array(positions * half);
   const sinValues = new Float32Array(positions * half);
+  const pairs = new Float32Array(positions * half * 2);
   for (let position = 0; position < positions; position++) {
     for (let i = 0; i < half; i++) {
       const angle = position * frequencies[i];
-      cosValues[position * half + i] = Math.cos(angle);
-      sinValues[position * half + i] = Math.sin(angle);
+      const at = position * half + i;
+      pairs[2 * at] = cosValues[at] = Math.cos(angle);
+      pairs[2 * at + 1] = sinValues[at] = Math.sin(angle);
     }
   }
-  const cos = tf.keep(tf.tensor2d(cosValues, [positions, half]));
-  const sin = tf.keep(tf.tensor2d(sinValues, [positions, half]));
-  return { positions, half, cosValues, sinValues, cos, sin };
+  const angles = tf.keep(tf.tensor3d(pairs, [positions, half, 2]));
+  return { positions, half, cosValues, sinValues, angles };
 }
 
-export function disposeTables({ cos, sin }: RopeTables): void {
-  tf.dispose([cos, sin]);
+export function disposeTables({ angles }: RopeTables): void {
+  angles.dispose();
 }
 
 /** @param positions one per row, each below the tables' number of positions */

@@ -6,7 +6,7 @@ import type { RopeTables } from './rope';
 
 const turn = defineKernel({
   name: 'rope',
-  inputs: { x: 'f32', positions: 'i32', cosines: 'f32', sines: 'f32' },
+  inputs: { x: 'f32', positions: 'i32', angles: 'vec2<f32>' },
   outputs: { y: 'f32' },
   uniforms: { pairs: 'u32', heads: 'u32', half: 'u32', direction: 'f32' },
   workgroupSize: [64, 1, 1],
@@ -15,11 +15,11 @@ const turn = defineKernel({
     if (pair >= uniforms.pairs) { return; }
     let i = pair % uniforms.half;
     let head = pair / uniforms.half;
-    let angle = u32(positions[head / uniforms.heads]) * uniforms.half + i;
+    let angle = angles[u32(positions[head / uniforms.heads]) * uniforms.half + i];
     let first = head * 2u * uniforms.half + i;
     let second = first + uniforms.half;
-    let c = cosines[angle];
-    let s = sines[angle] * uniforms.direction;
+    let c = angle.x;
+    let s = angle.y * uniforms.direction;
     y[first] = x[first] * c - x[second] * s;
     y[second] = x[second] * c + x[first] * s;`,
 });
@@ -31,7 +31,7 @@ export function ropeFused(x: tf.Tensor3D, positions: tf.Tensor1D, tables: RopeTa
   const run = (input: tf.Tensor, at: tf.Tensor, direction: 1 | -1): tf.Tensor3D => {
     const y = emptyTensor<tf.Rank.R3>(x.shape);
     runKernel(turn, {
-      inputs: { x: input, positions: at, cosines: tables.cos, sines: tables.sin },
+      inputs: { x: input, positions: at, angles: tables.angles },
       outputs: { y },
       uniforms: { pairs, heads, half: tables.half, direction },
       workgroups: foldedWorkgroups(Math.ceil(pairs / 64)),

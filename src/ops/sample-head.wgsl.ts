@@ -10,7 +10,7 @@ import type { Weight } from './linear';
 import { storedMatrix } from './linear.wgsl';
 import type { Tile } from './matmul.wgsl';
 import { PRODUCT_UNIFORMS, productSource } from './matmul.wgsl';
-import { adapterTraits, alignedMatrix, groupUniforms } from './matrix-product';
+import { adapterTraits, alignedMatrix, matrixUniforms } from './matrix-product';
 import { GUMBEL, PHILOX } from './philox.wgsl';
 import type { SampledTokens, SampleOptions } from './sample-head';
 import type { WeightFormat } from './weight-load.wgsl';
@@ -175,7 +175,7 @@ export function sampleHeadFused(
         k: width,
         part: width,
         scale: greedy ? 1 : 1 / options.temperature,
-        ...groupUniforms(matrix),
+        ...matrixUniforms(matrix),
         position: options.position,
         stream: options.stream,
         seed: options.seed,

@@ -5,13 +5,28 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './shape';
-import { swigluFused } from './swiglu.wgsl';
+import { swigluFused, swigluHalvesFused } from './swiglu.wgsl';
 import { fused } from './twin';
 
 /** @param gate [rows, width] @param up [rows, width] @returns [rows, width] */
 export function swiglu(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
   expectShape('swiglu', 'up', up, gate.shape);
   return fused() ? swigluFused(gate, up) : swigluPlain(gate, up);
+}
+
+/**
+ * The same of one tensor that holds both, as a joint product leaves them; without a gradient.
+ *
+ * @param both [rows, 2 width]: gate, then up @returns [rows, width]
+ */
+export function swigluHalves(both: tf.Tensor2D): tf.Tensor2D {
+  const width = Math.floor(both.shape[1] / 2);
+  expectShape('swigluHalves', 'both', both, [-1, 2 * width]);
+  if (fused()) return swigluHalvesFused(both);
+  return tf.tidy(() => {
+    const [gate, up] = tf.split<tf.Tensor2D>(both, 2, 1);
+    return swigluPlain(gate, up);
+  });
 }
 
 /** The plain twin. */

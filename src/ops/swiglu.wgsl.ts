@@ -17,6 +17,17 @@ const forward = defineKernel({
     y[i] = gate[i] / (1.0 + exp(-gate[i])) * up[i];`,
 });
 
+const ofHalves = defineKernel({
+  name: 'swiglu of halves',
+  inputs: { both: 'f32' },
+  outputs: { y: 'f32' },
+  uniforms: { size: 'u32', width: 'u32' },
+  workgroupSize: [64, 1, 1],
+  body: `${index}
+    let g = both[i + (i / uniforms.width) * uniforms.width];
+    y[i] = g / (1.0 + exp(-g)) * both[i + (i / uniforms.width + 1u) * uniforms.width];`,
+});
+
 const backward = defineKernel({
   name: 'swiglu backward',
   inputs: { gate: 'f32', up: 'f32', dy: 'f32' },
@@ -29,6 +40,19 @@ const backward = defineKernel({
     d_gate[i] = dy[i] * up[i] * s * (1.0 + g * (1.0 - s));
     d_up[i] = dy[i] * g * s;`,
 });
+
+export function swigluHalvesFused(both: tf.Tensor2D): tf.Tensor2D {
+  const [rows, columns] = both.shape;
+  const width = columns / 2;
+  const y = emptyTensor<tf.Rank.R2>([rows, width]);
+  runKernel(ofHalves, {
+    inputs: { both },
+    outputs: { y },
+    uniforms: { size: y.size, width },
+    workgroups: foldedWorkgroups(Math.ceil(y.size / 64)),
+  });
+  return y;
+}
 
 export function swigluFused(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
   const uniforms = { size: gate.size };

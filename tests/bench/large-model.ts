@@ -47,16 +47,21 @@ function layerWeights(
   const all = checkpointSupply(reader, format, false);
   const named = (name: string): string => name.replace('model.layers.0.', `model.layers.${layer}.`);
   const supply: TensorSupply = {
-    matrix: (name, outputs, inputs) =>
-      name === 'model.embed_tokens.weight'
-        ? Promise.resolve({
-            format: 'f32',
-            data: tf.keep(tf.zeros<tf.Rank.R2>([1, inputs])),
-            outputs,
+    matrices: (names, inputs) =>
+      names[0].name === 'model.embed_tokens.weight'
+        ? Promise.resolve([
+            {
+              format: 'f32',
+              data: tf.keep(tf.zeros<tf.Rank.R2>([1, inputs])),
+              outputs: 1,
+              inputs,
+              trainable: false,
+            },
+          ])
+        : all.matrices(
+            names.map(({ name, outputs }) => ({ name: named(name), outputs })),
             inputs,
-            trainable: false,
-          })
-        : all.matrix(named(name), outputs, inputs),
+          ),
     vector: (name, size) => all.vector(named(name), size),
   };
   return buildWeights({ ...config, layers: 1, vocabularySize: 1, tiedHead: true }, supply);

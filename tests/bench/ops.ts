@@ -5,9 +5,9 @@ import { adamW, gradientNorm } from '../../src/ops/adamw';
 import { attention } from '../../src/ops/attention';
 import { branchAttention } from '../../src/ops/branch-attention';
 import {
-  appendKeyValue,
+  attendNewToken,
+  attendNewTokenPlain,
   createKeyValueCache,
-  decodeAttention,
   disposeKeyValueCache,
 } from '../../src/ops/decode-attention';
 import { embedding } from '../../src/ops/embedding';
@@ -72,7 +72,7 @@ function opCases(
     'int32',
   );
   const statistics = values<tf.Rank.R2>(2, rows);
-  const tables = ropeTables(rows, rotaryFrequencies(HEAD_DIM, 1e6));
+  const tables = ropeTables(rows + 1, rotaryFrequencies(HEAD_DIM, 1e6));
   const positions = Int32Array.from({ length: rows }, (_, row) => row);
   const decoding = values<tf.Rank.R2>(16, HIDDEN);
   const rowIds = tf.range(0, 16, 1, 'int32');
@@ -100,8 +100,16 @@ function opCases(
   const decode = (): tf.Tensor => {
     const shared = { k: tf.clone(k), v: tf.clone(v) };
     const cache = createKeyValueCache(shared, [rows], new Array<number>(16).fill(0), 64);
-    appendKeyValue(cache, values(16, KEY_HEADS, HEAD_DIM), values(16, KEY_HEADS, HEAD_DIM));
-    const mixed = decodeAttention(values<tf.Rank.R3>(16, HEADS, HEAD_DIM), cache);
+    const widths = [HEADS, KEY_HEADS, KEY_HEADS].map((count) => count * HEAD_DIM);
+    const qkv = values<tf.Rank.R2>(16, (HEADS + 2 * KEY_HEADS) * HEAD_DIM);
+    let mixed: tf.Tensor;
+    if (cache.kind === 'fused') {
+      mixed = attendNewToken(qkv, cache, tables, null);
+    } else {
+      const [newQ, newK, newV] = tf.split<tf.Tensor2D>(qkv, widths, 1);
+      const rotation = rotationAt(tables, new Int32Array(16).fill(rows));
+      mixed = attendNewTokenPlain([newQ, newK, newV], cache, rotation, null);
+    }
     disposeKeyValueCache(cache);
     return mixed;
   };

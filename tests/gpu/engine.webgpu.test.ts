@@ -94,7 +94,7 @@ describe('an engine on WebGPU', () => {
     engine.resetPeak();
     const before = engine.memory();
     const weights = tf.tidy(() => tf.add(tf.zeros([1000]), 1));
-    engine.claim('weights', weights);
+    engine.claim('weights', () => [weights]);
     const scratch = tf.tidy(() => tf.add(tf.zeros([500]), 1));
     await engine.check();
     const during = engine.memory();
@@ -102,7 +102,7 @@ describe('an engine on WebGPU', () => {
     expect(during.activations - before.activations).toBe(2000);
     expect(during.peak).toBeGreaterThanOrEqual(during.total);
     const unused = tf.tensor1d(new Float32Array(300));
-    engine.claim('adapter', unused);
+    engine.claim('adapter', () => [unused]);
     expect(engine.memory().adapter - before.adapter).toBe(1200);
     expect(engine.memory().activations).toBe(during.activations);
     tf.dispose([weights, scratch, unused]);

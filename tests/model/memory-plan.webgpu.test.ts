@@ -9,7 +9,7 @@ import { afterEach, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { emptyTensor } from '../../src/gpu/kernel';
 import type { MemoryReport } from '../../src/gpu/memory';
-import { buildWeights, randomSupply, type TensorSupply } from '../../src/model/build-weights';
+import { buildWeights, consecutive, randomSupply, type TensorSupply } from '../../src/model/build-weights';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 import { attachLora } from '../../src/model/lora';
 import type { Policy } from '../../src/model/policy';
@@ -24,9 +24,10 @@ afterEach(() => {
 
 /** Weights in memory that nobody has written. */
 const unwritten: TensorSupply = {
-  matrix: (_name, outputs, inputs) => {
+  matrices: (names, inputs) => {
+    const outputs = names.reduce((sum, name) => sum + name.outputs, 0);
     const data = tf.keep(emptyTensor<tf.Rank.R1>([Math.ceil((outputs * inputs) / 2)], 'int32'));
-    return Promise.resolve({ format: 'bf16', data, outputs, inputs });
+    return Promise.resolve(consecutive({ format: 'bf16', data, outputs, inputs }, names));
   },
   vector: (_name, size) => Promise.resolve(tf.keep(emptyTensor<tf.Rank.R1>([size]))),
 };

@@ -1,15 +1,17 @@
 import '../fixtures/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import {
-  appendKeyValue,
+  attendNewToken,
+  attendNewTokenPlain,
   compactKeyValueCache,
   createKeyValueCache,
-  decodeAttention,
   disposeKeyValueCache,
+  type HeadNorms,
 } from '../../src/ops/decode-attention';
+import { disposeTables, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { withPlainTwins } from '../../src/ops/twin';
 import type { Random } from '../../src/random';
 import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from './fused-twins';
@@ -29,6 +31,7 @@ interface Scene {
   headDim: number;
   steps: number;
   alive: number[];
+  headNorm: boolean;
 }
 
 /** Outputs of every step of one twin: some steps, a compaction, and more steps. */
@@ -39,23 +42,31 @@ function decodeScene(random: Random, scene: Scene): tf.Tensor[] {
     k: randomTensor<tf.Rank.R4>(random, shape, 2),
     v: randomTensor<tf.Rank.R4>(random, shape),
   };
-  poison([promptOf.length, 2 * steps, kvHeads * headDim], [promptOf.length, heads, headDim]);
+  const norms: HeadNorms | null = scene.headNorm
+    ? { q: randomTensor(random, [headDim], 2), k: randomTensor(random, [headDim], 2), epsilon: 1e-3 }
+    : null;
+  poison([promptOf.length, 2 * steps, kvHeads * headDim], [promptOf.length, heads * headDim]);
   const cache = createKeyValueCache(prompt, prefixLengths, promptOf, 2 * steps);
+  const tables = ropeTables(room + 2 * steps, rotaryFrequencies(headDim, 100));
   const outputs: tf.Tensor[] = [];
-  const go = (rows: number): void => {
+  const go = (rows: readonly number[], before: number): void => {
     for (let step = 0; step < steps; step++) {
-      const [q, k, v] = [heads, kvHeads, kvHeads].map((count) =>
-        randomTensor<tf.Rank.R3>(random, [rows, count, headDim], 2),
-      );
-      appendKeyValue(cache, k, v);
-      outputs.push(decodeAttention(q, cache));
-      tf.dispose([q, k, v]);
+      const qkv = randomTensor<tf.Rank.R2>(random, [rows.length, (heads + 2 * kvHeads) * headDim], 2);
+      if (cache.kind === 'fused') {
+        outputs.push(attendNewToken(qkv, cache, tables, norms));
+      } else {
+        const widths = [heads * headDim, kvHeads * headDim, kvHeads * headDim];
+        const [q, k, v] = tf.split<tf.Tensor2D>(qkv, widths, 1);
+        const positions = Int32Array.from(rows, (row) => prefixLengths[promptOf[row]] + before + step);
+        outputs.push(attendNewTokenPlain([q, k, v], cache, rotationAt(tables, positions), norms));
+      }
     }
   };
-  go(promptOf.length);
+  go([...promptOf.keys()], 0);
   compactKeyValueCache(cache, alive);
-  go(alive.length);
+  go(alive, steps);
   disposeKeyValueCache(cache);
+  disposeTables(tables);
   return outputs;
 }
 
@@ -72,6 +83,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       headDim: 8,
       steps: 2,
       alive: [2, 0],
+      headNorm: true,
     },
     {
       prefixLengths: [70],
@@ -82,6 +94,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       headDim: 6,
       steps: 3,
       alive: [1],
+      headNorm: false,
     },
     {
       prefixLengths: [1, 130, 64],
@@ -92,6 +105,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       headDim: 68,
       steps: 2,
       alive: [0, 2],
+      headNorm: true,
     },
   ])('decoding with prompts of $prefixLengths, heads of $headDim', (scene) => {
     it('equals the plain twin at every step, before and after a compaction', async () => {
@@ -100,4 +114,17 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       for (let step = 0; step < plain.length; step++) await expectClose(fused[step], plain[step]);
     });
   });
+});
+
+it('refuses queries, keys and values that the cache has no room for, naming both shapes', () => {
+  const empty = (): tf.Tensor4D => tf.zeros([1, 2, 1, 6]);
+  const cache = createKeyValueCache({ k: empty(), v: empty() }, [2], [0, 0], 3);
+  const tables = ropeTables(8, rotaryFrequencies(6, 100));
+  if (cache.kind !== 'fused') throw new Error('expected the fused cache');
+  expect(() => attendNewToken(tf.zeros([2, 25]), cache, tables, null)).toThrow(
+    'attendNewToken: qkv has shape [2, 25], expected [2, 24]',
+  );
+  expect(() => attendNewToken(tf.zeros([3, 24]), cache, tables, null)).toThrow('expected [2, 24]');
+  disposeKeyValueCache(cache);
+  disposeTables(tables);
 });

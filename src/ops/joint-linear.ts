@@ -1,0 +1,76 @@
+/**
+ * Several projections of the same input as one product, for decoding, where every dispatch counts and reading the
+ * weights is all the time goes to: y = x Wᵀ + bias + residual + scale * (x Aᵀ) Bᵀ. W holds the rows of all projections
+ * one after the other. So does A, whose product with x is one more dispatch; each projection takes its own part of it
+ * through its own rows of B, in the same dispatch as W. Not for training: there is no gradient.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { linear, linearPlain, type Float32Weight, type Weight } from './linear';
+import { storedMatrix } from './linear.wgsl';
+import { matrixProduct } from './matrix-product';
+import { expectShape } from './shape';
+import { fused } from './twin';
+
+export interface JointProjection {
+  /** Outputs of each projection, at most three of them. */
+  segments: readonly number[];
+  /** [sum of segments, inputs] */
+  weight: Weight;
+  /** [sum of segments] */
+  bias: tf.Tensor1D | null;
+  adapter: JointAdapter | null;
+}
+
+export interface JointAdapter {
+  /** [segments * rank, inputs] */
+  a: Float32Weight;
+  /** [sum of segments, rank] */
+  b: tf.Tensor2D;
+  scale: number;
+}
+
+/** @param x [rows, inputs] @param residual [rows, sum of segments] @returns [rows, sum of segments] */
+export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
+  const { segments, weight, bias, adapter } = joint;
+  expectShape('jointLinear', 'x', x, [-1, weight.inputs]);
+  if (bias) expectShape('jointLinear', 'bias', bias, [weight.outputs]);
+  if (residual) expectShape('jointLinear', 'residual', residual, [x.shape[0], weight.outputs]);
+  if (adapter) {
+    expectShape('jointLinear', 'adapter.b', adapter.b, [weight.outputs, -1]);
+    expectShape('jointLinear', 'adapter.a', adapter.a.data, [
+      segments.length * adapter.b.shape[1],
+      weight.inputs,
+    ]);
+  }
+  return fused() ? jointLinearFused(x, joint, residual) : jointLinearPlain(x, joint, residual);
+}
+
+function jointLinearFused(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
+  const { segments, weight, bias, adapter } = joint;
+  const inner = adapter && linear(x, adapter.a);
+  const y = matrixProduct('nt', x, storedMatrix(weight), {
+    bias: bias ?? undefined,
+    residual,
+    lowRank: inner && adapter ? { inner, outer: adapter.b, scale: adapter.scale, segments } : undefined,
+  });
+  inner?.dispose();
+  return y;
+}
+
+/** The plain twin: each projection by itself, joined at the end. */
+function jointLinearPlain(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
+  const { segments, weight, bias, adapter } = joint;
+  return tf.tidy(() => {
+    const base = linearPlain(x, weight, { bias: bias ?? undefined, residual });
+    if (!adapter) return base;
+    const rank = adapter.b.shape[1];
+    const inner = linearPlain(x, adapter.a);
+    let first = 0;
+    const parts = segments.map((outputs, segment) => {
+      const b = tf.slice(adapter.b, [first, 0], [outputs, rank]);
+      first += outputs;
+      return tf.matMul(tf.slice(inner, [0, segment * rank], [-1, rank]), tf.transpose(b));
+    });
+    return tf.add<tf.Tensor2D>(base, tf.mul(tf.concat(parts, 1), adapter.scale));
+  });
+}

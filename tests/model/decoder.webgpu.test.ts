@@ -1,0 +1,168 @@
+import '../fixtures/node-webgpu';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import type { ModelConfig } from '../../src/model/config';
+import { loadPolicy } from '../../src/model/load-policy';
+import type { Policy } from '../../src/model/policy';
+import { asOn, BOTH_KINDS } from '../ops/fused-twins';
+import { largestDifference } from './golden-policy';
+import { tinyPolicy } from './tiny';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+const prompts = [[3, 4, 5, 6], [7, 8], [9]];
+const samplesPerPrompt = 2;
+
+const sample = (policy: Policy, maxNewTokens: number) =>
+  policy.generate(prompts, { samplesPerPrompt, maxNewTokens, temperature: 0.8, seed: 11, stopIds: [] });
+
+/** Gives the adapter's B something other than zero to multiply by. */
+async function takeStep(policy: Policy): Promise<void> {
+  await policy.backward([[3, 4, 5, 6, 7]], [2], {
+    objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
+  });
+  await policy.update({
+    learningRate: 0.1,
+    beta1: 0.9,
+    beta2: 0.999,
+    epsilon: 1e-8,
+    weightDecay: 0,
+    maxGradNorm: 1,
+  });
+}
+
+/** The largest difference between what the sampler said of its tokens and what the trainer says. */
+async function samplerAgainstTrainer(policy: Policy): Promise<number> {
+  const completions = await sample(policy, 6);
+  const sequences = completions.map(({ tokens }, row) => [
+    ...prompts[Math.floor(row / samplesPerPrompt)],
+    ...tokens,
+  ]);
+  const lengths = completions.map((_, row) => prompts[Math.floor(row / samplesPerPrompt)].length);
+  const { logprobs } = await policy.logprobs(sequences, lengths, { temperature: 0.8 });
+  return Math.max(
+    ...completions.map((completion, row) => largestDifference(completion.logprobs, logprobs[row])),
+  );
+}
+
+const lora = { rank: 8, alpha: 16, seed: 3 };
+
+describe.each(BOTH_KINDS)('decoding as on %s', (kind) => {
+  asOn(kind);
+
+  it.each([
+    ['without an adapter', null, 8],
+    ['with an adapter', lora, 12],
+  ] as const)(
+    '%s takes at most the dispatches a layer and step that the budget allows',
+    async (_, adapter, most) => {
+      const perStep = async (layers: number): Promise<number> => {
+        const policy = await tinyPolicy(engine, { layers }, adapter);
+        const dispatches = async (tokens: number): Promise<number> => {
+          const before = engine.counts().dispatches;
+          await sample(policy, tokens);
+          return engine.counts().dispatches - before;
+        };
+        const added = (await dispatches(12)) - (await dispatches(4));
+        policy.dispose();
+        return added / 8;
+      };
+      expect((await perStep(3)) - (await perStep(2))).toBeLessThanOrEqual(most);
+    },
+  );
+});
+
+it('reads back once in 16 steps', async () => {
+  const policy = await tinyPolicy(engine);
+  const before = engine.counts().readbacks;
+  await sample(policy, 48);
+  expect(engine.counts().readbacks - before).toBe(3);
+  policy.dispose();
+});
+
+const shapes: [string, Partial<ModelConfig>][] = [
+  ['three heads on one key', {}],
+  ['untied, a key for each head', { tiedHead: false, kvHeads: 3, attentionBias: false }],
+  ['normalised heads of 6', { headNorm: true, headDim: 6, hiddenSize: 10 }],
+];
+
+describe.each(shapes)('%s', (_, changes) => {
+  it('the sampler and the trainer give the same log-probabilities, trained in full and by an adapter', async () => {
+    const full = await tinyPolicy(engine, changes);
+    expect(await samplerAgainstTrainer(full)).toBeLessThan(1e-4);
+    full.dispose();
+    const adapted = await tinyPolicy(engine, changes, lora);
+    const [before] = await sample(adapted, 6);
+    await takeStep(adapted);
+    const [after] = await sample(adapted, 6);
+    expect(largestDifference(before.logprobs, after.logprobs)).toBeGreaterThan(1e-2); // the adapter takes part
+    expect(await samplerAgainstTrainer(adapted)).toBeLessThan(1e-4);
+    adapted.dispose();
+  });
+});
+
+it.each(['f32', 'bf16', 'int8'] as const)(
+  'weights loaded as %s are stored together and keep their places',
+  async (weights) => {
+    // sizes at which a matrix begins inside a word
+    const odd = { hiddenSize: 9, headDim: 6, intermediateSize: 19, attentionBias: false };
+    const original = await tinyPolicy(engine, odd);
+    const exported = await original.exportModel();
+    const config = {
+      architectures: ['LlamaForCausalLM'],
+      model_type: 'llama',
+      hidden_size: 9,
+      num_hidden_layers: 2,
+      num_attention_heads: 3,
+      num_key_value_heads: 1,
+      head_dim: 6,
+      intermediate_size: 19,
+      vocab_size: 23,
+      rms_norm_eps: 1e-6,
+      rope_theta: 10000,
+      tie_word_embeddings: true,
+      max_position_embeddings: 128,
+      hidden_act: 'silu',
+      eos_token_id: 1,
+    };
+    const files = { ...exported, 'config.json': new Blob([JSON.stringify(config)]) };
+    const policy = await loadPolicy(engine, { files }, { weights, lora });
+    await takeStep(policy);
+    expect(await samplerAgainstTrainer(policy)).toBeLessThan(1e-4);
+    const [expected] = await original.logits([[3, 4, 5]]);
+    const [actual] = await policy.logits([[3, 4, 5]], { adapter: 'off' });
+    const scale = Math.max(...expected.map(Math.abs));
+    expect(largestDifference(actual, expected) / scale).toBeLessThan(
+      { f32: 1e-5, bf16: 0.02, int8: 0.03 }[weights],
+    );
+    policy.dispose();
+    original.dispose();
+  },
+);
+
+it('the cache is accounted while it lasts, and all of it is given back', async () => {
+  const policy = await tinyPolicy(engine, {}, lora);
+  await sample(policy, 20); // makes the tables
+  const before = engine.memory();
+  const during: number[] = [];
+  await policy.generate(prompts, {
+    samplesPerPrompt,
+    maxNewTokens: 20,
+    temperature: 1,
+    seed: 2,
+    stopIds: [],
+    onProgress: () => during.push(engine.memory().cache),
+  });
+  // per layer: prompts padded to 16, and room for 20 tokens in each of six rows, of one key and one value of 4 floats
+  const perLayer = (3 * 16 + 6 * 20) * 2 * 4 * 4 + 6 * 2 * 4;
+  expect(during).toEqual([2 * perLayer, 2 * perLayer]);
+  expect(engine.memory().cache).toBe(0);
+  expect(engine.memory().total).toBe(before.total);
+  policy.dispose();
+  const { weights, adapter, optimiser } = engine.memory();
+  expect([weights, adapter, optimiser]).toEqual([0, 0, 0]);
+});

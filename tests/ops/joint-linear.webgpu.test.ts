@@ -1,0 +1,149 @@
+import '../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/gpu/engine';
+import { openEngine } from '../../src/gpu/engine';
+import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
+import { linearFused } from '../../src/ops/linear.wgsl';
+import { linearPlain, unpackWeight, type Float32Weight, type Weight } from '../../src/ops/linear';
+import { swigluHalves, swigluPlain } from '../../src/ops/swiglu';
+import { withPlainTwins } from '../../src/ops/twin';
+import type { Random } from '../../src/random';
+import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from './fused-twins';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+const f32 = (data: tf.Tensor2D): Float32Weight => ({
+  format: 'f32',
+  data,
+  outputs: data.shape[0],
+  inputs: data.shape[1],
+  trainable: false,
+});
+
+function randomWeight(random: Random, format: Weight['format'], outputs: number, inputs: number): Weight {
+  if (format === 'f32') return f32(randomTensor(random, [outputs, inputs]));
+  const byte = (): number => random.integer(256);
+  if (format === 'bf16') {
+    // sign and upper fraction bits at random, exponents near one
+    const half = (): number => ((byte() & 0x80) << 8) | (0x3f00 + (byte() & 0x7f));
+    const words = Int32Array.from(
+      { length: Math.ceil((outputs * inputs) / 2) },
+      () => (half() << 16) | half(),
+    );
+    return { format, data: tf.tensor1d(words, 'int32'), outputs, inputs };
+  }
+  const words = Int32Array.from(
+    { length: Math.ceil((outputs * inputs) / 4) },
+    () => (byte() << 24) | (byte() << 16) | (byte() << 8) | byte(),
+  );
+  const group = 8;
+  const scales = randomTensor<tf.Rank.R1>(random, [outputs * Math.ceil(inputs / group)], 0.01);
+  return { format, data: tf.tensor1d(words, 'int32'), scales, group, outputs, inputs };
+}
+
+function randomJoint(
+  random: Random,
+  format: Weight['format'],
+  segments: number[],
+  inputs: number,
+  rank: number | null,
+): JointProjection {
+  const outputs = segments.reduce((sum, count) => sum + count, 0);
+  return {
+    segments,
+    weight: randomWeight(random, format, outputs, inputs),
+    bias: randomTensor(random, [outputs]),
+    adapter:
+      rank === null
+        ? null
+        : {
+            a: f32(randomTensor(random, [segments.length * rank, inputs])),
+            b: randomTensor(random, [outputs, rank]),
+            scale: 0.6,
+          },
+  };
+}
+
+const SCENES: [number, number[], number, number | null][] = [
+  [1, [12, 4, 4], 16, 8],
+  [5, [18, 6, 6], 7, 3],
+  [33, [19, 19], 260, 6],
+  [3, [20], 36, null],
+];
+
+describe.each(BOTH_KINDS)('as on %s', (kind) => {
+  asOn(kind);
+
+  describe.each(['f32', 'bf16', 'int8'] as const)('with %s weights', (format) => {
+    it.each(SCENES)(
+      '%i rows through %j of %i inputs, rank %j: jointLinear equals its plain twin',
+      async (rows, segments, inputs, rank) => {
+        const random = seeded(`${format} ${rows}`);
+        const joint = randomJoint(random, format, segments, inputs, rank);
+        const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
+        const residual = randomTensor<tf.Rank.R2>(random, [rows, joint.weight.outputs]);
+        poison([rows, joint.weight.outputs], [rows, segments.length * (rank ?? 1)]);
+        const expected = await withPlainTwins(() => jointLinear(x, joint, residual));
+        await expectClose(jointLinear(x, joint, residual), expected);
+      },
+    );
+
+    it('a weight that begins at a row of a larger one multiplies as if it stood alone, both ways', async () => {
+      const random = seeded(`part ${format}`);
+      const whole = randomWeight(random, format, 22, 12);
+      const part = { ...whole, firstRow: 6, outputs: 9 };
+      const values = whole.format === 'f32' ? whole.data : unpackWeight(whole);
+      const alone = f32(tf.slice(values, [6, 0], [9, 12]));
+      const x = randomTensor<tf.Rank.R2>(random, [20, 12]);
+      const dy = randomTensor<tf.Rank.R2>(random, [20, 9]);
+      const expected = linearPlain(x, alone);
+      await expectClose(linearPlain(x, part), expected);
+      await expectClose(linearFused(x, part, {}), expected);
+      const dx = tf.grad((input: tf.Tensor) => linearFused(input as tf.Tensor2D, part, {}))(x, dy);
+      await expectClose(dx, tf.matMul(dy, alone.data));
+    });
+  });
+
+  it.each([
+    [1, 6],
+    [7, 19],
+    [65, 130],
+  ])('swigluHalves of %i rows of twice %i equals swiglu of the halves', async (rows, width) => {
+    const both = randomTensor<tf.Rank.R2>(seeded(`halves ${rows}`), [rows, 2 * width], 3);
+    const [gate, up] = tf.split<tf.Tensor2D>(both, 2, 1);
+    poison([rows, width]);
+    await expectClose(swigluHalves(both), swigluPlain(gate, up));
+    await expectClose(await withPlainTwins(() => swigluHalves(both)), swigluPlain(gate, up));
+  });
+});
+
+it('gives the same bits in 12 runs', async () => {
+  const random = seeded('bits');
+  const joint = randomJoint(random, 'bf16', [24, 8, 8], 300, 8);
+  const x = randomTensor<tf.Rank.R2>(random, [6, 300]);
+  const first = await jointLinear(x, joint).data();
+  for (let run = 1; run < 12; run++) expect(await jointLinear(x, joint).data()).toEqual(first);
+});
+
+it('refuses shapes that do not fit, naming the argument and both shapes', () => {
+  const random = seeded('shapes');
+  const joint = randomJoint(random, 'f32', [4, 2], 6, 3);
+  const x = tf.zeros<tf.Rank.R2>([2, 6]);
+  expect(() => jointLinear(tf.zeros([2, 5]), joint)).toThrow(
+    'jointLinear: x has shape [2, 5], expected [any, 6]',
+  );
+  expect(() => jointLinear(x, joint, tf.zeros([2, 5]))).toThrow(
+    'jointLinear: residual has shape [2, 5], expected [2, 6]',
+  );
+  expect(() => jointLinear(x, { ...joint, adapter: { ...joint.adapter!, b: tf.zeros([6, 2]) } })).toThrow(
+    'jointLinear: adapter.a has shape [6, 6], expected [4, 6]',
+  );
+  expect(() => swigluHalves(tf.zeros([2, 5]))).toThrow(
+    'swigluHalves: both has shape [2, 5], expected [any, 4]',
+  );
+});
