@@ -18,6 +18,8 @@ export {
   type StepShape,
 } from './model/choose-backend';
 export { loadPolicy, type LoadOptions } from './model/load-policy';
+export { tuneModel, type TuneOptions } from './model/tune-model';
+export type { TileChoices } from './ops/tiles';
 export { loadTokenizer } from './model/tokenizer-files';
 export type { ModelSource } from './model/source';
 export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';

@@ -5,6 +5,7 @@
 import type { ErrorReport } from '../src/error';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendChoice } from '../src/model/choose-backend';
+import type { TileChoices } from '../src/ops/tiles';
 import type { RunConfig } from '../src/rl/config';
 import type { Rollout, TrainerEvent } from '../src/rl/events';
 import type { RunHistory, RunRecord, SweepRecord } from '../src/store/records';
@@ -40,6 +41,8 @@ export interface Preflight {
 export interface ChosenBackend extends BackendChoice {
   /** The GPU adapter's name; null on wasm and cpu. */
   adapter: string | null;
+  /** Tiles that were timed; absent where all products take the choice by rule. They decide the order of sums. */
+  tiles?: TileChoices;
 }
 
 /** All that is kept of a run but its weights and its rollouts, which are many and are asked for step by step. */

@@ -52,7 +52,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         'Stop it first.',
       );
     }
-    const fresh = startTraining(beginning, { base, wasmUrl, emit });
+    const fresh = startTraining(beginning, { base, wasmUrl, emit, openedStore });
     training = last = fresh;
     void fresh.ended.then(() => (training = null));
     return fresh.started.catch(async (thrown: unknown) => {

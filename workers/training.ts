@@ -3,6 +3,7 @@ import { MarbleError, toErrorReport } from '../src/error';
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
 import type { Checkpoint, TrainerEvent } from '../src/rl/events';
+import type { Store } from '../src/store/store';
 import { acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { backendFor, modelSource } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
@@ -10,12 +11,14 @@ import { machineOf } from './machine';
 import type { ChosenBackend, KeptRun, WorkerEvent } from './protocol';
 import { createRunControl, type RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
+import { tilesFor } from './tiles';
 
 export interface Surroundings {
   /** The folder that holds index.html and `models/`. */
   base: string;
   wasmUrl: string;
   emit: (event: WorkerEvent) => void;
+  openedStore: () => Promise<Store>;
 }
 
 export interface Training {
@@ -40,14 +43,14 @@ interface Held {
 /** Events after which nothing of a training comes any more. */
 const lastEvents: readonly WorkerEvent['type'][] = ['done', 'stopped', 'failed', 'lost'];
 
-export function startTraining(beginning: Beginning, { base, wasmUrl, emit: tell }: Surroundings): Training {
+export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Surroundings): Training {
   // Whoever hears of the end may begin the next run at once: it is told when all is released.
   let end: WorkerEvent | null = null;
   const emit = (event: WorkerEvent): void => {
     if (lastEvents.includes(event.type)) end ??= event;
     else tell(event);
   };
-  const surroundings: Surroundings = { base, wasmUrl, emit };
+  const surroundings: Surroundings = { ...rest, emit };
   const control = createRunControl();
   const held: Held = { lock: null, engine: null, policy: null };
   let run: OpenedRun | null = null;
@@ -109,7 +112,7 @@ async function open(
   held: Held,
 ): Promise<OpenedRun> {
   const { config, wish, before } = beginning;
-  const { emit, base, wasmUrl } = surroundings;
+  const { emit, base, wasmUrl, openedStore } = surroundings;
   const unlessStopped = (): void => {
     if (!control.stopping) return;
     throw new MarbleError('app/stopped-early', 'The run was stopped before it began.', 'Start it again.');
@@ -124,7 +127,7 @@ async function open(
     );
   }
   // Named one by one, so that what no run needs stays out of the bundle.
-  const { chooseBackend, loadPolicy, openEngine, probeAdapter } = await import('../src/index');
+  const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
   if (wish === 'automatic' && before === null) emit({ type: 'stage', stage: 'timing' });
   const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, { base, wasmUrl });
   unlessStopped();
@@ -133,7 +136,10 @@ async function open(
   const lora = config.training.mode === 'lora' ? config.training : undefined;
   held.policy = await loadPolicy(held.engine, modelSource(config, base), { lora });
   unlessStopped();
-  const backend: ChosenBackend = { ...choice, adapter: held.engine.capabilities?.adapterName ?? null };
+  const tiles = await tilesFor(tuneModel, held.engine, held.policy, config, before, openedStore);
+  unlessStopped();
+  const adapter = held.engine.capabilities?.adapterName ?? null;
+  const backend: ChosenBackend = { ...choice, adapter, ...(tiles && { tiles }) };
   return beginning.open({ ...machineOf(), backend });
 }
 

@@ -1,6 +1,7 @@
 /**
  * Which tile a matrix product takes. The choice by rule is a safe one for the kind of adapter; `tuneTiles` measures
- * the few candidates on the adapter at hand instead, and what it found can be kept under the adapter's name.
+ * the few candidates on the adapter at hand instead, and what it found can be kept under the adapter's name. Other tiles
+ * add in another order, so a choice holds for the engine that it was made for and dies with it.
  */
 import { MOST_ROWS } from './few-rows.wgsl';
 import type { Direction, Tile } from './matmul.wgsl';
@@ -8,6 +9,9 @@ import { STAGED } from './matmul.wgsl';
 import type { WeightFormat } from './weight-load.wgsl';
 
 export type TileChoice = Tile | 'few-rows';
+
+/** Choices by `shapeKey`: plain data, for a run's record. */
+export type TileChoices = Record<string, TileChoice>;
 
 export interface ProductShape {
   direction: Direction;
@@ -59,50 +63,59 @@ export function fits(tile: Tile, traits: AdapterTraits): boolean {
   return tile.across * tile.down <= traits.maxInvocations && staged <= traits.maxWorkgroupBytes;
 }
 
-/** Tuned choices by `shapeKey`. */
-const tuned = new Map<string, TileChoice>();
+/** Tuned choices of each open engine, whose traits are an object of its own. */
+const tunedFor = new WeakMap<AdapterTraits, Map<string, TileChoice>>();
 
-/** Shapes that share a choice: rows in powers of two. */
+function tunedOf(traits: AdapterTraits): Map<string, TileChoice> {
+  let tuned = tunedFor.get(traits);
+  if (!tuned) tunedFor.set(traits, (tuned = new Map<string, TileChoice>()));
+  return tuned;
+}
+
+/** Above so many rows every tile has work enough, and the same is fastest. */
+const MOST_ROWS_APART = 512;
+
+/** Shapes that share a choice: rows (for `tn` steps of the contraction) in powers of two, up to `MOST_ROWS_APART`. */
 export function shapeKey({ direction, format, m, n, k }: ProductShape): string {
-  const bucket = direction === 'tn' ? m : 2 ** Math.ceil(Math.log2(Math.max(1, m)));
-  const steps = direction === 'tn' ? 2 ** Math.ceil(Math.log2(Math.max(1, k))) : k;
-  return `${direction} ${format} ${bucket}x${n}x${steps}`;
+  const bucket = (rows: number): number =>
+    Math.min(MOST_ROWS_APART, 2 ** Math.ceil(Math.log2(Math.max(1, rows))));
+  const size = direction === 'tn' ? `${m}x${n}x${bucket(k)}` : `${bucket(m)}x${n}x${k}`;
+  return `${direction} ${format} ${size}`;
 }
 
-export function rememberTile(shape: ProductShape, choice: TileChoice): void {
-  tuned.set(shapeKey(shape), choice);
+export function rememberTile(shape: ProductShape, choice: TileChoice, traits: AdapterTraits): void {
+  tunedOf(traits).set(shapeKey(shape), choice);
 }
 
-/** All tuned choices, to be kept under the adapter's name. */
-export function tunedTiles(): Record<string, TileChoice> {
-  return Object.fromEntries(tuned);
+/** All tuned choices. */
+export function tunedTiles(traits: AdapterTraits): TileChoices {
+  return Object.fromEntries(tunedOf(traits));
 }
 
-/** Takes over choices that were tuned on the same adapter before; anything malformed is left out. */
-export function restoreTiles(choices: Record<string, TileChoice>): void {
+/** Takes over choices that were tuned on the same adapter before; anything that no kernel knows is left out. */
+export function restoreTiles(choices: TileChoices, traits: AdapterTraits): void {
   for (const [key, choice] of Object.entries(choices)) {
-    const known = [...REGISTER_TILES, ...WORKGROUP_TILES].find(
+    const known = ['few-rows' as const, ...REGISTER_TILES, ...WORKGROUP_TILES].find(
       (tile) => JSON.stringify(tile) === JSON.stringify(choice),
     );
-    if (choice === 'few-rows' || known) tuned.set(key, choice === 'few-rows' ? choice : known!);
+    if (known) tunedOf(traits).set(key, known);
   }
 }
 
-export function forgetTiles(): void {
-  tuned.clear();
-}
-
-/** What is worth timing for a shape. */
+/** What is worth timing for a shape: the rule's choice, then the others. */
 export function candidates(shape: ProductShape, traits: AdapterTraits): TileChoice[] {
   // workgroup memory is ordinary memory on a software adapter: staging there only costs
   const kinds = traits.isSoftware ? REGISTER_TILES : [...REGISTER_TILES, ...WORKGROUP_TILES];
   const tiles = kinds.filter((tile) => fits(tile, traits));
   const sensible = tiles.filter((tile) => tile.rows * tile.down <= Math.max(32, 2 * shape.m));
-  return shape.direction === 'nt' && shape.m <= MOST_ROWS ? ['few-rows', ...sensible] : sensible;
+  const all: TileChoice[] =
+    shape.direction === 'nt' && shape.m <= MOST_ROWS ? ['few-rows', ...sensible] : sensible;
+  const rule = ruleOf(shape, traits);
+  return [rule, ...all.filter((tile) => tile !== rule)];
 }
 
 export function chooseTile(shape: ProductShape, traits: AdapterTraits): TileChoice {
-  return tuned.get(shapeKey(shape)) ?? ruleOf(shape, traits);
+  return tunedOf(traits).get(shapeKey(shape)) ?? ruleOf(shape, traits);
 }
 
 function ruleOf({ direction, m, n }: ProductShape, traits: AdapterTraits): TileChoice {

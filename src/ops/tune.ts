@@ -1,50 +1,76 @@
 /**
- * Times the few tiles that a matrix product may take on the adapter at hand, once per shape, at load. The result can be
- * kept under `Capabilities.adapterName` and restored with `restoreTiles`; nothing depends on it but speed. Every
- * candidate computes the same sums, if not in the same order, so a run repeats to the bit only under the same choices:
- * they belong to what a checkpoint's machine is.
+ * Times the few tiles that a matrix product may take on the adapter at hand, once per shape, at load. Every candidate
+ * computes the same sums, if not in the same order, so a run repeats to the bit only under the same choices: they
+ * belong to what a run's machine is, and one that goes on takes them over with `restoreTiles` and times nothing.
+ *
+ * What is timed repeats one product on operands that stay in the caches where they fit, which a model's own weights do
+ * not; the order of the candidates is what it is for.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../gpu/engine';
 import { adapterTraits, matrixProduct, type StoredMatrix } from './matrix-product';
-import { candidates, rememberTile, shapeKey, tunedTiles, type ProductShape, type TileChoice } from './tiles';
+import {
+  candidates,
+  rememberTile,
+  shapeKey,
+  tunedTiles,
+  type ProductShape,
+  type TileChoice,
+  type TileChoices,
+} from './tiles';
 
+/** Timings of a candidate, of which the shortest counts. */
 const TIMED_RUNS = 3;
 
+/** Products in one timing, where a single one is too short to be told from the wait for it. */
+const REPEATS = 16;
+const SHORT_MS = 4;
+
 /**
- * @returns all choices that are tuned now, by shape; nothing is timed where there is one candidate or a choice already
+ * @param shapes in the order of their weight: when the time is over, those that are left keep the choice by rule
+ * @param budgetMs longest time that may be spent, but for the candidate that is running then
+ * @returns all choices that are tuned now, by shape; nothing is timed where there is a choice already
  * @throws MarbleError when the device was lost or refused a kernel
  */
 export async function tuneTiles(
   engine: Engine,
   shapes: readonly ProductShape[],
-): Promise<Record<string, TileChoice>> {
+  budgetMs = 3000,
+): Promise<TileChoices> {
+  const traits = adapterTraits();
+  const end = performance.now() + budgetMs;
   for (const shape of shapes) {
-    if (shapeKey(shape) in tunedTiles()) continue;
-    const choices = candidates(shape, adapterTraits());
+    if (performance.now() > end) break;
+    if (shapeKey(shape) in tunedTiles(traits)) continue;
     const { a, b } = operands(shape);
-    let best: { choice: TileChoice; ms: number } | null = null;
-    for (const choice of choices) {
-      const ms = await shortestTime(engine, () => matrixProduct(shape.direction, a, b, {}, choice).dispose());
-      if (!best || ms < best.ms) best = { choice, ms };
+    const timed: { choice: TileChoice; ms: number }[] = [];
+    for (const choice of candidates(shape, traits)) {
+      if (performance.now() > end) break;
+      const run = (): void => matrixProduct(shape.direction, a, b, {}, choice).dispose();
+      timed.push({ choice, ms: await shortestTime(engine, run) });
     }
-    if (best) rememberTile(shape, best.choice);
+    if (timed.length > 0) {
+      const best = timed.reduce((fastest, next) => (next.ms < fastest.ms ? next : fastest));
+      rememberTile(shape, best.choice, traits);
+    }
     tf.dispose([a, b.data, ...(b.scales ? [b.scales] : [])]);
   }
   engine.trim();
-  return tunedTiles();
+  return tunedTiles(traits);
 }
 
+/** Of one run, in milliseconds. */
 async function shortestTime(engine: Engine, run: () => void): Promise<number> {
-  run(); // compiles
-  await engine.check();
-  let shortest = Infinity;
-  for (let time = 0; time < TIMED_RUNS; time++) {
+  const time = async (repeats: number): Promise<number> => {
     const start = performance.now();
-    run();
+    for (let repeat = 0; repeat < repeats; repeat++) run();
     await engine.check();
-    shortest = Math.min(shortest, performance.now() - start);
-  }
+    return (performance.now() - start) / repeats;
+  };
+  await time(1); // compiles
+  const repeats = (await time(1)) < SHORT_MS ? REPEATS : 1;
+  let shortest = Infinity;
+  for (let timing = 0; timing < TIMED_RUNS; timing++) shortest = Math.min(shortest, await time(repeats));
   return shortest;
 }
 
@@ -63,20 +89,4 @@ function operands({ direction, format, m, n, k }: ProductShape): { a: tf.Tensor2
     a,
     b: { format, data, rows, columns, group, scales: tf.ones([rows * Math.ceil(columns / group)]) },
   };
-}
-
-/** The products of one linear layer at `rows` rows: forward and, where it is trained through, backward. */
-export function linearShapes(
-  format: ProductShape['format'],
-  [outputs, inputs]: readonly [number, number],
-  rows: number,
-  trained: { input: boolean; weight: boolean },
-): ProductShape[] {
-  return [
-    { direction: 'nt', format, m: rows, n: outputs, k: inputs },
-    ...(trained.input ? [{ direction: 'nn' as const, format, m: rows, n: inputs, k: outputs }] : []),
-    ...(trained.weight
-      ? [{ direction: 'tn' as const, format: 'f32' as const, m: outputs, n: inputs, k: rows }]
-      : []),
-  ];
 }

@@ -8,6 +8,7 @@
  *     ['sweep', id]                       SweepRecord
  *     ['dataset', id]                     DatasetRecord
  *     ['items', id]                       Item[]
+ *     ['tiles', adapter]                  TileChoices
  *
  * The log of a run only grows. A checkpoint remembers how long the log was; to resume is to cut it there.
  */

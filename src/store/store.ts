@@ -4,8 +4,9 @@ import { createDatasetStore, type DatasetStore } from './datasets';
 import { keysFrom } from './keys';
 import { createRunStore, type RunStore } from './runs';
 import { createSweepStore, type SweepStore } from './sweeps';
+import { createTileStore, type TileStore } from './tiles';
 
-export type Store = RunStore & SweepStore & DatasetStore;
+export type Store = RunStore & SweepStore & DatasetStore & TileStore;
 
 /**
  * @param name - of the database: tests use their own
@@ -16,5 +17,10 @@ export async function openStore(name = 'marble'): Promise<Store> {
   await use('readonly', (store) => {
     store.count(keysFrom('run')); // proves that the browser answers
   });
-  return { ...createRunStore(use), ...createSweepStore(use), ...createDatasetStore(use) };
+  return {
+    ...createRunStore(use),
+    ...createSweepStore(use),
+    ...createDatasetStore(use),
+    ...createTileStore(use),
+  };
 }

@@ -1,50 +1,83 @@
 import '../fixtures/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
+import { tuneModel } from '../../src/model/tune-model';
 import { adapterTraits } from '../../src/ops/matrix-product';
 import {
   candidates,
   chooseTile,
-  forgetTiles,
   restoreTiles,
   tunedTiles,
-  type TileChoice,
+  type ProductShape,
+  type TileChoices,
 } from '../../src/ops/tiles';
-import { linearShapes, tuneTiles } from '../../src/ops/tune';
+import { tuneTiles } from '../../src/ops/tune';
+import { tinyConfig } from '../model/tiny';
 
 let engine: Engine;
-beforeAll(async () => {
+beforeEach(async () => {
   engine = await openEngine({ backend: 'webgpu' });
 });
-afterAll(() => {
-  forgetTiles();
-  engine.dispose();
-});
+afterEach(() => engine.dispose());
+
+const shapes: ProductShape[] = [
+  { direction: 'nt', format: 'bf16', m: 12, n: 24, k: 32 },
+  { direction: 'nn', format: 'bf16', m: 12, n: 32, k: 24 },
+  { direction: 'tn', format: 'f32', m: 24, n: 32, k: 12 },
+];
 
 it('each shape gets one of its candidates, which is then taken, and can be kept and restored', async () => {
-  const shapes = linearShapes('bf16', [24, 32], 12, { input: true, weight: true });
-  expect(shapes.map(({ direction }) => direction)).toEqual(['nt', 'nn', 'tn']);
   const tensors = tf.memory().numTensors;
-  const kept = await tuneTiles(engine, shapes);
+  const kept = await tuneTiles(engine, shapes, Infinity);
   expect(tf.memory().numTensors).toBe(tensors);
   expect(Object.keys(kept)).toHaveLength(3);
   for (const shape of shapes) {
     expect(candidates(shape, adapterTraits())).toContainEqual(chooseTile(shape, adapterTraits()));
   }
-  const text = JSON.stringify(kept);
-  forgetTiles();
-  expect(tunedTiles()).toEqual({});
-  restoreTiles(JSON.parse(text) as Record<string, TileChoice>);
-  expect(tunedTiles()).toEqual(kept);
-  const dispatches = engine.counts().dispatches;
+  engine.dispose();
+  engine = await openEngine({ backend: 'webgpu' });
+  expect(tunedTiles(adapterTraits())).toEqual({}); // a choice dies with its engine
+  restoreTiles(JSON.parse(JSON.stringify(kept)) as TileChoices, adapterTraits());
+  expect(tunedTiles(adapterTraits())).toEqual(kept);
+  const { dispatches } = engine.counts();
   await tuneTiles(engine, shapes);
   expect(engine.counts().dispatches).toBe(dispatches);
 });
 
+it('what no time is left for keeps the choice by rule', async () => {
+  expect(await tuneTiles(engine, shapes, -1)).toEqual({});
+});
+
 it('choices that no kernel knows are left out', () => {
-  forgetTiles();
-  restoreTiles({ a: { kind: 'register', rows: 5, columns: 4, across: 8, down: 8 }, b: 'few-rows' });
-  expect(tunedTiles()).toEqual({ b: 'few-rows' });
+  const strange = { kind: 'register', rows: 5, columns: 4, across: 8, down: 8 } as const;
+  restoreTiles({ a: strange, b: 'few-rows' }, adapterTraits());
+  expect(tunedTiles(adapterTraits())).toEqual({ b: 'few-rows' });
+});
+
+describe('the products of a model', () => {
+  const options = { weights: 'bf16', decodeRows: 6, trainRows: 40 } as const;
+
+  it('are tuned for decoding all rows and ever fewer, and for both directions of training', async () => {
+    const tiles = await tuneModel(engine, tinyConfig, { ...options, budgetMs: Infinity });
+    // q, k and v together: 12 + 4 + 4 outputs of 12 inputs; gate and up: 38
+    expect(Object.keys(tiles)).toEqual(
+      expect.arrayContaining([
+        ...['8x20x12', '8x38x12', '8x12x19', '4x20x12', '1x20x12'].map((size) => `nt bf16 ${size}`),
+        ...['nt bf16 64x4x12', 'nn bf16 64x12x4', 'nn bf16 64x19x12'],
+      ]),
+    );
+  });
+
+  it('take the choices of a run that goes on, and nothing else, where no time is given', async () => {
+    const known: TileChoices = {
+      'nt bf16 8x20x12': { kind: 'register', rows: 8, columns: 8, across: 8, down: 8 },
+    };
+    const { dispatches } = engine.counts();
+    expect(await tuneModel(engine, tinyConfig, { ...options, known, budgetMs: 0 })).toEqual(known);
+    expect(engine.counts().dispatches).toBe(dispatches);
+    const shape: ProductShape = { direction: 'nt', format: 'bf16', m: 6, n: 20, k: 12 };
+    expect(chooseTile(shape, adapterTraits())).toEqual(known['nt bf16 8x20x12']);
+  });
 });
