@@ -1,91 +1,42 @@
 /** The page from top to bottom. */
-import { effect, signal, type Signal } from '@preact/signals';
-import type { RunConfig } from '../rl/config';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Rollout } from '../rl/events';
-import { defaultPreset, presets } from '../rl/presets';
+import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
-import { stayAwake } from './awake';
 import { Charts, type ChartRun } from './charts';
 import { CollapsePanel } from './collapse';
 import { RunPanel, StartPanel } from './controls';
 import { DownloadScreen } from './download-screen';
 import { EvaluationTable } from './evaluation-table';
-import type { Faults } from './draft';
 import { later } from './later';
-import { CopyLink, readLink } from './link';
-import { fetchRecording, startReplay, type Recording, type Replay } from './recording';
-import { createPace, roughly, type Pace } from './remaining-time';
+import { CopyLink } from './link';
+import type { Page } from './page';
+import { startReplay } from './recording';
+import { roughly } from './remaining-time';
 import { FirstAndNow, SampledRollouts } from './rollouts';
 import { stepsTaken, type RunView } from './run-view';
 import { Runs } from './runs';
 import { ErrorScreen, Notice } from './screens';
-import { createSession, type Session } from './session';
-import type { OpenPort } from './trainer-port';
+import type { Session } from './session';
 
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const Settings = later(() => import('./settings').then((part) => part.Settings));
 
-export interface Page {
-  session: Session;
-  draft: Signal<RunConfig>;
-  faults: Signal<Faults>;
-  recording: Signal<Recording | null>;
-  replay: Signal<Replay | null>;
-  /** Names in the link that this version does not know. */
-  ignored: Signal<readonly string[]>;
-  pace: Pace;
-}
-
-/** Everything behind the page. Nothing here starts training: that is the button's alone. */
-export function createPage(openPort: OpenPort, base: string): Page {
-  const session = createSession(openPort, base);
-  const page: Page = {
-    session,
-    draft: signal(presets[defaultPreset]),
-    faults: signal(new Map()),
-    recording: signal(null),
-    replay: signal(null),
-    ignored: signal([]),
-    pace: createPace(),
-  };
-  stayAwake(session);
-  // The form, and with it the link that is copied, follows the run that is opened.
-  let opened: string | null = null;
-  effect(() => {
-    const view = session.shown.value;
-    if (view === null || view.id === null || view.id === opened) return;
-    opened = view.id;
-    page.draft.value = view.config;
-    page.faults.value = new Map();
-  });
-  effect(() => {
-    const view = session.shown.value;
-    if (view?.origin === 'live' && view.records.value.length > 0) page.pace.tick(performance.now());
-  });
-  effect(() => {
-    if (session.activity.value !== 'running') page.pace.restart();
-  });
-  const followLink = (): void => void readLink(location.hash, page);
-  addEventListener('hashchange', followLink);
-  followLink();
-  void session.connect();
-  void showRecording(page, base);
-  return page;
-}
-
-async function showRecording(page: Page, base: string): Promise<void> {
-  page.recording.value = await fetchRecording(base).catch(() => null);
-  if (page.recording.value !== null) page.replay.value = startReplay(page.recording.value);
-}
+const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
+const HiddenParts = later(() => import('./hidden-parts').then((part) => part.HiddenParts));
 
 export function App({ page }: { page: Page }) {
-  const { session, draft, faults } = page;
-  const faulty = faults.value.size > 0;
-  const view = session.shown.value;
+  const { session, places } = page;
   const screen = session.screen.value;
   const notice = session.notice.value;
-  const busy = session.activity.value !== 'idle';
-  const shown = view ?? page.replay.value?.view ?? null;
+  const place = places.place.value;
+  const main = useRef<HTMLElement>(null);
+  const came = useRef(place);
+  useEffect(() => {
+    // Who goes to another place reads on from its heading.
+    if (came.current !== place) main.current?.querySelector<HTMLElement>('h1')?.focus();
+    came.current = place;
+  }, [place]);
   return (
     <>
       <header class="top">
@@ -93,9 +44,10 @@ export function App({ page }: { page: Page }) {
           <img src="./marble.svg" alt="" width="30" height="30" />
           Marble
         </p>
-        <CopyLink draft={draft} />
+        <PlaceButtons page={page} />
+        <CopyLink page={page} />
       </header>
-      <main>
+      <main ref={main}>
         {screen === null ? null : <ErrorScreen session={session} error={screen} />}
         {session.question.value === null ? null : (
           <DownloadScreen session={session} question={session.question.value} />
@@ -107,39 +59,82 @@ export function App({ page }: { page: Page }) {
             {page.ignored.value.join(', ')}.
           </p>
         )}
-        <div class="hero">
-          <div>
-            <h1>Does it think better, or does it stop thinking?</h1>
-            <p class="lead">
-              Marble trains a small language model by reinforcement learning, here, on your computer. The
-              model answers questions about who believes what; right answers earn a reward, and the reward
-              goes up. The charts show why: because it reasons better, or because its reasoning collapses into
-              a shortcut.
-            </p>
-          </div>
-          <section class="stage" aria-label="Run">
-            {view === null && !busy ? (
-              <StartPanel session={session} draft={draft} faulty={faulty} />
-            ) : view === null ? (
-              <Starting session={session} />
-            ) : (
-              <RunPanel session={session} view={view} draft={draft} faulty={faulty} pace={page.pace} />
-            )}
-          </section>
-        </div>
-        <Settings draft={draft} faults={faults} running={view?.config ?? null} />
-        {view === null ? <RecordingLabel page={page} /> : null}
-        {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts view={view} /> : null}
-        {shown === null ? null : <Findings page={page} view={shown} />}
-        <Runs session={session} />
-        <Explanations />
+        {place.name === 'sweeps' ? <SweepsPage page={page} /> : <RunPlace page={page} />}
       </main>
       <footer>
         <p>
           Marble is open source (Apache-2.0). The embedded models are toys, made to show in minutes what was
           reported of large ones; they are no evidence about those.
         </p>
+        <HiddenParts hidden={page.hidden} />
       </footer>
+    </>
+  );
+}
+
+function PlaceButtons({ page }: { page: Page }) {
+  const { places } = page;
+  if (isHidden(page, 'sweeps')) return null;
+  const here = places.place.value.name;
+  return (
+    <nav aria-label="Places">
+      {(['run', 'sweeps'] as const).map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-current={here === name ? 'page' : undefined}
+          onClick={() => places.go({ name })}
+        >
+          {name === 'run' ? 'Run' : 'Sweeps'}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+const isHidden = (page: Page, part: HideablePart): boolean => page.hidden.value.includes(part);
+
+function RunPlace({ page }: { page: Page }) {
+  const { session, draft, faults } = page;
+  const faulty = faults.value.size > 0;
+  const view = session.shown.value;
+  const busy = session.activity.value !== 'idle';
+  const shown = view ?? page.replay.value?.view ?? null;
+  return (
+    <>
+      <div class="hero">
+        <div>
+          <h1 tabIndex={-1}>Does it think better, or does it stop thinking?</h1>
+          <p class="lead">
+            Marble trains a small language model by reinforcement learning, here, on your computer. The model
+            answers questions about who believes what; right answers earn a reward, and the reward goes up.
+            The charts show why: because it reasons better, or because its reasoning collapses into a
+            shortcut.
+          </p>
+        </div>
+        <section class="stage" aria-label="Run">
+          {view === null && !busy ? (
+            <StartPanel
+              session={session}
+              draft={draft}
+              faulty={faulty}
+              offersBackend={!isHidden(page, 'backend')}
+            />
+          ) : view === null ? (
+            <Starting session={session} />
+          ) : (
+            <RunPanel session={session} view={view} draft={draft} faulty={faulty} pace={page.pace} />
+          )}
+        </section>
+      </div>
+      {isHidden(page, 'settings') ? null : (
+        <Settings draft={draft} faults={faults} running={view?.config ?? null} />
+      )}
+      {view === null ? <RecordingLabel page={page} /> : null}
+      {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts view={view} /> : null}
+      {shown === null ? null : <Findings page={page} view={shown} />}
+      {isHidden(page, 'runs') ? null : <Runs session={session} />}
+      {isHidden(page, 'explanations') ? null : <Explanations />}
     </>
   );
 }
@@ -242,11 +237,11 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
   const runs = overlays.length === 0 ? [own] : view.origin === 'recording' ? overlays : [own, ...others];
   return (
     <>
-      <Charts runs={uniquelyNamed(runs)} />
-      <CollapsePanel evaluations={evaluations} />
-      <FirstAndNow evaluations={evaluations} />
-      <SampledRollouts view={view} load={load} />
-      <EvaluationTable evaluations={evaluations} />
+      <Charts runs={uniquelyNamed(runs)} marksCollapse={!isHidden(page, 'collapse')} />
+      {isHidden(page, 'collapse') ? null : <CollapsePanel evaluations={evaluations} />}
+      {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} />}
+      {isHidden(page, 'sampled') ? null : <SampledRollouts view={view} load={load} />}
+      {isHidden(page, 'evaluation') ? null : <EvaluationTable evaluations={evaluations} />}
     </>
   );
 }

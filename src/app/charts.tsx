@@ -13,6 +13,8 @@ export interface ChartRun {
   records: readonly StepRecord[];
   evaluations: readonly Evaluation[];
   steps: number;
+  /** Of runs laid over each other those with the same number have the same colour; else each has its own. */
+  colour?: number;
 }
 
 const smoothing = signal(0.9);
@@ -20,6 +22,10 @@ const moreOpen = signal(false);
 
 /** Line colours of runs laid over each other. */
 const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
+
+function overlayColour({ colour }: ChartRun, index: number): string {
+  return overlayColours[(colour ?? index) % overlayColours.length];
+}
 
 function metric(records: readonly StepRecord[], name: string): (number | null)[] {
   return records.map((record) => (Number.isFinite(record[name]) ? record[name] : null));
@@ -32,7 +38,7 @@ function stepLines(runs: readonly ChartRun[], name: string, label: string, colou
     const raw = metric(run.records, name);
     const smooth = smoothed(raw, smoothing.value);
     if (runs.length > 1)
-      return [{ label: run.name, colour: overlayColours[index % 5], steps, values: smooth }];
+      return [{ label: run.name, colour: overlayColour(run, index), steps, values: smooth }];
     return [
       { label: 'each step', colour, steps, values: raw, faint: true },
       { label, colour, steps, values: smooth },
@@ -53,7 +59,7 @@ function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLi
     const steps = run.evaluations.map((evaluation) => evaluation.report.step);
     return lines.map(({ label, colour, of, dashed, faint }) => ({
       label: runs.length > 1 ? `${run.name}: ${label}` : label,
-      colour: runs.length > 1 ? overlayColours[index % 5] : colour,
+      colour: runs.length > 1 ? overlayColour(run, index) : colour,
       steps,
       values: run.evaluations.map(of).map((value) => (Number.isFinite(value) ? value : null)),
       dashed,
@@ -77,10 +83,16 @@ function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   return [...evaluationLines(runs, [wrong, { ...all, faint: true }]), reference];
 }
 
-export function Charts({ runs }: { runs: readonly ChartRun[] }) {
+export function Charts({
+  runs,
+  marksCollapse = true,
+}: {
+  runs: readonly ChartRun[];
+  marksCollapse?: boolean;
+}) {
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
-  const collapse = single === null ? null : firstCollapse(single.evaluations);
+  const collapse = single === null || !marksCollapse ? null : firstCollapse(single.evaluations);
   const mark: ChartMark | null =
     collapse === null ? null : { step: collapse.step, lines: collapseWords(collapse) };
   return (

@@ -34,11 +34,15 @@ const phaseWords: Record<TrainerPhase, string> = {
   evaluate: 'evaluating',
 };
 
-export function StartPanel(props: { session: Session; draft: Signal<RunConfig>; faulty: boolean }) {
-  const { session, draft, faulty } = props;
+export function StartPanel(props: {
+  session: Session;
+  draft: Signal<RunConfig>;
+  faulty: boolean;
+  offersBackend: boolean;
+}) {
+  const { session, draft, faulty, offersBackend } = props;
   const config = draft.value;
   const cut = cutOffRun(session.runs.value);
-  const capabilities = session.capabilities.value;
   const parameters =
     config.model.kind === 'embedded' ? { micro: '25', nano: '101' }[config.model.name] : null;
   return (
@@ -71,27 +75,34 @@ export function StartPanel(props: { session: Session; draft: Signal<RunConfig>; 
           {faulty ? 'A setting below is not valid: put it right, or choose a preset again.' : ''}
         </p>
       </div>
-      <label class="backend">
-        Runs on
-        <select
-          value={session.wish.value}
-          onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
-        >
-          {Object.entries(backendWords).map(([name, words]) => (
-            <option key={name} value={name}>
-              {words}
-            </option>
-          ))}
-        </select>
-        <small>
-          {capabilities === null
-            ? 'Looking at what this computer offers …'
-            : capabilities.adapter === null
-              ? 'This browser offers no WebGPU, so the CPU will do it.'
-              : `This browser offers WebGPU on ${capabilities.adapter}. Small models can still be faster on the CPU.`}
-        </small>
-      </label>
+      {offersBackend ? <BackendChoice session={session} /> : null}
     </div>
+  );
+}
+
+function BackendChoice({ session }: { session: Session }) {
+  const capabilities = session.capabilities.value;
+  return (
+    <label class="backend">
+      Runs on
+      <select
+        value={session.wish.value}
+        onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
+      >
+        {Object.entries(backendWords).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <small>
+        {capabilities === null
+          ? 'Looking at what this computer offers …'
+          : capabilities.adapter === null
+            ? 'This browser offers no WebGPU, so the CPU will do it.'
+            : `This browser offers WebGPU on ${capabilities.adapter}. Small models can still be faster on the CPU.`}
+      </small>
+    </label>
   );
 }
 

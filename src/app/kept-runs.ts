@@ -19,3 +19,11 @@ export function cutOffRun(runs: readonly RunRecord[]): RunRecord | null {
   const cut = runs.filter((run) => canGoOn(run) && (run.status === 'running' || run.status === 'paused'));
   return cut.sort((a, b) => b.updatedAt - a.updatedAt)[0] ?? null;
 }
+
+export const statusWords: Record<RunRecord['status'], string> = {
+  running: 'cut off',
+  paused: 'paused',
+  stopped: 'stopped',
+  done: 'finished',
+  failed: 'failed',
+};

@@ -1,36 +1,57 @@
 /** The run's settings in the page's address: read when the page opens, and copied by a button. */
-import { useSignal, type Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../error';
-import type { RunConfig } from '../rl/config';
 import { defaultPreset, presets } from '../rl/presets';
-import type { Page } from './app';
+import type { Page } from './page';
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
 export async function readLink(hash: string, page: Page): Promise<void> {
   if (hash.length < 2) return;
   try {
-    const { decodeLink } = await import('../share/link');
-    const { config, ignored } = await decodeLink(hash);
+    const [{ decodeLink }, { extraFields }] = await Promise.all([
+      import('../share/link'),
+      import('../share/link-extras'),
+    ]);
+    const { config, sweep, hide, ignored } = await decodeLink(hash);
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
     page.draft.value = config;
     page.ignored.value = ignored;
+    page.hidden.value = hide;
+    const sweepFields = extraFields({ sweep });
+    if (sweepFields.size > 0) {
+      page.sweepFields.value = sweepFields;
+      if (page.places.place.value.name !== 'sweeps') page.places.go({ name: 'sweeps' });
+    }
   } catch (thrown) {
     page.draft.value = presets[defaultPreset];
     page.session.screen.value = toErrorReport(thrown);
   }
 }
 
-export function CopyLink({ draft }: { draft: Signal<RunConfig> }) {
+export function CopyLink({ page }: { page: Page }) {
   const said = useSignal('');
   const address = useSignal<string | null>(null);
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);
-    const { encodeLink } = await import('../share/link');
-    link.hash = await encodeLink(draft.value);
+    const [{ encodeLink }, { extrasFrom }] = await Promise.all([
+      import('../share/link'),
+      import('../share/link-extras'),
+    ]);
+    // A sweep goes along from its own place only.
+    const isSweep = page.places.place.value.name === 'sweeps';
+    try {
+      const { sweep } = extrasFrom(isSweep ? page.sweepFields.value : new Map<string, string>());
+      link.hash = await encodeLink(page.draft.value, presets, { sweep, hide: [...page.hidden.value] });
+    } catch (thrown) {
+      said.value = toErrorReport(thrown).message;
+      return;
+    }
     try {
       await navigator.clipboard.writeText(link.href);
-      said.value = 'Copied: it holds these settings and the seed, no data.';
+      said.value = isSweep
+        ? 'Copied: it holds this sweep and its settings, no data.'
+        : 'Copied: it holds these settings and the seed, no data.';
     } catch {
       // Not allowed here: the visitor copies by hand.
       address.value = link.href;

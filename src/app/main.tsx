@@ -1,5 +1,6 @@
 import { render } from 'preact';
-import { App, createPage } from './app';
+import { App } from './app';
+import { createPage } from './page';
 import { openWorkerPort } from './trainer-port';
 
 const page = createPage(openWorkerPort, new URL('.', document.baseURI).href);

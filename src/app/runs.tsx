@@ -2,17 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { runName } from '../share/name';
 import type { RunRecord } from '../store/records';
-import { canGoOn } from './kept-runs';
+import { canGoOn, statusWords } from './kept-runs';
 import type { Session } from './session';
 import { fileKinds, saveRun } from './run-files';
-
-const statusWords: Record<RunRecord['status'], string> = {
-  running: 'cut off',
-  paused: 'paused',
-  stopped: 'stopped',
-  done: 'finished',
-  failed: 'failed',
-};
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 

@@ -2,7 +2,7 @@
  * The few statistics that records and reports share.
  *
  * The interval of a share is Wilson's (E. B. Wilson, JASA 1927): it stays inside [0, 1] and is honest at 0 and at 1,
- * where the textbook interval has no width.
+ * where the textbook interval has no width. The interval of a mean over runs is Student's, since the runs are few.
  */
 import type { Accuracy } from './events';
 
@@ -18,6 +18,21 @@ export function deviation(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const centre = mean(values);
   return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1));
+}
+
+/** Student's 97.5 % quantile by degrees of freedom, from 1. */
+const STUDENT_975 = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
+  2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
+];
+
+/** @returns half the width of the mean's 95 % interval; null for fewer than two values, which say nothing of it */
+export function meanMargin(values: readonly number[]): number | null {
+  if (values.length < 2) return null;
+  const freedom = values.length - 1;
+  // Past the table the first term of the quantile's expansion in 1/freedom is good to three digits.
+  const quantile = STUDENT_975.at(freedom - 1) ?? NORMAL_95 + (NORMAL_95 ** 3 + NORMAL_95) / (4 * freedom);
+  return (quantile * deviation(values)) / Math.sqrt(values.length);
 }
 
 /** @returns share of `hits` in `count` with its 95 % interval; the whole of [0, 1] where count is 0 */

@@ -7,7 +7,7 @@
 import { algorithms } from './algorithm';
 import type { AlgorithmName, ModelChoice, RunConfig } from './config';
 import { summarise, type RunReport, type RunSummary } from './report';
-import { deviation, mean } from './statistics';
+import { deviation, mean, meanMargin } from './statistics';
 
 /** What may vary; an axis that is not given stays as the base has it. */
 export interface SweepAxes {
@@ -29,15 +29,21 @@ export interface SweepRun {
   config: RunConfig;
 }
 
+/** Over the runs of an arm: Bessel's deviation, and half the 95 % interval of the mean, null for a single run. */
+export interface Spread {
+  mean: number;
+  deviation: number;
+  margin: number | null;
+}
+
 export interface ArmComparison {
   arm: string;
   runs: number;
   collapsed: number;
-  /** Over the arm's runs; the deviation is Bessel's. */
-  lengthRatio: { mean: number; deviation: number };
-  accuracyChange: { mean: number; deviation: number };
-  accuracy: { mean: number; deviation: number };
-  shortcutWrong: { mean: number; deviation: number };
+  lengthRatio: Spread;
+  accuracyChange: Spread;
+  accuracy: Spread;
+  shortcutWrong: Spread;
 }
 
 interface Axis<Value> {
@@ -124,9 +130,9 @@ export function compareArms(
     if (summary !== null) arms.set(arm, [...(arms.get(arm) ?? []), summary]);
   });
   return [...arms].map(([arm, summaries]) => {
-    const over = (value: (summary: RunSummary) => number): { mean: number; deviation: number } => {
+    const over = (value: (summary: RunSummary) => number): Spread => {
       const values = summaries.map(value);
-      return { mean: mean(values), deviation: deviation(values) };
+      return { mean: mean(values), deviation: deviation(values), margin: meanMargin(values) };
     };
     return {
       arm,

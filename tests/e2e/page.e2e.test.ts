@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { violations } from './accessibility';
 import { finish, openBrowser, openPage, shortRun, startButton, startRun, takeFaults } from './visitor';
 
 let browser: Browser;
@@ -119,19 +119,6 @@ describe('text from outside', () => {
 });
 
 describe('accessibility', () => {
-  /** Rule and element of each violation. */
-  async function violations(page: Page): Promise<string[]> {
-    // Through the debugger's channel: the page's own policy lets no such script in.
-    await page.evaluate(axe.source);
-    return page.evaluate(async () => {
-      const { axe: checker } = globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-      };
-      const result = await checker.run();
-      return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-    });
-  }
-
   it.each(['light', 'dark'] as const)('has no axe violation in %s', async (colorScheme) => {
     await inProfile(
       async (profile) => {

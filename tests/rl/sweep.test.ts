@@ -72,6 +72,9 @@ describe('a sweep', () => {
     expect(cold).toMatchObject({ arm: 'temperature 0.6', runs: 2 });
     const accuracies = [0, 1].map((index) => reports[index]!.evaluations.at(-1)!.report.overall.accuracy);
     expect(hot.accuracy.mean).toBeCloseTo((accuracies[0] + accuracies[1]) / 2, 12);
+    // Two runs have one degree of freedom: 12.706 times the standard error.
+    expect(hot.accuracy.margin).toBeCloseTo((12.706 * Math.abs(accuracies[0] - accuracies[1])) / 2, 10);
+    expect(compareArms(runs.slice(0, 1), reports)[0].accuracy.margin).toBeNull();
   });
 
   it('goes on where it stopped, in the middle of a run', async () => {

@@ -1,0 +1,179 @@
+/** What varies, as lists of values; below it, how many runs that makes and how long they take. */
+import { useSignal, type Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { MarbleError } from '../../error';
+import { expandSweep, type SweepAxes } from '../../rl/sweep';
+import type { Fields } from '../../share/fields';
+import { extrasFrom } from '../../share/link-extras';
+import { runName } from '../../share/name';
+import type { KeptRun } from '../../../workers/protocol';
+import type { Page } from '../page';
+import { roughly } from '../remaining-time';
+import { estimateSeconds, sameModel } from './estimate';
+import { armName, axisLabels } from './words';
+
+interface Choice {
+  axis: keyof SweepAxes;
+  explain: string;
+  /** Words to tick; where there are none, values are written. */
+  options?: readonly string[];
+}
+
+const choices: readonly Choice[] = [
+  { axis: 'seed', explain: 'With commas. Three say more than one; five more than three.' },
+  {
+    axis: 'klCoefficient',
+    explain: 'Such as 0, 0.05. None: as in the settings.',
+  },
+  { axis: 'temperature', explain: 'Such as 0.6, 1.' },
+  { axis: 'dropShortcutRight', explain: 'The shortcut dial, 0 to 1: 0 keeps all, 1 none. Such as 0, 0.75.' },
+  { axis: 'learningRate', explain: 'Such as 0.001, 0.0015.' },
+  { axis: 'orders', explain: 'Sets of training orders by their digits. Such as 0123, 1.' },
+  { axis: 'model', explain: 'None ticked: as in the settings.', options: ['micro', 'nano'] },
+  {
+    axis: 'reward',
+    explain: 'What is paid for.',
+    options: ['tom-rl', 'logic-rl', 'rlvr-tom', 'faithful', 'answer-only'],
+  },
+  {
+    axis: 'algorithm',
+    explain: 'With its own settings of baseline, clip and KL.',
+    options: ['reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'],
+  },
+];
+
+const shownArms = 8;
+
+export function SweepForm({ page }: { page: Page }) {
+  const { session, draft, faults, sweepFields, queue } = page;
+  const base = draft.value;
+  const measured = useSignal<readonly KeptRun[]>([]);
+  let axes: SweepAxes = {};
+  let fault: string | null = null;
+  try {
+    axes = extrasFrom(sweepFields.value).sweep;
+  } catch (thrown) {
+    if (!(thrown instanceof MarbleError)) throw thrown;
+    fault = `${thrown.message} ${thrown.nextStep}`;
+  }
+  const runs = fault === null ? expandSweep(base, axes) : [];
+  const arms = [...new Set(runs.map(({ arm }) => arm))];
+
+  // The newest run of each model that this browser keeps tells what a step costs here.
+  useEffect(() => {
+    const newest = session.runs.value.filter(
+      (run, index, all) =>
+        run.step > 0 &&
+        all.findIndex((other) => other.step > 0 && sameModel(other.config, run.config)) === index,
+    );
+    void Promise.all(newest.map((run) => session.history(run.id))).then((histories) => {
+      measured.value = histories.filter((history) => history !== null);
+    });
+  }, [session.runs.value]);
+  const seconds = estimateSeconds(
+    runs.map(({ config }) => config),
+    measured.value.map(({ record, steps }) => ({ config: record.config, steps })),
+  );
+  // The files of a model from elsewhere are asked for where a single run begins.
+  const unknownModel = runs.find(
+    ({ config }) =>
+      config.model.kind !== 'embedded' &&
+      !session.runs.value.some((run) => run.step > 0 && sameModel(run.config, config)),
+  );
+  const ready = fault === null && faults.value.size === 0 && unknownModel === undefined;
+  return (
+    <section class="panel" aria-labelledby="new-sweep">
+      <h2 id="new-sweep">A new sweep</h2>
+      <p class="explain">
+        All that is not varied stays as in the settings: <b>{runName(base)}</b>, {base.steps} steps.
+      </p>
+      <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
+        {choices.map((choice) => (
+          <AxisInput key={choice.axis} choice={choice} fields={sweepFields} />
+        ))}
+      </form>
+      <p role="status" class={fault === null ? '' : 'fault'}>
+        {fault ??
+          `${counted(runs.length, 'run')}: ${counted(arms.length, 'arm')} of ${counted(runs.length / arms.length, 'seed')}, ${
+            seconds === null
+              ? 'time unknown until this computer has run each of these models once.'
+              : `about ${roughly(seconds)} for the steps on this computer, evaluations on top.`
+          }`}
+      </p>
+      {arms.length < 2 ? null : (
+        <p class="explain">
+          Arms: {arms.slice(0, shownArms).map(armName).join('; ')}
+          {arms.length > shownArms ? `; and ${arms.length - shownArms} more` : ''}.
+        </p>
+      )}
+      {unknownModel === undefined ? null : (
+        <p class="explain">
+          Run this model once by itself first: its files are asked for there, and then they are here.
+        </p>
+      )}
+      <div class="actions">
+        <button
+          type="button"
+          class="primary"
+          disabled={!ready || session.activity.value !== 'idle'}
+          onClick={() => void queue.begin(base, axes)}
+        >
+          Start the sweep
+        </button>
+        <span class="explain">
+          It runs as long as this tab is open. After a reload it goes on where it stopped.
+        </span>
+      </div>
+    </section>
+  );
+}
+
+function counted(count: number, name: string): string {
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+function AxisInput({ choice, fields }: { choice: Choice; fields: Signal<Fields> }) {
+  const { axis, explain, options } = choice;
+  const field = `sweep.${axis}`;
+  const text = fields.value.get(field) ?? '';
+  const set = (next: string): void => {
+    const changed = new Map(fields.value);
+    if (next.trim() === '') changed.delete(field);
+    else changed.set(field, next);
+    fields.value = changed;
+  };
+  const explainId = `explain-${field}`;
+  if (options === undefined) {
+    return (
+      <label class="field">
+        <span>{axisLabels[axis]}</span>
+        <input
+          type="text"
+          value={text}
+          aria-describedby={explainId}
+          onChange={(event) => set(event.currentTarget.value)}
+        />
+        <small id={explainId}>{explain}</small>
+      </label>
+    );
+  }
+  const ticked = text.split(',').filter((name) => name !== '');
+  return (
+    <fieldset class="field" aria-describedby={explainId}>
+      <legend>{axisLabels[axis]}</legend>
+      {options.map((name) => (
+        <label key={name} class="tick">
+          <input
+            type="checkbox"
+            checked={ticked.includes(name)}
+            onChange={() =>
+              set(options.filter((option) => ticked.includes(option) !== (option === name)).join(','))
+            }
+          />{' '}
+          {name}
+        </label>
+      ))}
+      <small id={explainId}>{explain}</small>
+    </fieldset>
+  );
+}

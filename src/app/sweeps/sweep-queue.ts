@@ -1,0 +1,89 @@
+/** Runs the queue of a sweep, one run after another, whichever place the visitor looks at. */
+import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
+import type { RunConfig } from '../../rl/config';
+import { expandSweep, type SweepAxes } from '../../rl/sweep';
+import type { RunRecord, SweepRecord } from '../../store/records';
+import type { Session } from '../session';
+
+export interface SweepQueue {
+  /** Newest first. */
+  readonly sweeps: ReadonlySignal<readonly SweepRecord[]>;
+  /** The sweep whose runs are being made here. */
+  readonly running: ReadonlySignal<string | null>;
+  refresh(): Promise<void>;
+  begin(base: RunConfig, axes: SweepAxes): Promise<void>;
+  /** Goes on with the first run that has not ended, from its last checkpoint. */
+  goOn(id: string): Promise<void>;
+  /** Its runs stay. */
+  remove(id: string): Promise<void>;
+}
+
+/** Whether a run of the queue needs no more training; one that failed would fail again. */
+export function hasEnded(run: RunRecord | undefined): boolean {
+  return run !== undefined && (run.status === 'done' || run.status === 'failed');
+}
+
+export function createSweepQueue(session: Session): SweepQueue {
+  const sweeps = signal<readonly SweepRecord[]>([]);
+  const running = signal<string | null>(null);
+
+  async function keep(sweep: SweepRecord): Promise<void> {
+    sweeps.value = sweeps.value.map((other) => (other.id === sweep.id ? sweep : other));
+    await session.keepSweep(sweep);
+  }
+
+  async function next(id: string): Promise<void> {
+    const sweep = sweeps.value.find((one) => one.id === id);
+    if (sweep === undefined) return;
+    const queue = expandSweep(sweep.base, sweep.axes);
+    const runOf = (index: number): RunRecord | undefined =>
+      session.runs.value.find((run) => run.id === sweep.runs[index]);
+    const index = queue.findIndex((_, place) => !hasEnded(runOf(place)));
+    if (index < 0) {
+      running.value = null;
+      return;
+    }
+    running.value = id;
+    const begun = runOf(index);
+    // One that was cut off before its first checkpoint begins again under its own id.
+    const started =
+      begun === undefined ? await session.train(queue[index].config) : await session.resume(begun.id);
+    if (started === null) running.value = null;
+    else await keep({ ...sweep, runs: sweep.runs.map((run, place) => (place === index ? started : run)) });
+  }
+
+  effect(() => {
+    const end = session.lastEnd.value;
+    untracked(() => {
+      const id = running.value;
+      if (end === null || id === null) return;
+      // A run that fails is told in the table; the others go on. Whoever stops a run stops the sweep.
+      if (end.how === 'done' || end.how === 'failed') void next(id);
+      else running.value = null;
+    });
+  });
+
+  return {
+    sweeps,
+    running,
+    async refresh() {
+      sweeps.value = await session.sweeps();
+    },
+    async begin(base, axes) {
+      const sweep: SweepRecord = {
+        id: crypto.randomUUID(),
+        base,
+        axes,
+        runs: expandSweep(base, axes).map(() => null),
+        createdAt: Date.now(),
+      };
+      if (!(await session.keepSweep(sweep))) return;
+      sweeps.value = [sweep, ...sweeps.value];
+      await next(sweep.id);
+    },
+    goOn: next,
+    async remove(id) {
+      if (await session.removeSweep(id)) sweeps.value = sweeps.value.filter((sweep) => sweep.id !== id);
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { compareArms, expandSweep, type Spread } from '../../rl/sweep';
+import { summarise } from '../../rl/report';
+import { sweepCsv } from '../../share/sweep-csv';
+import type { SweepRecord } from '../../store/records';
+import type { KeptRun } from '../../../workers/protocol';
+import { percent } from '../chart';
+import { Charts } from '../charts';
+import { reportOf } from '../kept-report';
+import type { Page } from '../page';
+import { saveFile } from '../save-file';
+import { statusWords } from '../kept-runs';
+import { armName } from './words';
+
+export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {
+  const { session, places } = page;
+  const histories = useSignal<readonly (KeptRun | null)[]>([]);
+  const runs = session.runs.value;
+  useEffect(() => {
+    let wanted = true;
+    const kept = sweep.runs.map((id) => runs.find((run) => run.id === id));
+    void Promise.all(
+      kept.map((run) => (run === undefined ? Promise.resolve(null) : session.history(run.id))),
+    ).then((found) => {
+      if (wanted) histories.value = found;
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [sweep, runs]);
+
+  const queue = expandSweep(sweep.base, sweep.axes);
+  const rows = queue.map(({ arm, config }, index) => {
+    const history = histories.value[index] ?? null;
+    const report = history === null ? null : reportOf(history);
+    return {
+      arm,
+      config,
+      id: sweep.runs[index],
+      status: history?.record.status ?? null,
+      history,
+      report,
+      summary: report === null ? null : summarise(report),
+    };
+  });
+  // A run that is still going would pull its arm towards its beginning.
+  const comparisons = compareArms(
+    queue,
+    rows.map(({ status, report }) => (status === 'done' && report !== null ? report : undefined)),
+  );
+  const arms = [...new Set(queue.map(({ arm }) => arm))];
+  const drawn = rows.filter(({ history }) => history !== null && history.steps.length > 0);
+  const go = async (id: string): Promise<void> => {
+    await session.open(id);
+    places.go({ name: 'run' });
+  };
+  return (
+    <section class="panel" aria-labelledby="comparison">
+      <div class="panel-head">
+        <h2 id="comparison">The arms compared</h2>
+        <button
+          type="button"
+          onClick={() => saveFile('marble-sweep.csv', new Blob([sweepCsv(rows)], { type: 'text/csv' }))}
+        >
+          Save as CSV
+        </button>
+      </div>
+      {comparisons.length === 0 ? (
+        <p class="empty">The first run that ends will stand here.</p>
+      ) : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Arms compared">
+          <table class="evaluation">
+            <thead>
+              <tr>
+                <th scope="col">Arm</th>
+                <th scope="col">runs</th>
+                <th scope="col">collapsed</th>
+                <th scope="col">accuracy</th>
+                <th scope="col">its change</th>
+                <th scope="col">shortcut wrong</th>
+                <th scope="col">length against step 0</th>
+              </tr>
+            </thead>
+            <tbody>
+              {comparisons.map((row) => (
+                <tr key={row.arm}>
+                  <th scope="row">{armName(row.arm)}</th>
+                  <td>{row.runs}</td>
+                  <td>
+                    {row.collapsed} of {row.runs}
+                  </td>
+                  <td>{spread(row.accuracy)}</td>
+                  <td>{spread(row.accuracyChange, true)}</td>
+                  <td>{spread(row.shortcutWrong)}</td>
+                  <td>{spread(row.lengthRatio)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p class="explain">
+        Mean over the seeds that have ended, ± half of its 95 % interval (Student’s): with one seed there is
+        none. Two arms whose intervals overlap have not been told apart.
+      </p>
+      {drawn.length === 0 ? null : (
+        <Charts
+          runs={drawn.map(({ arm, config, history }) => ({
+            name: `${armName(arm)}, seed ${config.seed}`,
+            records: history!.steps,
+            evaluations: history!.evals,
+            steps: config.steps,
+            colour: arms.indexOf(arm),
+          }))}
+        />
+      )}
+      <details>
+        <summary>The {rows.length} runs</summary>
+        <ul class="runs">
+          {rows.map(({ arm, config, id, status, summary }, index) => {
+            const name = `${armName(arm)}, seed ${config.seed}`;
+            return (
+              <li key={index}>
+                <div class="run-name">
+                  <b>{name}</b>
+                  <span class="facts">
+                    {status === null ? 'not begun' : statusWords[status]}
+                    {summary === null
+                      ? ''
+                      : `, accuracy ${percent(summary.accuracy.from)} → ${percent(summary.accuracy.to)}, ${
+                          summary.collapsedAt === null
+                            ? 'no collapse'
+                            : `collapse at step ${summary.collapsedAt}`
+                        }`}
+                  </span>
+                </div>
+                {id === null || status === null ? null : (
+                  <div class="run-actions">
+                    <button
+                      type="button"
+                      disabled={session.activity.value !== 'idle'}
+                      onClick={() => void go(id)}
+                    >
+                      Open<span class="visually-hidden"> {name}</span>
+                    </button>
+                    <button type="button" onClick={() => places.go({ name: 'report', id })}>
+                      Report<span class="visually-hidden"> of {name}</span>
+                    </button>
+                  </div>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </details>
+    </section>
+  );
+}
+
+/** `62 % ± 4`; a change with its sign. */
+function spread({ mean, margin }: Spread, signed = false): string {
+  const size = percent(Math.abs(mean));
+  const sign = signed ? (mean < 0 ? '−' : '+') : '';
+  return `${sign}${size}${margin === null ? '' : ` ± ${Math.round(100 * margin)}`}`;
+}

@@ -1,0 +1,139 @@
+/** The place of the sweeps: choose arms, see what they cost, run them one after another, compare them. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { runName } from '../../share/name';
+import type { Page } from '../page';
+import { roughly } from '../remaining-time';
+import { stepsTaken } from '../run-view';
+import { SweepForm } from './sweep-form';
+import { hasEnded } from './sweep-queue';
+import { SweepResults } from './sweep-results';
+import { axesWords } from './words';
+
+export function SweepsPage({ page }: { page: Page }) {
+  const { queue, session } = page;
+  const chosen = useSignal<string | null>(null);
+  useEffect(() => void queue.refresh(), []);
+  const sweeps = queue.sweeps.value;
+  const running = queue.running.value;
+  const shown = sweeps.find(({ id }) => id === (chosen.value ?? running)) ?? sweeps.at(0);
+  const busy = session.activity.value !== 'idle';
+  return (
+    <>
+      <div class="place-head">
+        <h1 tabIndex={-1}>Sweeps</h1>
+        <p class="lead">
+          One run proves little: another seed can end otherwise. A sweep makes many runs from one
+          configuration, one after another, and compares them. Runs that differ by their seed alone are one
+          arm.
+        </p>
+      </div>
+      {running === null ? <SweepForm page={page} /> : <Progress page={page} id={running} />}
+      {sweeps.length === 0 ? null : (
+        <section class="panel" aria-labelledby="kept-sweeps">
+          <h2 id="kept-sweeps">Sweeps kept in this browser</h2>
+          <ul class="runs">
+            {sweeps.map((sweep) => {
+              const ended = sweep.runs.filter((id) =>
+                hasEnded(session.runs.value.find((run) => run.id === id)),
+              );
+              const name = `${runName(sweep.base)} by ${axesWords(sweep.axes)}`;
+              return (
+                <li key={sweep.id} class={sweep === shown ? 'is-shown' : ''}>
+                  <div class="run-name">
+                    <b>{name}</b>
+                    <span class="facts">
+                      {ended.length} of {sweep.runs.length} runs ended
+                    </span>
+                  </div>
+                  <div class="run-actions">
+                    <button
+                      type="button"
+                      disabled={sweep === shown}
+                      onClick={() => (chosen.value = sweep.id)}
+                    >
+                      Compare<span class="visually-hidden"> {name}</span>
+                    </button>
+                    {ended.length < sweep.runs.length && running !== sweep.id ? (
+                      <button type="button" disabled={busy} onClick={() => void queue.goOn(sweep.id)}>
+                        Go on<span class="visually-hidden"> with {name}</span>
+                      </button>
+                    ) : null}
+                    <DeleteSweep page={page} id={sweep.id} name={name} />
+                  </div>
+                </li>
+              );
+            })}
+          </ul>
+          <p class="explain">Its runs are kept like any others: deleting a sweep leaves them.</p>
+        </section>
+      )}
+      {shown === undefined ? null : <SweepResults key={shown.id} page={page} sweep={shown} />}
+    </>
+  );
+}
+
+function Progress({ page, id }: { page: Page; id: string }) {
+  const { session, queue, places, pace } = page;
+  const sweep = queue.sweeps.value.find((one) => one.id === id);
+  const view = session.shown.value;
+  if (sweep === undefined) return null;
+  const place = sweep.runs.findIndex((run) => run !== null && run === view?.id);
+  const taken = view === null ? 0 : stepsTaken(view);
+  const total = sweep.base.steps;
+  const seconds = pace.secondsPerStep.value;
+  const stepsLeft = (sweep.runs.length - Math.max(0, place)) * total - taken;
+  return (
+    <section class="panel" aria-label="Progress of the sweep">
+      <p role="status">
+        {place < 0
+          ? 'The next run begins.'
+          : `Run ${place + 1} of ${sweep.runs.length}: ${runName(view!.config)}`}
+      </p>
+      <p class="facts">
+        {place < 0 ? session.stage.value : `Step ${taken} of ${total}`}
+        {seconds === null
+          ? ''
+          : `, about ${roughly(seconds * stepsLeft)} to go for all, evaluations included`}
+      </p>
+      <progress
+        max={sweep.runs.length * total}
+        value={Math.max(0, place) * total + taken}
+        aria-label="Steps of all runs"
+      />
+      <div class="actions">
+        <button type="button" onClick={() => places.go({ name: 'run' })}>
+          Look at the run
+        </button>
+        <button type="button" onClick={() => void session.stop()}>
+          Stop the sweep
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function DeleteSweep({ page, id, name }: { page: Page; id: string; name: string }) {
+  const confirming = useSignal(false);
+  if (!confirming.value) {
+    return (
+      <button
+        type="button"
+        disabled={page.queue.running.value === id}
+        onClick={() => (confirming.value = true)}
+      >
+        Delete<span class="visually-hidden"> {name}</span>
+      </button>
+    );
+  }
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => void page.queue.remove(id)}>
+        Delete for good
+      </button>
+      <button type="button" onClick={() => (confirming.value = false)}>
+        Keep
+      </button>
+    </>
+  );
+}

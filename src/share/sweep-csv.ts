@@ -1,0 +1,42 @@
+/** A sweep as CSV: one row per run, so that any program can group by arm for itself. */
+import type { RunConfig } from '../rl/config';
+import type { Change, RunSummary } from '../rl/report';
+import { toCsv } from './csv';
+
+export interface SweepRow {
+  arm: string;
+  config: RunConfig;
+  /** Id of the kept run; null where it has not begun. */
+  id: string | null;
+  status: string | null;
+  /** Null before the first evaluation. */
+  summary: RunSummary | null;
+}
+
+export function sweepCsv(rows: readonly SweepRow[]): string {
+  return toCsv(
+    rows.map(({ arm, config, id, status, summary }) => ({
+      arm,
+      seed: config.seed,
+      run: id,
+      status,
+      ...(summary && {
+        steps: summary.steps,
+        seconds: summary.seconds,
+        collapsed: summary.collapsed,
+        collapsed_at: summary.collapsedAt,
+        ...fromTo('accuracy', summary.accuracy),
+        ...fromTo('shortcut_right', summary.shortcutRight),
+        ...fromTo('shortcut_wrong', summary.shortcutWrong),
+        ...fromTo('response_length', summary.responseLength),
+        ...fromTo('think_length', summary.thinkLength),
+        ...fromTo('trace_validity', summary.traceValidity),
+        forecast_collapse: summary.forecast && summary.forecast.collapseExpected,
+      }),
+    })),
+  );
+}
+
+function fromTo(name: string, { from, to }: Change): Record<string, number> {
+  return { [`${name}/from`]: from, [`${name}/to`]: to };
+}

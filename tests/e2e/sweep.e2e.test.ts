@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './accessibility';
+import { openBrowser, openPage, shortRun, startButton, takeFaults } from './visitor';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+afterEach(() => {
+  expect(takeFaults()).toEqual([]);
+});
+
+/** Two arms of two seeds, four steps each. */
+const sweepLink = `${shortRun({ steps: 4, 'evaluation.every': 2, 'evaluation.items': 8 })}&sweep.klCoefficient=0,0.1&sweep.seed=1,2`;
+
+const comparison = (page: Page) => page.getByRole('region', { name: 'Arms compared', exact: true });
+
+describe('a sweep', () => {
+  it('opens from a link without starting, runs one run after another, also over a reload, and is compared', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await page.getByLabel('Runs on').selectOption('wasm');
+    await page.evaluate((hash) => (location.hash = hash), sweepLink);
+    await page.getByText('4 runs: 2 arms of 2 seeds, time unknown').waitFor();
+    await page.getByText('Arms: kl 0; kl 0.1.').waitFor();
+
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.getByText(/^Run 2 of 4: micro-collapse/).waitFor();
+    await page.reload();
+    const goOn = page.getByRole('button', { name: /^Go on with/ });
+    await goOn.waitFor();
+    // A reload forgets the choice of backend; the runs that are left keep to automatic.
+    await goOn.click();
+    await page.getByText('4 of 4 runs ended').waitFor({ timeout: 120_000 });
+
+    const rows = comparison(page).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(3);
+    const [, first, second] = await rows.allInnerTexts();
+    expect(first).toMatch(/^kl 0\s+2\s+\d of 2\s+\d+ % ± \d+/);
+    expect(second).toMatch(/^kl 0\.1\s+2\s/);
+    expect(
+      await page.getByRole('figure', { name: 'Reward', exact: true }).getByRole('listitem').count(),
+    ).toBe(4);
+    await page.getByText(/^4 runs: 2 arms of 2 seeds, about \d+ s for the steps/).waitFor();
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
+    expect(lines[0]).toMatch(/^arm,seed,run,status,steps,/);
+    expect(lines.slice(1).map((line) => line.split(',').slice(0, 2).join(' '))).toEqual([
+      'kl 0 1',
+      'kl 0 2',
+      'kl 0.1 1',
+      'kl 0.1 2',
+    ]);
+
+    await page.getByText('The 4 runs').click();
+    await page.getByRole('button', { name: 'Open kl 0.1, seed 2' }).click();
+    await page.getByRole('heading', { name: /micro-collapse, .*coefficient 0\.1/ }).waitFor();
+    await page.goBack();
+    await comparison(page).waitFor();
+
+    await page.getByRole('button', { name: /^Delete micro-collapse/ }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await comparison(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    expect(await page.locator('.runs li').count()).toBe(4);
+    await profile.close();
+  });
+
+  it('whose values are out of range says so and does not start', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await page.getByRole('button', { name: 'Sweeps' }).click();
+    await page.getByRole('heading', { name: 'Sweeps', exact: true }).waitFor();
+    await page.getByLabel('Temperature').fill('0, 1');
+    await page.getByLabel('Temperature').press('Tab');
+    await page.getByText(/temperature\.0 is 0; it must be a number from 0\.01 to 10/).waitFor();
+    expect(await page.getByRole('button', { name: 'Start the sweep' }).isDisabled()).toBe(true);
+    await page.getByLabel('Temperature').fill('0.6');
+    await page.getByLabel('Temperature').press('Tab');
+    await page.getByText('3 runs: 1 arm of 3 seeds').waitFor();
+    await profile.close();
+  });
+
+  it.each(['light', 'dark'] as const)('has no axe violation in %s', async (colorScheme) => {
+    const profile = await browser.newContext({ colorScheme });
+    const page = await openPage(profile, sweepLink);
+    await page.getByRole('button', { name: 'Start the sweep' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await profile.close();
+  });
+});
+
+describe('parts that a link hides', () => {
+  it('are not there, can be shown again, and go along in the copied link', async () => {
+    const profile = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await openPage(profile, `${shortRun()}&hide=settings,sweeps,explanations`);
+    await page.getByText('3 parts of this page are hidden').waitFor();
+    await startButton(page).waitFor();
+    expect(await page.getByText('Settings', { exact: true }).and(page.locator('summary')).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
+    await page.getByText('3 parts of this page are hidden').click();
+    await page.getByRole('checkbox', { name: 'Sweeps' }).check();
+    await page.getByRole('button', { name: 'Sweeps' }).waitFor();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.locator('.copy-link').getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/&hide=settings,explanations$/);
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.locator('.settings summary').waitFor();
+    await profile.close();
+  });
+});
