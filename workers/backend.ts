@@ -2,7 +2,7 @@
 import { MarbleError } from '../src/error';
 import type * as library from '../src/index';
 import type { RunConfig } from '../src/rl/config';
-import type { ModelSource } from '../src/model/source';
+import type { ModelSource, OpenOptions } from '../src/model/source';
 import type { StepShape } from '../src/model/choose-backend';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendWish, ChosenBackend } from './protocol';
@@ -45,7 +45,7 @@ export async function backendFor(
   config: RunConfig,
   wish: BackendWish,
   before: ChosenBackend | null,
-  { base, wasmUrl }: { base: string; wasmUrl: string },
+  { base, wasmUrl, open }: { base: string; wasmUrl: string; open: OpenOptions },
 ): Promise<Omit<ChosenBackend, 'adapter'>> {
   const asked = (backend: BackendName, reason: string) => ({ backend, reason, timings: [] });
   const adapter = await probeAdapter();
@@ -61,5 +61,5 @@ export async function backendFor(
     return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
   }
   const lora = config.training.mode === 'lora' ? config.training : undefined;
-  return chooseBackend(modelSource(config, base), shapeOf(config), { lora, engine: { wasmUrl } });
+  return chooseBackend(modelSource(config, base), shapeOf(config), { lora, open, engine: { wasmUrl } });
 }

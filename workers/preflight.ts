@@ -5,6 +5,7 @@ import { planMemory, refusePlan, surveyModel } from '../src/model/preflight';
 import { openSource } from '../src/model/source';
 import type { RunConfig } from '../src/rl/config';
 import { modelSource } from './backend';
+import { openedWeightCache, openOptions } from './model-store';
 import type { Preflight } from './protocol';
 
 /** Tokens that a prompt of Theory-of-Mind tasks has at most, with Qwen's tokenizer. */
@@ -13,8 +14,16 @@ const longestPrompt = 666;
 /** @throws MarbleError those of `openSource` and `surveyModel` */
 export async function preflight(config: RunConfig, base: string): Promise<Preflight> {
   const { model, training, rollout } = config;
-  const files = await openSource(modelSource(config, base));
+  // A commit's list and small files are kept from now on. Elsewhere the cache would fetch weights to tell their size.
+  const quiet = { emit: () => undefined, signal: new AbortController().signal };
+  const open = model.kind === 'hub' ? await openOptions(config, quiet) : {};
+  const files = await openSource(modelSource(config, base), open);
   const survey = await surveyModel(files);
+  const cache = await openedWeightCache();
+  const placed = survey.files.flatMap(({ name, size }) => {
+    const address = files.address(name);
+    return address === null ? [] : [{ address, size }];
+  });
   const plan = planMemory(survey.config, {
     rank: training.mode === 'lora' ? training.rank : null,
     weights: training.mode === 'lora' ? 'bf16' : 'f32',
@@ -33,6 +42,7 @@ export async function preflight(config: RunConfig, base: string): Promise<Prefli
     host: new URL(files.address('config.json') ?? base).host,
     what: model.kind === 'hub' ? `${model.repository} at commit ${model.revision}` : files.label,
     bytes: survey.bytes,
+    missing: (await cache.need(placed)).missing,
     parameters: survey.parameters,
     memory: plan.total,
     refusal,

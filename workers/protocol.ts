@@ -10,6 +10,7 @@ import type { RunConfig } from '../src/rl/config';
 import type { Rollout, TrainerEvent } from '../src/rl/events';
 import type { RunHistory, RunRecord, SweepRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';
+import type { DownloadProgress } from '../src/store/weight-cache';
 
 export type BackendWish = BackendName | 'automatic';
 
@@ -28,13 +29,26 @@ export interface Preflight {
   /** From which host, and what there: a repository at its commit, or a folder. */
   host: string;
   what: string;
-  /** Bytes to fetch. */
+  /** Bytes of all files, and those of them that are not kept here yet. */
   bytes: number;
+  missing: number;
   parameters: number;
   /** Bytes of device memory at the peak of training, by Marble's own plan. */
   memory: number;
   /** What starting would end in, where that is known already. */
   refusal: ErrorReport | null;
+}
+
+/** What is kept here of a model from elsewhere. */
+export interface StoredModel {
+  /** The folder that its files came from. */
+  address: string;
+  /** Bytes of its files, and of what is here. */
+  size: number;
+  kept: number;
+  complete: boolean;
+  /** Milliseconds since 1970. */
+  savedAt: number;
 }
 
 /** Which backend runs a run, how it was chosen, and on what. Stands in the run's record as `machine.backend`. */
@@ -57,6 +71,7 @@ export type WorkerEvent =
   | { type: 'run'; kept: KeptRun }
   | { type: 'backend'; choice: ChosenBackend }
   | { type: 'stage'; stage: 'opening' | 'timing' | 'loading' | 'training' }
+  | { type: 'download'; progress: DownloadProgress }
   | { type: 'kept'; step: number }
   | { type: 'storage'; error: ErrorReport }
   | { type: 'stopped'; step: number };
@@ -87,6 +102,10 @@ export interface TrainerService {
   /** Its runs stay. */
   deleteSweep(id: string): Promise<Reply<null>>;
 
+  /** Models from elsewhere that are kept in this browser, whole or in part. */
+  storedModels(): Promise<Reply<StoredModel[]>>;
+  /** Deletes what is kept of the model from that folder. */
+  deleteStoredModel(address: string): Promise<Reply<null>>;
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
   preflight(config: RunConfig): Promise<Reply<Preflight>>;
   /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
@@ -100,7 +119,7 @@ export interface TrainerService {
   step(): Promise<Reply<null>>;
   /** Lets a paused run go on. */
   goOn(): Promise<Reply<null>>;
-  /** Ends the run where it stands; it can be resumed from the checkpoint that is kept then. */
+  /** Ends the run where it stands, and a download at once; it can be resumed from the checkpoint that is kept then. */
   stop(): Promise<Reply<null>>;
   /** Keeps a checkpoint at the next step border: the tab was hidden. */
   keep(): Promise<Reply<null>>;

@@ -5,6 +5,8 @@ type Wish = 'go' | 'pause' | 'step' | 'stop';
 export interface RunControl {
   /** Aborts between micro-batches; what is not kept by then is lost. */
   readonly signal: AbortSignal;
+  /** Aborts when the end is first asked for: for what has no step border, as a download. */
+  readonly ending: AbortSignal;
   pause(): void;
   step(): void;
   goOn(): void;
@@ -23,6 +25,7 @@ export interface RunControl {
 
 export function createRunControl(): RunControl {
   const abort = new AbortController();
+  const ending = new AbortController();
   let wish: Wish = 'go';
   let keepAsked = false;
   let release: (() => void) | null = null;
@@ -33,11 +36,13 @@ export function createRunControl(): RunControl {
   };
   return {
     signal: abort.signal,
+    ending: ending.signal,
     pause: () => change('pause'),
     step: () => change('step'),
     goOn: () => change('go'),
     stop() {
       if (wish === 'stop') abort.abort();
+      ending.abort();
       change('stop');
     },
     keep() {

@@ -127,6 +127,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     putSweep: (sweep) => kept((open) => open.putSweep(sweep)),
     deleteSweep: (id) => kept((open) => open.deleteSweep(id)),
 
+    storedModels: () => reply(async () => (await import('./model-store')).storedModels()),
+    deleteStoredModel: (address) =>
+      reply(async () => {
+        await (await import('./model-store')).deleteStoredModel(address);
+        return null;
+      }),
     preflight: (config) =>
       reply(async () => {
         const { preflight } = await import('./preflight');

@@ -8,6 +8,7 @@ import { acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock'
 import { backendFor, modelSource } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
 import { machineOf } from './machine';
+import { openOptions } from './model-store';
 import type { ChosenBackend, KeptRun, WorkerEvent } from './protocol';
 import { createRunControl, type RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
@@ -57,7 +58,9 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
   let keeper: RunKeeper | null = null;
 
   async function start(): Promise<string> {
-    run = await open(beginning, surroundings, control, held);
+    run = await open(beginning, surroundings, control, held).catch((thrown: unknown) => {
+      throw control.stopping ? stoppedEarly() : thrown; // a cut download is what was asked for
+    });
     const { record } = run.kept;
     keeper = createRunKeeper(run.store, record.id, (error) => surroundings.emit({ type: 'storage', error }));
     surroundings.emit({ type: 'run', kept: run.kept });
@@ -104,6 +107,10 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
   };
 }
 
+function stoppedEarly(): MarbleError {
+  return new MarbleError('app/stopped-early', 'The run was stopped before it began.', 'Start it again.');
+}
+
 /** Takes the lock, chooses and opens the backend, loads the model, and only then writes the run down. */
 async function open(
   beginning: Beginning,
@@ -114,8 +121,7 @@ async function open(
   const { config, wish, before } = beginning;
   const { emit, base, wasmUrl, openedStore } = surroundings;
   const unlessStopped = (): void => {
-    if (!control.stopping) return;
-    throw new MarbleError('app/stopped-early', 'The run was stopped before it began.', 'Start it again.');
+    if (control.stopping) throw stoppedEarly();
   };
   emit({ type: 'stage', stage: 'opening' });
   held.lock = await acquireTrainerLock();
@@ -128,13 +134,18 @@ async function open(
   }
   // Named one by one, so that what no run needs stays out of the bundle.
   const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
+  const files = await openOptions(config, { emit, signal: control.ending });
   if (wish === 'automatic' && before === null) emit({ type: 'stage', stage: 'timing' });
-  const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, { base, wasmUrl });
+  const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, {
+    base,
+    wasmUrl,
+    open: files,
+  });
   unlessStopped();
   emit({ type: 'stage', stage: 'loading' });
   held.engine = await openEngine({ backend: choice.backend, wasmUrl });
   const lora = config.training.mode === 'lora' ? config.training : undefined;
-  held.policy = await loadPolicy(held.engine, modelSource(config, base), { lora });
+  held.policy = await loadPolicy(held.engine, modelSource(config, base), { lora, open: files });
   unlessStopped();
   const tiles = await tilesFor(tuneModel, held.engine, held.policy, config, before, openedStore);
   unlessStopped();

@@ -6,9 +6,11 @@
 import { MarbleError, toErrorReport, type ErrorReport } from '../error';
 import { openEngine, type BackendName, type EngineOptions } from '../gpu/engine';
 import { probeAdapter } from '../gpu/capabilities';
+import { parseModelConfig } from './config';
 import { loadPolicy, type LoadOptions } from './load-policy';
 import type { Policy } from './policy';
-import type { ModelSource } from './source';
+import { parameterCount } from './preflight';
+import { openSource, type ModelSource, type OpenOptions } from './source';
 
 export interface BackendTiming {
   backend: BackendName;
@@ -41,8 +43,8 @@ export interface StepShape {
   responseTokens: number;
 }
 
-/** Above this many weights, a model is not tried on wasm when there is a real GPU: loading it twice costs more. */
-const LARGE_MODEL_BYTES = 200e6;
+/** Above this many weights, a model is not tried on wasm where there is an adapter: loading it twice costs more. */
+const LARGE_MODEL = 50e6;
 
 /** Prompts of the timed training pass: a part of the batch, scaled up in the estimate. */
 const TIMED_PROMPTS = 2;
@@ -54,7 +56,7 @@ const TIMED_PROMPTS = 2;
 export async function chooseBackend(
   source: ModelSource,
   shape: StepShape,
-  options: LoadOptions & { backends?: BackendName[]; modelBytes?: number; engine?: EngineOptions } = {},
+  options: LoadOptions & { backends?: BackendName[]; engine?: EngineOptions } = {},
 ): Promise<BackendChoice> {
   const adapter = await probeAdapter();
   const candidates = options.backends ?? (adapter ? ['webgpu', 'wasm'] : ['wasm']);
@@ -65,7 +67,7 @@ export async function chooseBackend(
     if (await opens(backend, options.engine)) return { backend, reason: `${noAdapter}.`, timings: [] };
     return { backend: 'cpu', reason: `${noAdapter} and cannot start WebAssembly.`, timings: [] };
   }
-  if ((options.modelBytes ?? 0) > LARGE_MODEL_BYTES && adapter) {
+  if (adapter && !options.backends && (await parametersOf(source, options.open)) > LARGE_MODEL) {
     return { backend: 'webgpu', reason: 'The model is too large for anything but the GPU.', timings: [] };
   }
   const timings: BackendTiming[] = [];
@@ -86,6 +88,11 @@ export async function chooseBackend(
       `${backend}${name === null ? '' : ` (${name})`} ${error ? 'failed' : `about ${secondsPerStep.toFixed(2)} s per step`}`,
   );
   return { backend: fastest.backend, reason: `Timed here: ${described.join(', ')}.`, timings };
+}
+
+async function parametersOf(source: ModelSource, open: OpenOptions = {}): Promise<number> {
+  const files = await openSource(source, open);
+  return parameterCount(parseModelConfig(await files.json('config.json')));
 }
 
 /** Whether a backend can be started at all. */

@@ -40,8 +40,16 @@ export interface ModelFiles {
 export interface OpenOptions extends RemoteOptions {
   /** Another server with the Hub's addresses, for tests and mirrors. */
   hubEndpoint?: string;
-  /** Opens the weights at an address instead of `openRemote`: a cache that keeps them. */
-  openWeights?: (address: string, listed: ListedFile | null) => Promise<ByteSource>;
+  /** Keeps what is fetched: weights, and all of a Hub commit, which cannot change. */
+  cache?: FileCache;
+}
+
+/** What stands between a source and the network, so that a second visit fetches nothing. */
+export interface FileCache {
+  /** Opens the file at an address; `listed` is what it must have, where that is known. */
+  open(address: string, listed: ListedFile | null): Promise<ByteSource>;
+  /** A text that stays what it was when `fetchText` first gave it. */
+  text(address: string, fetchText: () => Promise<string>): Promise<string>;
 }
 
 /** The largest of each small file in bytes; a text that is not named here may have the least of them. */
@@ -160,16 +168,16 @@ function isWeights(name: string): boolean {
   return name.endsWith('.safetensors');
 }
 
-/** Weights through the cache where there is one, the rest from the network. */
+/** Weights, and whatever cannot change, through the cache where there is one; the rest from the network. */
 async function openAddress(
   name: string,
   address: string,
   listed: ListedFile | null,
-  options: OpenOptions,
+  { cache, ...options }: OpenOptions,
 ): Promise<ByteSource> {
-  if (!isWeights(name)) return openRemote(address, options);
-  if (options.openWeights) return options.openWeights(address, listed);
-  return gatherReads(await openRemote(address, options));
+  if (cache && (isWeights(name) || listed !== null)) return cache.open(address, listed);
+  const remote = await openRemote(address, options);
+  return isWeights(name) ? gatherReads(remote) : remote;
 }
 
 function openFolder(url: string, options: OpenOptions): ModelFiles {
@@ -213,20 +221,25 @@ async function openHub(repository: string, revision: string, options: OpenOption
   checkRepository(repository);
   checkRevision(revision);
   const endpoint = options.hubEndpoint ?? HUB_ENDPOINT;
-  const listing = await listRepository(repository, revision, { ...options, endpoint });
+  const list = async (): Promise<string> =>
+    JSON.stringify([...(await listRepository(repository, revision, { ...options, endpoint }))]);
+  const listed = options.cache
+    ? await options.cache.text(hubAddress(repository, revision, '', endpoint), list)
+    : await list();
+  const listing = new Map(JSON.parse(listed) as [string, ListedFile][]);
   const label = `${repository} at ${revision.slice(0, 8)}`;
   const address = (name: string): string => hubAddress(repository, revision, name, endpoint);
   return modelFiles(label, listing, {
     address,
     has: (name) => Promise.resolve(listing.has(name)),
     async open(name) {
-      const listed = listing.get(name);
-      if (listed === undefined) throw missing(name, label);
-      const source = await openAddress(name, address(name), listed, options);
-      if (source.size !== listed.size) {
+      const file = listing.get(name);
+      if (file === undefined) throw missing(name, label);
+      const source = await openAddress(name, address(name), file, options);
+      if (source.size !== file.size) {
         throw new MarbleError(
           'model/download-size',
-          `${name} in ${label} has ${source.size} bytes on the server and ${listed.size} in the Hub's list.`,
+          `${name} in ${label} has ${source.size} bytes on the server and ${file.size} in the Hub's list.`,
           'Try again; if it stays so, take another revision.',
         );
       }

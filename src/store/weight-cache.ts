@@ -18,8 +18,10 @@ import {
   keptParts,
   partSource,
   putFileRecord,
+  putText,
   readFileRecord,
   readPart,
+  readText,
   removeFile,
   type FileRecord,
   type PartCache,
@@ -80,8 +82,15 @@ export interface WeightCache {
    * @throws MarbleError `store/download-hash`, `store/download-size`, and those of `openRemote` (`model/...`)
    */
   open(address: string, listed: ListedFile | null, options?: OpenWeightsOptions): Promise<OpenedWeights>;
+  /**
+   * A text that cannot change, kept from the first time on: the list of a commit's files.
+   *
+   * @param fetchText - where it comes from; what it throws is passed on
+   */
+  text(address: string, fetchText: () => Promise<string>): Promise<string>;
   need(files: readonly { address: string; size: number }[]): Promise<StorageNeed>;
   list(): Promise<KeptWeights[]>;
+  /** Deletes a file, or all files of the folder at `address`. */
   delete(address: string): Promise<void>;
 }
 
@@ -248,6 +257,15 @@ export async function openWeightCache(
       }
     },
 
+    async text(address, fetchText) {
+      const known = cache && (await readText(cache, address).catch(() => null));
+      if (known !== null) return known;
+      const text = await fetchText();
+      // A storage that refuses costs the next visit a request, nothing more.
+      if (cache !== null) await putText(cache, address, text).catch(() => undefined);
+      return text;
+    },
+
     async need(files) {
       let missing = 0;
       for (const { address, size } of files) {
@@ -272,7 +290,11 @@ export async function openWeightCache(
     },
 
     async delete(address) {
-      if (cache !== null) await removeFile(cache, address);
+      if (cache === null) return;
+      const inside = address.endsWith('/') ? address : `${address}/`;
+      for (const kept of await keptAddresses(cache)) {
+        if (kept === address || kept.startsWith(inside)) await removeFile(cache, kept);
+      }
     },
   };
 }

@@ -45,6 +45,7 @@ export interface Part {
 const prefix = 'https://weights.invalid/';
 
 const fileKey = (address: string) => `${prefix}${encodeURIComponent(address)}/file`;
+const textKey = (address: string) => `${prefix}${encodeURIComponent(address)}/text`;
 const partKey = (address: string, index: number) => `${prefix}${encodeURIComponent(address)}/${index}`;
 
 export function partCount({ size, sizes }: FileRecord): number {
@@ -73,6 +74,16 @@ export async function readFileRecord(cache: PartCache, address: string): Promise
 
 export async function putFileRecord(cache: PartCache, record: FileRecord): Promise<void> {
   await cache.put(fileKey(record.address), new Response(JSON.stringify(record)));
+}
+
+/** A small text beside the parts; null where it is not kept. */
+export async function readText(cache: PartCache, address: string): Promise<string | null> {
+  const response = await cache.match(textKey(address));
+  return response === undefined ? null : response.text();
+}
+
+export async function putText(cache: PartCache, address: string, text: string): Promise<void> {
+  await cache.put(textKey(address), new Response(text));
 }
 
 /** @returns null where the part is not there, or not of the size that it must have */
@@ -106,7 +117,7 @@ export async function keptParts(cache: PartCache, address: string): Promise<Set<
   const names = (await cache.keys()).flatMap(({ url }) =>
     url.startsWith(start) ? [url.slice(start.length)] : [],
   );
-  return new Set(names.filter((name) => name !== 'file').map(Number));
+  return new Set(names.map(Number).filter((index) => !Number.isNaN(index)));
 }
 
 /** Addresses of all files of which something is kept. */
@@ -120,6 +131,7 @@ export async function keptAddresses(cache: PartCache): Promise<string[]> {
 /** The record goes last: what is left of an interrupted removal is still listed. */
 export async function removeFile(cache: PartCache, address: string): Promise<void> {
   for (const index of await keptParts(cache, address)) await cache.delete(partKey(address, index));
+  await cache.delete(textKey(address));
   await cache.delete(fileKey(address));
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hubAddress, resolveRevision } from '../../src/model/hub';
 import { openRemote } from '../../src/model/remote-source';
-import { openSource, type ModelFiles, type OpenOptions } from '../../src/model/source';
+import { openSource, type FileCache, type ModelFiles, type OpenOptions } from '../../src/model/source';
 import { startHub, type Fault, type HubRequest, type HubServer } from '../fixtures/hub-server';
 import { refusalOf } from './refusal';
 
@@ -89,23 +89,30 @@ describe('a repository of the Hub', () => {
     );
   });
 
-  it('opens its weights through a cache where one is given', async () => {
-    const asked: unknown[] = [];
+  it('opens all its files and their list through a cache where one is given', async () => {
+    const asked: string[] = [];
+    const cache: FileCache = {
+      open(address, listed) {
+        asked.push(`${address} ${listed?.size}`);
+        return openRemote(address, quick);
+      },
+      text(address, fetchText) {
+        asked.push(address);
+        return fetchText();
+      },
+    };
     const opened = await openSource(
       { hub: hub.repository, revision: hub.revision },
-      {
-        ...quick,
-        hubEndpoint: hub.endpoint,
-        openWeights: (address, listed) => {
-          asked.push([address, listed?.size]);
-          return openRemote(address, quick);
-        },
-      },
+      { ...quick, hubEndpoint: hub.endpoint, cache },
     );
     await opened.bytes('model.safetensors');
     await opened.json('config.json');
+    const folder = hubAddress(hub.repository, hub.revision, '', hub.endpoint);
+    const size = opened.listing?.get('config.json')?.size;
     expect(asked).toEqual([
-      [hubAddress(hub.repository, hub.revision, 'model.safetensors', hub.endpoint), weights.length],
+      folder,
+      `${folder}model.safetensors ${weights.length}`,
+      `${folder}config.json ${size}`,
     ]);
   });
 });

@@ -95,11 +95,28 @@ describe('a download', () => {
     const weightCache = await visit();
     const source = await openSource(
       { hub: hub.repository, revision: hub.revision },
-      { hubEndpoint: hub.endpoint, openWeights: (url, file) => weightCache.open(url, file) },
+      { hubEndpoint: hub.endpoint, cache: weightCache },
     );
     const bytes = await source.bytes('model.safetensors');
     expect(await bytes.read(100, 200)).toEqual(weights.slice(100, 200));
     expect((await weightCache.list())[0].complete).toBe(true);
+  });
+
+  it('of a commit needs no network the second time, its list of files included', async () => {
+    const openAll = async () => {
+      const place = { hub: hub.repository, revision: hub.revision };
+      const source = await openSource(place, { hubEndpoint: hub.endpoint, cache: await visit() });
+      await source.bytes('model.safetensors');
+      return [...source.listing!.keys()];
+    };
+    const names = await openAll();
+    hub.requests.length = 0;
+    expect(await openAll()).toEqual(names);
+    expect(hub.requests).toEqual([]);
+    const weightCache = await visit();
+    await weightCache.delete(hubAddress(hub.repository, hub.revision, '', hub.endpoint));
+    expect(await weightCache.list()).toEqual([]);
+    expect(await cache.keys()).toEqual([]);
   });
 
   it('tells bytes, rate and time left, from nothing to all', async () => {
