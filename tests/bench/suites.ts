@@ -1,5 +1,6 @@
 /** The suites of the bench, by name, and the engines that they run on. */
 import { openEngine } from '../../src/gpu/engine';
+import { benchInt8 } from './int8';
 import { benchLargeModel } from './large-model';
 import type { Bench } from './measure';
 import { benchOps } from './ops';
@@ -8,13 +9,13 @@ import { benchRun } from './run';
 import { benchSteps } from './steps';
 import { benchTexts } from './tom';
 
-export const suites = ['products', 'ops', 'steps', 'run', 'wasm', 'tom', 'tiles', 'large'] as const;
+export const suites = ['products', 'ops', 'steps', 'run', 'wasm', 'tom', 'tiles', 'int8', 'large'] as const;
 export type Suite = (typeof suites)[number];
 
-/** `tiles` and `large` take long and are run when they are named. */
+/** `tiles`, `int8` and `large` take long and are run when they are named. */
 export const usualSuites: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'wasm', 'tom'];
 
-const onWebGpu: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'tiles'];
+const onWebGpu: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'tiles', 'int8'];
 
 export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise<void> {
   const { wasmUrl } = bench.place;
@@ -22,6 +23,7 @@ export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise
     const engine = await openEngine({ backend: 'webgpu' });
     const adapter = engine.capabilities!.adapterName;
     if (wanted.includes('tiles')) await benchTiles(bench, engine, adapter);
+    if (wanted.includes('int8')) await benchInt8(bench, engine, adapter);
     if (wanted.includes('run')) await benchRun(bench, engine, adapter);
     if (wanted.includes('steps')) await benchSteps(bench, engine, adapter, true);
     if (wanted.includes('ops')) await benchOps(bench, engine, adapter);

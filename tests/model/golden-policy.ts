@@ -6,6 +6,7 @@ import type { Policy } from '../../src/model/policy';
 import { computeAdvantages } from '../../src/rl/advantages';
 import { algorithms } from '../../src/rl/algorithm';
 import { policyLoss, type LossReport } from '../../src/rl/loss';
+import { logitError } from './logit-error';
 import { hasShared, readSharedJson, sharedFiles } from '../fixtures/shared';
 
 interface GoldenModel {
@@ -79,6 +80,22 @@ export function describeGoldenPolicies(name: string, engine: () => Engine): void
           golden.input_ids.forEach((_, index) => {
             expect(largestDifference(on[index], golden.logits_adapter[index].flat())).toBeLessThan(1e-3);
             expect(largestDifference(off[index], golden.logits[index].flat())).toBeLessThan(1e-3);
+          });
+        });
+      });
+
+      it('keeps the logits within 5 % of their spread with int8 weights', async () => {
+        const adapter = sharedFiles(`fixtures/${fixture}/adapter`, adapterFiles);
+        await withPolicy(loadPolicy(engine(), source, { adapter, weights: 'int8' }), async (policy) => {
+          const logits = await policy.logits(golden.input_ids, { adapter: 'off' });
+          golden.logits.forEach((rows, index) => {
+            const error = logitError(
+              logits[index],
+              Float32Array.from(rows.flat()),
+              policy.config.vocabularySize,
+            );
+            expect(error.rootMeanSquare / error.deviation).toBeLessThan(0.05);
+            expect(error.divergence).toBeLessThan(2e-3);
           });
         });
       });
