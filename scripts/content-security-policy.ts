@@ -9,8 +9,8 @@ const directives: Record<string, string[]> = {
   'worker-src': ["'self'"],
   'style-src': ["'self'"],
   'img-src': ["'self'", 'data:', 'blob:'],
-  // Weights come from the Hub and the hosts it redirects to.
-  'connect-src': ["'self'", 'https://huggingface.co', 'https://*.huggingface.co', 'https://*.hf.co'],
+  // Models come from the Hub, the hosts that it redirects to, and any address that the visitor names, also on this machine.
+  'connect-src': ["'self'", 'https:', 'http://localhost:*', 'http://127.0.0.1:*'],
   'manifest-src': ["'self'"],
   'base-uri': ["'none'"],
   'form-action': ["'none'"],

@@ -106,6 +106,8 @@ export interface TrainerService {
   storedModels(): Promise<Reply<StoredModel[]>>;
   /** Deletes what is kept of the model from that folder. */
   deleteStoredModel(address: string): Promise<Reply<null>>;
+  /** The commit that a branch or tag of a Hub repository names now, as 40 hexadecimal digits. */
+  findCommit(repository: string, branch: string): Promise<Reply<string>>;
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
   preflight(config: RunConfig): Promise<Reply<Preflight>>;
   /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */

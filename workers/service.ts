@@ -133,6 +133,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         await (await import('./model-store')).deleteStoredModel(address);
         return null;
       }),
+    findCommit: (repository, branch) =>
+      reply(async () => (await import('../src/model/hub')).resolveRevision(repository, branch)),
     preflight: (config) =>
       reply(async () => {
         const { preflight } = await import('./preflight');

@@ -6,7 +6,9 @@ import { runName } from '../share/name';
 import { Charts, type ChartRun } from './charts';
 import { CollapsePanel } from './collapse';
 import { RunPanel, StartPanel } from './controls';
-import { DownloadScreen } from './download-screen';
+import { DownloadStatus } from './models/download-progress';
+import { DownloadScreen } from './models/download-screen';
+import { StoredModels } from './models/stored-models';
 import { EvaluationTable } from './evaluation-table';
 import { later } from './later';
 import { CopyLink } from './link';
@@ -134,12 +136,14 @@ function RunPlace({ page }: { page: Page }) {
       {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts view={view} /> : null}
       {shown === null ? null : <Findings page={page} view={shown} />}
       {isHidden(page, 'runs') ? null : <Runs session={session} />}
+      {isHidden(page, 'runs') ? null : <StoredModels session={session} />}
       {isHidden(page, 'explanations') ? null : <Explanations />}
     </>
   );
 }
 
 function Starting({ session }: { session: Session }) {
+  const download = session.download.value;
   return (
     <div class="run-panel">
       <p role="status">
@@ -147,7 +151,7 @@ function Starting({ session }: { session: Session }) {
       </p>
       {session.activity.value === 'watching' ? null : (
         <>
-          <progress aria-label="Preparing" />
+          {download === null ? <progress aria-label="Preparing" /> : <DownloadStatus progress={download} />}
           <div class="actions">
             <button type="button" onClick={() => void session.stop()}>
               Stop

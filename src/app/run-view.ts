@@ -106,6 +106,7 @@ export function fold(view: RunView, event: WorkerEvent): void {
       break;
     case 'run':
     case 'stage':
+    case 'download':
     case 'kept':
     case 'storage':
     case 'paused':

@@ -10,11 +10,13 @@ import type {
   Reply,
   KeptRun,
   Preflight,
+  StoredModel,
   TrainerService,
   WorkerEvent,
 } from '../../workers/protocol';
 import { runName } from '../share/name';
 import type { RunRecord, SweepRecord } from '../store/records';
+import type { DownloadProgress } from '../store/weight-cache';
 import { keptAlready } from './kept-runs';
 import { fold, viewOfKept, type RunView } from './run-view';
 import { ask, type OpenPort, type TrainerPort } from './trainer-port';
@@ -50,6 +52,8 @@ export interface Session {
   readonly screen: Signal<ErrorReport | null>;
   /** A model from elsewhere that waits for the visitor's word. */
   readonly question: Signal<Question | null>;
+  /** What a starting run is fetching. */
+  readonly download: Signal<DownloadProgress | null>;
   /** Something to know while training goes on: storage failed, the browser paused the tab. */
   readonly notice: Signal<ErrorReport | null>;
 
@@ -80,6 +84,11 @@ export interface Session {
   /** Keeps the run of a file, and opens it; null where it cannot be read, and the screen says why. */
   openRunFile(file: Blob): Promise<string | null>;
 
+  storedModels(): Promise<readonly StoredModel[]>;
+  deleteStoredModel(address: string): Promise<boolean>;
+  /** Asks the Hub which commit a branch names; null where it does not say, and the screen says why. */
+  findCommit(repository: string, branch: string): Promise<string | null>;
+
   sweeps(): Promise<readonly SweepRecord[]>;
   keepSweep(sweep: SweepRecord): Promise<boolean>;
   removeSweep(id: string): Promise<boolean>;
@@ -102,6 +111,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
   const wish = signal<BackendWish>('automatic');
   const screen = signal<ErrorReport | null>(null);
   const question = signal<Question | null>(null);
+  const download = signal<DownloadProgress | null>(null);
   const notice = signal<ErrorReport | null>(null);
   const lastEnd = signal<RunEnd | null>(null);
 
@@ -153,11 +163,15 @@ export function createSession(openPort: OpenPort, base: string): Session {
       switch (event.type) {
         case 'stage':
           stage.value = words[event.stage];
+          download.value = null;
           activity.value = event.stage === 'training' ? 'running' : 'starting';
           break;
         case 'run':
           training = event.kept.record.id;
           shown.value = viewOfKept('live', event.kept);
+          break;
+        case 'download':
+          download.value = event.progress;
           break;
         case 'paused':
           activity.value = 'paused';
@@ -260,6 +274,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     wish,
     screen,
     question,
+    download,
     notice,
     lastEnd,
 
@@ -284,6 +299,8 @@ export function createSession(openPort: OpenPort, base: string): Session {
       question.value = null;
       if (!fetchIt || asked === null) return;
       const { config } = asked;
+      // A browser that says yes does not clear a gigabyte when its disk runs low; where it says no, all goes on the same.
+      await navigator.storage?.persist?.().catch(() => false);
       await begin((service) => service.start(config, runName(config), wish.value));
     },
     train(config) {
@@ -336,6 +353,9 @@ export function createSession(openPort: OpenPort, base: string): Session {
       const history = await attempt((service) => service.getRun(id));
       if (history !== null) overlays.value = [...rest, history];
     },
+    storedModels: async () => (await attempt((service) => service.storedModels())) ?? [],
+    deleteStoredModel: (address) => orderOnly((service) => service.deleteStoredModel(address)),
+    findCommit: (repository, branch) => attempt((service) => service.findCommit(repository, branch)),
     sweeps: async () => (await attempt((service) => service.listSweeps())) ?? [],
     keepSweep: (sweep) => orderOnly((service) => service.putSweep(sweep)),
     removeSweep: (id) => orderOnly((service) => service.deleteSweep(id)),

@@ -1,29 +1,27 @@
 /** Asks before anything is fetched: how much, from where, what it needs here, where it will be. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Question, Session } from './session';
-
-const units = ['bytes', 'kB', 'MB', 'GB'];
-
-/** `988 MB`: three digits are enough for a size. */
-function sizeWords(bytes: number): string {
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`;
-}
+import type { Question, Session } from '../session';
+import { sizeWords } from './sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [question]);
-  const { host, what, bytes, parameters, memory, refusal } = question.preflight;
+  const { host, what, bytes, missing, parameters, memory, refusal } = question.preflight;
   const storage = session.capabilities.value?.storage ?? null;
   const adapter = session.capabilities.value?.adapter ?? null;
   return (
     <section class="screen asks" aria-labelledby="download-title">
       <h2 id="download-title" ref={heading} tabIndex={-1}>
-        This run needs a download of {sizeWords(bytes)}
+        {missing === 0
+          ? 'This run’s model is here already'
+          : `This run needs a download of ${sizeWords(missing)}`}
       </h2>
       <ul>
         <li>
           From <b>{host}</b>: {what}, a model of {(parameters / 1e6).toPrecision(3)} million parameters.
+          {missing === bytes
+            ? ''
+            : ` ${sizeWords(bytes - missing)} of its ${sizeWords(bytes)} are kept here.`}
         </li>
         <li>
           It goes to this computer’s memory, and training it takes about <b>{sizeWords(memory)}</b>
@@ -31,13 +29,13 @@ export function DownloadScreen({ session, question }: { session: Session; questi
             ? '. This browser offers no WebGPU: the CPU is too slow for a model of this size.'
             : ` on ${adapter}.`}
         </li>
-        {storage === null ? null : (
-          <li>
-            This browser says it has {sizeWords(Math.max(0, storage.quota - storage.usage))} of storage left,
-            which is an estimate. Deleting the site’s data in the browser’s settings removes all that Marble
-            has stored.
-          </li>
-        )}
+        <li>
+          What is fetched is kept in this browser’s storage, so that it is fetched once; a broken download
+          goes on where it stopped. It stands under “Models kept in this browser”, where you can delete it.
+          {storage === null
+            ? ''
+            : ` The browser says it has ${sizeWords(Math.max(0, storage.quota - storage.usage))} free, which is an estimate; where there is no room the model is used without being kept.`}
+        </li>
       </ul>
       {refusal === null ? null : (
         <p>
@@ -47,7 +45,7 @@ export function DownloadScreen({ session, question }: { session: Session; questi
       <div class="actions">
         {refusal === null ? (
           <button type="button" class="primary" onClick={() => void session.answer(true)}>
-            Download {sizeWords(bytes)} and train
+            {missing === 0 ? 'Train' : `Download ${sizeWords(missing)} and train`}
           </button>
         ) : null}
         <button type="button" onClick={() => void session.answer(false)}>

@@ -1,0 +1,7 @@
+const units = ['bytes', 'kB', 'MB', 'GB'];
+
+/** `988 MB`: three digits are enough for a size. */
+export function sizeWords(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`;
+}

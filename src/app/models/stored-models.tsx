@@ -1,0 +1,53 @@
+/** The models of other servers that this browser keeps: how large, whether whole, and a way to be rid of them. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { StoredModel } from '../../../workers/protocol';
+import type { Session } from '../session';
+import { sizeWords } from './sizes';
+
+/** `Qwen/Qwen2.5-0.5B-Instruct at 7ae55760` for a commit of the Hub, else the folder's address. */
+function modelName(address: string): string {
+  const [, repository, revision] =
+    /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/resolve\/([0-9a-f]{40})\/$/.exec(address) ?? [];
+  return repository === undefined ? address : `${repository} at ${revision.slice(0, 8)}`;
+}
+
+export function StoredModels({ session }: { session: Session }) {
+  const models = useSignal<readonly StoredModel[]>([]);
+  const busy = session.activity.value !== 'idle';
+  const refresh = async (): Promise<void> => {
+    models.value = await session.storedModels();
+  };
+  useEffect(() => {
+    void refresh();
+  }, [busy, session.question.value]);
+  if (models.value.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="stored-models">
+      <h2 id="stored-models">Models kept in this browser</h2>
+      <ul class="runs">
+        {models.value.map((model) => (
+          <li key={model.address}>
+            <div class="run-name">
+              <b>{modelName(model.address)}</b>
+              <span class="facts">
+                {model.complete
+                  ? sizeWords(model.size)
+                  : `${sizeWords(model.kept)} of ${sizeWords(model.size)}: the next run of it fetches the rest`}
+              </span>
+            </div>
+            <div class="run-actions">
+              <button
+                type="button"
+                disabled={busy}
+                onClick={() => void session.deleteStoredModel(model.address).then(refresh)}
+              >
+                Delete<span class="visually-hidden"> {modelName(model.address)}</span>
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
