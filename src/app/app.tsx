@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Rollout } from '../rl/events';
 import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
+import { Alerts } from './alerts';
 import { Charts, type ChartRun } from './charts';
 import { CollapsePanel } from './collapse';
 import { RunPanel, StartPanel } from './controls';
@@ -25,6 +26,7 @@ const Explanations = later(() => import('./explanations').then((part) => part.Ex
 const Settings = later(() => import('./settings').then((part) => part.Settings));
 
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
+const ReportPage = later(() => import('./report/report-page').then((part) => part.ReportPage));
 const HiddenParts = later(() => import('./hidden-parts').then((part) => part.HiddenParts));
 
 export function App({ page }: { page: Page }) {
@@ -61,7 +63,13 @@ export function App({ page }: { page: Page }) {
             {page.ignored.value.join(', ')}.
           </p>
         )}
-        {place.name === 'sweeps' ? <SweepsPage page={page} /> : <RunPlace page={page} />}
+        {place.name === 'sweeps' ? (
+          <SweepsPage page={page} />
+        ) : place.name === 'report' ? (
+          <ReportPage page={page} id={place.id} />
+        ) : (
+          <RunPlace page={page} />
+        )}
       </main>
       <footer>
         <p>
@@ -97,7 +105,7 @@ function PlaceButtons({ page }: { page: Page }) {
 const isHidden = (page: Page, part: HideablePart): boolean => page.hidden.value.includes(part);
 
 function RunPlace({ page }: { page: Page }) {
-  const { session, draft, faults } = page;
+  const { session, draft, faults, places } = page;
   const faulty = faults.value.size > 0;
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
@@ -125,7 +133,7 @@ function RunPlace({ page }: { page: Page }) {
           ) : view === null ? (
             <Starting session={session} />
           ) : (
-            <RunPanel session={session} view={view} draft={draft} faulty={faulty} pace={page.pace} />
+            <RunPanel page={page} view={view} />
           )}
         </section>
       </div>
@@ -133,9 +141,9 @@ function RunPlace({ page }: { page: Page }) {
         <Settings draft={draft} faults={faults} running={view?.config ?? null} />
       )}
       {view === null ? <RecordingLabel page={page} /> : null}
-      {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts view={view} /> : null}
+      {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts alerts={view.alerts.value} /> : null}
       {shown === null ? null : <Findings page={page} view={shown} />}
-      {isHidden(page, 'runs') ? null : <Runs session={session} />}
+      {isHidden(page, 'runs') ? null : <Runs session={session} places={places} />}
       {isHidden(page, 'runs') ? null : <StoredModels session={session} />}
       {isHidden(page, 'explanations') ? null : <Explanations />}
     </>
@@ -196,25 +204,6 @@ function RecordingLabel({ page }: { page: Page }) {
   );
 }
 
-function Alerts({ view }: { view: RunView }) {
-  const alerts = view.alerts.value;
-  if (alerts.length === 0) return null;
-  return (
-    <details class="alerts" open={alerts.some((alert) => alert.severity === 'error')}>
-      <summary>
-        {alerts.length === 1 ? 'One thing to know' : `${alerts.length} things to know`} about this run
-      </summary>
-      <ul>
-        {alerts.map((alert, index) => (
-          <li key={index} class={alert.severity}>
-            <b>Step {alert.step}:</b> {alert.cause} {alert.nextStep}
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
 /** Charts, collapse, texts and tables of one run; of several, where some are laid over each other. */
 function Findings({ page, view }: { page: Page; view: RunView }) {
   const { session, recording } = page;
@@ -242,7 +231,9 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
   return (
     <>
       <Charts runs={uniquelyNamed(runs)} marksCollapse={!isHidden(page, 'collapse')} />
-      {isHidden(page, 'collapse') ? null : <CollapsePanel evaluations={evaluations} />}
+      {isHidden(page, 'collapse') ? null : (
+        <CollapsePanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
+      )}
       {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} />}
       {isHidden(page, 'sampled') ? null : <SampledRollouts view={view} load={load} />}
       {isHidden(page, 'evaluation') ? null : <EvaluationTable evaluations={evaluations} />}

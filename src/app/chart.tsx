@@ -6,7 +6,6 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { saveChartImage } from './chart-image';
 import { colourOf } from './colour';
 
 export interface ChartLine {
@@ -134,7 +133,12 @@ export function Chart(props: ChartProps) {
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     const repaint = (): void => made.redraw(false, true);
     scheme.addEventListener('change', repaint);
+    // Paper is light: `printing` in main.tsx comes first.
+    addEventListener('beforeprint', repaint);
+    addEventListener('afterprint', repaint);
     return () => {
+      removeEventListener('beforeprint', repaint);
+      removeEventListener('afterprint', repaint);
       scheme.removeEventListener('change', repaint);
       watcher.disconnect();
       made.destroy();
@@ -222,7 +226,9 @@ export function Chart(props: ChartProps) {
         <button
           type="button"
           onClick={() =>
-            plot.current !== null && void saveChartImage(plot.current, title, lines, place.current!)
+            void import('./chart-image').then(({ saveChartImage }) =>
+              plot.current === null ? undefined : saveChartImage(plot.current, title, lines, place.current!),
+            )
           }
         >
           Save as PNG

@@ -29,7 +29,14 @@ export function collapseWords(collapse: CollapseReport): string[] {
   ];
 }
 
-export function CollapsePanel({ evaluations }: { evaluations: readonly Evaluation[] }) {
+export function CollapsePanel({
+  evaluations,
+  hasEnded,
+}: {
+  evaluations: readonly Evaluation[];
+  /** Only a run that has ended can prove a forecast wrong. */
+  hasEnded: boolean;
+}) {
   const latest = evaluations.at(-1);
   const start = evaluations[0];
   if (latest === undefined || latest === start) {
@@ -37,7 +44,7 @@ export function CollapsePanel({ evaluations }: { evaluations: readonly Evaluatio
       <section class="collapse" aria-label="Collapse">
         <h3>Does the reasoning collapse?</h3>
         <p>The second evaluation will tell: three conditions are held against step 0.</p>
-        <ForecastLine forecast={start?.forecast} />
+        <ForecastLine forecast={start?.forecast} collapsedAt={null} hasEnded={false} />
       </section>
     );
   }
@@ -73,7 +80,7 @@ export function CollapsePanel({ evaluations }: { evaluations: readonly Evaluatio
           ? `The answers got no worse while the reasons for them went away. ${shortcutWords(start.report, report)}`
           : 'Only all three together are a collapse. Shorter alone is not: a model may say the same in fewer words.'}
       </p>
-      <ForecastLine forecast={start.forecast} />
+      <ForecastLine forecast={start.forecast} collapsedAt={first?.step ?? null} hasEnded={hasEnded} />
     </section>
   );
 }
@@ -92,7 +99,12 @@ function shortcutWords(before: EvalReport, now: EvalReport): string {
 }
 
 /** What step 0 led one to expect: a prediction to be tested, and shown with its grounds. */
-function ForecastLine({ forecast }: { forecast: Forecast | undefined }) {
+function ForecastLine(props: {
+  forecast: Forecast | undefined;
+  collapsedAt: number | null;
+  hasEnded: boolean;
+}) {
+  const { forecast, collapsedAt, hasEnded } = props;
   if (forecast === undefined) return null;
   const { emptyThink, fullTrace, collapseExpected } = forecast;
   return (
@@ -100,9 +112,18 @@ function ForecastLine({ forecast }: { forecast: Forecast | undefined }) {
       Forecast before training: {collapseExpected ? 'a collapse' : 'no collapse'}. With its thinking forced
       empty the model was right in {percent(emptyThink.accuracy)}, with a full trace forced open in{' '}
       {percent(fullTrace.accuracy)}: reasoning{' '}
-      {collapseExpected ? 'earned it nothing.' : 'earned it something.'}
+      {collapseExpected ? 'earned it nothing.' : 'earned it something.'}{' '}
+      <b>{outcomeWords(collapseExpected, collapsedAt, hasEnded)}</b>
     </p>
   );
+}
+
+/** Whether it turned out so; nothing while that is open. */
+function outcomeWords(expected: boolean, collapsedAt: number | null, hasEnded: boolean): string {
+  if (collapsedAt !== null) {
+    return `It turned out ${expected ? 'right' : 'wrong'}: a collapse at step ${collapsedAt}.`;
+  }
+  return hasEnded ? `It turned out ${expected ? 'wrong' : 'right'}: no collapse to the end.` : '';
 }
 
 function Condition({ holds, name, numbers }: { holds: boolean; name: string; numbers: string }) {

@@ -3,7 +3,8 @@ import type { Signal } from '@preact/signals';
 import type { TrainerPhase } from '../rl/events';
 import type { RunConfig } from '../rl/config';
 import type { ChosenBackend, BackendWish } from '../../workers/protocol';
-import { roughly, type Pace } from './remaining-time';
+import type { Page } from './page';
+import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { cutOffRun } from './kept-runs';
 import type { Activity, Session } from './session';
@@ -124,14 +125,9 @@ function statusWords(activity: Activity, taken: number, total: number, stage: st
   }
 }
 
-export function RunPanel(props: {
-  session: Session;
-  view: RunView;
-  draft: Signal<RunConfig>;
-  faulty: boolean;
-  pace: Pace;
-}) {
-  const { session, view, draft, faulty, pace } = props;
+export function RunPanel({ page, view }: { page: Page; view: RunView }) {
+  const { session, draft, pace } = page;
+  const faulty = page.faults.value.size > 0;
   const activity = session.activity.value;
   const taken = stepsTaken(view);
   const total = view.config.steps;
@@ -180,7 +176,7 @@ export function RunPanel(props: {
           </button>
         ) : null}
         {activity === 'idle' ? (
-          <AfterRun session={session} view={view} draft={draft} faulty={faulty} finished={finished} />
+          <AfterRun page={page} view={view} draft={draft} faulty={faulty} finished={finished} />
         ) : null}
       </div>
       <BackendLine choice={view.backend.value} />
@@ -189,13 +185,14 @@ export function RunPanel(props: {
 }
 
 function AfterRun(props: {
-  session: Session;
+  page: Page;
   view: RunView;
   draft: Signal<RunConfig>;
   faulty: boolean;
   finished: boolean;
 }) {
-  const { session, view, draft, faulty, finished } = props;
+  const { page, view, draft, faulty, finished } = props;
+  const { session, places } = page;
   const changed = !sameConfig(draft.value, view.config);
   const kept = session.runs.value.find((run) => run.id === view.id);
   return (
@@ -213,6 +210,11 @@ function AfterRun(props: {
       >
         {changed ? 'Run with the new changes' : 'Run again'}
       </button>
+      {kept === undefined ? null : (
+        <button type="button" onClick={() => places.go({ name: 'report', id: kept.id })}>
+          Report
+        </button>
+      )}
       <button type="button" onClick={() => (session.shown.value = null)}>
         Back to the start
       </button>

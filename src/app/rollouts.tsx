@@ -64,7 +64,7 @@ export function FirstAndNow({ evaluations }: { evaluations: readonly Evaluation[
   );
 }
 
-function Prompt({ rollout }: { rollout: Rollout }) {
+export function Prompt({ rollout }: { rollout: Rollout }) {
   const { shortcutAnswer, goldAnswer } = rollout;
   return (
     <div class="prompt">

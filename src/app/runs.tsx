@@ -4,11 +4,13 @@ import { runName } from '../share/name';
 import type { RunRecord } from '../store/records';
 import { canGoOn, statusWords } from './kept-runs';
 import type { Session } from './session';
+import { OpenFile } from './open-file';
+import type { Places } from './place';
 import { fileKinds, saveRun } from './run-files';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-export function Runs({ session }: { session: Session }) {
+export function Runs({ session, places }: { session: Session; places: Places }) {
   const runs = session.runs.value;
   const busy = session.activity.value !== 'idle';
   const overlaid = new Set(session.overlays.value.map((overlay) => overlay.record.id));
@@ -17,11 +19,18 @@ export function Runs({ session }: { session: Session }) {
       <div class="panel-head">
         <h2 id="runs">Runs kept in this browser</h2>
         {overlaid.size > 1 ? <span>{overlaid.size} laid over each other in the charts above</span> : null}
-        <OpenFile session={session} />
+        <OpenFile session={session} label="Open a run from a file" />
       </div>
       <ul class="runs">
         {runs.map((run) => (
-          <RunRow key={run.id} run={run} session={session} busy={busy} overlaid={overlaid.has(run.id)} />
+          <RunRow
+            key={run.id}
+            run={run}
+            session={session}
+            places={places}
+            busy={busy}
+            overlaid={overlaid.has(run.id)}
+          />
         ))}
       </ul>
       <p class="explain">
@@ -32,26 +41,14 @@ export function Runs({ session }: { session: Session }) {
   );
 }
 
-function OpenFile({ session }: { session: Session }) {
-  return (
-    <label class="open-file">
-      Open a run from a file{' '}
-      <input
-        type="file"
-        accept=".marble"
-        disabled={session.activity.value !== 'idle'}
-        onChange={(event) => {
-          const [file] = event.currentTarget.files ?? [];
-          event.currentTarget.value = '';
-          if (file !== undefined) void session.openRunFile(file);
-        }}
-      />
-    </label>
-  );
-}
-
-function RunRow(props: { run: RunRecord; session: Session; busy: boolean; overlaid: boolean }) {
-  const { run, session, busy, overlaid } = props;
+function RunRow(props: {
+  run: RunRecord;
+  session: Session;
+  places: Places;
+  busy: boolean;
+  overlaid: boolean;
+}) {
+  const { run, session, places, busy, overlaid } = props;
   const confirming = useSignal(false);
   const name = runName(run.config);
   const isShown = session.shown.value?.id === run.id;
@@ -81,6 +78,9 @@ function RunRow(props: { run: RunRecord; session: Session; busy: boolean; overla
       <div class="run-actions">
         <button type="button" disabled={busy || isShown} onClick={() => void session.open(run.id)}>
           Open<span class="visually-hidden"> {name}</span>
+        </button>
+        <button type="button" onClick={() => places.go({ name: 'report', id: run.id })}>
+          Report<span class="visually-hidden"> of {name}</span>
         </button>
         {canGoOn(run) ? (
           <button type="button" disabled={busy} onClick={() => void session.resume(run.id)}>

@@ -1,7 +1,7 @@
 /** Runs the queue of a sweep, one run after another, whichever place the visitor looks at. */
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../rl/config';
-import { expandSweep, type SweepAxes } from '../../rl/sweep';
+import type { SweepAxes } from '../../rl/sweep';
 import type { RunRecord, SweepRecord } from '../../store/records';
 import type { Session } from '../session';
 
@@ -35,6 +35,7 @@ export function createSweepQueue(session: Session): SweepQueue {
   async function next(id: string): Promise<void> {
     const sweep = sweeps.value.find((one) => one.id === id);
     if (sweep === undefined) return;
+    const { expandSweep } = await import('../../rl/sweep');
     const queue = expandSweep(sweep.base, sweep.axes);
     const runOf = (index: number): RunRecord | undefined =>
       session.runs.value.find((run) => run.id === sweep.runs[index]);
@@ -70,6 +71,7 @@ export function createSweepQueue(session: Session): SweepQueue {
       sweeps.value = await session.sweeps();
     },
     async begin(base, axes) {
+      const { expandSweep } = await import('../../rl/sweep');
       const sweep: SweepRecord = {
         id: crypto.randomUUID(),
         base,

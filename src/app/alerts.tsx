@@ -1,0 +1,26 @@
+/** What the trainer has noticed: at which step, why, and what to do next. */
+import type { Alert } from '../rl/events';
+
+export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
+  return (
+    <ul class="alerts">
+      {alerts.map((alert, index) => (
+        <li key={index} class={alert.severity}>
+          <b>Step {alert.step}:</b> {alert.cause} {alert.nextStep}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
+  if (alerts.length === 0) return null;
+  return (
+    <details class="alerts" open={alerts.some((alert) => alert.severity === 'error')}>
+      <summary>
+        {alerts.length === 1 ? 'One thing to know' : `${alerts.length} things to know`} about this run
+      </summary>
+      <AlertList alerts={alerts} />
+    </details>
+  );
+}

@@ -1,0 +1,123 @@
+/** A run's report: one record in one place to read, to print and to hand on. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { defaultPreset, presets } from '../../rl/presets';
+import { summarise } from '../../rl/report';
+import { encodeLink } from '../../share/link';
+import { runName } from '../../share/name';
+import type { Rollout } from '../../rl/events';
+import type { KeptRun } from '../../../workers/protocol';
+import { AlertList } from '../alerts';
+import { Charts } from '../charts';
+import { CollapsePanel } from '../collapse';
+import { EvaluationTable } from '../evaluation-table';
+import { reportOf } from '../kept-report';
+import { statusWords } from '../kept-runs';
+import { OpenFile } from '../open-file';
+import type { Page } from '../page';
+import { saveRun } from '../run-files';
+import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
+import { PairedAnswers, SampledAnswers } from './report-texts';
+
+interface Found {
+  kept: KeptRun;
+  first: readonly Rollout[];
+  last: readonly Rollout[];
+  link: string;
+}
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
+
+export function ReportPage({ page, id }: { page: Page; id: string }) {
+  const { session, places } = page;
+  const found = useSignal<Found | null>(null);
+  // A run that trains is read again when its record has changed.
+  const updatedAt = session.runs.value.find((run) => run.id === id)?.updatedAt;
+  useEffect(() => {
+    let wanted = true;
+    void readRun(page, id).then((run) => {
+      if (wanted) found.value = run;
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [id, updatedAt]);
+  if (found.value === null) return <h1 tabIndex={-1}>Report</h1>;
+
+  const { kept, first, last, link } = found.value;
+  const { record, steps, evals, alerts } = kept;
+  const summary = summarise(reportOf(kept, { first, last }));
+  const name = runName(record.config);
+  return (
+    <article class="report">
+      <header class="place-head">
+        <h1 tabIndex={-1}>Report: {name}</h1>
+        <p class="lead">
+          {statusWords[record.status]} at step {record.step} of {record.config.steps}; begun on{' '}
+          {date.format(record.createdAt)}.{record.notes === '' ? '' : ` Note: ${record.notes}`}
+        </p>
+        <div class="actions on-screen">
+          <button type="button" class="primary" onClick={() => print()}>
+            Print, or save as PDF
+          </button>
+          <button type="button" onClick={() => void saveRun(session, id, 'run.marble')}>
+            Save as a file
+          </button>
+          <button
+            type="button"
+            disabled={session.activity.value !== 'idle'}
+            onClick={() => void session.open(id).then(() => places.go({ name: 'run' }))}
+          >
+            Open the run
+          </button>
+          <OpenFile
+            session={session}
+            label="Report of a file"
+            onOpened={(opened) => places.go({ name: 'report', id: opened })}
+          />
+        </div>
+      </header>
+      <h2 class="visually-hidden">Verdict</h2>
+      <CollapsePanel evaluations={evals} hasEnded={record.status === 'done'} />
+      {summary === null ? null : <SummaryTable summary={summary} />}
+      <Charts runs={[{ name, records: steps, evaluations: evals, steps: record.config.steps }]} />
+      <EvaluationTable evaluations={evals} />
+      <section class="panel" aria-labelledby="report-alerts">
+        <h2 id="report-alerts">Alerts</h2>
+        {alerts.length === 0 ? <p>None.</p> : <AlertList alerts={alerts} />}
+      </section>
+      <PairedAnswers evaluations={evals} />
+      <SampledAnswers first={first} last={last} />
+      <ConfigTable config={record.config} />
+      <MachineTable machine={record.machine} />
+      <section class="panel" aria-labelledby="reproduce">
+        <h2 id="reproduce">Make this run again</h2>
+        <p>
+          This link holds the settings and the seed. On the same computer, browser and build it gives the same
+          numbers; elsewhere the same questions in the same order and the same random stream.
+        </p>
+        <p class="words">
+          <a href={link}>{link}</a>
+        </p>
+      </section>
+    </article>
+  );
+}
+
+async function readRun({ session }: Page, id: string): Promise<Found | null> {
+  const kept = await session.history(id);
+  if (kept === null) return null;
+  const at = async (step: number | undefined): Promise<readonly Rollout[]> =>
+    step === undefined ? [] : session.rollouts(id, step);
+  const { config } = kept.record;
+  const link = new URL(location.href);
+  // A preset that this version does not know has no differences to state.
+  const known = Object.hasOwn(presets, config.preset) ? config : { ...config, preset: defaultPreset };
+  link.hash = await encodeLink(known);
+  return {
+    kept,
+    first: await at(kept.rolloutSteps.at(0)),
+    last: await at(kept.rolloutSteps.at(-1)),
+    link: link.href,
+  };
+}

@@ -1,0 +1,90 @@
+/** The tables of a report: the run in numbers, its settings, and the machine it ran on. */
+import type { RunConfig } from '../../rl/config';
+import { presets } from '../../rl/presets';
+import type { Change, RunSummary } from '../../rl/report';
+import { differences, fieldsOf } from '../../share/fields';
+import { percent, plainNumber } from '../chart';
+import { roughly } from '../remaining-time';
+
+export function SummaryTable({ summary }: { summary: RunSummary }) {
+  const rows: [name: string, change: Change, format: (value: number) => string][] = [
+    ['accuracy, all questions', summary.accuracy, percent],
+    ['where the shortcut is right', summary.shortcutRight, percent],
+    ['where the shortcut is wrong', summary.shortcutWrong, percent],
+    ['tokens per completion', summary.responseLength, plainNumber],
+    ['tokens of reasoning', summary.thinkLength, plainNumber],
+    ['statements that are true', summary.traceValidity, percent],
+  ];
+  const shares = Object.entries(summary.timeShares).map(([phase, share]) => `${phase} ${percent(share)}`);
+  return (
+    <section class="panel" aria-labelledby="in-numbers">
+      <h2 id="in-numbers">In numbers</h2>
+      <table class="evaluation">
+        <thead>
+          <tr>
+            <th scope="col">Greedy, on the fixed set</th>
+            <th scope="col">step 0</th>
+            <th scope="col">last</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, { from, to }, format]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{format(from)}</td>
+              <td>{format(to)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="explain">
+        {summary.steps} steps took {roughly(summary.seconds)}, evaluations not counted: {shares.join(', ')}.
+        The shortcut alone would score {percent(summary.shortcutLine)}.
+      </p>
+    </section>
+  );
+}
+
+/** Every setting; those that differ from the preset stand out. */
+export function ConfigTable({ config }: { config: RunConfig }) {
+  const base = Object.hasOwn(presets, config.preset) ? presets[config.preset] : config;
+  const changed = differences(config, base);
+  return (
+    <section class="panel" aria-labelledby="all-settings">
+      <h2 id="all-settings">Settings</h2>
+      <p class="explain">
+        {changed.size === 0 ? 'All as in the preset.' : 'What differs from the preset is in bold.'}
+      </p>
+      <dl class="fields">
+        {[...fieldsOf(config)].map(([path, value]) => (
+          <div key={path}>
+            <dt>{path}</dt>
+            <dd>{changed.has(path) ? <b>{value}</b> : value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** The record of the machine as it is: whatever a file says stands here as text. */
+export function MachineTable({ machine }: { machine: Record<string, unknown> }) {
+  return (
+    <section class="panel" aria-labelledby="machine">
+      <h2 id="machine">Where it ran</h2>
+      <dl class="fields">
+        {flat(machine).map(([path, value]) => (
+          <div key={path}>
+            <dt>{path}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function flat(value: unknown, path = ''): [path: string, value: string][] {
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([name, part]) => flat(part, path === '' ? name : `${path}.${name}`));
+}

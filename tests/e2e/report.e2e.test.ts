@@ -1,0 +1,90 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './accessibility';
+import { finish, openBrowser, openPage, shortRun, startRun, takeFaults } from './visitor';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+afterEach(() => {
+  expect(takeFaults()).toEqual([]);
+});
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
+
+/** What a report says, without the address of its link: two browsers must agree on it. */
+async function reportText(page: Page): Promise<string> {
+  await heading(page, 'Make this run again').waitFor();
+  return page.locator('.report').innerText();
+}
+
+describe('the report of a run', () => {
+  it('tells all of its record, and another browser shows the same from the file', async () => {
+    const profile = await browser.newContext({ colorScheme: 'dark' });
+    const page = await openPage(profile, shortRun({ steps: 4, 'evaluation.every': 2 }));
+    await startRun(page);
+    await finish(page);
+    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
+    for (const part of [
+      'Report: micro-collapse, seed 3',
+      'In numbers',
+      'Evaluation at step 4',
+      'Alerts',
+      'The same questions, first and last',
+      'Sampled while training',
+      'Settings',
+      'Where it ran',
+    ]) {
+      await heading(page, part).first().waitFor();
+    }
+    const text = await reportText(page);
+    expect(text).toMatch(/finished at step 4 of 4/);
+    expect(text).toMatch(/It turned out (right|wrong): (no collapse to the end|a collapse at step \d+)\./);
+    expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
+    expect(text).toMatch(/backend\.backend\s+wasm/);
+    expect(await violations(page)).toEqual([]);
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+    const file = await (await download).path();
+    const other = await browser.newContext({ colorScheme: 'light' });
+    const second = await openPage(other);
+    await second.getByLabel('Open a run from a file').setInputFiles(file);
+    await second
+      .locator('.runs')
+      .getByRole('button', { name: /^Report/ })
+      .click();
+    expect(await reportText(second)).toBe(text);
+    expect(await violations(second)).toEqual([]);
+
+    // Opened once more it is the same run, and no copy.
+    await second.getByLabel('Report of a file').setInputFiles(file);
+    await second.getByText('This run is here already.').waitFor();
+    await second.getByRole('button', { name: 'Open the run' }).click();
+    await expect.poll(() => second.locator('.runs li').count()).toBe(1);
+    await profile.close();
+    await other.close();
+  });
+
+  it('is printed without the page around it, on white', async () => {
+    const profile = await browser.newContext({ colorScheme: 'dark' });
+    const page = await openPage(profile, shortRun({ steps: 1 }));
+    await startRun(page);
+    await finish(page);
+    await page
+      .locator('.runs')
+      .getByRole('button', { name: /^Report/ })
+      .click();
+    await reportText(page);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);
+    const paper = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    expect(paper).toBe('rgb(251, 250, 246)');
+    await profile.close();
+  });
+});
