@@ -27,6 +27,8 @@ export interface Capabilities {
   maxWorkgroupBytes: number;
   /** Invocations in one workgroup. */
   maxInvocations: number;
+  /** Least invocations in a subgroup; 0 where the device has none. */
+  subgroupSize: number;
 }
 
 /** The fastest adapter that the platform offers, or null where there is no WebGPU. */
@@ -79,6 +81,7 @@ export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabil
     maxStorageBuffers: device.limits.maxStorageBuffersPerShaderStage,
     maxWorkgroupBytes: device.limits.maxComputeWorkgroupStorageSize,
     maxInvocations: device.limits.maxComputeInvocationsPerWorkgroup,
+    subgroupSize: device.features.has('subgroups') ? (info.subgroupMinSize ?? 0) : 0,
   };
 }
 

@@ -22,13 +22,14 @@ export interface KernelSource {
   /** Fields of `uniforms`, in order. */
   uniforms: Record<string, 'u32' | 'i32' | 'f32'>;
   workgroupSize: readonly [number, number, number];
-  /** Directives before all declarations, for instance `enable subgroups;`. */
-  enable?: string;
+  /** Whether the kernel uses subgroups, which the device must have. */
+  subgroups?: boolean;
   /** Functions and module-scope variables. */
   declarations?: string;
   /**
    * Body of the entry point. In scope: `local` and `group` (vec3<u32>: invocation in the workgroup, and workgroup),
-   * `lane` (u32: flat index in the workgroup), `groups` (vec3<u32>: number of workgroups).
+   * `lane` (u32: flat index in the workgroup), `groups` (vec3<u32>: number of workgroups), and where subgroups are used
+   * `subgroup_size` and `subgroup_lane` (u32: index in the subgroup).
    */
   body: string;
 }
@@ -48,13 +49,16 @@ export function defineKernel(source: KernelSource): Kernel {
   );
   const fields = Object.entries(source.uniforms).map(([name, type]) => `  ${name}: ${type},`);
   const code = [
-    source.enable ?? '',
+    source.subgroups ? 'enable subgroups;' : '',
     `struct Uniforms {\n${fields.join('\n')}\n}`,
     '@group(0) @binding(0) var<uniform> uniforms: Uniforms;',
     ...bindings,
     source.declarations ?? '',
     `@compute @workgroup_size(${source.workgroupSize.join(', ')})`,
     'fn main(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,',
+    source.subgroups
+      ? '    @builtin(subgroup_size) subgroup_size: u32, @builtin(subgroup_invocation_id) subgroup_lane: u32,'
+      : '',
     '    @builtin(local_invocation_index) lane: u32, @builtin(num_workgroups) groups: vec3<u32>) {',
     source.body,
     '}',

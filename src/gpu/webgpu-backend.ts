@@ -64,7 +64,12 @@ export interface BufferRange {
 export class MarbleWebGPUBackend extends WebGPUBackend {
   readonly counts: CommandCounts = { dispatches: 0, submits: 0, readbacks: 0 };
   /** What the choice of a kernel's tiles depends on. */
-  readonly traits: { isSoftware: boolean; maxWorkgroupBytes: number; maxInvocations: number };
+  readonly traits: {
+    isSoftware: boolean;
+    maxWorkgroupBytes: number;
+    maxInvocations: number;
+    subgroupSize: number;
+  };
   peakBytes = 0;
   /** As `peakBytes`, but nobody sets it back. */
   private mostBytes = 0;
@@ -84,7 +89,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   constructor(device: GPUDevice, info: GPUAdapterInfo) {
     super(device, info);
-    this.traits = describeDevice(device, info);
+    this.traits = { ...describeDevice(device, info), subgroupSize: 0 }; // subgroups are checked first
     this.alignment = device.limits.minUniformBufferOffsetAlignment;
     this.uniforms = device.createBuffer({
       label: 'kernel uniforms',

@@ -1,5 +1,6 @@
 /** From files to a policy on the device: config, tensors, tokenizer, and an adapter where one is asked for. */
 import type { Engine } from '../gpu/engine';
+import { verifySubgroups } from '../ops/verify-subgroups';
 import { MarbleError } from '../error';
 import type { AdapterConfig } from './adapter-config';
 import { openAdapter } from './adapter-files';
@@ -52,6 +53,7 @@ export async function loadPolicy(
   const tokenizer = (await files.has('tokenizer.json'))
     ? await readTokenizer(files, config.vocabularySize)
     : null;
+  await verifySubgroups(engine);
   const weights = await buildWeights(config, checkpointSupply(checkpoint, format, !adapted));
   let adapter: AdapterConfig | null = null;
   if (saved) {

@@ -5,6 +5,7 @@
  */
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, memoize } from '../gpu/kernel';
+import { addShares, leaveShare, shareCount, type SummingGroup } from './group-sum.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
 import type { WeightFormat } from './weight-load.wgsl';
@@ -13,8 +14,8 @@ import { loadFour, storedAs } from './weight-load.wgsl';
 export interface FewRowsVariant {
   /** A power of two up to 16: at least the rows of x. */
   rows: number;
-  /** Invocations that share one sum: 64, or on a software adapter the four of one vector register. */
-  threads: number;
+  /** Invocations that share one sum. */
+  sharing: SummingGroup;
   format: WeightFormat;
   alignedX: boolean;
   alignedW: boolean;
@@ -35,7 +36,9 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, i) 
  * outputs, along a folded x.
  */
 export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
-  const { rows, threads, format, alignedX, alignedW, bias, residual } = variant;
+  const { rows, sharing, format, alignedX, alignedW, bias, residual } = variant;
+  const { threads } = sharing;
+  const shares = shareCount(sharing);
   const sums = rows * OUTPUTS;
   const lowRank = lowRankSource(variant.lowRank);
   return defineKernel({
@@ -60,11 +63,12 @@ export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
       ...lowRank.uniforms,
     },
     workgroupSize: [threads, 1, 1],
+    subgroups: sharing.subgroupSize > 0,
     declarations: [
       loadFour('x', 'f32', alignedX, 'uniforms.inputs'),
       loadFour('w', format, alignedW, 'uniforms.inputs', 'uniforms.first'),
       lowRank.declarations,
-      `var<workgroup> shares: array<f32, ${sums * threads}>;`,
+      `var<workgroup> shares: array<f32, ${sums * shares}>;`,
     ].join('\n'),
     body: `
       let first = (group.y * groups.x + group.x) * ${OUTPUTS}u;
@@ -85,7 +89,7 @@ export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
           .join('\n')}
       }
       ${range(sums)
-        .map((i) => `shares[${i * threads}u + lane] = s${i};`)
+        .map((i) => leaveShare(sharing, 'shares', `${i * shares}u`, `s${i}`))
         .join('\n')}
       workgroupBarrier();
       for (var i = lane; i < ${sums}u; i += ${threads}u) {
@@ -93,7 +97,7 @@ export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
         let output = first + i % ${OUTPUTS}u;
         if (row >= uniforms.rows || output >= uniforms.outputs) { continue; }
         var sum = 0.0;
-        for (var t = 0u; t < ${threads}u; t++) { sum += shares[i * ${threads}u + t]; }
+        ${addShares(sharing, 'shares', `i * ${shares}u`, 'sum')}
         sum *= uniforms.scale;
         ${bias ? 'sum += bias[output];' : ''}
         ${residual ? 'sum += residual[row * uniforms.outputs + output];' : ''}

@@ -6,6 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import type { MarbleWebGPUBackend } from '../gpu/webgpu-backend';
 import { fewRowsKernel, OUTPUTS } from './few-rows.wgsl';
+import { summingGroup } from './group-sum.wgsl';
 import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
 import type { Direction, MatmulVariant, Tile } from './matmul.wgsl';
 import { matmulKernel, sumPartsKernel } from './matmul.wgsl';
@@ -104,7 +105,7 @@ function runFewRows(x: tf.Tensor2D, w: StoredMatrix, y: tf.Tensor2D, epilogue: E
   const [rows, inputs] = x.shape;
   const kernel = fewRowsKernel({
     rows: 2 ** Math.ceil(Math.log2(rows)),
-    threads: adapterTraits().isSoftware ? 4 : 64,
+    sharing: summingGroup(adapterTraits()),
     format: w.format,
     alignedX: aligned(inputs),
     alignedW: alignedMatrix(w),

@@ -1,57 +1,50 @@
-/**
- * The fused twin of `rmsNorm`: one workgroup per row, whose shares of a sum are added in a fixed order. A software
- * adapter runs a workgroup of four in one vector register and pays for every further one at each barrier.
- */
+/** The fused twin of `rmsNorm`: one workgroup per row, whose shares of a sum are added in a fixed order. */
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../gpu/kernel';
 import { weightedColumnSums } from './column-sums.wgsl';
 import { differentiable } from './differentiable';
+import { addShares, leaveShare, shareCount, summingGroup, type SummingGroup } from './group-sum.wgsl';
 import { adapterTraits } from './matrix-product';
 
-const threadsOf = (isSoftware: boolean): number => (isSoftware ? 4 : 64);
+const sharesOf = (sharing: SummingGroup, name: string): string =>
+  `var<workgroup> ${name}: array<f32, ${shareCount(sharing)}>;`;
 
-/**
- * `sum_<name>(lane, value)`: the sum of `value` over the workgroup, in every invocation, which each adds up by itself:
- * one barrier costs less than the six of a tree.
- */
-const sumOver = (name: string, threads: number): string => `
-var<workgroup> ${name}: array<f32, ${threads}>;
-fn sum_${name}(lane: u32, value: f32) -> f32 {
-  ${name}[lane] = value;
-  workgroupBarrier();
-  var sum = 0.0;
-  for (var t = 0u; t < ${threads}u; t++) { sum += ${name}[t]; }
-  return sum;
-}`;
-
-const forwardKernel = memoize((threads: number): Kernel =>
-  defineKernel({
+const forwardKernel = memoize((sharing: SummingGroup): Kernel => {
+  const { threads } = sharing;
+  return defineKernel({
     name: 'rms norm',
     inputs: { x: 'f32', weight: 'f32' },
     outputs: { y: 'f32' },
     uniforms: { rows: 'u32', width: 'u32', epsilon: 'f32' },
     workgroupSize: [threads, 1, 1],
-    declarations: sumOver('squares', threads),
+    subgroups: sharing.subgroupSize > 0,
+    declarations: sharesOf(sharing, 'squares'),
     body: `
     let row = group.y * groups.x + group.x;
     let begin = min(row, uniforms.rows - 1u) * uniforms.width;
     var own = 0.0;
     for (var i = lane; i < uniforms.width; i += ${threads}u) { own += x[begin + i] * x[begin + i]; }
-    let inverse = inverseSqrt(sum_squares(lane, own) / f32(uniforms.width) + uniforms.epsilon);
+    ${leaveShare(sharing, 'squares', '0u', 'own')}
+    workgroupBarrier();
+    var square = 0.0;
+    ${addShares(sharing, 'squares', '0u', 'square')}
+    let inverse = inverseSqrt(square / f32(uniforms.width) + uniforms.epsilon);
     if (row >= uniforms.rows) { return; }
     for (var i = lane; i < uniforms.width; i += ${threads}u) { y[begin + i] = x[begin + i] * inverse * weight[i]; }`,
-  }),
-);
+  });
+});
 
-const backwardKernel = memoize((threads: number): Kernel =>
-  defineKernel({
+const backwardKernel = memoize((sharing: SummingGroup): Kernel => {
+  const { threads } = sharing;
+  return defineKernel({
     name: 'rms norm backward',
     inputs: { x: 'f32', weight: 'f32', dy: 'f32' },
     outputs: { dx: 'f32', inverses: 'f32' },
     uniforms: { rows: 'u32', width: 'u32', epsilon: 'f32' },
     workgroupSize: [threads, 1, 1],
-    declarations: sumOver('squares', threads) + sumOver('products', threads),
+    subgroups: sharing.subgroupSize > 0,
+    declarations: sharesOf(sharing, 'squares') + sharesOf(sharing, 'products'),
     body: `
     let row = group.y * groups.x + group.x;
     let begin = min(row, uniforms.rows - 1u) * uniforms.width;
@@ -61,32 +54,39 @@ const backwardKernel = memoize((threads: number): Kernel =>
       own += x[begin + i] * x[begin + i];
       along += dy[begin + i] * weight[i] * x[begin + i];
     }
+    ${leaveShare(sharing, 'squares', '0u', 'own')}
+    ${leaveShare(sharing, 'products', '0u', 'along')}
+    workgroupBarrier();
+    var square = 0.0;
+    var product = 0.0;
+    ${addShares(sharing, 'squares', '0u', 'square')}
+    ${addShares(sharing, 'products', '0u', 'product')}
     let width = f32(uniforms.width);
-    let inverse = inverseSqrt(sum_squares(lane, own) / width + uniforms.epsilon);
-    let pull = inverse * inverse * sum_products(lane, along) / width;
+    let inverse = inverseSqrt(square / width + uniforms.epsilon);
+    let pull = inverse * inverse * product / width;
     if (row >= uniforms.rows) { return; }
     for (var i = lane; i < uniforms.width; i += ${threads}u) {
       dx[begin + i] = inverse * (dy[begin + i] * weight[i] - x[begin + i] * pull);
     }
     if (lane == 0u) { inverses[row] = inverse; }`,
-  }),
-);
+  });
+});
 
 export function rmsNormFused(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   const [rows, width] = x.shape;
   const uniforms = { rows, width, epsilon };
   const workgroups = foldedWorkgroups(rows);
-  const threads = threadsOf(adapterTraits().isSoftware);
+  const sharing = summingGroup(adapterTraits());
   return differentiable([x, weight], () => {
     const y = emptyTensor<tf.Rank.R2>([rows, width]);
-    runKernel(forwardKernel(threads), { inputs: { x, weight }, outputs: { y }, uniforms, workgroups });
+    runKernel(forwardKernel(sharing), { inputs: { x, weight }, outputs: { y }, uniforms, workgroups });
     return {
       value: y,
       saved: [x, weight],
       gradient: (dy, [xSaved, weightSaved]) => {
         const dx = emptyTensor<tf.Rank.R2>([rows, width]);
         const inverses = emptyTensor<tf.Rank.R1>([rows]);
-        runKernel(backwardKernel(threads), {
+        runKernel(backwardKernel(sharing), {
           inputs: { x: xSaved, weight: weightSaved, dy },
           outputs: { dx, inverses },
           uniforms,

@@ -26,6 +26,8 @@ export interface AdapterTraits {
   isSoftware: boolean;
   maxWorkgroupBytes: number;
   maxInvocations: number;
+  /** Least invocations in a subgroup; 0 where kernels do not sum over subgroups (verify-subgroups.ts). */
+  subgroupSize: number;
 }
 
 const register = (rows: number, columns: number, across: number, down: number): Tile => ({

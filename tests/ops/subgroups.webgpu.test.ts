@@ -1,0 +1,88 @@
+import '../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { probeAdapter } from '../../src/gpu/capabilities';
+import type { Engine } from '../../src/gpu/engine';
+import { openEngine } from '../../src/gpu/engine';
+import { linearPlain } from '../../src/ops/linear';
+import { adapterTraits, matrixProduct } from '../../src/ops/matrix-product';
+import { rmsNormPlain } from '../../src/ops/rms-norm';
+import { rmsNormFused } from '../../src/ops/rms-norm.wgsl';
+import { verifySubgroups } from '../../src/ops/verify-subgroups';
+import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from './fused-twins';
+
+const hasSubgroups = (await probeAdapter())!.features.has('subgroups');
+if (!hasSubgroups) console.warn('SKIPPED: this adapter has no subgroups.');
+
+describe.skipIf(!hasSubgroups)('sums over subgroups', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await openEngine({ backend: 'webgpu' });
+  });
+  afterAll(() => engine.dispose());
+
+  describe.each(BOTH_KINDS)('as on %s', (kind) => {
+    asOn(kind);
+    beforeEach(() => {
+      adapterTraits().subgroupSize = 0;
+    });
+
+    it('are used once they give what sums through workgroup memory give', async () => {
+      expect(await verifySubgroups(engine)).toBe(true);
+      expect(adapterTraits().subgroupSize).toBe(engine.capabilities!.subgroupSize);
+      const tensors = tf.memory().numTensors;
+      const { dispatches } = engine.counts();
+      expect(await verifySubgroups(engine)).toBe(true);
+      expect(engine.counts().dispatches).toBe(dispatches);
+      expect(tf.memory().numTensors).toBe(tensors);
+    });
+
+    it.each([
+      [1, 5, 16],
+      [7, 9, 301],
+      [16, 33, 64],
+    ])(
+      'multiply %i rows to %i outputs of %i inputs as the plain twin does',
+      async (rows, outputs, inputs) => {
+        expect(await verifySubgroups(engine)).toBe(true);
+        const random = seeded(`few ${rows}`);
+        const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
+        const data = randomTensor<tf.Rank.R2>(random, [outputs, inputs]);
+        const run = (): tf.Tensor2D =>
+          matrixProduct('nt', x, { format: 'f32', data, rows: outputs, columns: inputs }, {}, 'few-rows');
+        poison([rows, outputs]);
+        await expectClose(run(), linearPlain(x, { format: 'f32', data, outputs, inputs, trainable: false }));
+        const first = await run().data();
+        for (let time = 1; time < 12; time++) expect(await run().data()).toEqual(first);
+      },
+    );
+
+    it.each([
+      [1, 7],
+      [33, 260],
+    ])('normalise %i rows of %i, and go back, as the plain twin does', async (rows, width) => {
+      expect(await verifySubgroups(engine)).toBe(true);
+      const random = seeded(`norm ${rows}`);
+      const inputs = [randomTensor(random, [rows, width], 3), randomTensor(random, [width])];
+      const dy = randomTensor(random, [rows, width]);
+      poison([rows, width], [width]);
+      const twins = [rmsNormFused, rmsNormPlain].map((norm) => {
+        const f = (x: tf.Tensor, gain: tf.Tensor): tf.Tensor =>
+          norm(x as tf.Tensor2D, gain as tf.Tensor1D, 1e-5);
+        return [f(inputs[0], inputs[1]), ...tf.grads(f)(inputs, dy)];
+      });
+      for (let i = 0; i < 3; i++) await expectClose(twins[0][i], twins[1][i]);
+    });
+  });
+
+  describe('where invocations do not stand as the kernels take it', () => {
+    asOn('a graphics card');
+
+    it('are not used', async () => {
+      adapterTraits().subgroupSize = 0;
+      // as if subgroups had 64 invocations: then several subgroups leave their shares at the same place
+      expect(await verifySubgroups(engine, 64)).toBe(false);
+      expect(adapterTraits().subgroupSize).toBe(0);
+    });
+  });
+});
