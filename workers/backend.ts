@@ -24,8 +24,16 @@ function shapeOf({ rollout, model }: RunConfig): StepShape {
   };
 }
 
-/** Where a run's model is. `base` is the folder of the page. */
-export function modelSource({ model }: RunConfig, base: string): ModelSource {
+/** Where models are to be had besides the network. */
+export interface ModelPlaces {
+  /** The folder of the page. */
+  base: string;
+  /** What the visitor has chosen in this page, by name; null where nothing was. */
+  ownFiles: Record<string, Blob> | null;
+}
+
+/** @throws MarbleError `app/choose-files` where the run's model is files that have not been chosen here */
+export function modelSource({ model }: RunConfig, { base, ownFiles }: ModelPlaces): ModelSource {
   switch (model.kind) {
     case 'embedded':
       return { url: new URL(`models/${model.name}/`, base).href };
@@ -33,6 +41,13 @@ export function modelSource({ model }: RunConfig, base: string): ModelSource {
       return { hub: model.repository, revision: model.revision };
     case 'url':
       return { url: model.url };
+    case 'files':
+      if (ownFiles !== null) return { files: ownFiles };
+      throw new MarbleError(
+        'app/choose-files',
+        `This run’s model is the files “${model.name}” of somebody’s computer, which no page keeps.`,
+        'Choose them under Settings, Model, then start or resume the run again.',
+      );
   }
 }
 
@@ -45,7 +60,7 @@ export async function backendFor(
   config: RunConfig,
   wish: BackendWish,
   before: ChosenBackend | null,
-  { base, wasmUrl, open }: { base: string; wasmUrl: string; open: OpenOptions },
+  { wasmUrl, open, ...places }: ModelPlaces & { wasmUrl: string; open: OpenOptions },
 ): Promise<Omit<ChosenBackend, 'adapter'>> {
   const asked = (backend: BackendName, reason: string) => ({ backend, reason, timings: [] });
   const adapter = await probeAdapter();
@@ -61,5 +76,5 @@ export async function backendFor(
     return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
   }
   const lora = config.training.mode === 'lora' ? config.training : undefined;
-  return chooseBackend(modelSource(config, base), shapeOf(config), { lora, open, engine: { wasmUrl } });
+  return chooseBackend(modelSource(config, places), shapeOf(config), { lora, open, engine: { wasmUrl } });
 }

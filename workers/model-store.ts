@@ -22,7 +22,7 @@ export async function openOptions(
   { model }: RunConfig,
   { emit, signal }: { emit: (event: WorkerEvent) => void; signal: AbortSignal },
 ): Promise<OpenOptions> {
-  if (model.kind === 'embedded') return { signal };
+  if (model.kind === 'embedded' || model.kind === 'files') return { signal };
   const weights = await openedWeightCache();
   return {
     signal,

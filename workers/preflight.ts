@@ -4,7 +4,7 @@ import { describeDevice, probeAdapter, requestDevice } from '../src/gpu/capabili
 import { planMemory, refusePlan, surveyModel } from '../src/model/preflight';
 import { openSource } from '../src/model/source';
 import type { RunConfig } from '../src/rl/config';
-import { modelSource } from './backend';
+import { modelSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';
 import type { Preflight } from './protocol';
 
@@ -12,12 +12,12 @@ import type { Preflight } from './protocol';
 const longestPrompt = 666;
 
 /** @throws MarbleError those of `openSource` and `surveyModel` */
-export async function preflight(config: RunConfig, base: string): Promise<Preflight> {
+export async function preflight(config: RunConfig, places: ModelPlaces): Promise<Preflight> {
   const { model, training, rollout } = config;
   // A commit's list and small files are kept from now on. Elsewhere the cache would fetch weights to tell their size.
   const quiet = { emit: () => undefined, signal: new AbortController().signal };
   const open = model.kind === 'hub' ? await openOptions(config, quiet) : {};
-  const files = await openSource(modelSource(config, base), open);
+  const files = await openSource(modelSource(config, places), open);
   const survey = await surveyModel(files);
   const cache = await openedWeightCache();
   const placed = survey.files.flatMap(({ name, size }) => {
@@ -30,6 +30,7 @@ export async function preflight(config: RunConfig, base: string): Promise<Prefli
     rows: rollout.promptsPerStep * rollout.samplesPerPrompt,
     tokens: longestPrompt + rollout.maxNewTokens,
   });
+  const address = files.address('config.json');
   const adapter = await probeAdapter();
   let refusal = null;
   if (adapter !== null) {
@@ -39,8 +40,13 @@ export async function preflight(config: RunConfig, base: string): Promise<Prefli
     refusal = error && toErrorReport(error);
   }
   return {
-    host: new URL(files.address('config.json') ?? base).host,
-    what: model.kind === 'hub' ? `${model.repository} at commit ${model.revision}` : files.label,
+    host: address === null ? null : new URL(address).host,
+    what:
+      model.kind === 'hub'
+        ? `${model.repository} at commit ${model.revision}`
+        : model.kind === 'files'
+          ? model.name
+          : files.label,
     bytes: survey.bytes,
     missing: (await cache.need(placed)).missing,
     parameters: survey.parameters,

@@ -26,8 +26,8 @@ export interface Capabilities {
 
 /** What a model from elsewhere will cost, told before any of its weights is fetched. */
 export interface Preflight {
-  /** From which host, and what there: a repository at its commit, or a folder. */
-  host: string;
+  /** From which host, and what there: a repository at its commit, or a folder; null for the visitor's own files. */
+  host: string | null;
   what: string;
   /** Bytes of all files, and those of them that are not kept here yet. */
   bytes: number;
@@ -106,6 +106,8 @@ export interface TrainerService {
   storedModels(): Promise<Reply<StoredModel[]>>;
   /** Deletes what is kept of the model from that folder. */
   deleteStoredModel(address: string): Promise<Reply<null>>;
+  /** The files that a run with a model of kind `files` takes, until others are chosen. */
+  chooseFiles(files: Record<string, Blob>): Promise<Reply<null>>;
   /** The commit that a branch or tag of a Hub repository names now, as 40 hexadecimal digits. */
   findCommit(repository: string, branch: string): Promise<Reply<string>>;
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */

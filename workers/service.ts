@@ -19,6 +19,7 @@ async function reply<T>(work: () => T | Promise<T>): Promise<Reply<T>> {
 export function createTrainerService(wasmUrl: string): TrainerService {
   let base = '';
   let emit: (event: WorkerEvent) => void = () => undefined;
+  let ownFiles: Record<string, Blob> | null = null;
   let store: Promise<Store> | null = null;
   let training: Training | null = null;
   /** The last run that trained here, where the storage may not have it. */
@@ -52,7 +53,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         'Stop it first.',
       );
     }
-    const fresh = startTraining(beginning, { base, wasmUrl, emit, openedStore });
+    const fresh = startTraining(beginning, { base, ownFiles, wasmUrl, emit, openedStore });
     training = last = fresh;
     void fresh.ended.then(() => (training = null));
     return fresh.started.catch(async (thrown: unknown) => {
@@ -133,12 +134,17 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         await (await import('./model-store')).deleteStoredModel(address);
         return null;
       }),
+    chooseFiles: (files) =>
+      reply(() => {
+        ownFiles = files;
+        return null;
+      }),
     findCommit: (repository, branch) =>
       reply(async () => (await import('../src/model/hub')).resolveRevision(repository, branch)),
     preflight: (config) =>
       reply(async () => {
         const { preflight } = await import('./preflight');
-        return preflight(config, base);
+        return preflight(config, { base, ownFiles });
       }),
     start: (config, name, wish) => reply(() => begin(newRun({ config, name, wish }, openedStore, emit))),
     resume: (id, wish) => reply(async () => begin(await keptRun(id, wish, await openedStore(), emit))),

@@ -5,7 +5,7 @@ import type { Policy } from '../src/model/policy';
 import type { Checkpoint, TrainerEvent } from '../src/rl/events';
 import type { Store } from '../src/store/store';
 import { acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
-import { backendFor, modelSource } from './backend';
+import { backendFor, modelSource, type ModelPlaces } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
 import { machineOf } from './machine';
 import { openOptions } from './model-store';
@@ -14,9 +14,7 @@ import { createRunControl, type RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
 import { tilesFor } from './tiles';
 
-export interface Surroundings {
-  /** The folder that holds index.html and `models/`. */
-  base: string;
+export interface Surroundings extends ModelPlaces {
   wasmUrl: string;
   emit: (event: WorkerEvent) => void;
   openedStore: () => Promise<Store>;
@@ -119,7 +117,7 @@ async function open(
   held: Held,
 ): Promise<OpenedRun> {
   const { config, wish, before } = beginning;
-  const { emit, base, wasmUrl, openedStore } = surroundings;
+  const { emit, base, ownFiles, wasmUrl, openedStore } = surroundings;
   const unlessStopped = (): void => {
     if (control.stopping) throw stoppedEarly();
   };
@@ -138,6 +136,7 @@ async function open(
   if (wish === 'automatic' && before === null) emit({ type: 'stage', stage: 'timing' });
   const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, {
     base,
+    ownFiles,
     wasmUrl,
     open: files,
   });
@@ -145,7 +144,7 @@ async function open(
   emit({ type: 'stage', stage: 'loading' });
   held.engine = await openEngine({ backend: choice.backend, wasmUrl });
   const lora = config.training.mode === 'lora' ? config.training : undefined;
-  held.policy = await loadPolicy(held.engine, modelSource(config, base), { lora, open: files });
+  held.policy = await loadPolicy(held.engine, modelSource(config, { base, ownFiles }), { lora, open: files });
   unlessStopped();
   const tiles = await tilesFor(tuneModel, held.engine, held.policy, config, before, openedStore);
   unlessStopped();

@@ -138,7 +138,7 @@ function RunPlace({ page }: { page: Page }) {
         </section>
       </div>
       {isHidden(page, 'settings') ? null : (
-        <Settings draft={draft} faults={faults} running={view?.config ?? null} />
+        <Settings draft={draft} faults={faults} running={view?.config ?? null} session={session} />
       )}
       {view === null ? <RecordingLabel page={page} /> : null}
       {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts alerts={view.alerts.value} /> : null}

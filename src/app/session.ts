@@ -86,6 +86,8 @@ export interface Session {
 
   storedModels(): Promise<readonly StoredModel[]>;
   deleteStoredModel(address: string): Promise<boolean>;
+  /** Takes the visitor's own files as the model of runs whose model is `files`. */
+  chooseFiles(files: Record<string, File>): Promise<boolean>;
   /** Asks the Hub which commit a branch names; null where it does not say, and the screen says why. */
   findCommit(repository: string, branch: string): Promise<string | null>;
 
@@ -116,6 +118,8 @@ export function createSession(openPort: OpenPort, base: string): Session {
   const lastEnd = signal<RunEnd | null>(null);
 
   let port: TrainerPort | null = null;
+  /** Chosen by the visitor; a new worker is given them again. */
+  let ownFiles: Record<string, File> | null = null;
   /** The run that trains here, if one does. */
   let training: string | null = null;
   const losses: number[] = [];
@@ -149,6 +153,8 @@ export function createSession(openPort: OpenPort, base: string): Session {
       if (port === fresh) receive(event);
     };
     capabilities.value = await ask(fresh, (service) => service.connect(base, proxy(onEvent)));
+    const chosen = ownFiles;
+    if (chosen !== null) await ask(fresh, (service) => service.chooseFiles(chosen));
     return fresh;
   }
 
@@ -355,6 +361,10 @@ export function createSession(openPort: OpenPort, base: string): Session {
     },
     storedModels: async () => (await attempt((service) => service.storedModels())) ?? [],
     deleteStoredModel: (address) => orderOnly((service) => service.deleteStoredModel(address)),
+    chooseFiles(files) {
+      ownFiles = files;
+      return orderOnly((service) => service.chooseFiles(files));
+    },
     findCommit: (repository, branch) => attempt((service) => service.findCommit(repository, branch)),
     sweeps: async () => (await attempt((service) => service.listSweeps())) ?? [],
     keepSweep: (sweep) => orderOnly((service) => service.putSweep(sweep)),

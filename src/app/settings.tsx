@@ -6,6 +6,8 @@ import { presets } from '../rl/presets';
 import { differences, fieldsOf, recordFrom } from '../share/fields';
 import { checkRunConfig, configFields } from '../share/schema';
 import { sameConfig, type Faults } from './draft';
+import { ModelPicker } from './models/model-picker';
+import type { Session } from './session';
 
 interface Field {
   path: string;
@@ -15,15 +17,6 @@ interface Field {
 }
 
 const fields: readonly Field[] = [
-  {
-    path: 'model.name',
-    label: 'Model',
-    explain: 'Micro has 25 thousand parameters, nano 101 thousand. Both ship with this page.',
-    options: [
-      ['micro', 'micro (25 k)'],
-      ['nano', 'nano (101 k)'],
-    ],
-  },
   {
     path: 'seed',
     label: 'Seed',
@@ -93,8 +86,9 @@ export function Settings(props: {
   draft: Signal<RunConfig>;
   faults: Signal<Faults>;
   running: RunConfig | null;
+  session: Session;
 }) {
-  const { draft, faults, running } = props;
+  const { draft, faults, running, session } = props;
   const texts = fieldsOf(draft.value);
   const preset = Object.hasOwn(presets, draft.value.preset) ? presets[draft.value.preset] : null;
   const changed = preset === null ? new Map<string, string>() : differences(draft.value, preset);
@@ -135,6 +129,7 @@ export function Settings(props: {
           </select>
           <small>Where the settings start from.</small>
         </label>
+        <ModelPicker draft={draft} session={session} />
         {fields
           .filter(({ path }) => texts.has(path) && configFields.has(path))
           .map((field) => (

@@ -48,7 +48,9 @@ export interface AlgorithmConfig {
 export type ModelChoice =
   | { kind: 'embedded'; name: 'micro' | 'nano' }
   | { kind: 'hub'; repository: string; revision: string }
-  | { kind: 'url'; url: string };
+  | { kind: 'url'; url: string }
+  /** The visitor's own files, by the name of their folder or of their weights; the page asks for them anew. */
+  | { kind: 'files'; name: string };
 
 export type TrainingMode = { mode: 'full' } | { mode: 'lora'; rank: number; alpha: number };
 

@@ -56,8 +56,7 @@ type AxisValue<Name extends keyof SweepAxes> = NonNullable<SweepAxes[Name]>[numb
 /** In the order of the queue: the last varies fastest. */
 const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
   model: {
-    label: (model) =>
-      model.kind === 'embedded' ? model.name : model.kind === 'hub' ? model.repository : model.url,
+    label: (model) => ('name' in model ? model.name : 'repository' in model ? model.repository : model.url),
     apply: (config, model) => ({ ...config, model }),
   },
   algorithm: {

@@ -53,8 +53,12 @@ const model = v.variant(
         'an http(s) address without query or credentials, at most 512 characters',
       ),
     }),
+    v.strictObject({
+      kind: v.literal('files'),
+      name: text(/^[\w.-]{1,96}$/, 'a name of letters, digits, dots and dashes, at most 96'),
+    }),
   ],
-  'one of embedded, hub, url',
+  'one of embedded, hub, url, files',
 );
 
 const training = v.variant(

@@ -103,7 +103,7 @@ describe('a link', () => {
       'model.kind=url&model.url=javascript:alert(1)',
       'model.url is javascript:alert(1); it must be an http(s) address',
     ],
-    ['model.kind=planet', 'model.kind is planet; it must be one of embedded, hub, url.'],
+    ['model.kind=planet', 'model.kind is planet; it must be one of embedded, hub, url, files.'],
   ])('refuses %s by name, value and range', async (fields, message) => {
     const error = await refusal(decode(`#preset=example&${fields}`));
     expect(error.code).toBe('share/out-of-range');

@@ -18,7 +18,14 @@ export function DownloadScreen({ session, question }: { session: Session; questi
       </h2>
       <ul>
         <li>
-          From <b>{host}</b>: {what}, a model of {(parameters / 1e6).toPrecision(3)} million parameters.
+          {host === null ? (
+            'Your own files'
+          ) : (
+            <>
+              From <b>{host}</b>
+            </>
+          )}
+          : {what}, a model of {(parameters / 1e6).toPrecision(3)} million parameters.
           {missing === bytes
             ? ''
             : ` ${sizeWords(bytes - missing)} of its ${sizeWords(bytes)} are kept here.`}
@@ -29,13 +36,15 @@ export function DownloadScreen({ session, question }: { session: Session; questi
             ? '. This browser offers no WebGPU: the CPU is too slow for a model of this size.'
             : ` on ${adapter}.`}
         </li>
-        <li>
-          What is fetched is kept in this browser’s storage, so that it is fetched once; a broken download
-          goes on where it stopped. It stands under “Models kept in this browser”, where you can delete it.
-          {storage === null
-            ? ''
-            : ` The browser says it has ${sizeWords(Math.max(0, storage.quota - storage.usage))} free, which is an estimate; where there is no room the model is used without being kept.`}
-        </li>
+        {host === null ? null : (
+          <li>
+            What is fetched is kept in this browser’s storage, so that it is fetched once; a broken download
+            goes on where it stopped. It stands under “Models kept in this browser”, where you can delete it.
+            {storage === null
+              ? ''
+              : ` The browser says it has ${sizeWords(Math.max(0, storage.quota - storage.usage))} free, which is an estimate; where there is no room the model is used without being kept.`}
+          </li>
+        )}
       </ul>
       {refusal === null ? null : (
         <p>

@@ -1,0 +1,67 @@
+/** A model's files as a visitor chooses or drops them: several at once, or their folder. */
+import { MarbleError } from '../../error';
+
+export interface ChosenFiles {
+  /** What the run is told to be of: the folder's name, else that of the weights. */
+  name: string;
+  files: Record<string, File>;
+}
+
+/** Weights that lie beside the small files; an adapter's have their own name. */
+const weights = /\.safetensors$/;
+
+/**
+ * @throws MarbleError `app/no-model` where what a model needs is not among them
+ */
+export function chosenFiles(list: readonly File[]): ChosenFiles {
+  const files = Object.fromEntries(list.map((file) => [file.webkitRelativePath || file.name, file]));
+  const names = Object.keys(files);
+  const lacking = [
+    [/(^|\/)config\.json$/, 'config.json'],
+    [/(^|\/)tokenizer\.json$/, 'tokenizer.json'],
+    [weights, 'the weights (.safetensors)'],
+  ] as const;
+  const [first] = lacking.filter(([pattern]) => !names.some((name) => pattern.test(name)));
+  if (first !== undefined) {
+    throw new MarbleError(
+      'app/no-model',
+      `There is no ${first[1]} among ${names.length === 1 ? names[0] : `the ${names.length} files`}.`,
+      'Choose config.json, tokenizer.json, tokenizer_config.json and the safetensors weights together, or their folder.',
+    );
+  }
+  const [whole] = names;
+  const name = whole.includes('/') ? whole.slice(0, whole.indexOf('/')) : names.find((n) => weights.test(n))!;
+  return { name: name.replaceAll(/[^\w.-]/g, '-').slice(0, 96), files };
+}
+
+/** The files of a drop, those of a dropped folder's top level included, under `folder/name`. */
+export async function droppedFiles(data: DataTransfer): Promise<File[]> {
+  const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  const lists = await Promise.all(entries.map(filesOf));
+  return lists.flat();
+}
+
+async function filesOf(entry: FileSystemEntry): Promise<File[]> {
+  if (entry.isFile) return [await fileOf(entry as FileSystemFileEntry)];
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const inside: FileSystemEntry[] = [];
+  for (;;) {
+    // A browser hands out a hundred or so at a time.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => {
+      reader.readEntries(resolve, reject);
+    });
+    if (some.length === 0) break;
+    inside.push(...some);
+  }
+  const files = inside.filter(({ isFile }) => isFile).map((file) => fileOf(file as FileSystemFileEntry));
+  return Promise.all(files);
+}
+
+/** The path stands where a folder input writes it too. */
+async function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  const file = await new Promise<File>((resolve, reject) => {
+    entry.file(resolve, reject);
+  });
+  const path = entry.fullPath.slice(1);
+  return Object.defineProperty(file, 'webkitRelativePath', { value: path.includes('/') ? path : '' });
+}

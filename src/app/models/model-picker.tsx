@@ -1,0 +1,185 @@
+/** Which model a run trains: one of the page's own, a Hub repository, any address, or the visitor's files. */
+import { useSignal, type Signal } from '@preact/signals';
+import { MarbleError } from '../../error';
+import type { ModelChoice, RunConfig } from '../../rl/config';
+import { defaultPreset, presets } from '../../rl/presets';
+import { checkRunConfig } from '../../share/schema';
+import type { Session } from '../session';
+import { chosenFiles, droppedFiles } from './chosen-files';
+
+/** What the first list offers. */
+type Origin = 'micro' | 'nano' | 'hub' | 'url' | 'files';
+
+const origins: Record<Origin, string> = {
+  micro: 'micro, in this page',
+  nano: 'nano, in this page',
+  hub: 'A repository of the Hugging Face Hub',
+  url: 'A folder at another address',
+  files: 'Files of this computer',
+};
+
+const originOf = (model: ModelChoice): Origin => (model.kind === 'embedded' ? model.name : model.kind);
+
+/** The settings that go with a model of this size: a word-level toy and a model with a chat template share few. */
+function withModel(config: RunConfig, model: ModelChoice): RunConfig {
+  const fits = (config.model.kind === 'embedded') === (model.kind === 'embedded');
+  const rest = fits ? config : presets[model.kind === 'embedded' ? defaultPreset : 'small-llms'];
+  return checkRunConfig({ ...rest, seed: config.seed, model });
+}
+
+export function ModelPicker({ draft, session }: { draft: Signal<RunConfig>; session: Session }) {
+  const { model } = draft.value;
+  const origin = useSignal<Origin | null>(null);
+  const fault = useSignal<string | null>(null);
+  const here = origin.value ?? originOf(model);
+
+  /** Takes the model into the form, or says what is wrong with it. */
+  const take = (next: () => ModelChoice): void => {
+    try {
+      draft.value = withModel(draft.value, next());
+      origin.value = fault.value = null;
+    } catch (thrown) {
+      if (!(thrown instanceof MarbleError)) throw thrown;
+      fault.value = `${thrown.message} ${thrown.nextStep}`;
+    }
+  };
+  const takeFiles = async (list: readonly File[]): Promise<void> => {
+    take(() => {
+      const { name, files } = chosenFiles(list);
+      void session.chooseFiles(files);
+      return { kind: 'files', name };
+    });
+    return Promise.resolve();
+  };
+
+  return (
+    <fieldset
+      class="field model-picker"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        if (event.dataTransfer !== null) void droppedFiles(event.dataTransfer).then(takeFiles);
+      }}
+    >
+      <legend>Model</legend>
+      <select
+        aria-label="Where the model is from"
+        value={here}
+        onChange={(event) => {
+          const chosen = event.currentTarget.value as Origin;
+          fault.value = null;
+          if (chosen === 'micro' || chosen === 'nano') take(() => ({ kind: 'embedded', name: chosen }));
+          else origin.value = chosen;
+        }}
+      >
+        {Object.entries(origins).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {here === 'hub' ? <HubModel model={model} session={session} take={take} /> : null}
+      {here === 'url' ? <AddressedModel model={model} take={take} /> : null}
+      {here === 'files' ? <OwnModel model={model} onFiles={takeFiles} /> : null}
+      <small role="status" class={fault.value === null ? '' : 'fault'}>
+        {fault.value ?? explanation(here, model)}
+      </small>
+    </fieldset>
+  );
+}
+
+function explanation(origin: Origin, model: ModelChoice): string {
+  if (originOf(model) !== origin) return 'The settings below change to those for a model of this kind.';
+  switch (model.kind) {
+    case 'embedded':
+      return 'Both ship with this page. Other models are trained by an adapter (LoRA).';
+    case 'hub':
+      return `${model.repository} at commit ${model.revision}. Its size is asked for when you press the button, and nothing is fetched before you agree.`;
+    case 'url':
+      return `${model.url}. Its size is asked for when you press the button, and nothing is fetched before you agree.`;
+    case 'files':
+      return `${model.name}. The files stay where they are: a link to this run asks its reader for them.`;
+  }
+}
+
+type Take = (next: () => ModelChoice) => void;
+
+function HubModel({ model, session, take }: { model: ModelChoice; session: Session; take: Take }) {
+  const repository = useSignal(model.kind === 'hub' ? model.repository : 'Qwen/Qwen2.5-0.5B-Instruct');
+  const revision = useSignal(model.kind === 'hub' ? model.revision : 'main');
+  const looksUp = !/^[0-9a-f]{40}$/.test(revision.value);
+  const use = async (): Promise<void> => {
+    const commit = looksUp ? await session.findCommit(repository.value, revision.value) : revision.value;
+    if (commit === null) return;
+    revision.value = commit;
+    take(() => ({ kind: 'hub', repository: repository.value, revision: commit }));
+  };
+  return (
+    <>
+      <TextInput label="Repository" text={repository} />
+      <TextInput label="Branch, tag or commit" text={revision} />
+      <button type="button" onClick={() => void use()}>
+        {looksUp ? 'Look up its commit and use it' : 'Use this model'}
+      </button>
+    </>
+  );
+}
+
+function AddressedModel({ model, take }: { model: ModelChoice; take: Take }) {
+  const address = useSignal(model.kind === 'url' ? model.url : 'https://');
+  return (
+    <>
+      <TextInput label="Address of the folder with config.json" text={address} />
+      <button type="button" onClick={() => take(() => ({ kind: 'url', url: address.value }))}>
+        Use this model
+      </button>
+    </>
+  );
+}
+
+function OwnModel({
+  model,
+  onFiles,
+}: {
+  model: ModelChoice;
+  onFiles: (files: readonly File[]) => Promise<void>;
+}) {
+  const choose = (event: { currentTarget: HTMLInputElement }): void => {
+    void onFiles([...(event.currentTarget.files ?? [])]);
+    event.currentTarget.value = '';
+  };
+  return (
+    <>
+      <label>
+        Its folder{' '}
+        <input
+          type="file"
+          ref={(input) => {
+            if (input !== null) input.webkitdirectory = true;
+          }}
+          onChange={choose}
+        />
+      </label>
+      <label>
+        or its files <input type="file" multiple accept=".json,.jinja,.safetensors" onChange={choose} />
+      </label>
+      <p class="explain">
+        {model.kind === 'files' ? 'Others can be dropped here as well.' : 'They can be dropped here as well.'}
+      </p>
+    </>
+  );
+}
+
+function TextInput({ label, text }: { label: string; text: Signal<string> }) {
+  return (
+    <label>
+      {label}
+      <input
+        type="text"
+        spellcheck={false}
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value.trim())}
+      />
+    </label>
+  );
+}
