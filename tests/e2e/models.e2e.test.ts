@@ -1,0 +1,164 @@
+/** Models from elsewhere in the page: looked up, asked about, fetched once, deleted; and those of the visitor's own files. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { startHub, type HubServer } from '../fixtures/hub-server';
+import { violations } from './accessibility';
+import { finish, openBrowser, openPage, shortRun, startButton, takeFaults } from './visitor';
+
+/** The page's own micro model, put on a Hub: small, and it trains. */
+const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');
+const names = readdirSync(folder).filter((name) => name !== 'README.md');
+
+let browser: Browser;
+let hub: HubServer;
+let offline = false;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  const files = Object.fromEntries(
+    names.map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
+  );
+  hub = await startHub({ repository: 'marble/micro', files, bytesPerSecond: 60_000 });
+});
+afterAll(async () => {
+  await browser.close();
+  await hub.close();
+});
+beforeEach(() => {
+  offline = false;
+  hub.requests.length = 0;
+});
+afterEach(() => {
+  expect(takeFaults()).toEqual([]);
+});
+
+/** A profile for which our server is the Hub. */
+async function newProfile(): Promise<BrowserContext> {
+  const profile = await browser.newContext();
+  await profile.route('https://huggingface.co/**', async (route) => {
+    const request = route.request();
+    if (offline) return route.abort();
+    try {
+      const { range } = await request.allHeaders();
+      const address = request.url().replace('https://huggingface.co', hub.endpoint);
+      const answer = await fetch(address, { headers: range === undefined ? {} : { range } });
+      const body = Buffer.from(await answer.arrayBuffer());
+      await route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body });
+    } catch {
+      await route.abort().catch(() => undefined); // the page has gone on without it
+    }
+  });
+  return profile;
+}
+
+const download = (page: Page) => page.getByRole('heading', { name: 'This run needs a download of' });
+const agree = (page: Page) => page.getByRole('button', { name: /and train$|^Train$/ });
+const stored = (page: Page) => page.getByRole('region', { name: 'Models kept in this browser' });
+
+/** Short, in the CPU's hands, with all weights trained: what the small model is made for. */
+const hubRun = (): string =>
+  shortRun({
+    steps: 2,
+    'model.kind': 'hub',
+    'model.repository': hub.repository,
+    'model.revision': hub.revision,
+  });
+
+async function begin(page: Page): Promise<void> {
+  await page.getByLabel('Runs on').selectOption('wasm');
+  await startButton(page).click();
+}
+
+describe('a model of the Hub', () => {
+  it('is fetched after the visitor agrees, shown as it comes, kept, used offline and deleted', async () => {
+    const profile = await newProfile();
+    const page = await openPage(profile, hubRun());
+    await page.getByText('A model of your choice').waitFor();
+    expect(hub.requests).toEqual([]);
+    await begin(page);
+    await download(page).waitFor();
+    expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await agree(page).click();
+    await page.getByText(/Fetching model\.safetensors: .* of 104 kB/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await startButton(page).waitFor();
+
+    await begin(page);
+    await agree(page).click();
+    await finish(page);
+    await stored(page).locator('b', { hasText: 'marble/micro at' }).waitFor();
+    await page.close();
+
+    offline = true;
+    const again = await openPage(profile, hubRun());
+    await begin(again);
+    await again.getByRole('heading', { name: 'This run’s model is here already' }).waitFor();
+    await agree(again).click();
+    await finish(again);
+    await stored(again).getByRole('button', { name: 'Delete' }).click();
+    await stored(again).waitFor({ state: 'detached' });
+    await again.getByRole('button', { name: 'Run again' }).click();
+    await again.getByRole('alert').getByRole('heading', { name: 'The model cannot be loaded' }).waitFor();
+    await profile.close();
+  });
+
+  it('is named by a branch, and the run by the commit that it is now', async () => {
+    const profile = await newProfile();
+    const page = await openPage(profile);
+    await page.locator('summary', { hasText: 'Settings' }).click();
+    await page.getByLabel('Where the model is from').selectOption('hub');
+    await page.getByLabel('Repository').fill('marble/micro');
+    expect(hub.requests).toEqual([]);
+    await page.getByRole('button', { name: 'Look up its commit and use it' }).click();
+    await page.getByText(`marble/micro at commit ${hub.revision}`).waitFor();
+    expect(await page.getByLabel('Preset').inputValue()).toBe('small-llms');
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Where the model is from').selectOption('nano');
+    await page.getByText('Both ship with this page').waitFor();
+    await profile.close();
+  });
+});
+
+describe('a model of the visitor’s own', () => {
+  const paths = names.map((name) => join(folder, name));
+
+  it('trains from the files that were chosen, and a reader of its link is asked for them', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(
+      profile,
+      shortRun({ steps: 2, 'model.kind': 'files', 'model.name': 'somewhere' }),
+    );
+    await begin(page);
+    const screen = page.getByRole('alert');
+    await screen.getByText('Choose them under Settings, Model').waitFor();
+    await screen.getByRole('button', { name: 'Back to the page' }).click();
+
+    await page.locator('summary', { hasText: 'Settings' }).click();
+    await page.getByLabel('or its files').setInputFiles(paths.slice(0, 1));
+    await page.getByText(/There is no .* among/).waitFor();
+    await page.getByLabel('or its files').setInputFiles(paths);
+    await page.getByText('model.safetensors. The files stay where they are').waitFor();
+    await begin(page);
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await finish(page);
+    await profile.close();
+  });
+});
+
+describe('a model at an address', () => {
+  it('is read from any server that lets pages read it', async () => {
+    const profile = await browser.newContext();
+    const url = `${hub.endpoint}/${hub.repository}/resolve/${hub.revision}/`;
+    const page = await openPage(profile, shortRun({ steps: 2, 'model.kind': 'url', 'model.url': url }));
+    await begin(page);
+    await download(page).waitFor();
+    await agree(page).click();
+    await finish(page);
+    expect(new URL(inject('address')).origin).not.toBe(new URL(hub.endpoint).origin);
+    await stored(page).locator('b', { hasText: hub.repository }).waitFor();
+    await profile.close();
+  });
+});
