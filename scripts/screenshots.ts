@@ -2,7 +2,7 @@
  * Pictures of the page, taken from the build in Chromium:
  *
  *   tsx scripts/screenshots.ts             docs/images/{start,running,end}.png for the README
- *   tsx scripts/screenshots.ts --review    every width and colour scheme besides, to .cache/screenshots
+ *   tsx scripts/screenshots.ts --review    every place at every width and colour scheme, to .cache/screenshots
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,32 +60,53 @@ async function takePictures(page: Page, name: (moment: string) => string, whole:
   await take('end');
 }
 
+/** The sweeps before, while and after they run, and a run's report. */
+async function takeSweepPictures(page: Page, name: (moment: string) => string): Promise<void> {
+  const take = async (moment: string): Promise<void> => {
+    await page.waitForTimeout(600);
+    await page.screenshot({ path: name(moment), fullPage: true });
+  };
+  const start = page.getByRole('button', { name: 'Start the sweep' });
+  await start.waitFor();
+  await take('sweep-form');
+  await start.click();
+  await page.getByText(/^Run 2 of 4/).waitFor({ timeout: runLimit });
+  await take('sweep-running');
+  await page.getByText('4 of 4 runs ended').waitFor({ timeout: runLimit });
+  await page.getByText('The 4 runs').click();
+  await take('sweep-end');
+  await page
+    .getByRole('button', { name: /^Report/ })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
+  await take('report');
+}
+
 const { values } = parseArgs({ options: { review: { type: 'boolean', default: false } } });
 const built = join(root, 'node_modules', '.cache', 'screenshot-build');
 await build({ root, logLevel: 'error', build: { outDir: built, emptyOutDir: true } });
 const { server, address } = await serve(built);
 const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
 try {
-  const images = join(root, 'docs', 'images');
-  await mkdir(images, { recursive: true });
-  await takePictures(
-    await open(browser, address, readmeLook),
-    (moment) => join(images, `${moment}.png`),
-    false,
-  );
-  console.log(`${images}: start.png, running.png, end.png`);
-  if (values.review) {
+  if (!values.review) {
+    const images = join(root, 'docs', 'images');
+    await mkdir(images, { recursive: true });
+    const page = await open(browser, address, readmeLook);
+    await takePictures(page, (moment) => join(images, `${moment}.png`), false);
+    console.log(`${images}: start.png, running.png, end.png`);
+  } else {
     const folder = join(root, '.cache', 'screenshots');
     await mkdir(folder, { recursive: true });
     // Ten steps are enough to judge the looks by.
-    const short = `${address}#v=1&preset=micro-collapse&steps=10&evaluation.every=5`;
+    const short = `${address}#v=1&preset=micro-collapse&steps=10&evaluation.every=5&evaluation.items=40`;
     for (const look of reviewLooks) {
+      const name = (moment: string): string =>
+        join(folder, `${moment}-${look.colorScheme}-${look.width}.png`);
       const page = await open(browser, short, look);
-      await takePictures(
-        page,
-        (moment) => join(folder, `${moment}-${look.colorScheme}-${look.width}.png`),
-        true,
-      );
+      await takePictures(page, name, true);
+      await page.goto(`${short}&sweep.reward=logic-rl,faithful&sweep.seed=1,2`);
+      await takeSweepPictures(page, name);
       await page.context().close();
     }
     console.log(folder);
