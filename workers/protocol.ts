@@ -117,14 +117,17 @@ export interface TrainerService {
   /** Goes on with a kept run from its last checkpoint. */
   resume(id: string, backend: BackendWish): Promise<Reply<string>>;
 
-  /** Stops before the next step and keeps a checkpoint. */
+  /** Stands still between two micro-batches, and keeps a checkpoint of the steps taken. */
   pause(): Promise<Reply<null>>;
-  /** Takes one step of a paused run. */
+  /** Lets a paused run go on to the end of a step. */
   step(): Promise<Reply<null>>;
   /** Lets a paused run go on. */
   goOn(): Promise<Reply<null>>;
-  /** Ends the run where it stands, and a download at once; it can be resumed from the checkpoint that is kept then. */
+  /**
+   * Ends the run between two micro-batches, and a download at once; it can be resumed from the checkpoint of the steps
+   * taken, which is kept then.
+   */
   stop(): Promise<Reply<null>>;
-  /** Keeps a checkpoint at the next step border: the tab was hidden. */
+  /** Keeps a checkpoint of the steps taken: the tab was hidden. */
   keep(): Promise<Reply<null>>;
 }

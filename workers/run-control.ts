@@ -3,20 +3,22 @@
 type Wish = 'go' | 'pause' | 'step' | 'stop';
 
 export interface RunControl {
-  /** Aborts between micro-batches; what is not kept by then is lost. */
+  /** Gives up the unfinished step between two of its micro-batches, and a download at once. */
   readonly signal: AbortSignal;
-  /** Aborts when the end is first asked for: for what has no step border, as a download. */
-  readonly ending: AbortSignal;
+  /** Stands still between two micro-batches. */
   pause(): void;
+  /** Goes on to the end of one step. */
   step(): void;
   goOn(): void;
-  /** Ends the run at the next step border; asked a second time, at once. */
+  /** Ends the run between two micro-batches. */
   stop(): void;
-  /** Asks for one checkpoint at the next step border. */
+  /** Asks for one checkpoint. */
   keep(): void;
-  /** Whether the step that has just ended is to leave a checkpoint. */
+  /** To be told of every step that ends. */
+  stepEnded(): void;
+  /** Whether the trainer is to hand out a checkpoint here. */
   checkpointWanted(): boolean;
-  /** Whether the run stands still after the step that has just ended. */
+  /** Whether the run stands still at the checkpoint that has just been kept. */
   standsStill(): boolean;
   readonly stopping: boolean;
   /** Resolves when a run that stands still is to go on, if only for a step, or to end. */
@@ -25,7 +27,6 @@ export interface RunControl {
 
 export function createRunControl(): RunControl {
   const abort = new AbortController();
-  const ending = new AbortController();
   let wish: Wish = 'go';
   let keepAsked = false;
   let release: (() => void) | null = null;
@@ -36,29 +37,29 @@ export function createRunControl(): RunControl {
   };
   return {
     signal: abort.signal,
-    ending: ending.signal,
     pause: () => change('pause'),
     step: () => change('step'),
     goOn: () => change('go'),
     stop() {
-      if (wish === 'stop') abort.abort();
-      ending.abort();
       change('stop');
+      abort.abort();
     },
     keep() {
       keepAsked = true;
     },
+    stepEnded() {
+      if (wish === 'step') wish = 'pause';
+    },
     checkpointWanted() {
-      const wanted = keepAsked || wish !== 'go';
+      const wanted = keepAsked || wish === 'pause' || wish === 'stop';
       keepAsked = false;
       return wanted;
     },
-    standsStill: () => wish === 'pause' || wish === 'step',
+    standsStill: () => wish === 'pause',
     get stopping() {
       return wish === 'stop';
     },
     released() {
-      wish = 'pause'; // the step that was asked for has been taken
       return new Promise((resolve) => {
         release = () => {
           release = null;

@@ -132,7 +132,7 @@ async function open(
   }
   // Named one by one, so that what no run needs stays out of the bundle.
   const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
-  const files = await openOptions(config, { emit, signal: control.ending });
+  const files = await openOptions(config, { emit, signal: control.signal });
   if (wish === 'automatic' && before === null) emit({ type: 'stage', stage: 'timing' });
   const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, {
     base,
@@ -173,6 +173,8 @@ async function* remembered(events: AsyncIterable<TrainerEvent>, kept: KeptRun): 
   }
 }
 
+const toldEveryMs = 50;
+
 interface Following {
   control: RunControl;
   keeper: RunKeeper;
@@ -186,6 +188,7 @@ async function forward(
   { control, keeper, emit }: Following,
 ): Promise<void> {
   let taken = step;
+  let told = 0;
   for await (const event of events) {
     switch (event.type) {
       case 'checkpoint': {
@@ -197,7 +200,11 @@ async function forward(
       case 'progress':
         // A step's records are complete when the next one begins.
         if (event.phase === 'rollout' && event.fraction === 0) await keeper.flush();
-        emit(event);
+        // On the CPU there is one after every token.
+        if (event.fraction === 0 || performance.now() - told >= toldEveryMs) {
+          told = performance.now();
+          emit(event);
+        }
         break;
       case 'lost':
         // The page opens a new worker and goes on: in the store the run stays as one that was cut off.
@@ -211,6 +218,7 @@ async function forward(
         return;
       case 'step':
         taken = event.record.step;
+        control.stepEnded();
         keeper.add(event);
         emit(event);
         break;
@@ -224,13 +232,9 @@ async function forward(
         break;
     }
   }
-  // An aborted trainer just ends.
-  await keeper.flush();
-  await keeper.status('stopped');
-  emit({ type: 'stopped', step: taken });
 }
 
-/** At a checkpoint: stands still while the visitor wants it, and says whether the run ends here. */
+/** At a checkpoint, after a step or within one: stands still while the visitor wants it, and says whether the run ends here. */
 async function halted(step: number, { control, keeper, emit }: Following): Promise<boolean> {
   if (control.standsStill()) {
     await keeper.status('paused');

@@ -114,9 +114,9 @@ function statusWords(activity: Activity, taken: number, total: number, stage: st
     case 'paused':
       return `Paused after step ${taken} of ${total}; kept`;
     case 'pausing':
-      return 'Pausing after this step';
+      return 'Pausing';
     case 'stopping':
-      return 'Stopping after this step';
+      return 'Stopping';
     case 'idle':
       return taken >= total ? `Finished: ${total} steps` : `Stands at step ${taken} of ${total}`;
     case 'running':

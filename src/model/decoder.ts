@@ -88,7 +88,7 @@ export async function decode(
       if (pending.length < (fused() ? READBACK_INTERVAL : 1) && position + 1 < maxNewTokens) continue;
 
       await readBack(pending, state.rows, stop, tokens, logprobs, finished);
-      options.onProgress?.(position + 1);
+      await options.onProgress?.(position + 1);
       await breathe();
       const alive = state.rows.flatMap((row, index) => (finished[row] ? [] : [index]));
       const newest = pending.pop()!;

@@ -23,8 +23,11 @@ export interface GenerateOptions {
   stopIds: number[];
   /** Stops between tokens by throwing `MarbleError('model/aborted')`. */
   signal?: AbortSignal;
-  /** Called between readbacks with the number of positions decoded so far. */
-  onProgress?: (decoded: number) => void;
+  /**
+   * Called between readbacks with the number of positions decoded so far. The next waits for what it returns, so that
+   * a run can stand still here; where it rejects, sampling ends with its reason.
+   */
+  onProgress?: (decoded: number) => Promise<void>;
 }
 
 /** log-probability and entropy (nats) of every response token, one array per sequence. */
@@ -48,6 +51,9 @@ export interface AdamWOptions {
   /** Global gradient norm is clipped to this. */
   maxGradNorm: number;
 }
+
+/** Of a pass over many sequences: told the share done between the parts that run at once, and waited for. */
+export type PassProgress = (share: number) => Promise<void>;
 
 /** All that training has changed; with it a run goes on to the bit. Flat, in the order of `Policy.trainable`. */
 export interface PolicyState {
@@ -75,17 +81,22 @@ export interface Policy {
   logprobs(
     sequences: number[][],
     promptLengths: number[],
-    options?: { temperature?: number; adapter?: 'on' | 'off' },
+    options?: { temperature?: number; adapter?: 'on' | 'off'; onProgress?: PassProgress },
   ): Promise<TokenStatistics>;
 
   /**
    * Runs all sequences forward, asks `objective` once for the gradient of the loss by each response token's
-   * log-probability and entropy, and adds the parameters' gradients to those already held.
+   * log-probability and entropy, and adds the parameters' gradients to those already held. Where `onProgress` rejects,
+   * what was added stays, and is dropped by `restore` or taken by the next `update`.
    */
   backward(
     sequences: number[][],
     promptLengths: number[],
-    options: { temperature?: number; objective: (tokens: TokenStatistics) => TokenGradients },
+    options: {
+      temperature?: number;
+      objective: (tokens: TokenStatistics) => TokenGradients;
+      onProgress?: PassProgress;
+    },
   ): Promise<TokenStatistics>;
 
   /** Accumulated gradients by parameter name. */

@@ -210,10 +210,12 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       );
     },
 
-    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which } = {}) {
+    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which, onProgress } = {}) {
       const model = modelFor(which, checkIds(sequences));
       const statistics = emptyStatistics(sequences.length);
-      for (const batch of plan(sequences, promptLengths)) {
+      const batches = plan(sequences, promptLengths);
+      for (const [index, batch] of batches.entries()) {
+        if (index > 0) await onProgress?.(index / batches.length);
         if (batch.responseRows.length === 0) continue;
         const { hidden } = forwardBlocks(model, batch, false);
         const values = responseStatistics(model, hidden[0], batch, temperature);
@@ -223,13 +225,22 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       return statistics;
     },
 
-    async backward(sequences, promptLengths, { temperature = 1, objective }) {
+    async backward(sequences, promptLengths, { temperature = 1, objective, onProgress }) {
       const model = modelFor('on', checkIds(sequences));
       const statistics = emptyStatistics(sequences.length);
       const batches = plan(sequences, promptLengths).filter(({ responseRows }) => responseRows.length > 0);
       const passes: (ForwardPass | null)[] = [];
+      const stand = async (done: number): Promise<void> => {
+        try {
+          await onProgress?.(done / (2 * batches.length));
+        } catch (reason) {
+          for (const pass of passes) if (pass) tf.dispose(pass.hidden);
+          throw reason;
+        }
+      };
       let kept = 0;
-      for (const batch of batches) {
+      for (const [index, batch] of batches.entries()) {
+        if (index > 0) await stand(index);
         const bytes = 4 * batch.ids.length * config.hiddenSize * (config.layers + 1);
         const keep = kept + bytes <= KEPT_BYTES;
         const pass = forwardBlocks(model, batch, keep);
@@ -244,7 +255,9 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       for (const [index, batch] of batches.entries()) {
         const dLogprobs = gatherBySequence(batch, gradients.logprobs);
         const dEntropies = gradients.entropies ? gatherBySequence(batch, gradients.entropies) : null;
+        if (index > 0) await stand(batches.length + index);
         const pass = passes[index];
+        passes[index] = null; // from here on it is disposed of with its own way back
         if (dLogprobs.every((d) => d === 0) && !dEntropies?.some((d) => d !== 0)) {
           if (pass) tf.dispose(pass.hidden); // nothing to learn here: no advantage, no gradient
           continue;

@@ -1,6 +1,7 @@
 /**
  * RL on small models fails in silence; each rule here names one way, with its cause and what to do next. An alert is
- * raised when its rule begins to hold and again only after it has ceased to. Rules read the step record alone, so that
+ * raised when its rule begins to hold and again only after it has ceased to; what hovers around a threshold, as a
+ * collapse does, ceases only when the run has recovered. Rules read the step record alone, so that
  * a stored run can be gone over again.
  *
  * A spike is more than three deviations above the mean of the last steps AND twice the largest of them: the deviation
@@ -13,7 +14,7 @@ import { deviation, mean } from './statistics';
 
 /** What the rules remember; plain JSON, part of the checkpoint. */
 export interface AlertState {
-  /** Codes whose rule held at the last look. */
+  /** Codes that are not raised again until their rule has ceased to hold, or the run has recovered. */
   active: string[];
   /** Last values of the metrics that are watched for spikes. */
   recent: Record<string, number[]>;
@@ -23,6 +24,8 @@ interface Rule<Facts> {
   code: string;
   severity: Alert['severity'];
   holds(facts: Facts): boolean;
+  /** Where it is more than that the rule no longer holds. */
+  hasRecovered?(facts: Facts): boolean;
   cause(facts: Facts): string;
   nextStep: string;
 }
@@ -106,6 +109,7 @@ const evalRules: Rule<EvalFacts>[] = [
     code: 'rl/early-warning',
     severity: 'warning',
     holds: ({ start, now, collapse }) => isEarlyWarning(start, now) && !collapse.conditions.shorter,
+    hasRecovered: ({ start, now }) => !isEarlyWarning(start, now),
     cause: ({ start, now }) =>
       `The think block now closes at once with probability ${percent(now.closeThinkProbability)}; it was ${percent(start.closeThinkProbability)}.`,
     nextStep:
@@ -115,6 +119,7 @@ const evalRules: Rule<EvalFacts>[] = [
     code: 'rl/collapse',
     severity: 'warning',
     holds: ({ collapse }) => collapse.collapsed,
+    hasRecovered: ({ collapse: { conditions } }) => !conditions.shorter && !conditions.lessValid,
     cause: ({ collapse }) =>
       `The reasoning has collapsed: ${percent(collapse.lengthRatio)} of its length and ${percent(collapse.validityRatio)} of its truth are left, at an accuracy ${(100 * collapse.accuracyChange).toFixed(0)} points higher.`,
     nextStep: 'Compare with the faithful reward, de-biased questions, or a start that reasons well.',
@@ -164,6 +169,9 @@ function raise<Facts>(
   active: readonly string[],
 ): { alerts: Alert[]; active: string[] } {
   const holding = rules.filter((rule) => rule.holds(facts));
+  const lasting = rules.filter(
+    (rule) => holding.includes(rule) || (active.includes(rule.code) && rule.hasRecovered?.(facts) === false),
+  );
   const codes = rules.map(({ code }) => code);
   return {
     alerts: holding
@@ -175,7 +183,7 @@ function raise<Facts>(
         cause: rule.cause(facts),
         nextStep: rule.nextStep,
       })),
-    active: [...active.filter((code) => !codes.includes(code)), ...holding.map(({ code }) => code)],
+    active: [...active.filter((code) => !codes.includes(code)), ...lasting.map(({ code }) => code)],
   };
 }
 

@@ -9,6 +9,7 @@ import type { Policy } from '../model/policy';
 import type { Item } from '../tom/item';
 import type { EvalSuite } from './data';
 import type { Accuracy, EvalReport } from './events';
+import { reporting } from './progress';
 import { mean, wilson } from './statistics';
 import {
   encodePrompt,
@@ -62,8 +63,10 @@ export async function* evaluateInParts(
   const rows = evaluationRows(policy, suite.maxNewTokens);
   for (let start = 0; start < all.length; start += rows) {
     const items = all.slice(start, start + rows);
-    samples.push(
-      ...(await sampleItems(
+    const shareAt = (decoded: number): number =>
+      Math.min(1, (start + (rows * decoded) / suite.maxNewTokens) / all.length);
+    const work = reporting((report) =>
+      sampleItems(
         policy,
         items,
         {
@@ -72,10 +75,12 @@ export async function* evaluateInParts(
           temperature: 0,
           seed: 0,
           signal: options.signal,
+          onProgress: (decoded) => report(shareAt(decoded)),
         },
         suite.reward,
-      )),
+      ),
     );
+    samples.push(...(yield* work));
     closing.push(...(await closeThinkProbabilities(policy, items, suite.maxNewTokens)));
     yield Math.min(1, (start + rows) / all.length);
   }

@@ -5,8 +5,16 @@
 import type { Item } from '../tom/item';
 import type { TrainerEvent } from './events';
 import type { PhaseTimes } from './metrics';
-import { forwarded, progress, reporting } from './progress';
-import { byGroup, isUniform, rowsAtOnce, sampleItems, withLengthTerms, type Sample } from './rollout';
+import { progress, reporting, timed } from './progress';
+import {
+  byGroup,
+  completeItems,
+  isUniform,
+  rowsAtOnce,
+  scoreCompletions,
+  withLengthTerms,
+  type Sample,
+} from './rollout';
 import type { Run } from './trainer-state';
 
 /** A part of prompts x samples that is decoded together. */
@@ -70,26 +78,23 @@ async function* sampleRound(
   const samples: Sample[] = [];
   for (const [index, call] of calls.entries()) {
     yield progress('rollout', step, index / calls.length);
-    const work = reporting(async (report) => {
-      const start = performance.now();
-      const drawn = await sampleItems(
-        policy,
-        items.slice(call.firstPrompt, call.firstPrompt + call.prompts),
-        {
-          samplesPerPrompt: call.samples,
-          temperature,
-          maxNewTokens,
-          seed: config.seed,
-          stream: index * STREAMS_PER_CALL + step * ROUNDS_PER_STEP + round,
-          signal,
-          onProgress: (decoded) => report((index + decoded / maxNewTokens) / calls.length),
-        },
-        config.reward,
-      );
-      times.rollout += performance.now() - start;
-      return drawn;
-    });
-    for (const sample of yield* forwarded('rollout', step, work)) {
+    const asked = items.slice(call.firstPrompt, call.firstPrompt + call.prompts);
+    const work = reporting((report) =>
+      completeItems(policy, asked, {
+        samplesPerPrompt: call.samples,
+        temperature,
+        maxNewTokens,
+        seed: config.seed,
+        stream: index * STREAMS_PER_CALL + step * ROUNDS_PER_STEP + round,
+        signal,
+        onProgress: (decoded) => report((index + decoded / maxNewTokens) / calls.length),
+      }),
+    );
+    const completions = yield* timed('rollout', step, times, work);
+    const start = performance.now();
+    const scored = scoreCompletions(policy, completions, config.reward);
+    times.reward += performance.now() - start;
+    for (const sample of scored) {
       samples.push({
         ...sample,
         group: call.firstPrompt + sample.group,

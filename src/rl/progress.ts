@@ -1,4 +1,5 @@
 /** How work in progress becomes events: shares of callbacks and generators, passed on with phase and step. */
+import { MarbleError } from '../error';
 import type { TrainerEvent, TrainerPhase } from './events';
 import type { PhaseTimes } from './metrics';
 
@@ -6,18 +7,30 @@ export function progress(phase: TrainerPhase, step: number, fraction: number): T
   return { type: 'progress', phase, step, fraction };
 }
 
-/** Yields the shares that `work` yields as progress events. */
-export async function* forwarded<T>(
+/** What `work` yields, changed; where nobody asks for more, `work` is ended too. */
+export async function* mapped<From, To, T>(
+  work: AsyncGenerator<From, T, void>,
+  change: (part: From) => To,
+): AsyncGenerator<To, T, void> {
+  const ending: AsyncGenerator<From, unknown, void> = work;
+  try {
+    for (;;) {
+      const part = await work.next();
+      if (part.done === true) return part.value;
+      yield change(part.value);
+    }
+  } finally {
+    await ending.return(undefined);
+  }
+}
+
+/** The shares that `work` yields as progress events. */
+export function forwarded<T>(
   phase: TrainerPhase,
   step: number,
   work: AsyncGenerator<number, T, void>,
 ): AsyncGenerator<TrainerEvent, T, void> {
-  let part = await work.next();
-  while (part.done !== true) {
-    yield progress(phase, step, part.value);
-    part = await work.next();
-  }
-  return part.value;
+  return mapped(work, (fraction) => progress(phase, step, fraction));
 }
 
 /** The same, with the time that the work takes, and not its pauses, added to the phase. */
@@ -27,46 +40,70 @@ export async function* timed<T>(
   times: PhaseTimes,
   work: AsyncGenerator<number, T, void>,
 ): AsyncGenerator<TrainerEvent, T, void> {
-  yield progress(phase, step, 0);
-  for (;;) {
-    const start = performance.now();
-    const part = await work.next();
-    times[phase] += performance.now() - start;
-    if (part.done === true) return part.value;
-    yield progress(phase, step, part.value);
+  const ending: AsyncGenerator<number, unknown, void> = work;
+  try {
+    for (;;) {
+      const start = performance.now();
+      const part = await work.next();
+      times[phase] += performance.now() - start;
+      if (part.done === true) return part.value;
+      yield progress(phase, step, part.value);
+    }
+  } finally {
+    await ending.return(undefined);
   }
 }
 
+/** A share that the work has told, and what it waits for. */
+interface Report {
+  fraction: number;
+  goOn: () => void;
+  end: (reason: MarbleError) => void;
+}
+
 /**
- * Turns callbacks of a running promise into yields.
+ * Turns callbacks of a running promise into yields. The work waits at each of them until it is asked for the next, so
+ * whoever does not ask has paused it; whoever returns has ended it.
  *
- * @param work gets a function to report its share done with, between 0 and 1
- * @yields the latest share reported; shares that nobody asked for in time are skipped
+ * @param work gets a function to report its share done with, between 0 and 1, and to wait for
+ * @yields the shares reported
  * @returns what `work` returns
  */
 export async function* reporting<T>(
-  work: (report: (fraction: number) => void) => Promise<T>,
+  work: (report: (fraction: number) => Promise<void>) => Promise<T>,
 ): AsyncGenerator<number, T, void> {
-  const latest: number[] = [];
+  const held: { report: Report | null } = { report: null };
   let settled = false;
   let wake = (): void => undefined;
-  const running = work((fraction) => {
-    latest[0] = fraction;
-    wake();
-  });
-  const end = (): void => {
+  const running = work(
+    (fraction) =>
+      new Promise((goOn, end) => {
+        held.report = { fraction, goOn, end };
+        wake();
+      }),
+  );
+  const settle = (): void => {
     settled = true;
     wake();
   };
   // A failure is thrown by the return below; this only wakes the loop.
-  running.then(end, end);
-  for (;;) {
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-      if (settled || latest.length > 0) resolve();
-    });
-    const fraction = latest.pop();
-    if (fraction !== undefined) yield fraction;
-    if (settled) return running;
+  running.then(settle, settle);
+  try {
+    for (;;) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (settled || held.report !== null) resolve();
+      });
+      if (held.report === null) return await running;
+      const { fraction, goOn } = held.report;
+      yield fraction;
+      held.report = null;
+      goOn();
+    }
+  } finally {
+    if (held.report !== null) {
+      held.report.end(new MarbleError('rl/ended', 'Nobody asked for more of this work.', 'Start it again.'));
+      await running.catch(() => undefined); // until it has given back what it holds
+    }
   }
 }

@@ -3,7 +3,7 @@
  * as text and scored, and the terms on length are added to its reward as parts of their own, where the page shows them.
  */
 import { MarbleError } from '../error';
-import type { GenerateOptions, Policy } from '../model/policy';
+import type { Completion, GenerateOptions, Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer';
 import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
@@ -86,24 +86,51 @@ export function evaluationRows(policy: Policy, maxNewTokens: number): number {
   return Math.min(EVALUATION_ROWS, rowsAtOnce(policy, maxNewTokens));
 }
 
-/** Samples every item `samplesPerPrompt` times; sample s of item p stands at `p * samplesPerPrompt + s`. */
+/** What was drawn for some items; sample s of item p stands at `p * samplesPerPrompt + s`. */
+export interface ItemCompletions {
+  items: readonly Item[];
+  /** Token ids, one row per item. */
+  prompts: number[][];
+  samplesPerPrompt: number;
+  completions: Completion[];
+}
+
+/** Samples every item `samplesPerPrompt` times. */
+export async function completeItems(
+  policy: Policy,
+  items: readonly Item[],
+  options: Omit<GenerateOptions, 'stopIds'>,
+): Promise<ItemCompletions> {
+  const prompts = items.map((item) => encodePrompt(policy, item, options.maxNewTokens));
+  const completions = await policy.generate(prompts, { ...options, stopIds: stopIdsOf(policy) });
+  return { items, prompts, samplesPerPrompt: options.samplesPerPrompt, completions };
+}
+
+/** `completeItems`, scored. */
 export async function sampleItems(
   policy: Policy,
   items: readonly Item[],
   options: Omit<GenerateOptions, 'stopIds'>,
   reward: RewardConfig,
 ): Promise<Sample[]> {
+  return scoreCompletions(policy, await completeItems(policy, items, options), reward);
+}
+
+/** Reads completions back as text and scores them. */
+export function scoreCompletions(
+  policy: Policy,
+  { items, prompts, samplesPerPrompt, completions }: ItemCompletions,
+  reward: RewardConfig,
+): Sample[] {
   const tokenizer = tokenizerOf(policy);
-  const prompts = items.map((item) => encodePrompt(policy, item, options.maxNewTokens));
-  const completions = await policy.generate(prompts, { ...options, stopIds: stopIdsOf(policy) });
   return completions.map(({ tokens, logprobs, finished }, row) => {
-    const group = Math.floor(row / options.samplesPerPrompt);
+    const group = Math.floor(row / samplesPerPrompt);
     const completion = tokenizer.decode(tokens);
     const parts = score(completion, items[group], reward);
     return {
       item: items[group],
       group,
-      sample: row % options.samplesPerPrompt,
+      sample: row % samplesPerPrompt,
       prompt: prompts[group],
       response: tokens,
       samplerLogprobs: logprobs,

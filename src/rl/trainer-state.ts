@@ -13,6 +13,8 @@ export interface TrainerState {
   numTokens: number;
   /** Where an adaptive KL has arrived. */
   klCoefficient: number;
+  /** Steps done at the last evaluation; -1 before the first. */
+  evaluatedStep: number;
   /** The evaluation of step 0, which collapse is judged against. */
   baseline: EvalReport | null;
   /** On the evaluation set, step 0 included. */
@@ -36,6 +38,7 @@ export function newTrainerState(config: RunConfig): TrainerState {
     cursor: 0,
     numTokens: 0,
     klCoefficient: config.algorithm.kl.coefficient,
+    evaluatedStep: -1,
     baseline: null,
     bestAccuracy: 0,
     evaluationsSinceBest: 0,
@@ -63,7 +66,9 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
       'Resume with the configuration inside the checkpoint, or start a new run.',
     );
   }
-  return structuredClone(checkpoint.trainer) as unknown as TrainerState;
+  // Checkpoints of the first builds do not say it: theirs were taken after the evaluation.
+  const trainer = { evaluatedStep: checkpoint.step, ...checkpoint.trainer };
+  return structuredClone(trainer) as unknown as TrainerState;
 }
 
 /** JSON with sorted keys: the same for equal configurations, however they were put together. */

@@ -9,7 +9,8 @@
  *
  * A generator makes a pause simple: whoever does not ask for the next event has paused the run, and events come often
  * within a step. Everything random is drawn from (seed, stream, step), so a run that goes on from a checkpoint yields
- * the same records as one that never stopped, but for the wall-clock metrics named in `timingMetrics`.
+ * the same records as one that never stopped, but for the wall-clock metrics named in `timingMetrics`. A step changes
+ * nothing that a checkpoint holds before its update, so that one can be taken, or the step given up, in its middle.
  */
 import { MarbleError, toErrorReport } from '../error';
 import type { AdamWOptions, Policy } from '../model/policy';
@@ -33,9 +34,9 @@ import { microBatchOf, responseLogprobs, updatePolicy } from './update';
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */
   resume?: Checkpoint;
-  /** Asked after every step; true adds a checkpoint to those that are due. */
+  /** Asked between micro-batches and after every step; true adds a checkpoint to those that are due. */
   checkpointRequested?: () => boolean;
-  /** Ends the run without a further event. */
+  /** Gives up the unfinished step, between micro-batches: a last checkpoint, of the steps before it, ends the run. */
   signal?: AbortSignal;
   /** The items of an imported data set, where `config.data.source` names one. */
   items?: readonly Item[];
@@ -51,7 +52,7 @@ interface StepOutcome {
 /**
  * Trains `policy` in place.
  *
- * @yields events until `done`, `failed` or, where the device went away, `lost`. An aborted run just ends.
+ * @yields events until `done`, `failed` or, where the device went away, `lost`. An aborted run ends with a checkpoint.
  */
 export async function* train(
   policy: Policy,
@@ -61,7 +62,6 @@ export async function* train(
   try {
     yield* runSteps(policy, config, options);
   } catch (thrown) {
-    if (options.signal?.aborted === true) return;
     const error = toErrorReport(thrown);
     yield { type: error.code === 'gpu/device-lost' ? 'lost' : 'failed', error };
   }
@@ -76,20 +76,38 @@ async function* runSteps(
   const source = openItems(config, options.items);
   const state = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
   const run: Run = { policy, config, source, state, signal };
-  if (resume === undefined) {
-    policy.freezeReference();
-    yield* evaluation(run, 0);
-  } else {
-    policy.restore(resume.policy);
-  }
+  if (resume === undefined) policy.freezeReference();
+  else policy.restore(resume.policy);
 
   let step = resume?.step ?? 0;
-  while (step < config.steps && !hasStalled(run)) {
-    if (signal?.aborted === true) return;
+  /** Whether this step was taken here, and not before the checkpoint. */
+  let isNew = false;
+  for (;;) {
+    const isLast = step === config.steps;
+    let isBest = false;
+    if (state.evaluatedStep < step && (step % config.evaluation.every === 0 || isLast)) {
+      const evaluated = yield* interruptible(evaluation(run, step), () => checkpointOf(run, step), options);
+      if (evaluated === null) return;
+      isBest = evaluated.value;
+      isNew = step > 0;
+    }
+    const isAsked = isNew && (options.checkpointRequested?.() ?? false);
+    const isDue = isBest || isLast || hasStalled(run) || step % config.checkpointEvery === 0;
+    if (isNew && (isDue || isAsked)) {
+      yield { type: 'checkpoint', checkpoint: await checkpointOf(run, step), best: isBest };
+    }
+    if (isLast || hasStalled(run)) break;
+
+    const beginning = await beginningOf(run, step);
     step += 1;
-    const { record, rollouts, applied } = yield* config.method === 'rl'
-      ? reinforceStep(run, step)
-      : imitationStep(run, step);
+    const outcome = yield* interruptible(
+      config.method === 'rl' ? reinforceStep(run, step) : imitationStep(run, step),
+      beginning,
+      options,
+    );
+    if (outcome === null) return;
+    isNew = true;
+    const { record, rollouts, applied } = outcome.value;
     if (!applied) {
       yield { type: 'alert', alert: notFiniteAlert(step) };
       throw new MarbleError(
@@ -105,15 +123,53 @@ async function* runSteps(
       state.alerts = watched.state;
       for (const alert of watched.alerts) yield { type: 'alert', alert };
     }
-
-    const isLast = step === config.steps;
-    const isBest = step % config.evaluation.every === 0 || isLast ? yield* evaluation(run, step) : false;
-    const isAsked = options.checkpointRequested?.() ?? false;
-    if (isBest || isLast || isAsked || hasStalled(run) || step % config.checkpointEvery === 0) {
-      yield { type: 'checkpoint', checkpoint: await checkpointOf(run, step), best: isBest };
-    }
   }
   yield { type: 'done', step };
+}
+
+/**
+ * Passes on the events of a step or an evaluation. Between micro-batches, which is at its progress events, it hands out
+ * the checkpoint that is asked for, and where the run is aborted it gives up the rest and ends with one.
+ *
+ * @param restorePoint from where what `work` does can be done again
+ * @returns null where it was given up
+ */
+async function* interruptible<T>(
+  work: AsyncGenerator<TrainerEvent, T, void>,
+  restorePoint: () => Promise<Checkpoint>,
+  { signal, checkpointRequested }: TrainOptions,
+): AsyncGenerator<TrainerEvent, { value: T } | null, void> {
+  const ending: AsyncGenerator<TrainerEvent, unknown, void> = work;
+  try {
+    for (;;) {
+      const part = await work.next();
+      if (part.done === true) return { value: part.value };
+      yield part.value;
+      if (part.value.type !== 'progress') continue;
+      if (signal?.aborted === true) break;
+      if (checkpointRequested?.() === true) yield { type: 'checkpoint', checkpoint: await restorePoint() };
+    }
+  } catch (thrown) {
+    if (signal?.aborted !== true) throw thrown;
+  } finally {
+    await ending.return(undefined); // gives back what the unfinished work holds
+  }
+  yield { type: 'checkpoint', checkpoint: await restorePoint() };
+  return null;
+}
+
+/** The checkpoint of the steps before the one that begins, to be had as long as this one is unfinished. */
+async function beginningOf(run: Run, step: number): Promise<() => Promise<Checkpoint>> {
+  const { optimizer } = run.config;
+  const trainer = structuredClone(run.state);
+  // With one update, which is the last thing that a step does, the policy itself is still the one of its beginning.
+  const isChangedWithin = optimizer.passes * optimizer.miniBatches > 1;
+  const policy = isChangedWithin ? await run.policy.state() : null;
+  return async () => ({
+    ...(await checkpointOf(run, step)),
+    ...(policy === null ? {} : { policy }),
+    trainer: { ...trainer },
+  });
 }
 
 /** Early stopping: no new best accuracy for as many evaluations as the configuration has patience for. */
@@ -136,6 +192,7 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
   let reference: Float32Array[] | null = null;
   if (config.algorithm.kl.place !== 'none' && config.algorithm.kl.coefficient > 0) {
     const { temperature } = config.rollout;
+    yield progress('reference', step, 0);
     reference = yield* timed(
       'reference',
       step,
@@ -145,6 +202,7 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
   }
 
   const adamw = adamwAt(step, config);
+  yield progress('update', step, 0);
   const update = yield* timed(
     'update',
     step,
@@ -187,7 +245,6 @@ async function* imitationStep(
   const report = await imitate(policy, examples, adamw);
   const seconds = (performance.now() - start) / 1000;
   state.numTokens += report.tokens;
-  yield progress('update', step, 1);
   const record: StepRecord = {
     step,
     loss: report.loss,
@@ -209,10 +266,11 @@ async function* evaluation(
 ): AsyncGenerator<TrainerEvent, boolean, void> {
   yield progress('evaluate', step, 0);
   const report = yield* forwarded('evaluate', step, evaluateInParts(policy, source.suite, { step, signal }));
-  state.baseline ??= report;
-  const collapse = detectCollapse(state.baseline, report);
   let forecast: Forecast | null = null;
   if (step === 0 && config.method === 'rl') forecast = await forecastCollapse(policy, source.suite, signal);
+  state.baseline ??= report;
+  state.evaluatedStep = step;
+  const collapse = detectCollapse(state.baseline, report);
   yield { type: 'eval', report, collapse, ...(forecast === null ? {} : { forecast }) };
 
   const watched = watchEvaluation(state.baseline, report, collapse, state.alerts);

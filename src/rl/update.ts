@@ -17,6 +17,7 @@ import { computeAdvantages } from './advantages';
 import type { AlgorithmSettings } from './algorithm';
 import type { AlgorithmConfig, RunConfig } from './config';
 import { policyLoss, stepTotals, type LossReport } from './loss';
+import { mapped, reporting } from './progress';
 import type { Sample } from './rollout';
 import { mean } from './statistics';
 
@@ -66,7 +67,7 @@ const OLD_SHARE = 0.25;
 /**
  * Takes `passes` x `miniBatches` optimiser steps on one batch of rollouts.
  *
- * @yields the share of the work done, after every micro-batch
+ * @yields the share of the work done, before every micro-batch and within; never after the last update
  */
 export async function* updatePolicy(
   policy: Policy,
@@ -102,13 +103,8 @@ export async function* updatePolicy(
   let share = 0;
   if (updates > 1 || (microBatch < samples.length && algorithm.kl.place === 'reward')) {
     share = OLD_SHARE;
-    const parts = responseLogprobs(policy, samples, microBatch, { temperature });
-    let part = await parts.next();
-    while (part.done !== true) {
-      yield share * part.value;
-      part = await parts.next();
-    }
-    judgement = judge(part.value);
+    const old = responseLogprobs(policy, samples, microBatch, { temperature });
+    judgement = judge(yield* mapped(old, (done) => OLD_SHARE * done));
   } else if (microBatch < samples.length) {
     // These advantages depend on the lengths alone, and the first update's ratio is 1 whatever stands here.
     judgement = judge(samples.map(({ samplerLogprobs }) => samplerLogprobs));
@@ -143,9 +139,18 @@ export async function* updatePolicy(
             : { entropies: report.entropyGradient.map((row) => Float32Array.from(row)) }),
         };
       };
-      await policy.backward(sequences, promptLengths, { temperature, objective });
+      const before = done;
+      const shareAt = (inPart: number): number =>
+        share + ((1 - share) * (update + before + (inPart * part.length) / members.length)) / updates;
+      yield shareAt(0);
+      yield* reporting((report) =>
+        policy.backward(sequences, promptLengths, {
+          temperature,
+          objective,
+          onProgress: (inPart) => report(shareAt(inPart)),
+        }),
+      );
       done += part.length / members.length;
-      yield share + ((1 - share) * (update + done)) / updates;
     }
     if (!tally.lossIsFinite()) return tally.report(judgement, false);
     const { gradNorm, applied } = await policy.update(options.adamw);
@@ -170,13 +175,16 @@ export async function* responseLogprobs(
   const logprobs: Float32Array[] = [];
   for (let first = 0; first < samples.length; first += microBatch) {
     const part = samples.slice(first, first + microBatch);
-    const statistics = await policy.logprobs(
-      part.map(({ prompt, response }) => [...prompt, ...response]),
-      part.map(({ prompt }) => prompt.length),
-      options,
+    const shareAt = (inPart: number): number => (first + inPart * part.length) / samples.length;
+    yield shareAt(0);
+    const statistics = yield* reporting((report) =>
+      policy.logprobs(
+        part.map(({ prompt, response }) => [...prompt, ...response]),
+        part.map(({ prompt }) => prompt.length),
+        { ...options, onProgress: (inPart) => report(shareAt(inPart)) },
+      ),
     );
     logprobs.push(...statistics.logprobs);
-    yield logprobs.length / samples.length;
   }
   return logprobs;
 }

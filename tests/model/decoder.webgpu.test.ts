@@ -155,7 +155,10 @@ it('the cache is accounted while it lasts, and all of it is given back', async (
     temperature: 1,
     seed: 2,
     stopIds: [],
-    onProgress: () => during.push(engine.memory().cache),
+    onProgress: () => {
+      during.push(engine.memory().cache);
+      return Promise.resolve();
+    },
   });
   // per layer: prompts padded to 16, and room for 20 tokens in each of six rows, of one key and one value of 4 floats
   const perLayer = (3 * 16 + 6 * 20) * 2 * 4 * 4 + 6 * 2 * 4;

@@ -76,7 +76,10 @@ async function takeStep(
         seed: 1,
         stopIds: [],
         signal: enough.signal,
-        onProgress: () => enough.abort(),
+        onProgress: () => {
+          enough.abort();
+          return Promise.resolve();
+        },
       },
     )
     .catch((error: unknown) => expect(error).toMatchObject({ code: 'model/aborted' }));

@@ -1,0 +1,66 @@
+/** Killed in the middle of a step, in a real browser, a run goes on and leaves the metrics of one that never stopped. */
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { algorithms } from '../../src/rl/algorithm';
+import type { AlgorithmName, RunConfig } from '../../src/rl/config';
+import { presets } from '../../src/rl/presets';
+import { encodeLink } from '../../src/share/link';
+import { finish, openBrowser, openPage, reachStep, savedRows, startRun, takeFaults } from './visitor';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+afterEach(() => {
+  expect(takeFaults()).toEqual([]);
+});
+
+const steps = 12;
+
+function configOf(name: AlgorithmName): RunConfig {
+  const base = presets['micro-collapse'];
+  return {
+    ...base,
+    algorithm: algorithms[name],
+    steps,
+    rollout: { ...base.rollout, promptsPerStep: 3, samplesPerPrompt: 4 },
+    evaluation: { ...base.evaluation, every: 7, items: 4 },
+    checkpointEvery: 5,
+  };
+}
+
+describe('a run that is killed in the middle of a step', () => {
+  it.each(Object.keys(algorithms) as AlgorithmName[])(
+    'goes on with the rows of one that never stopped: %s',
+    async (name) => {
+      const hash = await encodeLink(configOf(name));
+
+      const profile = await browser.newContext();
+      const page = await openPage(profile, hash);
+      await startRun(page);
+      await reachStep(page, 4);
+      await page.close();
+      const again = await openPage(profile);
+      const goOn = again.getByRole('button', { name: /^Go on with .* from step \d+$/ });
+      await goOn.waitFor();
+      const from = Number(/from step (\d+)/.exec(await goOn.innerText())![1]);
+      expect(from).toBeLessThan(steps);
+      await goOn.click();
+      await finish(again);
+      const killed = await savedRows(again);
+      await profile.close();
+
+      const other = await browser.newContext();
+      const undisturbed = await openPage(other, hash);
+      await startRun(undisturbed);
+      await finish(undisturbed);
+      const whole = await savedRows(undisturbed);
+      await other.close();
+
+      expect(whole.map(({ step }) => Number(step))).toEqual(Array.from({ length: steps + 1 }, (_, i) => i));
+      expect(killed).toEqual(whole);
+    },
+  );
+});

@@ -1,0 +1,134 @@
+/** A run is paused, kept and given up between micro-batches, and goes on as if nothing had been. */
+import { describe, expect, it } from 'vitest';
+import { algorithms } from '../../src/rl/algorithm';
+import type { AlgorithmName, RunConfig } from '../../src/rl/config';
+import type { Checkpoint, TrainerEvent } from '../../src/rl/events';
+import { train } from '../../src/rl/trainer';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+
+const names = Object.keys(algorithms) as AlgorithmName[];
+
+const variants: [string, Partial<RunConfig>][] = [
+  ...names.map((name): [string, Partial<RunConfig>] => [name, { algorithm: algorithms[name] }]),
+  [
+    'several updates per batch in micro-batches, adaptive KL',
+    {
+      algorithm: {
+        ...algorithms['reinforce++'],
+        kl: { place: 'reward', coefficient: 0.05, estimator: 'k1', target: 0.01, horizon: 50 },
+      },
+      optimizer: { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 2 },
+    },
+  ],
+  ['the supervised arm', { method: 'sft-answers' }],
+];
+
+const config = (changes: Partial<RunConfig>): RunConfig =>
+  smallConfig({
+    steps: 3,
+    rollout: { promptsPerStep: 2, samplesPerPrompt: 3, temperature: 1, maxNewTokens: 16 },
+    evaluation: { every: 2, items: 4, seed: 7, patience: 0 },
+    ...changes,
+  });
+
+/** The events of a run that is stopped at its nth progress event. */
+async function stoppedAt(changes: Partial<RunConfig>, nth: number): Promise<TrainerEvent[]> {
+  const abort = new AbortController();
+  const events: TrainerEvent[] = [];
+  let seen = 0;
+  for await (const event of train(await warmTable(), config(changes), { signal: abort.signal })) {
+    events.push(event);
+    if (event.type === 'progress' && ++seen === nth) abort.abort();
+  }
+  return events;
+}
+
+/** What a run leaves in the store, without the times. */
+function log(events: readonly TrainerEvent[]): string {
+  return JSON.stringify({
+    records: recordsOf(events),
+    evaluations: ofType(events, 'eval'),
+    alerts: ofType(events, 'alert'),
+    rollouts: ofType(events, 'rollouts'),
+  });
+}
+
+describe('a run stopped between any two micro-batches', () => {
+  it.each(variants)('goes on as one that never stopped: %s', async (_, changes) => {
+    const whole = await eventsOf(await warmTable(), config(changes));
+    const stops = ofType(whole, 'progress').length;
+    const steps: number[] = [];
+    for (let nth = 1; nth <= stops; nth++) {
+      const begun = await stoppedAt(changes, nth);
+      expect(begun.at(-1)?.type).toBe('checkpoint');
+      const resume = structuredClone(lastCheckpoint(begun));
+      steps.push(resume.step);
+      expect(recordsOf(begun)).toHaveLength(resume.step);
+      const rest = await eventsOf(await warmTable(), config(changes), { resume });
+      expect(log([...begun, ...rest])).toBe(log(whole));
+      expect(lastCheckpoint(rest)).toEqual(lastCheckpoint(whole));
+    }
+    expect([...new Set(steps)]).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe('a checkpoint asked for in the middle of a step', () => {
+  it.each(variants)('is that of the steps before, and changes nothing: %s', async (_, changes) => {
+    const whole = await eventsOf(await warmTable(), config(changes));
+    const asked = await eventsOf(await warmTable(), config(changes), { checkpointRequested: () => true });
+    expect(log(asked)).toBe(log(whole));
+    const ofStep1 = ofType(asked, 'checkpoint').filter(({ checkpoint }) => checkpoint.step === 1);
+    expect(ofStep1.length).toBeGreaterThan(1);
+    const [{ checkpoint: first }] = ofStep1;
+    for (const { checkpoint } of ofStep1) expect(checkpoint).toEqual<Checkpoint>(first);
+  });
+});
+
+describe('a paused run', () => {
+  it('samples no further token until it is asked for the next event', async () => {
+    const policy = await warmTable();
+    let decoded = 0;
+    const slow: typeof policy = {
+      ...policy,
+      generate: async (prompts, options) => {
+        for (let position = 1; position <= 5; position++) {
+          decoded += 1;
+          await options.onProgress?.(position);
+        }
+        return policy.generate(prompts, options);
+      },
+    };
+    const run = train(slow, config({}));
+    for (;;) {
+      const { value } = await run.next();
+      if (value?.type === 'progress' && value.phase === 'rollout' && value.fraction > 0) break;
+    }
+    const before = decoded;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(decoded).toBe(before);
+    await run.next();
+    await run.next();
+    expect(decoded).toBeGreaterThan(before);
+    await run.return();
+  });
+
+  it('ends the sampling that nobody asks more of', async () => {
+    const policy = await warmTable();
+    let reason: unknown = null;
+    const endless: typeof policy = {
+      ...policy,
+      generate: async (_, options) => {
+        try {
+          for (;;) await options.onProgress?.(1);
+        } catch (thrown) {
+          reason = thrown;
+          throw thrown;
+        }
+      },
+    };
+    const run = train(endless, config({}));
+    for (let event = 0; event < 4; event++) await run.next();
+    await run.return();
+    expect(reason).toMatchObject({ code: 'rl/ended' });
+  });
+});
