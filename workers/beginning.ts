@@ -2,7 +2,7 @@
 import { MarbleError, toErrorReport } from '../src/error';
 import type { RunConfig } from '../src/rl/config';
 import type { Checkpoint } from '../src/rl/events';
-import type { RunRecord } from '../src/store/records';
+import { newRunRecord } from '../src/store/runs';
 import type { Store } from '../src/store/store';
 import type { BackendWish, ChosenBackend, KeptRun, WorkerEvent } from './protocol';
 
@@ -23,23 +23,6 @@ export interface OpenedRun {
   store: Store | null;
 }
 
-function unkeptRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
-  const now = Date.now();
-  return {
-    id: crypto.randomUUID(),
-    config,
-    name,
-    notes: '',
-    status: 'running',
-    step: 0,
-    checkpointStep: null,
-    logLength: 0,
-    createdAt: now,
-    updatedAt: now,
-    machine,
-  };
-}
-
 /** A new run. Where the storage fails it trains unkept, and the page is told. */
 export function newRun(
   { config, name, wish }: { config: RunConfig; name: string; wish: BackendWish },
@@ -58,7 +41,7 @@ export function newRun(
         return { kept: { record, ...empty }, resume: null, store };
       } catch (thrown) {
         emit({ type: 'storage', error: toErrorReport(thrown) });
-        return { kept: { record: unkeptRecord(config, name, machine), ...empty }, resume: null, store: null };
+        return { kept: { record: newRunRecord(config, name, machine), ...empty }, resume: null, store: null };
       }
     },
   };

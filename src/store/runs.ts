@@ -86,6 +86,24 @@ const statusAfter: Partial<Record<TrainerEvent['type'], RunStatus>> = {
   failed: 'failed',
 };
 
+/** What is known of a run that has just begun. */
+export function newRunRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
+  const now = Date.now();
+  return {
+    id: crypto.randomUUID(),
+    config,
+    name,
+    notes: '',
+    status: 'running',
+    step: 0,
+    checkpointStep: null,
+    logLength: 0,
+    createdAt: now,
+    updatedAt: now,
+    machine,
+  };
+}
+
 async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord> {
   const record = await readOne<RunRecord>(store, ['run', runId]);
   if (record !== undefined) return record;
@@ -188,20 +206,7 @@ export function createRunStore(use: UseStore): RunStore {
 
   return {
     async createRun(config, name, machine) {
-      const now = Date.now();
-      const record: RunRecord = {
-        id: crypto.randomUUID(),
-        config,
-        name,
-        notes: '',
-        status: 'running',
-        step: 0,
-        checkpointStep: null,
-        logLength: 0,
-        createdAt: now,
-        updatedAt: now,
-        machine,
-      };
+      const record = newRunRecord(config, name, machine);
       logs.set(record.id, createLog(record.id, 0));
       return use('readwrite', (store) => putRun(store, record));
     },
