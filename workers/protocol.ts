@@ -93,6 +93,8 @@ export interface TrainerService {
   deleteRun(id: string): Promise<Reply<null>>;
   /** The whole run, its last checkpoint with it, as one file; also what the storage could not take. */
   runFile(id: string): Promise<Reply<Blob>>;
+  /** What the run has trained, of its last checkpoint, as a zip: a PEFT adapter, or the whole small model. */
+  weightsFile(id: string): Promise<Reply<Blob>>;
   /** Keeps the run of such a file under a new id, unless the same run is kept already. */
   openRunFile(file: Blob): Promise<Reply<ImportedRun>>;
 

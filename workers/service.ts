@@ -117,6 +117,20 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     setNotes: (id, notes) => kept((open) => open.updateRun(id, { notes })),
     deleteRun: (id) => kept((open) => open.deleteRun(id)),
     runFile: (id) => reply(() => fileOf(id)),
+    weightsFile: (id) =>
+      reply(async () => {
+        const known = last?.kept()?.record.id === id ? last.checkpoint() : null;
+        const checkpoint = known ?? (await (await openedStore()).loadCheckpoint(id))?.checkpoint;
+        if (checkpoint === undefined) {
+          throw new MarbleError(
+            'store/no-checkpoint',
+            'This run has no checkpoint yet.',
+            'Let it train a few steps.',
+          );
+        }
+        const { weightsFile } = await import('./weights-file');
+        return weightsFile(checkpoint, { base, ownFiles });
+      }),
     openRunFile: (file) =>
       reply(async () => {
         const { importRun } = await import('../src/share/run-file');

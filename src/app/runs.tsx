@@ -6,7 +6,7 @@ import { canGoOn, statusWords } from './kept-runs';
 import type { Session } from './session';
 import { OpenFile } from './open-file';
 import type { Places } from './place';
-import { fileKinds, saveRun } from './run-files';
+import { fileKindsOf, saveRun } from './run-files';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -92,7 +92,7 @@ function RunRow(props: {
           <summary>
             Save<span class="visually-hidden"> {name}</span>
           </summary>
-          {fileKinds.map((kind) => (
+          {fileKindsOf(run).map((kind) => (
             <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
               {kind}
             </button>

@@ -81,6 +81,7 @@ export interface Session {
   remove(id: string): Promise<void>;
   toggleOverlay(id: string): Promise<void>;
   runFile(id: string): Promise<Blob | null>;
+  weightsFile(id: string): Promise<Blob | null>;
   /** Keeps the run of a file, and opens it; null where it cannot be read, and the screen says why. */
   openRunFile(file: Blob): Promise<string | null>;
 
@@ -369,6 +370,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     sweeps: async () => (await attempt((service) => service.listSweeps())) ?? [],
     keepSweep: (sweep) => orderOnly((service) => service.putSweep(sweep)),
     removeSweep: (id) => orderOnly((service) => service.deleteSweep(id)),
+    weightsFile: (id) => attempt((service) => service.weightsFile(id)),
     runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file) {
       const imported = await attempt((service) => service.openRunFile(file));

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { unzipSync } from 'fflate';
 import { startHub, type HubServer } from '../fixtures/hub-server';
 import { violations } from './accessibility';
 import { finish, openBrowser, openPage, shortRun, startButton, takeFaults } from './visitor';
@@ -144,6 +145,16 @@ describe('a model of the visitor’s own', () => {
     await begin(page);
     await page.getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
+
+    const row = page.locator('.runs li').first();
+    await row.locator('.menu summary').click();
+    const saving = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'model.zip' }).click();
+    const archive = unzipSync(readFileSync(await (await saving).path()));
+    expect(Object.keys(archive).sort()).toEqual([...names].sort());
+    const before = readFileSync(join(folder, 'model.safetensors'));
+    expect(archive['model.safetensors'].length).toBe(before.length);
+    expect(Buffer.compare(archive['model.safetensors'], before)).not.toBe(0);
     await profile.close();
   });
 });
