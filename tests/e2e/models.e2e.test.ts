@@ -172,4 +172,38 @@ describe('a model at an address', () => {
     await stored(page).locator('b', { hasText: hub.repository }).waitFor();
     await profile.close();
   });
+
+  it('has its products timed on the GPU, and what was found kept with the run and for the next', async () => {
+    const profile = await browser.newContext();
+    const url = `${hub.endpoint}/${hub.repository}/resolve/${hub.revision}/`;
+    const page = await openPage(profile, shortRun({ steps: 1, 'model.kind': 'url', 'model.url': url }));
+    await page.getByLabel('Runs on').selectOption('webgpu');
+    await startButton(page).click();
+    await agree(page).click();
+    await finish(page);
+    const kept = await page.evaluate(readTiles);
+    expect(Object.keys(kept.ofRun ?? {}).length).toBeGreaterThan(0);
+    expect(kept.ofAdapter).toEqual(kept.ofRun);
+    await profile.close();
+  });
 });
+
+interface KeptTiles {
+  ofRun: Record<string, unknown> | null;
+  ofAdapter: Record<string, unknown> | null;
+}
+
+/** What the page's storage holds of tiles; runs in the page. */
+async function readTiles(): Promise<KeptTiles> {
+  const opened = indexedDB.open('marble');
+  await new Promise((resolve) => (opened.onsuccess = resolve));
+  const store = opened.result.transaction('marble').objectStore('marble');
+  const first = (kind: string): Promise<unknown> => {
+    const found = store.getAll(IDBKeyRange.bound([kind], [kind, []]));
+    return new Promise((resolve) => (found.onsuccess = () => resolve(found.result[0])));
+  };
+  const [run, tiles] = await Promise.all([first('run'), first('tiles')]);
+  opened.result.close();
+  const { machine } = run as { machine: { backend: { tiles?: Record<string, unknown> } } };
+  return { ofRun: machine.backend.tiles ?? null, ofAdapter: (tiles as Record<string, unknown>) ?? null };
+}
