@@ -4,7 +4,10 @@ import { buildWeights, randomSupply } from '../../src/model/build-weights';
 import type { ModelConfig } from '../../src/model/config';
 import type { Policy } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
+import type { TransformerWeights } from '../../src/model/weights';
+import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { withPlainTwins } from '../../src/ops/twin';
+import { decodeInPlainOps } from './plain-decode';
 import { countCommands, measure, report, round, type Bench } from './measure';
 
 /** 0.92 M parameters. */
@@ -31,16 +34,10 @@ const SEQUENCES = 4;
 const LENGTH = 64;
 const PROMPT = 8;
 
-async function smallPolicy(engine: Engine): Promise<Policy> {
+async function smallPolicy(engine: Engine): Promise<{ policy: Policy; weights: TransformerWeights }> {
   const weights = await buildWeights(SMALL, randomSupply(1, 0.05));
-  return createTransformerPolicy({
-    engine,
-    config: SMALL,
-    weights,
-    tokenizer: null,
-    adapter: null,
-    configJson: {},
-  });
+  const options = { engine, config: SMALL, weights, tokenizer: null, adapter: null, configJson: {} };
+  return { policy: createTransformerPolicy(options), weights };
 }
 
 const tokensOf = (row: number): number[] =>
@@ -63,17 +60,12 @@ async function trainStep(policy: Policy): Promise<void> {
   });
 }
 
-const NEW_TOKENS = 32;
+const SAMPLES = 8;
+const prompts = [tokensOf(0).slice(0, 16), tokensOf(1).slice(0, 16)];
 
-async function sampleStep(policy: Policy): Promise<void> {
-  const prompts = [tokensOf(0).slice(0, 16), tokensOf(1).slice(0, 16)];
-  await policy.generate(prompts, {
-    samplesPerPrompt: 8,
-    maxNewTokens: NEW_TOKENS,
-    temperature: 1,
-    seed: 1,
-    stopIds: [],
-  });
+async function sampleStep(policy: Policy, maxNewTokens: number): Promise<void> {
+  const options = { samplesPerPrompt: SAMPLES, temperature: 1, seed: 1, stopIds: [] };
+  await policy.generate(prompts, { ...options, maxNewTokens });
 }
 
 export async function benchSteps(
@@ -82,24 +74,41 @@ export async function benchSteps(
   adapter: string,
   plainToo: boolean,
 ): Promise<void> {
-  const sampled = 16 * NEW_TOKENS;
+  const newTokens = bench.quick ? 8 : 32;
+  const sampled = prompts.length * SAMPLES * newTokens;
   const trained = SEQUENCES * LENGTH;
-  for (const by of plainToo ? ['marble', 'plain tfjs'] : ['marble']) {
-    const twin = by === 'marble' ? async (body: () => Promise<void>) => body() : withPlainTwins<void>;
-    const policy = await smallPolicy(engine);
-    const line = async (op: string, tokens: number, step: () => Promise<void>): Promise<void> => {
-      const time = await measure(bench, () => twin(step));
-      const commands = await countCommands(engine, () => twin(step));
-      const rate = {
-        tokensPerSecond: round((1000 * tokens) / time.ms),
-        tokensPerCpuSecond: round((1000 * tokens) / time.cpuMs),
-      };
-      report(bench, adapter, { op, by, model: 'd128 4 layers', tokens, ...time, ...rate, ...commands });
-    };
-    await line('train', trained, () => trainStep(policy));
-    // the plain sampler reads logits synchronously, which WebGPU cannot
-    if (by === 'marble' || engine.backend !== 'webgpu')
-      await line('sample', sampled, () => sampleStep(policy));
-    policy.dispose();
+  const { policy, weights } = await smallPolicy(engine);
+  const line = async (
+    by: string,
+    op: string,
+    { tokens, steps }: { tokens: number; steps: number },
+    run: () => Promise<unknown>,
+  ): Promise<void> => {
+    const time = await measure(bench, run);
+    const { dispatches, readbacks, boundBytes } = await countCommands(engine, run);
+    report(bench, adapter, {
+      op,
+      by,
+      model: 'd128 4 layers',
+      tokens,
+      ...time,
+      tokensPerSecond: round((1000 * tokens) / time.ms),
+      tokensPerCpuSecond: round((1000 * tokens) / time.cpuMs),
+      dispatchesPerStep: round(dispatches / steps),
+      boundMegabytesPerStep: round((1e-6 * boundBytes) / steps),
+      readbacks,
+    });
+  };
+  const training = { tokens: trained, steps: 1 };
+  const sampling = { tokens: sampled, steps: newTokens };
+  await line('marble', 'train', training, () => trainStep(policy));
+  await line('marble', 'sample', sampling, () => sampleStep(policy, newTokens));
+  if (plainToo) {
+    const tables = ropeTables(LENGTH, rotaryFrequencies(SMALL.headDim, SMALL.ropeTheta));
+    const model = { config: SMALL, weights, tables, adapter: false };
+    await line('plain tfjs', 'train', training, () => withPlainTwins(() => trainStep(policy)));
+    await line('plain tfjs', 'sample', sampling, () => decodeInPlainOps(model, prompts, SAMPLES, newTokens));
+    disposeTables(tables);
   }
+  policy.dispose();
 }
