@@ -3,9 +3,10 @@
  * Markdown table at the end, the source of docs/results.md.
  *
  *   node scripts/run.mjs scripts/collapse-runs.ts --preset micro-collapse --seeds 1,2,3 [--model folder] [--out file]
+ *     [--reports folder]    also writes the report of each run there, as JSON
  *     [--with 'algorithm.gamma=0.95&reward.preset=answer-only']    what differs from the preset, as in a link
  */
-import { appendFile, readdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import {
   decodeLink,
@@ -17,6 +18,7 @@ import {
   type EvalReport,
   type RunConfig,
 } from '../src/index';
+import { addToReport, newReport, summarise, type RunReport } from '../src/rl/report';
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     with: { type: 'string', default: '' },
     model: { type: 'string' },
     out: { type: 'string' },
+    reports: { type: 'string' },
   },
 });
 
@@ -57,8 +60,10 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
   const engine = await openEngine({ backend });
   const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
   const started = performance.now();
+  let report = newReport(config, { backend, node: process.version });
   const evals: { report: EvalReport; collapse: CollapseReport }[] = [];
   for await (const event of train(engine, policy, config)) {
+    report = addToReport(report, event);
     if (event.type === 'eval') {
       evals.push(event);
       const { step, overall, meanLength, traceValidity } = event.report;
@@ -72,6 +77,7 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
   const seconds = (performance.now() - started) / 1000;
   policy.dispose();
   engine.dispose();
+  if (values.reports !== undefined) await keepReport(values.reports, report);
   const { preset, seed, steps } = config;
   return {
     preset,
@@ -85,6 +91,15 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
     after: evals[evals.length - 1].report,
     collapse: evals[evals.length - 1].collapse,
   };
+}
+
+/** Writes the report, and says what share of the steps' time each phase took. */
+async function keepReport(folder: string, report: RunReport): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const { preset, seed } = report.config;
+  await writeFile(`${folder}/${preset}-seed-${seed}.json`, `${JSON.stringify(report)}\n`);
+  const shares = Object.entries(summarise(report)?.timeShares ?? {});
+  console.log(`time: ${shares.map(([phase, share]) => `${phase} ${percent(share)} %`).join(', ')}`);
 }
 
 const percent = (value: number): string => (100 * value).toFixed(0);

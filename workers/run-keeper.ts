@@ -17,6 +17,8 @@ export interface RunKeeper {
   status(status: RunStatus): Promise<void>;
   /** The last checkpoint, whether or not the storage took it. */
   latest(): Checkpoint | null;
+  /** Seconds that the storage has taken since this was last asked. */
+  secondsSince(): number;
 }
 
 /** @param store - null where the browser allows no storage: nothing is kept then */
@@ -28,9 +30,11 @@ export function createRunKeeper(
   let waiting: TrainerEvent[] = [];
   let last: Checkpoint | null = null;
   let toldOf: string | null = null;
+  let seconds = 0;
 
   async function attempt(write: (store: Store) => Promise<unknown>): Promise<boolean> {
     if (store === null) return false;
+    const start = performance.now();
     try {
       await write(store);
       toldOf = null;
@@ -40,6 +44,8 @@ export function createRunKeeper(
       if (error.code !== toldOf) onFailure(error);
       toldOf = error.code;
       return false;
+    } finally {
+      seconds += (performance.now() - start) / 1000;
     }
   }
 
@@ -63,5 +69,10 @@ export function createRunKeeper(
       await attempt((open) => open.updateRun(runId, { status }));
     },
     latest: () => last,
+    secondsSince() {
+      const since = seconds;
+      seconds = 0;
+      return since;
+    },
   };
 }

@@ -219,6 +219,7 @@ async function forward(
       case 'step':
         taken = event.record.step;
         control.stepEnded();
+        event.record['time/store'] = keeper.secondsSince();
         keeper.add(event);
         emit(event);
         break;

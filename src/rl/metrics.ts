@@ -8,6 +8,7 @@
  *   sampling/sampling_logp_difference    |log p of the sampler - log p of the trainer|, over response tokens
  *   accuracy/shortcut_conflict           accuracy on the questions whose shortcut is wrong
  *   trace/right_answer_wrong_trace       of the right answers, the share whose trace says something false
+ *   time/store                           seconds of keeping since the step before; whoever keeps the run adds it
  */
 import type { StepRecord } from './events';
 import { byGroup, hasFalseStatement, isShortcutRight, type Sample } from './rollout';
@@ -21,6 +22,7 @@ export const timingMetrics: readonly string[] = [
   'time/reward',
   'time/reference',
   'time/update',
+  'time/store',
   'tokens_per_second/rollout',
   'tokens_per_second/train',
 ];

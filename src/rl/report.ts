@@ -54,13 +54,13 @@ export interface RunSummary {
   collapsedAt: number | null;
   forecast: Forecast | null;
   alerts: string[];
-  /** Seconds, pauses left out. */
+  /** Of all steps and of keeping them; pauses and evaluations left out. */
   seconds: number;
   /** Share of those seconds in each phase. */
   timeShares: Record<string, number>;
 }
 
-const phases = ['rollout', 'reward', 'reference', 'update'] as const;
+const phases = ['rollout', 'reward', 'reference', 'update', 'store'] as const;
 
 export function newReport(config: RunConfig, machine: Record<string, unknown> = {}): RunReport {
   return {
@@ -119,7 +119,7 @@ export function summarise(report: RunReport): RunSummary | null {
   const end = report.evaluations.at(-1);
   if (start === undefined || end === undefined) return null;
   const now = end.report;
-  const seconds = total(report.steps, 'step_time');
+  const seconds = total(report.steps, 'step_time') + total(report.steps, 'time/store');
   return {
     steps: report.steps.length,
     responseLength: { from: start.meanLength, to: now.meanLength },

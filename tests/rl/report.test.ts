@@ -42,6 +42,7 @@ describe('the run report', () => {
   it('sums up from step 0 to the last evaluation', async () => {
     const config = smallConfig();
     const report = fold(await eventsOf(await warmTable(), config), newReport(config));
+    for (const record of report.steps) record['time/store'] = record.step_time;
     const summary = summarise(report)!;
     const [start, , end] = report.evaluations.map((evaluation) => evaluation.report);
     expect(summary.steps).toBe(6);
@@ -53,5 +54,6 @@ describe('the run report', () => {
     });
     const shares = Object.values(summary.timeShares).reduce((sum, share) => sum + share, 0);
     expect(shares).toBeCloseTo(1, 6);
+    expect(summary.timeShares.store).toBeCloseTo(0.5, 6);
   });
 });
