@@ -30,10 +30,22 @@ export interface ModelPlaces {
   base: string;
   /** What the visitor has chosen in this page, by name; null where nothing was. */
   ownFiles: Record<string, Blob> | null;
+  ownAdapter: Record<string, Blob> | null;
+}
+
+function chooseAgain(what: string, name: string): MarbleError {
+  return new MarbleError(
+    'app/choose-files',
+    `This run’s ${what} is the files “${name}” of somebody’s computer, which no page keeps.`,
+    `Choose them under Settings, ${what === 'model' ? 'Model' : 'Adapter'}, then start or resume the run again.`,
+  );
 }
 
 /** @throws MarbleError `app/choose-files` where the run's model is files that have not been chosen here */
-export function modelSource({ model }: RunConfig, { base, ownFiles }: ModelPlaces): ModelSource {
+export function modelSource(
+  { model }: RunConfig,
+  { base, ownFiles }: Pick<ModelPlaces, 'base' | 'ownFiles'>,
+): ModelSource {
   switch (model.kind) {
     case 'embedded':
       return { url: new URL(`models/${model.name}/`, base).href };
@@ -43,12 +55,22 @@ export function modelSource({ model }: RunConfig, { base, ownFiles }: ModelPlace
       return { url: model.url };
     case 'files':
       if (ownFiles !== null) return { files: ownFiles };
-      throw new MarbleError(
-        'app/choose-files',
-        `This run’s model is the files “${model.name}” of somebody’s computer, which no page keeps.`,
-        'Choose them under Settings, Model, then start or resume the run again.',
-      );
+      throw chooseAgain('model', model.name);
   }
+}
+
+/**
+ * Where the adapter is that a run starts from; undefined for a fresh one.
+ *
+ * @throws MarbleError `app/choose-files`
+ */
+export function adapterSource({ training }: RunConfig, { ownAdapter }: ModelPlaces): ModelSource | undefined {
+  if (training.mode === 'full' || training.adapter === undefined) return undefined;
+  const [, hub, revision] = /^hub:(.*)@(.*)$/.exec(training.adapter) ?? [];
+  if (hub !== undefined) return { hub, revision };
+  if (!training.adapter.startsWith('files:')) return { url: training.adapter };
+  if (ownAdapter !== null) return { files: ownAdapter };
+  throw chooseAgain('adapter', training.adapter.slice('files:'.length));
 }
 
 /**

@@ -110,6 +110,11 @@ export interface TrainerService {
   deleteStoredModel(address: string): Promise<Reply<null>>;
   /** The files that a run with a model of kind `files` takes, until others are chosen. */
   chooseFiles(files: Record<string, Blob>): Promise<Reply<null>>;
+  /**
+   * The adapter that a run with `training.adapter` of kind `files:` starts from: PEFT's two files, or a zip of them.
+   * Answers with its rank and alpha, which the run's must be.
+   */
+  chooseAdapter(files: Record<string, Blob>): Promise<Reply<{ rank: number; alpha: number }>>;
   /** The commit that a branch or tag of a Hub repository names now, as 40 hexadecimal digits. */
   findCommit(repository: string, branch: string): Promise<Reply<string>>;
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */

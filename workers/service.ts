@@ -20,6 +20,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   let base = '';
   let emit: (event: WorkerEvent) => void = () => undefined;
   let ownFiles: Record<string, Blob> | null = null;
+  let ownAdapter: Record<string, Blob> | null = null;
   let store: Promise<Store> | null = null;
   let training: Training | null = null;
   /** The last run that trained here, where the storage may not have it. */
@@ -53,7 +54,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         'Stop it first.',
       );
     }
-    const fresh = startTraining(beginning, { base, ownFiles, wasmUrl, emit, openedStore });
+    const fresh = startTraining(beginning, { base, ownFiles, ownAdapter, wasmUrl, emit, openedStore });
     training = last = fresh;
     void fresh.ended.then(() => (training = null));
     return fresh.started.catch(async (thrown: unknown) => {
@@ -129,7 +130,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
           );
         }
         const { weightsFile } = await import('./weights-file');
-        return weightsFile(checkpoint, { base, ownFiles });
+        return weightsFile(checkpoint, { base, ownFiles, ownAdapter });
       }),
     openRunFile: (file) =>
       reply(async () => {
@@ -153,12 +154,18 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         ownFiles = files;
         return null;
       }),
+    chooseAdapter: (files) =>
+      reply(async () => {
+        const chosen = await (await import('./chosen-adapter')).chosenAdapter(files);
+        ownAdapter = chosen.files;
+        return { rank: chosen.rank, alpha: chosen.alpha };
+      }),
     findCommit: (repository, branch) =>
       reply(async () => (await import('../src/model/hub')).resolveRevision(repository, branch)),
     preflight: (config) =>
       reply(async () => {
         const { preflight } = await import('./preflight');
-        return preflight(config, { base, ownFiles });
+        return preflight(config, { base, ownFiles, ownAdapter });
       }),
     start: (config, name, wish) => reply(() => begin(newRun({ config, name, wish }, openedStore, emit))),
     resume: (id, wish) => reply(async () => begin(await keptRun(id, wish, await openedStore(), emit))),

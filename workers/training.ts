@@ -5,7 +5,7 @@ import type { Policy } from '../src/model/policy';
 import type { Checkpoint, TrainerEvent } from '../src/rl/events';
 import type { Store } from '../src/store/store';
 import { acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
-import { backendFor, modelSource, type ModelPlaces } from './backend';
+import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
 import { machineOf } from './machine';
 import { openOptions } from './model-store';
@@ -117,7 +117,8 @@ async function open(
   held: Held,
 ): Promise<OpenedRun> {
   const { config, wish, before } = beginning;
-  const { emit, base, ownFiles, wasmUrl, openedStore } = surroundings;
+  const { emit, wasmUrl, openedStore, base, ownFiles, ownAdapter } = surroundings;
+  const places = { base, ownFiles, ownAdapter };
   const unlessStopped = (): void => {
     if (control.stopping) throw stoppedEarly();
   };
@@ -135,8 +136,7 @@ async function open(
   const files = await openOptions(config, { emit, signal: control.signal });
   if (wish === 'automatic' && before === null) emit({ type: 'stage', stage: 'timing' });
   const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, {
-    base,
-    ownFiles,
+    ...places,
     wasmUrl,
     open: files,
   });
@@ -144,7 +144,11 @@ async function open(
   emit({ type: 'stage', stage: 'loading' });
   held.engine = await openEngine({ backend: choice.backend, wasmUrl });
   const lora = config.training.mode === 'lora' ? config.training : undefined;
-  held.policy = await loadPolicy(held.engine, modelSource(config, { base, ownFiles }), { lora, open: files });
+  held.policy = await loadPolicy(held.engine, modelSource(config, places), {
+    lora,
+    adapter: adapterSource(config, places),
+    open: files,
+  });
   unlessStopped();
   const tiles = await tilesFor(tuneModel, held.engine, held.policy, config, before, openedStore);
   unlessStopped();

@@ -89,6 +89,8 @@ export interface Session {
   deleteStoredModel(address: string): Promise<boolean>;
   /** Takes the visitor's own files as the model of runs whose model is `files`. */
   chooseFiles(files: Record<string, File>): Promise<boolean>;
+  /** Takes the visitor's own adapter; null where it is none, and the screen says why. */
+  chooseAdapter(files: Record<string, File>): Promise<{ rank: number; alpha: number } | null>;
   /** Asks the Hub which commit a branch names; null where it does not say, and the screen says why. */
   findCommit(repository: string, branch: string): Promise<string | null>;
 
@@ -121,6 +123,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
   let port: TrainerPort | null = null;
   /** Chosen by the visitor; a new worker is given them again. */
   let ownFiles: Record<string, File> | null = null;
+  let ownAdapter: Record<string, File> | null = null;
   /** The run that trains here, if one does. */
   let training: string | null = null;
   const losses: number[] = [];
@@ -156,6 +159,8 @@ export function createSession(openPort: OpenPort, base: string): Session {
     capabilities.value = await ask(fresh, (service) => service.connect(base, proxy(onEvent)));
     const chosen = ownFiles;
     if (chosen !== null) await ask(fresh, (service) => service.chooseFiles(chosen));
+    const adapter = ownAdapter;
+    if (adapter !== null) await ask(fresh, (service) => service.chooseAdapter(adapter));
     return fresh;
   }
 
@@ -365,6 +370,10 @@ export function createSession(openPort: OpenPort, base: string): Session {
     chooseFiles(files) {
       ownFiles = files;
       return orderOnly((service) => service.chooseFiles(files));
+    },
+    chooseAdapter(files) {
+      ownAdapter = files;
+      return attempt((service) => service.chooseAdapter(files));
     },
     findCommit: (repository, branch) => attempt((service) => service.findCommit(repository, branch)),
     sweeps: async () => (await attempt((service) => service.listSweeps())) ?? [],

@@ -6,6 +6,7 @@ import { presets } from '../rl/presets';
 import { differences, fieldsOf, recordFrom } from '../share/fields';
 import { checkRunConfig, configFields } from '../share/schema';
 import { sameConfig, type Faults } from './draft';
+import { AdapterPicker } from './models/adapter-picker';
 import { ModelPicker } from './models/model-picker';
 import type { Session } from './session';
 
@@ -130,6 +131,9 @@ export function Settings(props: {
           <small>Where the settings start from.</small>
         </label>
         <ModelPicker draft={draft} session={session} />
+        {draft.value.training.mode === 'lora' ? (
+          <AdapterPicker draft={draft} training={draft.value.training} session={session} />
+        ) : null}
         {fields
           .filter(({ path }) => texts.has(path) && configFields.has(path))
           .map((field) => (

@@ -17,7 +17,7 @@ import { createTransformerPolicy } from './transformer-policy';
 export interface LoadOptions {
   /** A fresh adapter on all seven projections; without it or `adapter` every weight is trained, in f32. */
   lora?: LoraConfig;
-  /** A saved adapter in PEFT's layout, to go on from; its own rank and alpha hold. */
+  /** A saved adapter in PEFT's layout, to go on from. Its own rank and alpha hold, and must be those of `lora` if that is given. */
   adapter?: ModelSource;
   /** How base weights are held. Packed formats need an adapter. Default: bf16 as stored with one on WebGPU, else f32. */
   weights?: WeightFormat;
@@ -25,10 +25,21 @@ export interface LoadOptions {
   open?: OpenOptions;
 }
 
+/** A configuration that says one rank and trains another could not be repeated. */
+function checkRank(saved: AdapterConfig, asked: LoraConfig): void {
+  if (saved.rank === asked.rank && saved.alpha === asked.alpha) return;
+  throw new MarbleError(
+    'model/adapter-rank',
+    `The adapter has rank ${saved.rank} and alpha ${saved.alpha}; the run asks for rank ${asked.rank} and alpha ${asked.alpha}.`,
+    `Set the rank to ${saved.rank} and alpha to ${saved.alpha}, or start from a fresh adapter.`,
+  );
+}
+
 /**
  * Checks every file before anything is allocated, then moves the weights to the device tensor by tensor.
  *
- * @throws MarbleError with the codes of the parsers, and `model/weights-format` for packed weights without an adapter
+ * @throws MarbleError with the codes of the parsers, `model/weights-format` for packed weights without an adapter, and
+ *   `model/adapter-rank` where a saved adapter is not of the rank asked for
  */
 export async function loadPolicy(
   engine: Engine,
@@ -49,7 +60,10 @@ export async function loadPolicy(
   const config = parseModelConfig(configJson);
   const checkpoint = await openCheckpoint(files);
   checkTensors(config, checkpoint.tensors);
-  const saved = options.adapter ? await openAdapter(await openSource(options.adapter), config) : null;
+  const saved = options.adapter
+    ? await openAdapter(await openSource(options.adapter, options.open), config)
+    : null;
+  if (saved && options.lora) checkRank(saved, options.lora);
   const tokenizer = (await files.has('tokenizer.json'))
     ? await readTokenizer(files, config.vocabularySize)
     : null;

@@ -52,7 +52,15 @@ export type ModelChoice =
   /** The visitor's own files, by the name of their folder or of their weights; the page asks for them anew. */
   | { kind: 'files'; name: string };
 
-export type TrainingMode = { mode: 'full' } | { mode: 'lora'; rank: number; alpha: number };
+export type TrainingMode =
+  | { mode: 'full' }
+  | {
+      mode: 'lora';
+      rank: number;
+      alpha: number;
+      /** A saved adapter to start from: `hub:owner/name@commit`, an address, or `files:name`; absent for a fresh one. */
+      adapter?: string;
+    };
 
 export interface OptimizerConfig {
   learningRate: number;

@@ -65,7 +65,17 @@ const training = v.variant(
   'mode',
   [
     v.strictObject({ mode: v.literal('full') }),
-    v.strictObject({ mode: v.literal('lora'), rank: integer(1, 256), alpha: real(0.01, 1024) }),
+    v.strictObject({
+      mode: v.literal('lora'),
+      rank: integer(1, 256),
+      alpha: real(0.01, 1024),
+      adapter: v.optional(
+        text(
+          /^(hub:[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}@[0-9a-f]{40}|https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?|files:[\w.-]{1,96})$/,
+          'hub:owner/name@commit, an http(s) address, or files: and a name',
+        ),
+      ),
+    }),
   ],
   'one of full, lora',
 );

@@ -159,6 +159,39 @@ describe('a model of the visitor’s own', () => {
   });
 });
 
+describe('an adapter', () => {
+  it('is taken away as PEFT has it, and the next run starts from it where it is of the rank asked for', async () => {
+    const profile = await browser.newContext();
+    const lora = { steps: 2, 'training.mode': 'lora', 'training.rank': 4, 'training.alpha': 8 };
+    const page = await openPage(profile, shortRun(lora));
+    await begin(page);
+    await finish(page);
+    const row = page.locator('.runs li').first();
+    await row.locator('.menu summary').click();
+    const saving = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'adapter.zip' }).click();
+    const path = await (await saving).path();
+    expect(Object.keys(unzipSync(readFileSync(path))).sort()).toEqual([
+      'adapter_config.json',
+      'adapter_model.safetensors',
+    ]);
+
+    const other = await openPage(profile, shortRun({ ...lora, 'training.rank': 2 }));
+    await other.locator('summary', { hasText: 'Settings' }).click();
+    const zip = { name: 'my adapter.zip', mimeType: 'application/zip', buffer: readFileSync(path) };
+    await other.getByLabel('or from its files').setInputFiles(zip);
+    await other
+      .getByRole('group', { name: 'Adapter' })
+      .getByText(/^Rank 4, alpha 8/)
+      .waitFor();
+    expect(await other.getByLabel('Start from a saved one').inputValue()).toBe('files:my-adapter.zip');
+    expect(await violations(other)).toEqual([]);
+    await begin(other);
+    await finish(other);
+    await profile.close();
+  });
+});
+
 describe('a model at an address', () => {
   it('is read from any server that lets pages read it', async () => {
     const profile = await browser.newContext();
