@@ -1,9 +1,12 @@
 /** What a training begins with: a new run, or a kept one and the checkpoint from which it goes on. */
 import { MarbleError, toErrorReport } from '../src/error';
 import type { RunConfig } from '../src/rl/config';
+import type { ImportedItems } from '../src/rl/data';
 import type { Checkpoint } from '../src/rl/events';
+import { importedId, importedIds } from '../src/rl/imported';
 import { newRunRecord } from '../src/store/runs';
 import type { Store } from '../src/store/store';
+import type { Item } from '../src/tom/item';
 import type { BackendWish, ChosenBackend, KeptRun, WorkerEvent } from './protocol';
 
 /** A run that is about to train. */
@@ -12,6 +15,8 @@ export interface Beginning {
   wish: BackendWish;
   /** What a run that goes on was begun on. */
   before: ChosenBackend | null;
+  /** The imported data that the run needs. Rejects with `store/no-dataset` where this browser has not got it. */
+  imported(): Promise<ImportedItems>;
   /** Called once the model is loaded: nothing is written for a run that cannot begin. */
   open(machine: Record<string, unknown>): Promise<OpenedRun>;
 }
@@ -21,6 +26,18 @@ export interface OpenedRun {
   resume: Checkpoint | null;
   /** Null where nothing can be kept. */
   store: Store | null;
+}
+
+/** The items of every imported data set that a configuration names; the store is not opened for none. */
+async function importedItems(config: RunConfig, openedStore: () => Promise<Store>): Promise<ImportedItems> {
+  if (importedIds(config).length === 0) return {};
+  const store = await openedStore();
+  const load = async (id: string): Promise<Item[]> => (await store.loadDataset(id)).items;
+  const trained = importedId(config.data.source);
+  return {
+    ...(trained !== null && { training: await load(trained) }),
+    evaluation: (await Promise.all((config.evaluation.imported ?? []).map(load))).flat(),
+  };
 }
 
 /** A new run. Where the storage fails it trains unkept, and the page is told. */
@@ -33,6 +50,7 @@ export function newRun(
     config,
     wish,
     before: null,
+    imported: () => importedItems(config, openedStore),
     async open(machine) {
       const empty = { steps: [], evals: [], alerts: [], rolloutSteps: [] };
       try {
@@ -58,6 +76,7 @@ export async function keptRun(
   return {
     config: found.config,
     wish,
+    imported: () => importedItems(found.config, () => Promise.resolve(store)),
     before: (found.machine.backend as ChosenBackend | undefined) ?? null,
     async open(machine) {
       const { resumed } = await store.resumeRun(id);

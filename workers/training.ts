@@ -2,6 +2,7 @@
 import { MarbleError, toErrorReport } from '../src/error';
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
+import type { ImportedItems } from '../src/rl/data';
 import type { Checkpoint, TrainerEvent } from '../src/rl/events';
 import type { Store } from '../src/store/store';
 import { acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
@@ -37,6 +38,7 @@ interface Held {
   lock: TrainerLock | null;
   engine: Engine | null;
   policy: Policy | null;
+  imported: ImportedItems;
 }
 
 /** Events after which nothing of a training comes any more. */
@@ -51,7 +53,7 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
   };
   const surroundings: Surroundings = { ...rest, emit };
   const control = createRunControl();
-  const held: Held = { lock: null, engine: null, policy: null };
+  const held: Held = { lock: null, engine: null, policy: null, imported: {} };
   let run: OpenedRun | null = null;
   let keeper: RunKeeper | null = null;
 
@@ -70,6 +72,7 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
     const { train } = await import('../src/index');
     const events = train(held.engine!, held.policy!, beginning.config, run!.resume ?? undefined, {
       signal: control.signal,
+      imported: held.imported,
       checkpointRequested: () => control.checkpointWanted(),
     });
     const { lost } = held.engine!;
@@ -131,6 +134,7 @@ async function open(
       'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
     );
   }
+  held.imported = await beginning.imported();
   // Named one by one, so that what no run needs stays out of the bundle.
   const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
   const files = await openOptions(config, { emit, signal: control.signal });

@@ -1,5 +1,5 @@
 /** The last evaluation by order and set, with its 95 % intervals and what the shortcut alone would score. */
-import type { Accuracy } from '../rl/events';
+import type { Accuracy } from '../reward/accuracy';
 import { percent } from './chart';
 import type { Evaluation } from '../store/records';
 

@@ -3,10 +3,11 @@
  * 95 % interval, whether it is in or out of the training distribution, what the shortcut alone would score, and the
  * accuracy where the shortcut is wrong.
  *
- * The interval is Wilson's (JASA 1927). Left out: an interval for macro-F1, which has no simple one; the row's interval
+ * Left out: an interval for macro-F1, which has no simple one; the row's interval
  * is that of plain accuracy beside it.
  */
 import type { Item } from '../tom/item';
+import { wilson, type Accuracy } from './accuracy';
 import { classesOf, isRight, macroF1 } from './official';
 
 export interface SuiteAnswer {
@@ -15,27 +16,20 @@ export interface SuiteAnswer {
   answer: string | null;
 }
 
-export interface Share {
-  count: number;
-  share: number;
-  low: number;
-  high: number;
-}
-
 export interface SuiteRow {
   /** `Hi-ToM`, `OpenToM`, … */
   task: string;
   /** `order 2`, `told`, `second_order`, …; `all` for the whole task. */
   part: string;
-  /** Whether training saw items of this data set and order. */
+  /** Whether training saw items of this kind. */
   inDistribution: boolean;
-  accuracy: Share;
+  accuracy: Accuracy;
   /** OpenToM's own score, with the share of answers that could not be read. */
   macroF1: { macroF1: number; corruption: number } | null;
   /** What the shortcut alone would score; null where it says nothing. */
   shortcutLine: number | null;
   /** Accuracy where the shortcut is wrong. */
-  shortcutConflict: Share | null;
+  shortcutConflict: Accuracy | null;
 }
 
 interface Task {
@@ -49,7 +43,12 @@ const byKind = (item: Item): string[] => (item.kind === undefined || item.kind =
 const byOrder = (item: Item): string[] => [`order ${item.order}`];
 
 const tasks: readonly Task[] = [
-  { name: 'nano', datasets: ['nano'], parts: (item) => [...byOrder(item), ...byKind(item)] },
+  {
+    name: 'nano',
+    datasets: ['nano'],
+    // Stories with re-entry are a set of their own, not part of their order.
+    parts: (item) => (item.kind === 're-entry' ? byKind(item) : [...byOrder(item), ...byKind(item)]),
+  },
   {
     name: 'Hi-ToM',
     datasets: ['hitom'],
@@ -71,12 +70,9 @@ const tasks: readonly Task[] = [
 /**
  * One row for each task and part that has answers, in the order of `tasks`; other data sets follow by their names.
  *
- * @param trainedOn what the run trained on: its data sets and the orders asked in them
+ * @param isTrained whether the run trained on items of this one's kind (not on the item itself)
  */
-export function suiteRows(
-  answers: readonly SuiteAnswer[],
-  trainedOn: readonly { dataset: string; orders: readonly number[] }[],
-): SuiteRow[] {
+export function suiteRows(answers: readonly SuiteAnswer[], isTrained: (item: Item) => boolean): SuiteRow[] {
   const known = new Set(tasks.flatMap(({ datasets }) => datasets));
   const others = [...new Set(answers.map(({ item }) => item.dataset).filter((name) => !known.has(name)))];
   const all: Task[] = [...tasks, ...others.map((name) => ({ name, datasets: [name], parts: byOrder }))];
@@ -89,10 +85,10 @@ export function suiteRows(
         task.name,
         part,
         mine.filter(({ item }) => task.parts(item).includes(part)),
-        trainedOn,
+        isTrained,
       ),
     );
-    return [rowOf(task.name, 'all', mine, trainedOn), ...rows];
+    return [rowOf(task.name, 'all', mine, isTrained), ...rows];
   });
 }
 
@@ -100,7 +96,7 @@ function rowOf(
   task: string,
   part: string,
   answers: readonly SuiteAnswer[],
-  trainedOn: readonly { dataset: string; orders: readonly number[] }[],
+  isTrained: (item: Item) => boolean,
 ): SuiteRow {
   const right = answers.map(({ item, answer }) => isRight(answer, item));
   const shortcut = answers
@@ -112,29 +108,11 @@ function rowOf(
   return {
     task,
     part,
-    inDistribution: answers.every(({ item }) =>
-      trainedOn.some(({ dataset, orders }) => dataset === item.dataset && orders.includes(item.order)),
-    ),
-    accuracy: shareOf(right.filter(Boolean).length, answers.length),
+    inDistribution: answers.every(({ item }) => isTrained(item)),
+    accuracy: wilson(right.filter(Boolean).length, answers.length),
     macroF1: classed.gold.length === 0 ? null : macroF1(classed.gold, classed.predicted),
     shortcutLine: said.length === 0 ? null : shortcut.filter((hit) => hit === true).length / said.length,
     shortcutConflict:
-      said.length === 0 ? null : shareOf(conflict.filter((index) => right[index]).length, conflict.length),
-  };
-}
-
-/** A share of a count with Wilson's 95 % interval; the whole of [0, 1] for no count. */
-export function shareOf(hits: number, count: number): Share {
-  if (count === 0) return { count, share: 0, low: 0, high: 1 };
-  const z = 1.959963984540054;
-  const share = hits / count;
-  const centre = share + z ** 2 / (2 * count);
-  const spread = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2));
-  const scale = 1 + z ** 2 / count;
-  return {
-    count,
-    share,
-    low: Math.max(0, (centre - spread) / scale),
-    high: Math.min(1, (centre + spread) / scale),
+      said.length === 0 ? null : wilson(conflict.filter((index) => right[index]).length, conflict.length),
   };
 }

@@ -12,11 +12,11 @@
  * every accuracy for the reader to judge.
  */
 import type { Policy } from '../model/policy';
+import { wilson } from '../reward/accuracy';
 import type { Item } from '../tom/item';
 import type { EvalSuite } from './data';
 import type { CollapseReport, EvalReport, Forecast } from './events';
 import { completeFrom, tokenizerOf } from './rollout';
-import { wilson } from './statistics';
 
 const HALF = 0.5;
 /** The early warning: the block closes at once this often, and at least twice as often as at step 0. */

@@ -93,6 +93,10 @@ export interface EvaluationConfig {
   /** Items of the training orders; a quarter as many again of each held-out set. */
   items: number;
   seed: number;
+  /** Items of each task of the held-out evaluation (Hi-ToM, ToMi, ExploreToM), for models that read English; none where left out. */
+  taskItems?: number;
+  /** Imported data sets to answer besides, by their ids; at most as many items of each as `items`. */
+  imported?: string[];
   /** Ends the run after this many evaluations in a row without a new best accuracy; 0 never does. */
   patience: number;
 }

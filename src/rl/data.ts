@@ -1,16 +1,21 @@
 /**
  * Which items a run trains on and which it is judged by. Generated items are a pure function of (specification, seed,
  * index): training takes indices from 0 up, evaluation from 2^31 up, so that they never meet even under one seed.
- * Imported items are split by STORY, because a story's other questions give its answer away.
+ * Imported items are split by STORY, because a story's other questions give its answer away; and what is evaluated of any
+ * data set leaves out the stories that the run trains on (in ToM-RL's files all 600 Hi-ToM test stories are training's too).
  *
  * The evaluation set is drawn without `dropShortcutRight`: arms with and without de-biased questions are judged alike.
  */
 import { MarbleError } from '../error';
 import { createRandom } from '../random';
+import { withWorld } from '../tom/derive';
 import { generateDataset, generatorNames } from '../tom/generate';
+import { heldOutItems } from '../tom/held-out';
 import type { Item } from '../tom/item';
+import { requireTrainable, splitByStory } from '../tom/split';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from './config';
+import { isShortcutRight } from './rollout';
 
 /** Everything that `evaluate` needs besides the policy. */
 export interface EvalSuite {
@@ -18,6 +23,10 @@ export interface EvalSuite {
   items: Item[];
   /** Sets that training never sees, by name: `order 4`, `re-entry`. */
   heldOut: Record<string, Item[]>;
+  /** Other tasks and imported data sets: rows of their own in the table, and in no other figure. */
+  tasks: Item[];
+  /** Whether the run trains on items of this one's kind. */
+  isTrained: (item: Item) => boolean;
   reward: RewardConfig;
   maxNewTokens: number;
 }
@@ -28,32 +37,64 @@ export interface ItemSource {
   suite: EvalSuite;
 }
 
+/** The items of the imported data sets that a configuration names. */
+export interface ImportedItems {
+  /** Where `data.source` names one. */
+  training?: readonly Item[];
+  /** All items of those in `evaluation.imported`. */
+  evaluation?: readonly Item[];
+}
+
 const EVALUATION_OFFSET = 2 ** 31;
 const EPOCH_STREAM = 0x65706f;
 const DROP_STREAM = 0x64726f;
+const TASK_STREAM = 0x746173;
 
-/**
- * @param imported the items of an imported data set, where `config.data.source` names one
- * @throws MarbleError `rl/no-items`, `rl/training-forbidden`, and what `generateDataset` throws
- */
-export function openItems(config: RunConfig, imported?: readonly Item[]): ItemSource {
-  return imported === undefined ? generatedItems(config) : importedItems(config, imported);
-}
-
-function suiteOf(config: RunConfig, items: Item[], heldOut: Record<string, Item[]>): EvalSuite {
-  return { items, heldOut, reward: config.reward, maxNewTokens: config.rollout.maxNewTokens };
+/** @throws MarbleError `rl/no-items`, `tom/training-forbidden`, and what `generateDataset` throws */
+export function openItems(config: RunConfig, imported: ImportedItems = {}): ItemSource {
+  const trained = imported.training === undefined ? null : splitForTraining(config, imported.training);
+  const tasks = taskItems(config, imported.evaluation ?? [], trained?.train ?? []);
+  return trained === null ? generatedItems(config, tasks) : importedItems(config, trained, tasks);
 }
 
 function heldOutCount(config: RunConfig): number {
   return Math.ceil(config.evaluation.items / 4);
 }
 
-function generatedItems(config: RunConfig): ItemSource {
+/** Generated tasks and, in their place where there are any, the imported ones; without a story that is trained on. */
+function taskItems(config: RunConfig, imported: readonly Item[], trained: readonly Item[]): Item[] {
+  const { seed, items, taskItems: perTask = 0 } = config.evaluation;
+  const trainedStories = new Set(trained.map(({ storyId }) => storyId));
+  const unseen = imported.filter(({ storyId }) => !trainedStories.has(storyId));
+  if (imported.length > 0 && unseen.length === 0) {
+    throw new MarbleError(
+      'rl/no-items',
+      `The run trains on the stories of all ${imported.length} items that it should be evaluated on.`,
+      'Train on another data set, or evaluate on another: a part of the training set is evaluated anyway.',
+    );
+  }
+  const generated = perTask === 0 ? [] : heldOutItems({ seed, perTask, except: datasetsOf(unseen) });
+  const drawn = datasetsOf(unseen).flatMap((dataset, index) => {
+    const random = createRandom(seed, TASK_STREAM, index);
+    return random.sample(
+      unseen.filter((item) => item.dataset === dataset),
+      items,
+    );
+  });
+  return [...generated, ...drawn.map(withWorld)];
+}
+
+function datasetsOf(items: readonly Item[]): string[] {
+  return [...new Set(items.map(({ dataset }) => dataset))];
+}
+
+function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
   const spec = { ...config.data, dropShortcutRight: 0, seed: config.evaluation.seed };
   const evaluationItems = (changed: Partial<typeof spec>, count: number): Item[] =>
     generateDataset({ ...spec, ...changed, offset: EVALUATION_OFFSET, count });
   const heldOut: Record<string, Item[]> = {};
-  const orders = generatorNames().find(({ name }) => name === config.data.source)?.orders ?? [];
+  const generator = generatorNames().find(({ name }) => name === config.data.source);
+  const orders = generator?.orders ?? [];
   for (const order of orders.filter((candidate) => !config.data.orders.includes(candidate))) {
     heldOut[`order ${order}`] = evaluationItems({ orders: [order] }, heldOutCount(config));
   }
@@ -66,67 +107,73 @@ function generatedItems(config: RunConfig): ItemSource {
   }
   return {
     training: (offset, count) => generateDataset({ ...config.data, seed: config.seed, offset, count }),
-    suite: suiteOf(config, evaluationItems({}, config.evaluation.items), heldOut),
+    suite: {
+      items: evaluationItems({}, config.evaluation.items),
+      heldOut,
+      tasks,
+      isTrained: isOfKind(config, generator?.datasets ?? []),
+      reward: config.reward,
+      maxNewTokens: config.rollout.maxNewTokens,
+    },
   };
 }
 
-function importedItems(config: RunConfig, imported: readonly Item[]): ItemSource {
-  const forbidden = imported.find((item) => item.training === 'forbidden');
-  if (forbidden !== undefined) {
-    throw new MarbleError(
-      'rl/training-forbidden',
-      `Item "${forbidden.id}" of ${forbidden.dataset} may not be trained on by its terms.`,
-      'Use this data set for evaluation only and train on another.',
-    );
-  }
-  const random = createRandom(config.evaluation.seed, EPOCH_STREAM);
-  const stories = random.shuffle([...new Set(imported.map((item) => item.storyId))]);
+function isOfKind({ data }: RunConfig, datasets: readonly string[]): (item: Item) => boolean {
+  return ({ dataset, order, kind }) =>
+    datasets.includes(dataset) && data.orders.includes(order) && (kind !== 're-entry' || data.reentry);
+}
+
+function splitForTraining(config: RunConfig, imported: readonly Item[]): { train: Item[]; test: Item[] } {
+  requireTrainable(imported);
   const wanted = (item: Item): boolean => config.data.orders.includes(item.order);
-  const judging: Item[] = [];
-  const judged = new Set<string>();
-  for (const story of stories.slice(0, Math.floor(stories.length / 2))) {
-    if (judging.filter(wanted).length >= config.evaluation.items) {
-      break;
-    }
-    judged.add(story);
-    judging.push(...imported.filter((item) => item.storyId === story));
-  }
+  const { train, test } = splitByStory(imported, config.evaluation.items, wanted, config.evaluation.seed);
   const drop = createRandom(config.seed, DROP_STREAM);
-  const training = imported.filter(
-    (item) => wanted(item) && !judged.has(item.storyId) && !isDropped(item, config, drop.uniform()),
-  );
-  const items = judging.filter(wanted).slice(0, config.evaluation.items);
-  if (training.length === 0 || items.length === 0) {
+  const { dropShortcutRight } = config.data;
+  const kept = train
+    .filter(wanted)
+    .map((item) => ({ item, draw: drop.uniform() }))
+    .filter(({ item, draw }) => draw >= dropShortcutRight || isShortcutRight(withWorld(item)) !== true);
+  const judged = test.filter(wanted).length;
+  if (kept.length === 0 || judged === 0) {
     throw new MarbleError(
       'rl/no-items',
-      `Of ${imported.length} imported items ${training.length} can be trained on and ${items.length} evaluated.`,
+      `Of ${imported.length} imported items ${kept.length} can be trained on and ${judged} evaluated.`,
       'Import at least two stories with questions of the chosen orders.',
     );
   }
-  const heldOut: Record<string, Item[]> = {};
-  for (const item of judging.filter((candidate) => !wanted(candidate))) {
-    (heldOut[`order ${item.order}`] ??= []).push(item);
-  }
-  const inEpoch = (epoch: number): Item[] => createRandom(config.seed, EPOCH_STREAM, epoch).shuffle(training);
-  return {
-    training: (offset, count) => {
-      const first = Math.floor(offset / training.length);
-      const last = Math.floor((offset + count - 1) / training.length);
-      const epochs = Array.from({ length: last - first + 1 }, (_, i) => inEpoch(first + i)).flat();
-      const start = offset - first * training.length;
-      return epochs.slice(start, start + count);
-    },
-    suite: suiteOf(
-      config,
-      items,
-      Object.fromEntries(
-        Object.entries(heldOut).map(([name, set]) => [name, set.slice(0, heldOutCount(config))]),
-      ),
-    ),
-  };
+  return { train: kept.map(({ item }) => item), test };
 }
 
-function isDropped(item: Item, config: RunConfig, draw: number): boolean {
-  const shortcutRight = Object.values(item.shortcuts).includes(item.answer);
-  return shortcutRight && draw < config.data.dropShortcutRight;
+function importedItems(
+  config: RunConfig,
+  { train, test }: { train: Item[]; test: Item[] },
+  tasks: Item[],
+): ItemSource {
+  const { orders } = config.data;
+  const heldOut: Record<string, Item[]> = {};
+  for (const item of test.filter(({ order }) => !orders.includes(order))) {
+    const set = (heldOut[`order ${item.order}`] ??= []);
+    if (set.length < heldOutCount(config)) set.push(withWorld(item));
+  }
+  const inEpoch = (epoch: number): Item[] => createRandom(config.seed, EPOCH_STREAM, epoch).shuffle(train);
+  return {
+    training: (offset, count) => {
+      const first = Math.floor(offset / train.length);
+      const last = Math.floor((offset + count - 1) / train.length);
+      const epochs = Array.from({ length: last - first + 1 }, (_, i) => inEpoch(first + i)).flat();
+      const start = offset - first * train.length;
+      return epochs.slice(start, start + count).map(withWorld);
+    },
+    suite: {
+      items: test
+        .filter(({ order }) => orders.includes(order))
+        .slice(0, config.evaluation.items)
+        .map(withWorld),
+      heldOut,
+      tasks,
+      isTrained: isOfKind(config, datasetsOf(train)),
+      reward: config.reward,
+      maxNewTokens: config.rollout.maxNewTokens,
+    },
+  };
 }

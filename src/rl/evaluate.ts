@@ -8,9 +8,11 @@
 import type { Policy } from '../model/policy';
 import type { Item } from '../tom/item';
 import type { EvalSuite } from './data';
-import type { Accuracy, EvalReport } from './events';
+import { wilson, type Accuracy } from '../reward/accuracy';
+import { suiteRows } from '../reward/suites';
+import type { EvalReport } from './events';
 import { reporting } from './progress';
-import { mean, wilson } from './statistics';
+import { mean } from './statistics';
 import {
   encodePrompt,
   evaluationRows,
@@ -57,7 +59,7 @@ export async function* evaluateInParts(
   suite: EvalSuite,
   options: EvalOptions = {},
 ): AsyncGenerator<number, EvalReport, void> {
-  const all = [...suite.items, ...Object.values(suite.heldOut).flat()];
+  const all = [...suite.items, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
   const samples: Sample[] = [];
   const closing: number[] = [];
   const rows = evaluationRows(policy, suite.maxNewTokens);
@@ -116,7 +118,8 @@ function report(
     heldOut[name] = accuracyOf(samples.slice(start, start + items.length));
     start += items.length;
   }
-  const plain = samples.filter(({ item }) => item.kind !== 're-entry');
+  const own = samples.slice(0, start);
+  const plain = own.filter(({ item }) => item.kind !== 're-entry');
   const orders = [...new Set(plain.map(({ item }) => item.order))].sort((a, b) => a - b);
   const right = main.filter(({ item }) => isShortcutRight(item) === true);
   const known = main.filter(({ item }) => isShortcutRight(item) !== null);
@@ -140,6 +143,10 @@ function report(
     rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
     closeThinkProbability: mean(closing.slice(0, main.length)),
     samples: main.slice(0, SHOWN).map((sample) => toRollout(sample, step, decode(sample.prompt), 0)),
+    rows: suiteRows(
+      samples.map(({ item, reward }) => ({ item, answer: reward.answer })),
+      suite.isTrained,
+    ),
   };
 }
 

@@ -1,5 +1,7 @@
 /** What the trainer says while it runs: the worker forwards these, the store keeps them, the page draws them. */
 import type { ErrorReport } from '../error';
+import type { Accuracy } from '../reward/accuracy';
+import type { SuiteRow } from '../reward/suites';
 import type { RewardParts } from '../reward/types';
 import type { PolicyState } from '../model/policy';
 import type { RunConfig } from './config';
@@ -28,14 +30,6 @@ export interface Rollout {
   advantage: number;
 }
 
-/** Accuracy on `count` items with a Wilson 95 % interval. */
-export interface Accuracy {
-  count: number;
-  accuracy: number;
-  low: number;
-  high: number;
-}
-
 export interface EvalReport {
   step: number;
   /** All items of the fixed greedy set, which are of the training orders; the held-out sets stand apart. */
@@ -59,6 +53,8 @@ export interface EvalReport {
   rightAnswerWrongTrace: number;
   /** Mean probability that the think block closes at once: the earliest sign of a collapse. */
   closeThinkProbability: number;
+  /** The same answers, and those to the tasks of the configuration, by task and part; runs of older versions have none. */
+  rows?: SuiteRow[];
   /** Greedy completions of a few fixed items, to read first against now. */
   samples: Rollout[];
 }

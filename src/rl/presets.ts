@@ -70,7 +70,7 @@ const fullSize: Partial<RunConfig> = {
   },
   training: { mode: 'lora', rank: 16, alpha: 32 },
   optimizer: { ...adam, learningRate: 5e-6, finalFraction: 1, beta2: 0.999, microBatch: 8 },
-  evaluation: { every: 20, items: 60, seed: 7, patience: 0 },
+  evaluation: { every: 20, items: 60, seed: 7, patience: 0, taskItems: 10 },
   checkpointEvery: 5,
 };
 

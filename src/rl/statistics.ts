@@ -1,10 +1,7 @@
 /**
- * The few statistics that records and reports share.
- *
- * The interval of a share is Wilson's (E. B. Wilson, JASA 1927): it stays inside [0, 1] and is honest at 0 and at 1,
- * where the textbook interval has no width. The interval of a mean over runs is Student's, since the runs are few.
+ * The few statistics that records and reports share. The interval of a mean over runs is Student's, since the runs are
+ * few; that of a share is in `src/reward/accuracy.ts`.
  */
-import type { Accuracy } from './events';
 
 const NORMAL_95 = 1.959963984540054;
 
@@ -33,19 +30,4 @@ export function meanMargin(values: readonly number[]): number | null {
   // Past the table the first term of the quantile's expansion in 1/freedom is good to three digits.
   const quantile = STUDENT_975.at(freedom - 1) ?? NORMAL_95 + (NORMAL_95 ** 3 + NORMAL_95) / (4 * freedom);
   return (quantile * deviation(values)) / Math.sqrt(values.length);
-}
-
-/** @returns share of `hits` in `count` with its 95 % interval; the whole of [0, 1] where count is 0 */
-export function wilson(hits: number, count: number): Accuracy {
-  if (count === 0) return { count, accuracy: 0, low: 0, high: 1 };
-  const share = hits / count;
-  const z2 = NORMAL_95 ** 2 / count;
-  const centre = share + z2 / 2;
-  const spread = NORMAL_95 * Math.sqrt((share * (1 - share)) / count + z2 / (4 * count));
-  return {
-    count,
-    accuracy: share,
-    low: Math.max(0, (centre - spread) / (1 + z2)),
-    high: Math.min(1, (centre + spread) / (1 + z2)),
-  };
 }

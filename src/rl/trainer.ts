@@ -14,11 +14,10 @@
  */
 import { MarbleError, toErrorReport } from '../error';
 import type { AdamWOptions, Policy } from '../model/policy';
-import type { Item } from '../tom/item';
 import { notFiniteAlert, watchEvaluation, watchStep } from './alerts';
 import { detectCollapse, forecastCollapse } from './collapse';
 import type { OptimizerConfig, RunConfig } from './config';
-import { openItems } from './data';
+import { openItems, type ImportedItems } from './data';
 import { evaluateInParts } from './evaluate';
 import type { Checkpoint, Forecast, Rollout, StepRecord, TrainerEvent } from './events';
 import { gatherSamples } from './gather';
@@ -38,8 +37,8 @@ export interface TrainOptions {
   checkpointRequested?: () => boolean;
   /** Gives up the unfinished step, between micro-batches: a last checkpoint, of the steps before it, ends the run. */
   signal?: AbortSignal;
-  /** The items of an imported data set, where `config.data.source` names one. */
-  items?: readonly Item[];
+  /** The items of the imported data sets that the configuration names. */
+  imported?: ImportedItems;
 }
 
 /** What one step leaves behind. */
@@ -73,7 +72,7 @@ async function* runSteps(
   options: TrainOptions,
 ): AsyncGenerator<TrainerEvent, void, void> {
   const { resume, signal } = options;
-  const source = openItems(config, options.items);
+  const source = openItems(config, options.imported);
   const state = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
   const run: Run = { policy, config, source, state, signal };
   if (resume === undefined) policy.freezeReference();

@@ -4,7 +4,8 @@
  * A spreadsheet runs a cell that begins like a formula, and a rollout holds whatever a model or a data set said: such
  * text gets an apostrophe in front, which spreadsheets take as "this is text".
  */
-import type { Accuracy, EvalReport, Rollout, StepRecord } from '../rl/events';
+import type { Accuracy } from '../reward/accuracy';
+import type { EvalReport, Rollout, StepRecord } from '../rl/events';
 import type { Evaluation } from '../store/records';
 
 type Cell = string | number | boolean | null;

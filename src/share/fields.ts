@@ -10,7 +10,7 @@ export type Fields = Map<string, string>;
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-type Leaf = number | number[] | boolean | string;
+type Leaf = number | number[] | string[] | boolean | string;
 
 function valueAt(config: RunConfig, path: string): Leaf | undefined {
   let value: unknown = config;
@@ -18,7 +18,7 @@ function valueAt(config: RunConfig, path: string): Leaf | undefined {
   return value as Leaf | undefined;
 }
 
-/** @returns every field that this configuration has: an embedded model has no `model.url` */
+/** @returns every field that this configuration has: an embedded model has no `model.url`, most rewards no `targetThinkWords` */
 export function fieldsOf(config: RunConfig): Fields {
   const fields: Fields = new Map();
   for (const path of configFields.keys()) {
@@ -39,6 +39,8 @@ function valueFrom(text: string, kind: FieldKind): Leaf | (number | string)[] {
       return numberFrom(text);
     case 'numbers':
       return text === '' ? [] : text.split(',').map(numberFrom);
+    case 'texts':
+      return text === '' ? [] : text.split(',');
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'text':

@@ -5,6 +5,7 @@
  */
 import * as v from 'valibot';
 import type { Alert, Rollout, StepRecord } from '../rl/events';
+import type { SuiteRow } from '../reward/suites';
 import type { Evaluation, RunRecord } from '../store/records';
 import { runConfigSchema } from './schema';
 
@@ -57,6 +58,16 @@ const rolloutSchema = v.object({
 
 const accuracy = v.object({ count, accuracy: metric, low: metric, high: metric });
 
+const suiteRow = v.object({
+  task: text,
+  part: text,
+  inDistribution: flag,
+  accuracy,
+  macroF1: v.nullable(v.object({ macroF1: metric, corruption: metric })),
+  shortcutLine: v.nullable(metric),
+  shortcutConflict: v.nullable(accuracy),
+}) satisfies v.GenericSchema<unknown, SuiteRow>;
+
 const evaluationSchema = v.object({
   report: v.object({
     step: count,
@@ -75,6 +86,7 @@ const evaluationSchema = v.object({
     rightAnswerWrongTrace: metric,
     closeThinkProbability: metric,
     samples: listOf(rolloutSchema, 1000),
+    rows: v.optional(listOf(suiteRow, 1000)),
   }),
   collapse: v.object({
     step: count,

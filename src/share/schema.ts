@@ -82,6 +82,8 @@ const training = v.variant(
 
 const orders = 'one to five different orders, each a whole number from 0 to 4';
 
+const importedSets = 'at most eight different ids of imported data sets';
+
 export const runConfigSchema = v.strictObject({
   preset: text(/^[\w.-]{1,64}$/, 'the name of a preset: letters, digits, dots and dashes, at most 64'),
   seed: unsigned32,
@@ -104,7 +106,11 @@ export const runConfigSchema = v.strictObject({
     dropShortcutRight: real(0, 1),
     reentry: flag,
   }),
-  reward: v.strictObject({ preset: oneOf('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only') }),
+  reward: v.strictObject({
+    preset: oneOf('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'),
+    minimumThinkWords: v.optional(integer(0, 8192)),
+    targetThinkWords: v.optional(integer(0, 8192)),
+  }),
   algorithm: v.strictObject({
     name: oneOf('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
     gamma: real(0, 1),
@@ -153,18 +159,29 @@ export const runConfigSchema = v.strictObject({
     items: integer(1, 10_000),
     seed: unsigned32,
     patience: integer(0, 100_000),
+    taskItems: v.optional(integer(0, 1000)),
+    imported: v.optional(
+      v.pipe(
+        v.array(text(/^[\w.-]{1,64}$/, importedSets), importedSets),
+        v.maxLength(8, importedSets),
+        v.check((list) => new Set(list).size === list.length, importedSets),
+      ),
+    ),
   }),
   checkpointEvery: integer(1, 100_000),
 }) satisfies v.GenericSchema<unknown, RunConfig>;
 
 /** How a field is written as text: which also says how to read it. */
-export type FieldKind = 'number' | 'numbers' | 'boolean' | 'text';
+export type FieldKind = 'number' | 'numbers' | 'texts' | 'boolean' | 'text';
 
 /** The part of a valibot schema that a walk over the fields needs. */
 interface SchemaNode {
   type: string;
   entries?: Record<string, SchemaNode>;
   options?: readonly SchemaNode[];
+  /** Of a list, and of a field that may be left out. */
+  item?: SchemaNode;
+  wrapped?: SchemaNode;
 }
 
 function collectFields(node: SchemaNode, path: string, into: Map<string, FieldKind>): Map<string, FieldKind> {
@@ -174,8 +191,11 @@ function collectFields(node: SchemaNode, path: string, into: Map<string, FieldKi
     }
   } else if (node.type === 'variant') {
     for (const option of node.options ?? []) collectFields(option, path, into);
+  } else if (node.wrapped !== undefined) {
+    collectFields(node.wrapped, path, into);
   } else {
-    const kinds: Record<string, FieldKind> = { number: 'number', array: 'numbers', boolean: 'boolean' };
+    const list: FieldKind = node.item?.type === 'string' ? 'texts' : 'numbers';
+    const kinds: Record<string, FieldKind> = { number: 'number', array: list, boolean: 'boolean' };
     into.set(path, kinds[node.type] ?? 'text');
   }
   return into;

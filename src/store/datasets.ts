@@ -1,15 +1,24 @@
-/** Imported data sets: a small record each for the list, and the items apart. */
+/**
+ * Imported data sets: a small record each for the list, and the items apart.
+ *
+ * A data set's id is its name and the hash of what its items say. It stands in a run's settings and in its link: whoever
+ * imports the same file under the same name has the same data set, and nobody another one under that id.
+ */
 import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../error';
 import type { Item } from '../tom/item';
+import { sha256 } from './fingerprint';
 import { keysFrom } from './keys';
 import { readOne, readRange } from './read';
 import type { DatasetRecord } from './records';
 
+/** What is known of a data set besides its items. */
+export type DatasetAbout = Pick<DatasetRecord, 'name' | 'dataset' | 'licence' | 'format'>;
+
 /** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
 export interface DatasetStore {
-  /** Keeps the items, all or none, under a new id. */
-  putDataset(name: string, format: string, items: readonly Item[]): Promise<DatasetRecord>;
+  /** Keeps the items, all or none; the same items under the same name are kept once. */
+  putDataset(about: DatasetAbout, items: readonly Item[]): Promise<DatasetRecord>;
   /** Newest first. */
   listDatasets(): Promise<DatasetRecord[]>;
   /** @throws MarbleError `store/no-dataset` */
@@ -19,12 +28,15 @@ export interface DatasetStore {
 
 export function createDatasetStore(use: UseStore): DatasetStore {
   return {
-    putDataset(name, format, items) {
+    async putDataset(about, items) {
+      const text = new TextEncoder().encode(items.map(contentOf).join('\n'));
       const record: DatasetRecord = {
-        id: crypto.randomUUID(),
-        name,
-        format,
+        ...about,
+        id: `${nameInId(about.name)}-${(await sha256(text)).slice(0, 16)}`,
         count: items.length,
+        stories: new Set(items.map(({ storyId }) => storyId)).size,
+        orders: [...new Set(items.map(({ order }) => order))].sort((a, b) => a - b),
+        bytes: text.byteLength,
         training: items.some((item) => item.training === 'forbidden') ? 'forbidden' : 'allowed',
         createdAt: Date.now(),
       };
@@ -49,8 +61,8 @@ export function createDatasetStore(use: UseStore): DatasetStore {
         if (record !== undefined && items !== undefined) return { record, items };
         throw new MarbleError(
           'store/no-dataset',
-          `There is no data set ${id} in this browser.`,
-          'Import its file again, or choose another data set.',
+          `This run needs the data set ${id}, which is not in this browser.`,
+          'Import its file under “Data sets”: a link names data, it never holds any. The name before the last dash and the file must be the same.',
         );
       }),
 
@@ -60,4 +72,18 @@ export function createDatasetStore(use: UseStore): DatasetStore {
         store.delete(['items', id]);
       }),
   };
+}
+
+/** What an item says, however it was imported and whatever the solver makes of it. */
+function contentOf({ dataset, story, question, answer, order, choices = [] }: Item): string {
+  return JSON.stringify([dataset, story, question, answer, order, choices]);
+}
+
+/** Fit for a link: letters, digits, dots, dashes and underscores. */
+function nameInId(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return plain.slice(0, 40) || 'data';
 }

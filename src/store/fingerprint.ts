@@ -5,7 +5,8 @@
  * SHA-256: arrays are hashed where they lie, and never copied or written as text.
  */
 
-async function sha256(bytes: BufferSource): Promise<string> {
+/** 64 hexadecimal digits. */
+export async function sha256(bytes: BufferSource): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

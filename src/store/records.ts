@@ -59,11 +59,20 @@ export interface SweepRecord {
 
 /** An imported data set; its items are read apart. */
 export interface DatasetRecord {
+  /** Its name, made fit for a link, and the first 16 hexadecimal digits of the hash of its items. */
   id: string;
   name: string;
-  /** The importer's name for what the file was. */
+  /** The importer's name: `hitom`, `fantom`, …, `own`. */
+  dataset: string;
+  licence: string;
+  /** What the file was: `json`, `parquet`, … */
   format: string;
   count: number;
+  stories: number;
+  /** Orders of belief asked for, ascending. */
+  orders: number[];
+  /** Of its texts. */
+  bytes: number;
   training: TrainingPermission;
   createdAt: number;
 }

@@ -20,6 +20,8 @@ const STREAM = 0x746f6d;
 const MOST_DRAWS = 10_000;
 
 interface Generator {
+  /** The data sets that its items are of, where they are not its own name's. */
+  datasets?: readonly string[];
   orders: readonly number[];
   draw(random: Random, order: number, spec: DataSpec, id: string): Item;
 }
@@ -41,6 +43,7 @@ const generators: Record<string, Generator> = {
   },
   /** ToM-RL's mix: 2,000 Hi-ToM items to 1,200 of ExploreToM; orders above 2 are Hi-ToM's alone. */
   'hitom-exploretom': {
+    datasets: ['hitom', 'exploretom'],
     orders: [0, 1, 2, 3, 4],
     draw: (random, order, _, id) =>
       order > 2 || random.uniform() < 0.625
@@ -54,9 +57,13 @@ const generators: Record<string, Generator> = {
   },
 };
 
-/** The generators by name, with the orders that each can ask for. */
-export function generatorNames(): { name: string; orders: readonly number[] }[] {
-  return Object.entries(generators).map(([name, { orders }]) => ({ name, orders }));
+/** The generators by name, with the orders that each can ask for and the data sets that its items are of. */
+export function generatorNames(): { name: string; orders: readonly number[]; datasets: readonly string[] }[] {
+  return Object.entries(generators).map(([name, { orders, datasets }]) => ({
+    name,
+    orders,
+    datasets: datasets ?? [name],
+  }));
 }
 
 /**

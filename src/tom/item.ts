@@ -48,7 +48,7 @@ export interface Item {
 
 /** Which items to make: plain data, part of the run configuration and of the link. */
 export interface DataSpec {
-  /** Name of a generator (`nano`, `hitom`, `tomi`, `exploretom`, …) or `imported:` with the data set's id in the store. */
+  /** Name of a generator (`nano`, `hitom`, `tomi`, `exploretom`, …) or `imported:` with an imported data set's id: its name and the hash of its items. */
   source: string;
   /** Orders asked for in training, drawn uniformly. */
   orders: number[];

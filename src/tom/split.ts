@@ -6,28 +6,42 @@ import { hashOf } from './story-id';
 
 export interface Split {
   train: Item[];
-  validation: Item[];
   test: Item[];
 }
 
 /**
- * A story's side depends on the seed and its own text alone: adding or removing items moves no other story.
+ * Sets whole stories apart until `enough` of their items are wanted ones, but never more than half of the stories. Which
+ * stories go first depends on the seed and their own text alone, not on where they stand in the file.
  *
- * @param shares of stories, between 0 and 1, that go to validation and test
+ * @param wanted which items count
  */
 export function splitByStory(
   items: readonly Item[],
-  shares: { validation: number; test: number },
+  enough: number,
+  wanted: (item: Item) => boolean,
   seed: number,
 ): Split {
-  const split: Split = { train: [], validation: [], test: [] };
+  const stories = new Map<string, Item[]>();
   for (const item of items) {
-    const draw = createRandom(seed, ...hashOf(item.storyId)).uniform();
-    const side =
-      draw < shares.test ? 'test' : draw < shares.test + shares.validation ? 'validation' : 'train';
-    split[side].push(item);
+    const story = stories.get(item.storyId);
+    if (story === undefined) stories.set(item.storyId, [item]);
+    else story.push(item);
   }
-  return split;
+  const order = [...stories]
+    .map(([id, own]) => ({ id, own, draw: createRandom(seed, ...hashOf(id)).uniform() }))
+    .sort((a, b) => a.draw - b.draw || (a.id < b.id ? -1 : 1));
+  const most = Math.floor(order.length / 2);
+  const set = new Set<string>();
+  let found = 0;
+  for (const { id, own } of order) {
+    if (set.size === most || found >= enough) break;
+    set.add(id);
+    found += own.filter(wanted).length;
+  }
+  return {
+    train: items.filter(({ storyId }) => !set.has(storyId)),
+    test: order.filter(({ id }) => set.has(id)).flatMap(({ own }) => own),
+  };
 }
 
 /** Refuses a training set with items whose terms forbid training. @throws `tom/training-forbidden` */

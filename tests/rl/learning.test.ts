@@ -29,7 +29,7 @@ describe.each(Object.keys(algorithms) as AlgorithmName[])('%s', (name) => {
       optimizer: { ...smallConfig().optimizer, learningRate: 0.3 },
       evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
     });
-    const events = await eventsOf(await warmTable(), config, { items });
+    const events = await eventsOf(await warmTable(), config, { imported: { training: items } });
     const accuracies = recordsOf(events).map((record) => record.accuracy);
     expect(accuracies[0]).toBeLessThan(0.5);
     const late = accuracies.slice(-5);

@@ -213,7 +213,7 @@ describe('imported items', () => {
   it('are split by story, and other orders are held out', async () => {
     const items = [1, 2, 3, 4, 5, 6].flatMap((story) => [0, 1, 2].map((order) => item(story, order)));
     const small = { ...config, steps: 8, evaluation: { every: 50, items: 4, seed: 7, patience: 0 } };
-    const events = await eventsOf(await warmTable(), small, { items });
+    const events = await eventsOf(await warmTable(), small, { imported: { training: items } });
     const storyOf = (id: string): string => id.split('-')[0];
     const trained = new Set(
       ofType(events, 'rollouts').flatMap(({ rollouts }) => rollouts.map(({ itemId }) => itemId)),
@@ -228,8 +228,11 @@ describe('imported items', () => {
 
   it('are refused when their terms forbid training', async () => {
     const items = [item(1, 0), item(2, 0, 'forbidden')];
-    const [failed] = ofType(await eventsOf(await warmTable(), config, { items }), 'failed');
-    expect(failed.error.code).toBe('rl/training-forbidden');
+    const [failed] = ofType(
+      await eventsOf(await warmTable(), config, { imported: { training: items } }),
+      'failed',
+    );
+    expect(failed.error.code).toBe('tom/training-forbidden');
     expect(failed.error.message).toContain('s2-o0');
   });
 });

@@ -126,7 +126,7 @@ describe('learning on a transformer', () => {
       optimizer: { ...presets['micro-collapse'].optimizer, learningRate: 2e-2 },
       evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
     });
-    const events = await eventsOf(policy, config, { items: bandit });
+    const events = await eventsOf(policy, config, { imported: { training: bandit } });
     const accuracies = recordsOf(events).map(({ accuracy }) => accuracy);
     expect(accuracies[0]).toBeLessThan(0.6);
     expect(accuracies.slice(-5).reduce((sum, accuracy) => sum + accuracy / 5, 0)).toBeGreaterThanOrEqual(

@@ -338,13 +338,18 @@ describe('an imported data set', () => {
         order: 1,
         shortcuts: {},
       };
-      const open = await store.putDataset('open', 'jsonl', [{ ...item, training: 'allowed' }]);
-      const closed = await store.putDataset('closed', 'csv', [{ ...item, training: 'forbidden' }]);
+      const about = { dataset: 'hitom', licence: 'Apache-2.0', format: 'jsonl' };
+      const open = await store.putDataset({ ...about, name: 'open' }, [{ ...item, training: 'allowed' }]);
+      const closed = await store.putDataset({ ...about, name: 'closed' }, [
+        { ...item, training: 'forbidden' },
+      ]);
       const listed = (await store.listDatasets()).map(({ name, count, training }) => [name, count, training]);
       const { items } = await store.loadDataset(open.id);
       await store.deleteDataset(closed.id);
       return {
         listed: listed.sort(),
+        again: (await store.putDataset({ ...about, name: 'open' }, items)).id === open.id,
+        other: (await store.putDataset({ ...about, name: 'open' }, [{ ...items[0], answer: 'bag' }])).id,
         answer: items[0].answer,
         left: (await store.listDatasets()).length,
         code: await marble.codeOf(store.loadDataset(closed.id)),
@@ -355,8 +360,10 @@ describe('an imported data set', () => {
         ['closed', 1, 'forbidden'],
         ['open', 1, 'allowed'],
       ],
+      again: true,
+      other: expect.stringMatching(/^open-[0-9a-f]{16}$/) as string,
       answer: 'box',
-      left: 1,
+      left: 2,
       code: 'store/no-dataset',
     });
   });

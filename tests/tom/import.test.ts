@@ -3,6 +3,8 @@ import { classNamed } from '../../src/reward/official';
 import { createRandom } from '../../src/random';
 import { withWorld } from '../../src/tom/derive';
 import { importDataset, previewDataset } from '../../src/tom/import/import-dataset';
+import { generateDataset } from '../../src/tom/generate';
+import type { Item } from '../../src/tom/item';
 import { requireTrainable, splitByStory } from '../../src/tom/split';
 import { sampleBlob, samplesPresent } from './samples';
 
@@ -249,17 +251,28 @@ describe('data sets', () => {
 });
 
 describe('splits by story', () => {
-  it('keep every story on one side, move no story when others come, and follow their shares', async () => {
+  it('keep every story on one side, take what is enough, and at most half of the stories', async () => {
     const text = Array.from({ length: 3000 }, (_, index) =>
       JSON.stringify({ ...row, story: `Story ${index >> 1}.`, question: `${index & 1}?` }),
     ).join('\n');
     const { items } = await importDataset(blob(text));
-    const { train, validation, test } = splitByStory(items, { validation: 0.1, test: 0.2 }, 5);
-    const stories = [train, validation, test].map((side) => new Set(side.map(({ storyId }) => storyId)));
-    expect(stories.reduce((sum, side) => sum + side.size, 0)).toBe(1500);
-    expect(Math.abs(test.length / 3000 - 0.2)).toBeLessThan(0.04);
-    expect(Math.abs(validation.length / 3000 - 0.1)).toBeLessThan(0.03);
-    const fewer = splitByStory(items.slice(0, 100), { validation: 0.1, test: 0.2 }, 5);
-    expect(fewer.test.every((item) => test.includes(item))).toBe(true);
+    const { train, test } = splitByStory(items, 600, ({ question }) => question === '0?', 5);
+    const stories = [train, test].map((side) => new Set(side.map(({ storyId }) => storyId)));
+    expect(stories.map(({ size }) => size)).toEqual([900, 600]);
+    expect(test.every(({ storyId }) => !stories[0].has(storyId))).toBe(true);
+    expect(splitByStory(items, 1e6, () => true, 5).test).toHaveLength(1500);
+  });
+
+  it('depend on the seed and the stories, not on their places in the file', () => {
+    const items = generateDataset({
+      ...{ source: 'tomi', orders: [0, 1], dropShortcutRight: 0, reentry: false },
+      ...{ count: 200, seed: 1 },
+    });
+    const sides = (list: readonly Item[], seed: number): string[] =>
+      splitByStory(list, 50, () => true, seed)
+        .test.map(({ storyId }) => storyId)
+        .sort();
+    expect(sides(items.toReversed(), 5)).toEqual(sides(items, 5));
+    expect(sides(items, 6)).not.toEqual(sides(items, 5));
   });
 });

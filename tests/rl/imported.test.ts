@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { openItems } from '../../src/rl/data';
+import { evaluate } from '../../src/rl/evaluate';
+import { generateDataset } from '../../src/tom/generate';
+import type { Item } from '../../src/tom/item';
+import { smallConfig, warmTable } from './runs';
+
+const drawn = (source: string, seed: number, count = 60): Item[] =>
+  generateDataset({ source, orders: [0, 1, 2], dropShortcutRight: 0, reentry: false, count, seed });
+
+/** As an importer leaves them: text and label, no world. */
+const bare = (items: readonly Item[]): Item[] =>
+  items.map((item) => ({ ...item, world: undefined, traces: undefined, shortcuts: {} }));
+
+const base = smallConfig();
+const data = { ...base.data, source: 'imported:made', orders: [1, 2] };
+const config = { ...base, data, evaluation: { ...base.evaluation, items: 20 } };
+
+describe('imported items in a run', () => {
+  it('get worlds, traces and shortcuts where the solver agrees with their labels', () => {
+    const source = openItems(config, { training: bare(drawn('hitom', 1)) });
+    for (const item of [...source.training(0, 100), ...source.suite.items]) {
+      expect(item.traces?.full).toBeDefined();
+      expect(item.shortcuts['first-leaver']).toBeDefined();
+    }
+  });
+
+  it('are dropped from training, not from evaluation, where the shortcut is right and they should be', () => {
+    const training = bare(drawn('hitom', 1, 300));
+    const kept = openItems({ ...config, data: { ...data, dropShortcutRight: 1 } }, { training });
+    const isHit = ({ shortcuts, answer }: Item): boolean => shortcuts['first-leaver'] === answer;
+    expect(kept.training(0, 100).some(isHit)).toBe(false);
+    expect(kept.suite.items.some(isHit)).toBe(true);
+  });
+
+  it('are not evaluated on where their story is trained on', () => {
+    const training = bare(drawn('hitom', 1));
+    const other = bare(drawn('hitom', 2));
+    const source = openItems(config, { training, evaluation: [...training, ...other] });
+    const seen = new Set(source.training(0, 200).map(({ storyId }) => storyId));
+    expect(source.suite.tasks.length).toBeGreaterThan(10);
+    expect(source.suite.tasks.some(({ storyId }) => seen.has(storyId))).toBe(false);
+    const onlyTrained = training.filter(({ storyId }) => seen.has(storyId));
+    expect(() => openItems(config, { training, evaluation: onlyTrained })).toThrow(/trains on the stories/);
+  });
+
+  it('may be evaluated on, not trained on, where their terms forbid training', () => {
+    const forbidden = bare(drawn('tomi', 3)).map((item): Item => ({ ...item, training: 'forbidden' }));
+    expect(() => openItems(config, { training: forbidden })).toThrow(/evaluation only/);
+    const { suite } = openItems(base, { evaluation: forbidden });
+    expect(suite.tasks.map(({ training }) => training)).toContain('forbidden');
+  });
+});
+
+describe('the tasks of an evaluation', () => {
+  it('are generated where asked for, imported ones in the place of their own kind', () => {
+    const asked = { ...base, evaluation: { ...base.evaluation, items: 8, taskItems: 5 } };
+    const { suite } = openItems(asked, { evaluation: bare(drawn('tomi', 3)) });
+    const names = [...new Set(suite.tasks.map(({ dataset }) => dataset))];
+    const count = (name: string): number => suite.tasks.filter(({ dataset }) => dataset === name).length;
+    expect(names.map((name) => [name, count(name)])).toEqual([
+      ['hitom', 5],
+      ['exploretom', 5],
+      ['exploretom-infilled', 5],
+      ['tomi', 8],
+    ]);
+  });
+
+  it('have rows of their own, change no other figure, and are out of distribution', async () => {
+    const policy = await warmTable();
+    const { suite } = openItems(base);
+    const extra = bare(drawn('nano', 9)).map((item) => ({ ...item, dataset: 'theirs' }));
+    const without = await evaluate(policy, suite);
+    const report = await evaluate(policy, { ...suite, tasks: extra });
+    const row = (task: string, part: string) =>
+      report.rows!.find((each) => each.task === task && each.part === part)!;
+    expect({ ...report, rows: [] }).toEqual({ ...without, rows: [] });
+    expect(row('theirs', 'all')).toMatchObject({ inDistribution: false, accuracy: { count: 60 } });
+    expect(row('nano', 'order 1')).toMatchObject({ inDistribution: true, accuracy: report.byOrder[1] });
+    expect(row('nano', 'order 4')).toMatchObject({ inDistribution: false });
+    expect(row('nano', 're-entry')).toMatchObject({ inDistribution: false });
+  });
+});
