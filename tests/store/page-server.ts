@@ -16,7 +16,7 @@ async function bundle(entry: string): Promise<string> {
       write: false,
       minify: false,
       modulePreload: false,
-      rollupOptions: { input: entry, output: { format: 'es', inlineDynamicImports: true } },
+      rollupOptions: { input: entry, output: { format: 'es', codeSplitting: false } },
       target: 'es2022',
     },
   });

@@ -1,7 +1,7 @@
 /** Asks before anything is fetched: how much, from where, what it needs here, where it will be. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Question, Session } from '../session';
-import { sizeWords } from './sizes';
+import { countWords, sizeWords } from './sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -25,7 +25,7 @@ export function DownloadScreen({ session, question }: { session: Session; questi
               From <b>{host}</b>
             </>
           )}
-          : {what}, a model of {(parameters / 1e6).toPrecision(3)} million parameters.
+          : {what}, a model of {countWords(parameters)} parameters.
           {missing === bytes
             ? ''
             : ` ${sizeWords(bytes - missing)} of its ${sizeWords(bytes)} are kept here.`}

@@ -5,3 +5,9 @@ export function sizeWords(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`;
 }
+
+/** `494 million`, `25.3 thousand`. */
+export function countWords(count: number): string {
+  const [divisor, unit] = count < 1e6 ? [1e3, 'thousand'] : count < 1e9 ? [1e6, 'million'] : [1e9, 'billion'];
+  return `${Number((count / divisor).toPrecision(3))} ${unit}`;
+}
