@@ -120,11 +120,15 @@ export function chooseTile(shape: ProductShape, traits: AdapterTraits): TileChoi
   return tunedOf(traits).get(shapeKey(shape)) ?? ruleOf(shape, traits);
 }
 
-function ruleOf({ direction, m, n }: ProductShape, traits: AdapterTraits): TileChoice {
+function ruleOf(shape: ProductShape, traits: AdapterTraits): TileChoice {
+  const { direction, m, n, k } = shape;
   if (direction === 'nt' && m <= (traits.isSoftware ? 2 : 8)) return 'few-rows';
   if (traits.isSoftware) return REGISTER_TILES[m <= 4 ? 0 : m <= 16 ? 1 : 2];
   const [short, low, square, tall] = WORKGROUP_TILES;
-  if (m <= 16) return short;
+  if (m <= MOST_ROWS) {
+    // where a tile's contraction would be cut, adding the parts up costs another dispatch
+    return direction === 'nt' && partLength(short, shape, traits) < k ? 'few-rows' : short;
+  }
   if (m <= 32) return low;
   return m >= 256 && n >= 256 && fits(tall, traits) ? tall : square;
 }
