@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { version } from './package.json';
 import { contentSecurityPolicy } from './scripts/content-security-policy';
@@ -56,12 +57,26 @@ const chunkNames: readonly [path: string, name: string][] = [
   ['/tfjs-backend-cpu/', 'backend-cpu'],
 ];
 
+/** Parameters of each model in `public/models`, counted from the shapes in its file's head. */
+function parameterCounts(): Record<string, number> {
+  const folder = join(import.meta.dirname, 'public', 'models');
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => {
+      const file = readFileSync(join(folder, name, 'model.safetensors'));
+      const head = file.subarray(8, 8 + Number(file.readBigUInt64LE(0))).toString();
+      const tensors = Object.entries(JSON.parse(head) as Record<string, { shape?: number[] }>);
+      const sizes = tensors.map(([, { shape }]) => (shape ?? [0]).reduce((size, side) => size * side, 1));
+      return [name, sizes.reduce((total, size) => total + size, 0)];
+    }),
+  );
+}
+
 export default defineConfig({
   // Relative addresses: any static host and any sub-folder serves the build.
   base: './',
   plugins: [policyInPage],
   // Stands in every run's record.
-  define: { MARBLE_BUILD: JSON.stringify(version) },
+  define: { MARBLE_BUILD: JSON.stringify(version), MARBLE_MODELS: JSON.stringify(parameterCounts()) },
   worker: {
     format: 'es',
     plugins: () => [withoutUnneededKernels(), workerLicences()],

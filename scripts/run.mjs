@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createServer } from 'vite';
 
 const [program, ...rest] = process.argv.slice(2);
@@ -16,6 +16,7 @@ if (program === undefined) {
 }
 
 const server = await createServer({
+  root: dirname(import.meta.dirname), // from whichever folder it is started
   configFile: false,
   logLevel: 'error',
   server: { middlewareMode: true, hmr: false, ws: false, watch: null },

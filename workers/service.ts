@@ -1,6 +1,6 @@
 /** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
 import { MarbleError, toErrorReport } from '../src/error';
-import { probeAdapter } from '../src/gpu/capabilities';
+import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import { openStore, type Store } from '../src/store/store';
 import { trainerIsBusy } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
@@ -39,8 +39,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     const { storage } = navigator as { storage?: StorageManager };
     const estimate = await storage?.estimate();
     return {
-      adapter:
-        adapter === null ? null : adapter.info.description || adapter.info.vendor || 'a GPU without a name',
+      adapter: adapter === null ? null : nameAdapter(adapter.info),
       storage: estimate === undefined ? null : { usage: estimate.usage ?? 0, quota: estimate.quota ?? 0 },
       busyElsewhere: training === null && (await trainerIsBusy()),
     };

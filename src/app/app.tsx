@@ -10,22 +10,24 @@ import { RunPanel, StartPanel } from './controls';
 import { DownloadStatus } from './models/download-progress';
 import { DownloadScreen } from './models/download-screen';
 import { StoredModels } from './models/stored-models';
-import { EvaluationTable } from './evaluation-table';
 import { later } from './later';
 import { CopyLink } from './link';
 import type { Page } from './page';
 import { startReplay } from './recording';
 import { roughly } from './remaining-time';
-import { FirstAndNow, SampledRollouts } from './rollouts';
 import { stepsTaken, type RunView } from './run-view';
-import { Runs } from './runs';
 import { ErrorScreen, Notice } from './screens';
+import { useKeptFocus } from './kept-focus';
 import type { Session } from './session';
 
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const Settings = later(() => import('./settings').then((part) => part.Settings));
 
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
+const FirstAndNow = later(() => import('./rollouts').then((part) => part.FirstAndNow));
+const SampledRollouts = later(() => import('./rollouts').then((part) => part.SampledRollouts));
+const EvaluationTable = later(() => import('./evaluation-table').then((part) => part.EvaluationTable));
+const Runs = later(() => import('./runs').then((part) => part.Runs));
 const ReportPage = later(() => import('./report/report-page').then((part) => part.ReportPage));
 const HiddenParts = later(() => import('./hidden-parts').then((part) => part.HiddenParts));
 
@@ -110,6 +112,9 @@ function RunPlace({ page }: { page: Page }) {
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
   const shown = view ?? page.replay.value?.view ?? null;
+  const overlaid = session.overlays.value.length > 0;
+  const stage = useRef<HTMLElement>(null);
+  useKeptFocus(stage, session.activity.value, view === null);
   return (
     <>
       <div class="hero">
@@ -122,7 +127,7 @@ function RunPlace({ page }: { page: Page }) {
             shortcut.
           </p>
         </div>
-        <section class="stage" aria-label="Run">
+        <section class="stage" aria-label="Run" ref={stage} tabIndex={-1}>
           {view === null && !busy ? (
             <StartPanel
               session={session}
@@ -140,9 +145,13 @@ function RunPlace({ page }: { page: Page }) {
       {isHidden(page, 'settings') ? null : (
         <Settings draft={draft} faults={faults} running={view?.config ?? null} session={session} />
       )}
-      {view === null ? <RecordingLabel page={page} /> : null}
+      {view === null && !overlaid ? <RecordingLabel page={page} /> : null}
       {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts alerts={view.alerts.value} /> : null}
-      {shown === null ? null : <Findings page={page} view={shown} />}
+      {overlaid && view === null ? (
+        <Overlaid page={page} />
+      ) : shown === null ? null : (
+        <Findings page={page} view={shown} />
+      )}
       {isHidden(page, 'runs') ? null : <Runs session={session} places={places} />}
       {isHidden(page, 'runs') ? null : <StoredModels session={session} />}
       {isHidden(page, 'explanations') ? null : <Explanations />}
@@ -214,29 +223,53 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
     evaluations,
     steps: view.config.steps,
   };
-  const overlays = session.overlays.value.map((history): ChartRun & { id: string } => ({
-    id: history.record.id,
-    name: history.record.notes || runName(history.record.config),
-    records: history.steps,
-    evaluations: history.evals,
-    steps: history.record.config.steps,
-  }));
+  const overlays = overlaidRuns(session);
   const others = overlays.filter((overlay) => overlay.id !== view.id);
   const load = async (step: number): Promise<readonly Rollout[]> =>
     view.id === null
       ? (recording.value?.rollouts ?? []).filter((rollout) => rollout.step === step)
       : session.rollouts(view.id, step);
-  // Runs laid over each other are compared among themselves: the recording steps aside for them.
-  const runs = overlays.length === 0 ? [own] : view.origin === 'recording' ? overlays : [own, ...others];
   return (
     <>
-      <Charts runs={uniquelyNamed(runs)} marksCollapse={!isHidden(page, 'collapse')} />
+      <Charts runs={uniquelyNamed([own, ...others])} marksCollapse={!isHidden(page, 'collapse')} />
       {isHidden(page, 'collapse') ? null : (
         <CollapsePanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
       )}
       {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} />}
       {isHidden(page, 'sampled') ? null : <SampledRollouts view={view} load={load} />}
       {isHidden(page, 'evaluation') ? null : <EvaluationTable evaluations={evaluations} />}
+    </>
+  );
+}
+
+function overlaidRuns(session: Session): (ChartRun & { id: string })[] {
+  return session.overlays.value.map((history) => ({
+    id: history.record.id,
+    name: history.record.notes || runName(history.record.config),
+    records: history.steps,
+    evaluations: history.evals,
+    steps: history.record.config.steps,
+  }));
+}
+
+/** Kept runs laid over each other while none is open: they are compared among themselves. */
+function Overlaid({ page }: { page: Page }) {
+  const { session } = page;
+  const runs = overlaidRuns(session);
+  return (
+    <>
+      <div class="recording">
+        <p>
+          {runs.length === 1 ? 'One kept run' : `${runs.length} kept runs laid over each other`}, chosen in
+          the list below.
+        </p>
+        <div class="actions">
+          <button type="button" onClick={() => (session.overlays.value = [])}>
+            Take them off
+          </button>
+        </div>
+      </div>
+      <Charts runs={uniquelyNamed(runs)} marksCollapse={!isHidden(page, 'collapse')} />
     </>
   );
 }

@@ -76,11 +76,15 @@ const accuracyLines: EvaluationLine[] = [
   { label: 'the shortcut alone', colour: '--quiet', of: ({ report }) => report.shortcutLine, dashed: true },
 ];
 
-/** Of several runs the two lines that tell a shortcut from reasoning, and the shortcut itself once. */
+/** More lines than these cannot be told apart. */
+const runsWithTwoLines = 3;
+
+/** Of a few runs the two lines that tell a shortcut from reasoning, of many the telling one; and the shortcut once. */
 function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   const [, wrong, all, shortcut] = accuracyLines;
   const [reference] = evaluationLines(runs.slice(0, 1), [shortcut]);
-  return [...evaluationLines(runs, [wrong, { ...all, faint: true }]), reference];
+  const lines = runs.length > runsWithTwoLines ? [wrong] : [wrong, { ...all, faint: true }];
+  return [...evaluationLines(runs, lines), reference];
 }
 
 export function Charts({

@@ -6,6 +6,7 @@ import type { ChosenBackend, BackendWish } from '../../workers/protocol';
 import type { Page } from './page';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
+import { parameterWords } from './embedded-models';
 import { cutOffRun } from './kept-runs';
 import type { Activity, Session } from './session';
 import { runName } from '../share/name';
@@ -44,8 +45,7 @@ export function StartPanel(props: {
   const { session, draft, faulty, offersBackend } = props;
   const config = draft.value;
   const cut = cutOffRun(session.runs.value);
-  const parameters =
-    config.model.kind === 'embedded' ? { micro: '25', nano: '101' }[config.model.name] : null;
+  const parameters = config.model.kind === 'embedded' ? parameterWords(config.model.name) : null;
   return (
     <div class="start">
       {cut === null ? null : (
@@ -65,7 +65,7 @@ export function StartPanel(props: {
           Run it on this computer
         </button>
         <p class="what">
-          {parameters === null ? 'A model of your choice' : `A model of ${parameters} thousand parameters`},{' '}
+          {parameters === null ? 'A model of your choice' : `A model of ${parameters} parameters`},{' '}
           {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
           each.{' '}
           {parameters === null

@@ -30,36 +30,41 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         <h2 id="evaluation">Evaluation at step {now.step}</h2>
         <span>the shortcut alone: {percent(now.shortcutLine)} of all questions</span>
       </div>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Evaluation table">
-        <table class="evaluation">
-          <thead>
-            <tr>
-              <th scope="col">Questions</th>
-              <th scope="col">how many</th>
-              {first === now ? null : <th scope="col">step {first.step}</th>}
-              <th scope="col">step {now.step}</th>
-              <th scope="col">95 % interval</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([name, before, after]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{after.count}</td>
-                {first === now ? null : (
-                  <td>{before === undefined || before.count === 0 ? '' : percent(before.accuracy)}</td>
+      <table class="evaluation">
+        <thead>
+          <tr>
+            <th scope="col">Questions</th>
+            <th scope="col">how many</th>
+            {first === now ? null : <th scope="col">step {first.step}</th>}
+            <th scope="col">step {now.step}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, before, after]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{after.count}</td>
+              {first === now ? null : (
+                <td>{before === undefined || before.count === 0 ? '' : percent(before.accuracy)}</td>
+              )}
+              <td>
+                {after.count === 0 ? (
+                  ''
+                ) : (
+                  <>
+                    {percent(after.accuracy)}{' '}
+                    <small>{`${percent(after.low)} to ${percent(after.high)}`}</small>
+                  </>
                 )}
-                <td>{after.count === 0 ? '' : percent(after.accuracy)}</td>
-                <td>{after.count === 0 ? '' : `${percent(after.low)} to ${percent(after.high)}`}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
       <p class="explain">
-        Right answers whose trace says something false: {percent(first.rightAnswerWrongTrace)} at step{' '}
-        {first.step}, {percent(now.rightAnswerWrongTrace)} at step {now.step}. Completions with no reasoning
-        at all: {percent(now.emptyThinkFraction)}.
+        Small figures: the 95 % interval (Wilson’s). Right answers whose trace says something false:{' '}
+        {percent(first.rightAnswerWrongTrace)} at step {first.step}, {percent(now.rightAnswerWrongTrace)} at
+        step {now.step}. Completions with no reasoning at all: {percent(now.emptyThinkFraction)}.
       </p>
     </section>
   );

@@ -1,16 +1,18 @@
 /** What people stumble over, said where they look for it. */
 import type { ComponentChildren } from 'preact';
+import { parameterWords } from './embedded-models';
 
 export function Explanations() {
   return (
     <section class="panel explanations" aria-labelledby="explanations">
       <h2 id="explanations">What am I looking at?</h2>
       <Answer question="What is being trained?">
-        A toy: a language model of 25 or 101 thousand parameters that knows 43 words. It reads a story in
-        which people move a thing about and leave, and says where somebody thinks that somebody thinks it is.
-        It was first taught, by examples, to answer outright, and then to reason aloud, not well: most of what
-        it says at the start is false. From there, reinforcement learning (REINFORCE++) pays it for the right
-        form and the right answer; only the presets called “faithful” pay for the reasoning itself.
+        A toy: a language model of {parameterWords('micro')} or {parameterWords('nano')} parameters that knows
+        43 words. It reads a story in which people move a thing about and leave, and says where somebody
+        thinks that somebody thinks it is. It was first taught, by examples, to answer outright, and then to
+        reason aloud, not well: most of what it says at the start is false. From there, reinforcement learning
+        (REINFORCE++) pays it for the right form and the right answer; only the presets called “faithful” pay
+        for the reasoning itself.
       </Answer>
       <Answer question="Is this how large models behave?">
         It is a stylised analogue, no more. The collapse of reasoning under such a reward was reported for

@@ -54,6 +54,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
     const view = session.shown.value;
     if (view === null || view.id === null || view.id === opened) return;
     opened = view.id;
+    // A sweep's runs come and go by themselves; the form stays with what they vary around.
+    if (page.queue.running.peek() !== null) return;
     page.draft.value = view.config;
     page.faults.value = new Map();
   });

@@ -22,10 +22,15 @@ export function FirstAndNow({ evaluations }: { evaluations: readonly Evaluation[
   const last = evaluations.length - 1;
   const at = Math.min(chosen.value ?? last, last);
   const now = evaluations[at].report;
-  const count = first.samples.length;
-  const index = Math.min(question.value ?? mostReasoned(first.samples), count - 1);
-  const before = first.samples[index];
-  const after = now.samples.find((sample) => sample.itemId === before.itemId) ?? now.samples[index];
+  // Any question that was asked at both steps.
+  const pairs = first.samples.flatMap((before) => {
+    const after = now.samples.find((sample) => sample.itemId === before.itemId);
+    return after === undefined ? [] : [{ before, after }];
+  });
+  if (pairs.length === 0) return null;
+  const count = pairs.length;
+  const index = Math.min(question.value ?? mostReasoned(pairs.map(({ before }) => before)), count - 1);
+  const { before, after } = pairs[index];
   return (
     <section class="panel" aria-labelledby="first-and-now">
       <div class="panel-head">
@@ -51,7 +56,7 @@ export function FirstAndNow({ evaluations }: { evaluations: readonly Evaluation[
       ) : null}
       <div class="side-by-side">
         <RolloutCard rollout={before} heading={`Step ${first.step}`} />
-        {now === first || after === undefined ? (
+        {now === first ? (
           <p class="empty">The next evaluation of this question will stand here.</p>
         ) : (
           <RolloutCard

@@ -7,6 +7,7 @@ import { differences, fieldsOf, recordFrom } from '../share/fields';
 import { checkRunConfig, configFields } from '../share/schema';
 import { sameConfig, type Faults } from './draft';
 import { AdapterPicker } from './models/adapter-picker';
+import { presetDescriptions } from './preset-descriptions';
 import { ModelPicker } from './models/model-picker';
 import type { Session } from './session';
 
@@ -128,7 +129,7 @@ export function Settings(props: {
               <option key={name}>{name}</option>
             ))}
           </select>
-          <small>Where the settings start from.</small>
+          <small>{presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}</small>
         </label>
         <ModelPicker draft={draft} session={session} />
         {draft.value.training.mode === 'lora' ? (

@@ -85,8 +85,12 @@ export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabil
   };
 }
 
-function nameAdapter(info: GPUAdapterInfo): string {
-  const parts = [info.vendor, info.architecture, info.description].filter((part) => part !== '');
+/** All that the browser tells of it: often the maker and the family only. */
+export function nameAdapter(info: GPUAdapterInfo): string {
+  const { vendor, architecture, device, description } = info;
+  const parts = [vendor, architecture, device, description].filter(
+    (part) => part !== '' && part !== undefined,
+  );
   return parts.length > 0 ? parts.join(' ') : 'unnamed adapter';
 }
 

@@ -53,7 +53,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       <header class="place-head">
         <h1 tabIndex={-1}>Report: {name}</h1>
         <p class="lead">
-          {statusWords[record.status]} at step {record.step} of {record.config.steps}; begun on{' '}
+          The run is {statusWords[record.status]} at step {record.step} of {record.config.steps}; begun on{' '}
           {date.format(record.createdAt)}.{record.notes === '' ? '' : ` Note: ${record.notes}`}
         </p>
         <div class="actions on-screen">

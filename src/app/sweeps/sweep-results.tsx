@@ -159,9 +159,9 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
   );
 }
 
-/** `62 % ± 4`; a change with its sign. */
+/** `62 % ± 4`; a change with its sign. Two seeds may say next to nothing: more than ± 100 is not spelled out. */
 function spread({ mean, margin }: Spread, signed = false): string {
   const size = percent(Math.abs(mean));
   const sign = signed ? (mean < 0 ? '−' : '+') : '';
-  return `${sign}${size}${margin === null ? '' : ` ± ${Math.round(100 * margin)}`}`;
+  return `${sign}${size}${margin === null ? '' : margin > 1 ? ' ± over 100' : ` ± ${Math.round(100 * margin)}`}`;
 }

@@ -1,0 +1,8 @@
+/** Sizes of the models that ship with the page, counted from their files when the page is built (vite.config.ts). */
+
+declare const MARBLE_MODELS: Readonly<Record<'micro' | 'nano', number>>;
+
+/** `25 thousand`. */
+export function parameterWords(name: 'micro' | 'nano'): string {
+  return `${Math.round(MARBLE_MODELS[name] / 1000)} thousand`;
+}

@@ -1,0 +1,18 @@
+/** What each preset is for, in one sentence. */
+export const presetDescriptions: Readonly<Record<string, string>> = {
+  'micro-collapse':
+    'A weak reasoner is paid for form and answer only: within minutes its reasoning melts away.',
+  'nano-collapse': 'The same with the larger of the two embedded models.',
+  'micro-faithful': 'Does paying for true statements keep the reasoning?',
+  'nano-faithful': 'Does paying for true statements keep the reasoning of the larger model?',
+  'micro-debiased': 'Does the reasoning stay when the shortcut is seldom right?',
+  'nano-debiased': 'The same with the larger model: is it the shortcut that pays?',
+  'micro-single-order': 'Trains on order 1 only: what happens to the other orders?',
+  'micro-sft-answers': 'The control: the answers are learned by imitation, with no reward at all.',
+  'micro-tom-rl': 'The recipe of ToM-RL (arXiv 2504.01698) in all but size: GRPO and its reward.',
+  'micro-small-llms':
+    'The recipe of “Small LLMs do not learn a generalizable theory of mind” (arXiv 2507.15788) in all but size.',
+  'tom-rl': 'ToM-RL at full size: Qwen2.5-0.5B by LoRA. It wants a GPU, a download of 1 GB, and hours.',
+  'small-llms':
+    'The recipe of arXiv 2507.15788 at full size: Qwen2.5-0.5B by LoRA. A GPU, a download of 1 GB, and hours.',
+};
