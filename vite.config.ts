@@ -82,6 +82,12 @@ export default defineConfig({
     plugins: () => [withoutUnneededKernels(), workerLicences()],
     rolldownOptions: {
       output: {
+        // What the GPU's backend borrows from the CPU's stands apart, or the CPU's would fetch the GPU's with it.
+        codeSplitting: {
+          groups: [
+            { name: 'backend-shared', test: /tfjs-backend-cpu\/dist\/(shared\.js|kernels\/\w+_impl\.js)/ },
+          ],
+        },
         // The licences of all that is bundled stand in one file, not before each of a thousand modules.
         comments: { legal: false },
         chunkFileNames: ({ name, facadeModuleId }) =>
