@@ -55,6 +55,7 @@ const stepRules: Rule<StepFacts>[] = [
     code: 'rl/no-variance',
     severity: 'warning',
     holds: ({ record }) => record.frac_reward_zero_std === 1,
+    hasRecovered: ({ record }) => record.frac_reward_zero_std <= 0.5,
     cause: ({ record }) =>
       `In every group all samples earned the same reward (mean ${shown(record.reward)}), so there is nothing to tell good from bad.`,
     nextStep:
@@ -72,6 +73,7 @@ const stepRules: Rule<StepFacts>[] = [
     code: 'rl/entropy-floor',
     severity: 'warning',
     holds: ({ record }) => record.entropy < ENTROPY_FLOOR,
+    hasRecovered: ({ record }) => record.entropy > 2 * ENTROPY_FLOOR,
     cause: ({ record }) =>
       `The entropy is ${shown(record.entropy)} nats a token: the policy hardly explores any more.`,
     nextStep:

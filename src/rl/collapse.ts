@@ -19,8 +19,11 @@ import type { CollapseReport, EvalReport, Forecast } from './events';
 import { completeFrom, tokenizerOf } from './rollout';
 
 const HALF = 0.5;
-/** The early warning: the block closes at once this often, and at least twice as often as at step 0. */
-const CLOSES_AT_ONCE = 0.5;
+/**
+ * The early warning: the block closes at once this often, and at least twice as often as at step 0. At a half the greedy
+ * answer has already turned, and a warning then has come too late in every run that was made.
+ */
+const CLOSES_AT_ONCE = 0.25;
 
 /** @param start the report of step 0, @param now a later one on the same suite */
 export function detectCollapse(start: EvalReport, now: EvalReport): CollapseReport {

@@ -57,10 +57,10 @@ describe('the collapse detector', () => {
   });
 
   it('warns early when the think block closes at once', () => {
-    expect(isEarlyWarning(start, report({ closeThinkProbability: 0.6 }))).toBe(true);
-    expect(isEarlyWarning(start, report({ closeThinkProbability: 0.4 }))).toBe(false);
-    const direct = report({ closeThinkProbability: 0.7 });
-    expect(isEarlyWarning(direct, report({ closeThinkProbability: 0.9 }))).toBe(false);
+    expect(isEarlyWarning(start, report({ closeThinkProbability: 0.3 }))).toBe(true);
+    expect(isEarlyWarning(start, report({ closeThinkProbability: 0.2 }))).toBe(false);
+    const direct = report({ closeThinkProbability: 0.4 });
+    expect(isEarlyWarning(direct, report({ closeThinkProbability: 0.7 }))).toBe(false);
   });
 });
 
@@ -89,6 +89,19 @@ describe('alerts on evaluations', () => {
     expect(codesOf(report({ meanThinkLength: 22, traceValidity: 0.95, overall: wilson(95, 100) }))).toEqual(
       [],
     );
+  });
+
+  it('come once while a collapsed run hovers around a threshold', () => {
+    const collapsed = report({ meanThinkLength: 8, traceValidity: 0.1 });
+    const lessAccurate = report({ ...collapsed, overall: wilson(45, 100) });
+    const longer = report({ ...collapsed, meanThinkLength: 11 });
+    let state = newAlertState();
+    const raised = [collapsed, lessAccurate, collapsed, longer, collapsed, start, collapsed].map((now) => {
+      const watched = watchEvaluation(start, now, detectCollapse(start, now), state);
+      state = watched.state;
+      return watched.alerts.length;
+    });
+    expect(raised).toEqual([1, 0, 0, 0, 0, 0, 1]);
   });
 
   it('come once, until the rule has ceased to hold', () => {

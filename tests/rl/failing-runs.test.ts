@@ -1,0 +1,99 @@
+/** Runs of the embedded micro model that are made to fail: each names its failure while it happens. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadPolicy, openEngine, type Engine, type Policy } from '../../src/index';
+import { newAlertState, watchEvaluation } from '../../src/rl/alerts';
+import { detectCollapse } from '../../src/rl/collapse';
+import type { RunConfig } from '../../src/rl/config';
+import { openItems } from '../../src/rl/data';
+import { evaluate } from '../../src/rl/evaluate';
+import { goldExample, imitate } from '../../src/rl/imitation';
+import { presets } from '../../src/rl/presets';
+import { eventsOf, ofType } from './runs';
+
+const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');
+const base = presets['micro-collapse'];
+const seldom = { every: 100, items: 4, seed: 7, patience: 0 };
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'wasm' });
+});
+afterAll(() => engine.dispose());
+
+async function micro(): Promise<Policy> {
+  const files: Record<string, Blob> = {};
+  for (const name of await readdir(folder)) files[name] = new Blob([await readFile(join(folder, name))]);
+  return loadPolicy(engine, { files });
+}
+
+/** The alerts of a run of `micro-collapse` with these changes, `step code` each. */
+async function alertsOf(
+  { optimizer, ...changes }: Partial<Omit<RunConfig, 'optimizer'>> & { optimizer: object },
+  steps: number,
+): Promise<string[]> {
+  const policy = await micro();
+  const config: RunConfig = {
+    ...base,
+    evaluation: seldom,
+    rollout: { promptsPerStep: 4, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 40 },
+    ...changes,
+    optimizer: { ...base.optimizer, finalFraction: 1, ...optimizer },
+    steps,
+  };
+  const events = await eventsOf(policy, config);
+  policy.dispose();
+  expect(ofType(events, 'failed')).toEqual([]);
+  return ofType(events, 'alert').map(({ alert }) => `${alert.step} ${alert.code}`);
+}
+
+const codesOf = (alerts: readonly string[]): string[] => alerts.map((alert) => alert.split(' ')[1]);
+
+describe('a run of the micro model', () => {
+  it('that learns answers alone warns of the collapse, then names it, once each', async () => {
+    const alerts = await alertsOf(
+      {
+        method: 'sft-answers',
+        optimizer: { learningRate: 1.2e-3 },
+        evaluation: { every: 1, items: 24, seed: 7, patience: 0 },
+      },
+      9,
+    );
+    expect(codesOf(alerts)).toEqual(['rl/early-warning', 'rl/collapse']);
+  });
+
+  it('whose learning rate keeps rising names the jump of its divergence', async () => {
+    const alerts = await alertsOf({ optimizer: { learningRate: 1e-2, warmupSteps: 30 } }, 13);
+    expect(codesOf(alerts)).toEqual(['rl/kl-spike']);
+  });
+
+  it('whose learning rate is seven times too high names the jump of its gradient', async () => {
+    const alerts = await alertsOf({ optimizer: { learningRate: 1e-2 } }, 15);
+    expect(codesOf(alerts)).toContain('rl/grad-norm-spike');
+  });
+
+  it('whose learning rate is twenty times too high says that it explores no more, once', async () => {
+    const codes = codesOf(await alertsOf({ optimizer: { learningRate: 3e-2 } }, 8));
+    expect([...codes].sort()).toEqual(['rl/entropy-floor', 'rl/no-variance']);
+  });
+});
+
+describe('a micro model that only got shorter, with true traces', () => {
+  it('is no collapse', async () => {
+    const policy = await micro();
+    const source = openItems({ ...base, evaluation: { ...base.evaluation, items: 64 } });
+    const start = await evaluate(policy, source.suite);
+    for (let step = 0; step < 60; step++) {
+      const examples = source.training(32 * step, 32).map((item) => goldExample(policy, item, 'short'));
+      await imitate(policy, examples, { ...base.optimizer, learningRate: 3e-3 });
+    }
+    const now = await evaluate(policy, source.suite, { step: 60 });
+    policy.dispose();
+    const collapse = detectCollapse(start, now);
+    expect(collapse.conditions.shorter).toBe(true);
+    expect(now.traceValidity).toBeGreaterThan(start.traceValidity);
+    expect(collapse.collapsed).toBe(false);
+    expect(watchEvaluation(start, now, collapse, newAlertState()).alerts).toEqual([]);
+  });
+});
