@@ -6,6 +6,7 @@ import { runName } from '../share/name';
 import { Alerts } from './alerts';
 import { Charts, type ChartRun } from './charts';
 import { CollapsePanel } from './collapse';
+import { MissingData } from './data/missing-data';
 import { RunPanel, StartPanel } from './controls';
 import { DownloadStatus } from './models/download-progress';
 import { DownloadScreen } from './models/download-screen';
@@ -21,6 +22,7 @@ import { useKeptFocus } from './kept-focus';
 import type { Session } from './session';
 
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
+const TaskTable = later(() => import('./task-table').then((part) => part.TaskTable));
 const Settings = later(() => import('./settings').then((part) => part.Settings));
 
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
@@ -28,6 +30,7 @@ const FirstAndNow = later(() => import('./rollouts').then((part) => part.FirstAn
 const SampledRollouts = later(() => import('./rollouts').then((part) => part.SampledRollouts));
 const EvaluationTable = later(() => import('./evaluation-table').then((part) => part.EvaluationTable));
 const Runs = later(() => import('./runs').then((part) => part.Runs));
+const DataPage = later(() => import('./data/data-page').then((part) => part.DataPage));
 const ReportPage = later(() => import('./report/report-page').then((part) => part.ReportPage));
 const HiddenParts = later(() => import('./hidden-parts').then((part) => part.HiddenParts));
 
@@ -65,7 +68,10 @@ export function App({ page }: { page: Page }) {
             {page.ignored.value.join(', ')}.
           </p>
         )}
-        {place.name === 'sweeps' ? (
+        <MissingData page={page} />
+        {place.name === 'data' ? (
+          <DataPage page={page} />
+        ) : place.name === 'sweeps' ? (
           <SweepsPage page={page} />
         ) : place.name === 'report' ? (
           <ReportPage page={page} id={place.id} />
@@ -84,20 +90,24 @@ export function App({ page }: { page: Page }) {
   );
 }
 
+const placeNames = { run: 'Run', data: 'Data', sweeps: 'Sweeps' } as const;
+
 function PlaceButtons({ page }: { page: Page }) {
   const { places } = page;
-  if (isHidden(page, 'sweeps')) return null;
   const here = places.place.value.name;
+  const names = (['run', 'data', 'sweeps'] as const).filter(
+    (name) => name !== 'sweeps' || !isHidden(page, name),
+  );
   return (
     <nav aria-label="Places">
-      {(['run', 'sweeps'] as const).map((name) => (
+      {names.map((name) => (
         <button
           key={name}
           type="button"
           aria-current={here === name ? 'page' : undefined}
           onClick={() => places.go({ name })}
         >
-          {name === 'run' ? 'Run' : 'Sweeps'}
+          {placeNames[name]}
         </button>
       ))}
     </nav>
@@ -237,7 +247,12 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
       )}
       {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} />}
       {isHidden(page, 'sampled') ? null : <SampledRollouts view={view} load={load} />}
-      {isHidden(page, 'evaluation') ? null : <EvaluationTable evaluations={evaluations} />}
+      {isHidden(page, 'evaluation') ? null : (
+        <>
+          <EvaluationTable evaluations={evaluations} />
+          <TaskTable evaluations={evaluations} />
+        </>
+      )}
     </>
   );
 }

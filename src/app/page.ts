@@ -5,6 +5,7 @@ import { defaultPreset, presets } from '../rl/presets';
 import type { Fields } from '../share/fields';
 import type { HideablePart } from '../share/link-extras';
 import { stayAwake } from './awake';
+import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import type { Faults } from './draft';
 import { readLink } from './link';
 import { createPlaces, type Places } from './place';
@@ -24,6 +25,7 @@ export interface Page {
   ignored: Signal<readonly string[]>;
   pace: Pace;
   places: Places;
+  library: DatasetLibrary;
   queue: SweepQueue;
   /** What a new sweep varies, as text, in the link's notation. */
   sweepFields: Signal<Fields>;
@@ -43,6 +45,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
     ignored: signal([]),
     pace: createPace(),
     places: createPlaces(),
+    library: createDatasetLibrary(),
     queue: createSweepQueue(session),
     sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
     hidden: signal([]),

@@ -32,6 +32,15 @@ const screens: Record<string, ScreenText> = {
     more: 'The last checkpoint that was kept is still good. Delete old runs below, or save the checkpoint as a file.',
   },
   'store/other-tab': { title: 'Another tab is training' },
+  'store/no-dataset': { title: 'This run needs a data set that is not in this browser' },
+  'tom/training-forbidden': {
+    title: 'This data set may not be trained on',
+    more: 'Its terms allow evaluation only. Choose other data to train on, and this one under “Evaluate on it”.',
+  },
+  'model/unknown-word': {
+    title: 'The model does not know a word of these stories',
+    more: 'The embedded models have some forty words, those of their own stories. Other data need a model that reads English, for example the preset small-llms.',
+  },
   'store/newer-checkpoint': {
     title: 'This checkpoint is from a newer Marble',
     more: 'It is left untouched. A reload fetches the newest page; if that does not help, start the run again from its link.',

@@ -19,7 +19,8 @@ import type { RunRecord, SweepRecord } from '../store/records';
 import type { DownloadProgress } from '../store/weight-cache';
 import { keptAlready } from './kept-runs';
 import { fold, viewOfKept, type RunView } from './run-view';
-import { ask, type OpenPort, type TrainerPort } from './trainer-port';
+import type { OpenPort, TrainerPort } from './trainer-port';
+import { ask } from './worker-port';
 import { otherTab, watchOtherTab, type Attempt } from './viewer';
 
 export type Activity = 'idle' | 'starting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'watching';

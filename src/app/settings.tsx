@@ -15,6 +15,8 @@ interface Field {
   path: string;
   label: string;
   explain: string;
+  /** May be left empty: it then has no say. */
+  optional?: true;
   options?: readonly (readonly [value: string, label: string])[];
 }
 
@@ -54,6 +56,18 @@ const fields: readonly Field[] = [
       ['answer-only', 'Answer only'],
     ],
   },
+  {
+    path: 'reward.minimumThinkWords',
+    label: 'Reasoning, at least',
+    explain: 'In words: shorter reasoning loses up to 1. Empty: no such term.',
+    optional: true,
+  },
+  {
+    path: 'reward.targetThinkWords',
+    label: 'Reasoning, about',
+    explain: 'In words: reasoning loses up to 1, the further from it. Empty: no such term.',
+    optional: true,
+  },
   { path: 'optimizer.learningRate', label: 'Learning rate', explain: 'How far each step moves the model.' },
   {
     path: 'algorithm.kl.coefficient',
@@ -82,7 +96,15 @@ const fields: readonly Field[] = [
     label: 'Orders of belief',
     explain: '0: where is it; 1: where does A think it is; and so on, with commas.',
   },
+  {
+    path: 'evaluation.taskItems',
+    label: 'Questions of each other task',
+    explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',
+    optional: true,
+  },
 ];
+
+const isOptional = (path: string): boolean => fields.some((field) => field.path === path && field.optional);
 
 export function Settings(props: {
   draft: Signal<RunConfig>;
@@ -99,7 +121,9 @@ export function Settings(props: {
     const next = new Map(faults.value);
     next.delete(path);
     try {
-      draft.value = checkRunConfig(recordFrom(new Map([...texts, [path, text.trim()]])));
+      const changedTexts = new Map([...texts, [path, text.trim()]]);
+      if (text.trim() === '' && isOptional(path)) changedTexts.delete(path);
+      draft.value = checkRunConfig(recordFrom(changedTexts));
     } catch (thrown) {
       if (!(thrown instanceof MarbleError)) throw thrown;
       next.set(path, thrown.message);
@@ -136,12 +160,12 @@ export function Settings(props: {
           <AdapterPicker draft={draft} training={draft.value.training} session={session} />
         ) : null}
         {fields
-          .filter(({ path }) => texts.has(path) && configFields.has(path))
+          .filter(({ path }) => (texts.has(path) || isOptional(path)) && configFields.has(path))
           .map((field) => (
             <FieldInput
               key={`${draft.value.preset} ${field.path}`}
               field={field}
-              text={texts.get(field.path)!}
+              text={texts.get(field.path) ?? ''}
               fault={faults.value.get(field.path) ?? null}
               differs={changed.has(field.path)}
               onText={(text) => set(field.path, text)}

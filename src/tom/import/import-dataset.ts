@@ -25,6 +25,8 @@ const readers: readonly DatasetReader[] = [
 export interface ImportOptions {
   /** Name of a data set, where it should not be detected. */
   dataset?: string;
+  /** What a data set of the visitor's own is called, in place of `own`. */
+  name?: string;
   /** A second file that the first one needs (OpenToM's meta_data.json). */
   companion?: Blob;
 }
@@ -67,12 +69,13 @@ export async function previewDataset(file: Blob, options: ImportOptions = {}): P
  */
 export async function importDataset(file: Blob, options: ImportOptions = {}): Promise<ImportedDataset> {
   const { reader, source, companion } = await open(file, options);
+  const named = reader === plain ? { ...reader, name: options.name ?? reader.name } : reader;
   const skipped: Record<string, number> = {};
   const items: Item[] = [];
   for (const row of source.rows) {
     const read = reader.read(row, companion);
     for (const reason of read.skipped ?? []) skipped[reason] = (skipped[reason] ?? 0) + 1;
-    items.push(...finish(reader, row.row, read.items));
+    items.push(...finish(named, row.row, read.items));
     checkRowCount(items.length);
   }
   if (items.length === 0) {

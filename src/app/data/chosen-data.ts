@@ -1,0 +1,32 @@
+/** What the form says about data: trained on, evaluated on, and named but not here. */
+import type { RunConfig } from '../../rl/config';
+import { importedIds, importedSource } from '../../rl/imported';
+import { presets } from '../../rl/presets';
+import type { DatasetRecord } from '../../store/records';
+
+export function trainedOn(config: RunConfig, set: DatasetRecord): RunConfig {
+  const data = { ...config.data, source: importedSource(set.id), orders: set.orders.slice(0, 5) };
+  // What is trained on is judged by stories of its own that are set apart; as a task besides it would come twice.
+  return { ...withoutTask(config, set.id), data };
+}
+
+/** Back to the generated stories of the preset. */
+export function trainedOnGenerated(config: RunConfig): RunConfig {
+  return { ...config, data: presets[config.preset].data };
+}
+
+export function withTask(config: RunConfig, id: string): RunConfig {
+  const { imported = [] } = config.evaluation;
+  return { ...config, evaluation: { ...config.evaluation, imported: [...imported, id] } };
+}
+
+export function withoutTask(config: RunConfig, id: string): RunConfig {
+  const { imported = [], ...evaluation } = config.evaluation;
+  const rest = imported.filter((other) => other !== id);
+  return { ...config, evaluation: rest.length === 0 ? evaluation : { ...evaluation, imported: rest } };
+}
+
+/** Ids of the data sets that a configuration names and this browser has not got. */
+export function missingData(config: RunConfig, sets: readonly DatasetRecord[] | null): string[] {
+  return sets === null ? [] : importedIds(config).filter((id) => !sets.some((set) => set.id === id));
+}

@@ -1,0 +1,119 @@
+/** Data sets of others: imported, kept in this browser, trained on and evaluated on by name. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { toErrorReport } from '../../error';
+import { importedId } from '../../rl/imported';
+import type { DatasetRecord } from '../../store/records';
+import type { Page } from '../page';
+import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
+import { counted } from './counted';
+import { ImportPanel } from './import-panel';
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+export function DataPage({ page }: { page: Page }) {
+  const { library, draft, session } = page;
+  const tell = (thrown: unknown): void => {
+    session.screen.value = toErrorReport(thrown);
+  };
+  useEffect(() => {
+    library.refresh().catch(tell);
+  }, [library]);
+  const sets = library.sets.value;
+  const source = importedId(draft.value.data.source);
+  return (
+    <>
+      <h1 tabIndex={-1}>Data sets</h1>
+      <p class="lead">
+        Marble makes its own stories. Data sets of others come from a file of yours and never leave this
+        browser; a link names them and holds none of them.
+      </p>
+      <ImportPanel library={library} />
+      <section class="panel" aria-labelledby="datasets">
+        <div class="panel-head">
+          <h2 id="datasets">Data sets kept in this browser</h2>
+          {source === null ? (
+            <span>The next run trains on generated stories: {draft.value.data.source}.</span>
+          ) : (
+            <button type="button" onClick={() => (draft.value = trainedOnGenerated(draft.value))}>
+              Train on generated stories again
+            </button>
+          )}
+        </div>
+        <ul class="runs datasets">
+          {(sets ?? []).map((set) => (
+            <DatasetRow key={set.id} set={set} page={page} tell={tell} />
+          ))}
+        </ul>
+        <p class="explain">
+          {sets?.length === 0 ? 'None yet. ' : ''}What a run trains on is split by story: a part of the
+          stories is kept for evaluation, and no story of the training part is evaluated anywhere. The
+          embedded models know only the words of their own stories; other texts need a larger model.
+        </p>
+      </section>
+    </>
+  );
+}
+
+function DatasetRow(props: { set: DatasetRecord; page: Page; tell: (thrown: unknown) => void }) {
+  const { set, page, tell } = props;
+  const { draft, library } = page;
+  const confirming = useSignal(false);
+  const config = draft.value;
+  const isTrained = importedId(config.data.source) === set.id;
+  const isTask = (config.evaluation.imported ?? []).includes(set.id);
+  return (
+    <li>
+      <div class="run-name">
+        <b>
+          {set.name}
+          {set.training === 'forbidden' ? <span class="badge">evaluation only</span> : null}
+        </b>
+        <span class="facts">
+          {set.dataset}, {counted(set.count, 'question')}, {set.stories.toLocaleString()} stories, orders{' '}
+          {set.orders.join(', ')}, {megabytes(set.bytes)}, {date.format(set.createdAt)}. Terms: {set.licence}.
+          Hash {set.id.slice(-16)}.
+        </span>
+      </div>
+      <div class="run-actions">
+        {set.training === 'forbidden' ? (
+          <span class="facts">Its terms forbid training.</span>
+        ) : (
+          <button
+            type="button"
+            aria-pressed={isTrained}
+            onClick={() => (draft.value = isTrained ? trainedOnGenerated(config) : trainedOn(config, set))}
+          >
+            Train on it<span class="visually-hidden">: {set.name}</span>
+          </button>
+        )}
+        <button
+          type="button"
+          aria-pressed={isTask}
+          disabled={isTrained}
+          onClick={() => (draft.value = isTask ? withoutTask(config, set.id) : withTask(config, set.id))}
+        >
+          Evaluate on it<span class="visually-hidden">: {set.name}</span>
+        </button>
+        {confirming.value ? (
+          <>
+            <button type="button" class="danger" onClick={() => void library.remove(set.id).catch(tell)}>
+              Delete for good
+            </button>
+            <button type="button" onClick={() => (confirming.value = false)}>
+              Keep
+            </button>
+          </>
+        ) : (
+          <button type="button" onClick={() => (confirming.value = true)}>
+            Delete<span class="visually-hidden"> {set.name}</span>
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 100_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

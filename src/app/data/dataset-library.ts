@@ -1,0 +1,53 @@
+/** The imported data sets of this browser, behind a worker that opens when they are first asked for. */
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { Remote } from 'comlink';
+import type { ChosenFiles, DatasetService, Imported } from '../../../workers/dataset-protocol';
+import type { Reply } from '../../../workers/protocol';
+import type { DatasetRecord } from '../../store/records';
+import type { ImportPreview } from '../../tom/import/import-dataset';
+import { ask, openWorker, type WorkerPort } from '../worker-port';
+
+/** Every method rejects with the MarbleError of what went wrong. */
+export interface DatasetLibrary {
+  /** Null until they have been listed. */
+  readonly sets: ReadonlySignal<readonly DatasetRecord[] | null>;
+  refresh(): Promise<void>;
+  preview(files: ChosenFiles): Promise<ImportPreview>;
+  keep(files: ChosenFiles, name: string): Promise<Imported>;
+  fetchFile(address: string): Promise<File>;
+  remove(id: string): Promise<void>;
+}
+
+export function createDatasetLibrary(): DatasetLibrary {
+  const sets = signal<readonly DatasetRecord[] | null>(null);
+  let port: WorkerPort<Remote<DatasetService>> | null = null;
+
+  async function asked<T>(question: (service: DatasetService) => Promise<Reply<T>>): Promise<T> {
+    if (port === null) {
+      const fresh = openWorker<DatasetService>('datasets', 'Try again; nothing of the import was kept.');
+      port = fresh;
+      fresh.ended.catch(() => {
+        if (port === fresh) port = null;
+      });
+    }
+    return ask(port, question);
+  }
+  async function refresh(): Promise<void> {
+    sets.value = await asked((service) => service.list());
+  }
+  return {
+    sets,
+    refresh,
+    preview: (files) => asked((service) => service.preview(files)),
+    async keep(files, name) {
+      const imported = await asked((service) => service.keep(files, name));
+      await refresh();
+      return imported;
+    },
+    fetchFile: (address) => asked((service) => service.fetchFile(address)),
+    async remove(id) {
+      await asked((service) => service.remove(id));
+      await refresh();
+    },
+  };
+}

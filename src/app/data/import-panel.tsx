@@ -1,0 +1,160 @@
+/** Importing a file: chosen, dropped or fetched; what it is and how it maps, shown; then kept whole, or not at all. */
+import { useSignal } from '@preact/signals';
+import type { ChosenFiles, Imported } from '../../../workers/dataset-protocol';
+import { toErrorReport, type ErrorReport } from '../../error';
+import type { ImportPreview } from '../../tom/import/import-dataset';
+import { counted } from './counted';
+import type { DatasetLibrary } from './dataset-library';
+import { Preview } from './preview';
+
+type State =
+  | { is: 'empty' }
+  | { is: 'busy'; words: string }
+  | { is: 'refused'; file: string; error: ErrorReport }
+  | { is: 'previewed'; files: ChosenFiles; preview: ImportPreview }
+  | { is: 'kept'; imported: Imported };
+
+/** The file's name without its ending. */
+const nameOf = (file: File): string => file.name.replace(/\.\w+$/, '').slice(0, 60) || 'data';
+
+export function ImportPanel({ library }: { library: DatasetLibrary }) {
+  const state = useSignal<State>({ is: 'empty' });
+  const name = useSignal('');
+  const over = useSignal(false);
+  const now = state.value;
+
+  async function attempt(words: string, file: string, work: () => Promise<State>): Promise<void> {
+    state.value = { is: 'busy', words };
+    try {
+      state.value = await work();
+    } catch (thrown) {
+      state.value = { is: 'refused', file, error: toErrorReport(thrown) };
+    }
+  }
+  const previewed = async (files: ChosenFiles): Promise<State> => {
+    name.value = nameOf(files.file);
+    return { is: 'previewed', files, preview: await library.preview(files) };
+  };
+  const choose = async (list: FileList | null | undefined): Promise<void> => {
+    const [first, second] = [...(list ?? [])];
+    if (first === undefined) return;
+    // Of two files the one that holds the stories goes along with the questions.
+    const isMeta = (file: File | undefined): boolean => file?.name.startsWith('meta') ?? false;
+    const files =
+      isMeta(first) && second !== undefined
+        ? { file: second, companion: first }
+        : { file: first, companion: second };
+    await attempt(`Reading ${files.file.name}`, files.file.name, () => previewed(files));
+  };
+  const fetchFrom = (address: string): Promise<void> =>
+    attempt('Fetching', address, async () => previewed({ file: await library.fetchFile(address) }));
+  const keep = (files: ChosenFiles): Promise<void> =>
+    attempt(`Importing ${files.file.name}`, files.file.name, async () => ({
+      is: 'kept',
+      imported: await library.keep(files, name.value.trim() || nameOf(files.file)),
+    }));
+
+  return (
+    <section class="panel import" aria-labelledby="import">
+      <h2 id="import">Import a data set</h2>
+      <div
+        class={`drop ${over.value ? 'over' : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          over.value = true;
+        }}
+        onDragLeave={() => (over.value = false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          over.value = false;
+          void choose(event.dataTransfer?.files);
+        }}
+      >
+        <label>
+          Choose a file, or drop it here{' '}
+          <input
+            type="file"
+            multiple
+            accept=".json,.jsonl,.ndjson,.csv,.tsv,.txt,.parquet"
+            disabled={now.is === 'busy'}
+            onChange={(event) => {
+              const input = event.currentTarget;
+              void choose(input.files).then(() => (input.value = ''));
+            }}
+          />
+        </label>
+        <form
+          class="actions"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const address = new FormData(event.currentTarget).get('address');
+            if (typeof address === 'string' && address.trim() !== '') void fetchFrom(address.trim());
+          }}
+        >
+          <input
+            type="text"
+            name="address"
+            inputMode="url"
+            aria-label="Address of a file"
+            placeholder="or its address: https://…"
+          />
+          <button type="submit" disabled={now.is === 'busy'}>
+            Fetch
+          </button>
+        </form>
+        <p class="explain">
+          JSON, JSON lines, CSV, parquet, or bAbI text: Hi-ToM, ToMi, ExploreToM, ToM-RL, FANToM, OpenToM (its
+          questions together with meta_data.json), BigToM, GSM8K, or rows of your own with story, question and
+          answer. At most 32 MB. It stays on this computer.
+        </p>
+      </div>
+      <p role="status">
+        {now.is === 'busy' ? `${now.words} …` : ''}
+        {now.is === 'kept' ? keptWords(now.imported) : ''}
+      </p>
+      {now.is === 'refused' ? (
+        <div role="alert" class="refused">
+          <p>
+            <b>{now.file} was not imported.</b> {now.error.message}
+          </p>
+          <p>{now.error.nextStep}</p>
+        </div>
+      ) : null}
+      {now.is === 'previewed' ? (
+        <>
+          <Preview preview={now.preview} />
+          <form
+            class="actions"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void keep(now.files);
+            }}
+          >
+            <label>
+              Name{' '}
+              <input
+                type="text"
+                maxLength={60}
+                value={name}
+                onInput={(event) => (name.value = event.currentTarget.value)}
+              />
+            </label>
+            <button type="submit" class="primary">
+              Import {counted(now.preview.rows, 'row')}
+            </button>
+            <button type="button" onClick={() => (state.value = { is: 'empty' })}>
+              Cancel
+            </button>
+          </form>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+function keptWords({ record, skipped, milliseconds }: Imported): string {
+  const left = Object.entries(skipped).map(([reason, count]) => `${counted(count, 'row')}: ${reason}`);
+  const rest = left.length === 0 ? '' : ` Left out: ${left.join('; ')}.`;
+  const seconds = (milliseconds / 1000).toFixed(1);
+  return `${record.name} is kept: ${counted(record.count, 'question')} about ${record.stories.toLocaleString()} stories, in ${seconds} s.${rest}`;
+}

@@ -1,0 +1,55 @@
+/** A link or a kept run may name data that this browser has not got: said at once, before anybody presses a button. */
+import { useEffect } from 'preact/hooks';
+import { importedIds } from '../../rl/imported';
+import type { Page } from '../page';
+import { missingData, trainedOnGenerated, withoutTask } from './chosen-data';
+
+export function MissingData({ page }: { page: Page }) {
+  const { draft, library, places } = page;
+  const named = importedIds(draft.value);
+  const isNamed = named.length > 0;
+  useEffect(() => {
+    // Where the storage does not answer, starting the run will say so.
+    if (isNamed) library.refresh().catch(() => undefined);
+  }, [isNamed, library]);
+  const missing = missingData(draft.value, library.sets.value);
+  if (missing.length === 0) return null;
+  const doWithout = (): void => {
+    const generated = missing.some((id) => draft.value.data.source.endsWith(id))
+      ? trainedOnGenerated(draft.value)
+      : draft.value;
+    draft.value = missing.reduce(withoutTask, generated);
+  };
+  return (
+    <section class="screen asks" aria-labelledby="missing-data">
+      <h2 id="missing-data">
+        This run needs{' '}
+        {missing.length === 1
+          ? 'a data set that is not in this browser'
+          : 'data sets that are not in this browser'}
+      </h2>
+      <ul>
+        {missing.map((id) => (
+          <li key={id}>
+            <b>{id.slice(0, id.lastIndexOf('-'))}</b>, whose content has the hash{' '}
+            <code>{id.slice(id.lastIndexOf('-') + 1)}</code>
+          </li>
+        ))}
+      </ul>
+      <p>
+        A link names data and never holds any. Whoever gave you the link can say where the file is from;
+        import it under the same name, and the run can begin.
+      </p>
+      <div class="actions">
+        {places.place.value.name === 'data' ? null : (
+          <button type="button" class="primary" onClick={() => places.go({ name: 'data' })}>
+            Import it
+          </button>
+        )}
+        <button type="button" onClick={doWithout}>
+          Do without it
+        </button>
+      </div>
+    </section>
+  );
+}

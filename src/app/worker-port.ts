@@ -1,0 +1,68 @@
+/** The page's end of a worker: opening it, asking it, and noticing that it has died. */
+import { wrap, type Remote } from 'comlink';
+import { MarbleError } from '../error';
+import type { Reply } from '../../workers/protocol';
+import datasetsAddress from '../../workers/datasets.worker?worker&url';
+import trainerAddress from '../../workers/trainer.worker?worker&url';
+
+export interface WorkerPort<Service> {
+  service: Service;
+  /** Rejects when the worker ends; never resolves. A terminated worker does not settle the calls that wait for it. */
+  ended: Promise<never>;
+  close(): void;
+}
+
+/** The part of the browser's Trusted Types that is used here; TypeScript's own library does not know them yet. */
+interface ScriptAddressPolicy {
+  createScriptURL(address: string): string;
+}
+interface TrustedTypes {
+  createPolicy(name: string, rules: ScriptAddressPolicy): ScriptAddressPolicy;
+}
+
+const addresses = {
+  trainer: new URL(trainerAddress, import.meta.url).href,
+  datasets: new URL(datasetsAddress, import.meta.url).href,
+};
+type WorkerName = keyof typeof addresses;
+
+/** The content security policy lets only this policy make the address of a worker, and it knows but ours, by name. */
+const rules: ScriptAddressPolicy = { createScriptURL: (name) => addresses[name as WorkerName] };
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+const policy = trustedTypes?.createPolicy('marble-worker', rules) ?? rules;
+
+/** @param nextStep - what to do when it fails */
+export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerPort<Remote<Service>> {
+  const worker = new Worker(policy.createScriptURL(name), { type: 'module', name: `marble-${name}` });
+  let fail: (reason: MarbleError) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => (fail = reject));
+  // Somebody may ask later or never: an end that nobody waits for is no unhandled rejection.
+  ended.catch(() => undefined);
+  worker.addEventListener('error', (event) => {
+    fail(
+      new MarbleError(
+        'app/worker-failed',
+        `A worker of this page (${name}) failed: ${event.message || 'no reason given'}.`,
+        nextStep,
+      ),
+    );
+  });
+  return {
+    service: wrap<Service>(worker),
+    ended,
+    close: () => {
+      worker.terminate();
+      fail(new MarbleError('app/worker-closed', `The worker (${name}) was closed.`, nextStep));
+    },
+  };
+}
+
+/** The value of a reply, or its error thrown; also when the worker ends first. */
+export async function ask<Service, T>(
+  port: WorkerPort<Service>,
+  question: (service: Service) => Promise<Reply<T>>,
+): Promise<T> {
+  const reply = await Promise.race([question(port.service), port.ended]);
+  if (reply.ok) return reply.value;
+  throw new MarbleError(reply.error.code, reply.error.message, reply.error.nextStep);
+}

@@ -1,0 +1,30 @@
+/** What the page may ask of the worker that reads and keeps imported data sets. It trains nothing and owns no GPU. */
+import type { DatasetRecord } from '../src/store/records';
+import type { ImportPreview } from '../src/tom/import/import-dataset';
+import type { Reply } from './protocol';
+
+/** A file that the visitor chose, and the second one that some data sets need (OpenToM's meta_data.json). */
+export interface ChosenFiles {
+  file: File;
+  companion?: File;
+}
+
+/** What an import has kept. */
+export interface Imported {
+  record: DatasetRecord;
+  /** What was left out, by reason. */
+  skipped: Record<string, number>;
+  /** From the file's bytes to the data set in the storage. */
+  milliseconds: number;
+}
+
+export interface DatasetService {
+  list(): Promise<Reply<DatasetRecord[]>>;
+  /** What an import would do; keeps nothing. */
+  preview(files: ChosenFiles): Promise<Reply<ImportPreview>>;
+  /** Keeps all items of a file under a name, or none. */
+  keep(files: ChosenFiles, name: string): Promise<Reply<Imported>>;
+  /** A file from an address that the visitor gave. */
+  fetchFile(address: string): Promise<Reply<File>>;
+  remove(id: string): Promise<Reply<null>>;
+}

@@ -1,0 +1,83 @@
+/** Reads, previews and keeps imported data sets, away from the page and from the worker that trains. */
+import { MarbleError, toErrorReport } from '../src/error';
+import { openStore, type Store } from '../src/store/store';
+import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
+import { MOST_BYTES } from '../src/tom/import/limits';
+import type { ChosenFiles, DatasetService, Imported } from './dataset-protocol';
+import type { Reply } from './protocol';
+
+async function reply<T>(work: () => Promise<T>): Promise<Reply<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (thrown) {
+    return { ok: false, error: toErrorReport(thrown) };
+  }
+}
+
+export function createDatasetService(): DatasetService {
+  let store: Promise<Store> | null = null;
+
+  const openedStore = (): Promise<Store> => {
+    if (store === null) {
+      store = openStore();
+      store.catch(() => (store = null)); // the next call tries again
+    }
+    return store;
+  };
+
+  async function keep({ file, companion }: ChosenFiles, name: string): Promise<Imported> {
+    const start = performance.now();
+    const { items, skipped, dataset, licence, format } = await importDataset(file, { companion, name });
+    const record = await (await openedStore()).putDataset({ name, dataset, licence, format }, items);
+    return { record, skipped, milliseconds: performance.now() - start };
+  }
+
+  return {
+    list: () => reply(async () => (await openedStore()).listDatasets()),
+    preview: ({ file, companion }) => reply(() => previewDataset(file, { companion })),
+    keep: (files, name) => reply(() => keep(files, name)),
+    fetchFile: (address) => reply(() => fetchFile(address)),
+    remove: (id) =>
+      reply(async () => {
+        await (await openedStore()).deleteDataset(id);
+        return null;
+      }),
+  };
+}
+
+/** @throws MarbleError `app/bad-address`, `app/not-fetched`, `tom/file-too-big` */
+async function fetchFile(address: string): Promise<File> {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new MarbleError(
+      'app/bad-address',
+      `"${address.slice(0, 80)}" is no address of a file.`,
+      'Give one that begins with https://, or choose a file.',
+    );
+  }
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  try {
+    const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' });
+    if (!response.ok || response.body === null) throw new Error(`the server says ${response.status}`);
+    const reader = response.body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      size += value.byteLength;
+      if (size <= MOST_BYTES) continue;
+      await reader.cancel();
+      break;
+    }
+  } catch (cause) {
+    throw new MarbleError(
+      'app/not-fetched',
+      `${url.href.slice(0, 120)} could not be fetched: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      'Some servers let no other page read their files: download the file, then choose it here.',
+      { cause },
+    );
+  }
+  // One byte too many is enough for the importer to refuse it by its size.
+  return new File(parts, url.pathname.split('/').at(-1) || url.host);
+}
