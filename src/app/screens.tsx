@@ -18,10 +18,20 @@ const noGpu: ScreenText = {
   cpu: true,
 };
 
-const screens: Record<string, ScreenText> = {
+const tooSmall: ScreenText = { title: 'This GPU is too small for the run', cpu: true };
+
+const newerData: ScreenText = {
+  title: 'This was kept by a newer Marble',
+  more: 'It is left untouched. A reload fetches the newest page; if that does not help, start the run again from its link.',
+};
+
+export const screens: Readonly<Record<string, ScreenText>> = {
   'gpu/no-webgpu': noGpu,
-  'gpu/no-adapter': noGpu,
-  'gpu/adapter-too-small': { title: 'This GPU is too small for the run', cpu: true },
+  'gpu/no-device': noGpu,
+  'gpu/out-of-memory': tooSmall,
+  'model/adapter-too-small': tooSmall,
+  'model/memory-too-small': tooSmall,
+  'model/unreachable': { title: 'The model’s host cannot be reached' },
   'gpu/device-lost': {
     title: 'The GPU was taken away',
     more: 'The system resets a GPU that seems to hang, and a sleeping laptop or a driver update takes it as well. Nothing is lost but the steps since the last checkpoint.',
@@ -41,9 +51,11 @@ const screens: Record<string, ScreenText> = {
     title: 'The model does not know a word of these stories',
     more: 'The embedded models have some forty words, those of their own stories. Other data need a model that reads English, for example the preset small-llms.',
   },
-  'store/newer-checkpoint': {
-    title: 'This checkpoint is from a newer Marble',
-    more: 'It is left untouched. A reload fetches the newest page; if that does not help, start the run again from its link.',
+  'store/newer': newerData,
+  'rl/checkpoint-version': newerData,
+  'store/unavailable': {
+    title: 'This browser keeps nothing here',
+    more: 'In a private window a browser may forbid storage. A run trains all the same, but it is gone with the tab: save it as a file.',
   },
   'share/bad-link': { title: 'This link cannot be read' },
   'share/newer-link': { title: 'This link is from a newer Marble' },
