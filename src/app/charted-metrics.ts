@@ -18,17 +18,23 @@ export const detailMetrics: readonly DetailMetric[] = [
     title: 'Entropy',
     about: 'How undecided each token is, in nats. Near 0 nothing new is tried.',
   },
-  { metric: 'kl', title: 'KL', about: 'How far the model has moved from its start, per token.' },
+  {
+    metric: 'kl',
+    title: 'KL',
+    about: 'How far the model has moved from its start, per token. With the KL penalty off it stays empty.',
+  },
   {
     metric: 'completions/clipped_ratio',
     title: 'Cut off',
-    about: 'Share of completions that reached the token limit; each of them earns the lowest reward.',
+    about:
+      'Share of completions that reached the token limit; each of them earns the lowest reward. At 100 % nothing is learned: raise the limit.',
     isShare: true,
   },
   {
     metric: 'frac_reward_zero_std',
     title: 'Groups without variance',
-    about: 'Share of prompts whose samples all earned the same.',
+    about:
+      'Share of prompts whose samples all earned the same: from these GRPO, Dr. GRPO and RLOO learn nothing.',
     isShare: true,
   },
   {

@@ -53,7 +53,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
                 ) : (
                   <>
                     {percent(after.accuracy)}{' '}
-                    <small>{`${percent(after.low)} to ${percent(after.high)}`}</small>
+                    <small>{`${Math.round(100 * after.low)} to ${percent(after.high)}`}</small>
                   </>
                 )}
               </td>
