@@ -11,8 +11,8 @@ import type { ModelFiles } from './source';
 
 export const SINGLE_FILE = 'model.safetensors';
 
-/** Bytes of a part, so that two parts are as much as the page holds at once. */
-export const PART_BYTES = 32 * 1024 * 1024;
+/** Bytes that go to the device at once. They are in the page three times over (read, filled, handed on) until the collector comes. */
+export const PART_BYTES = 8 * 1024 * 1024;
 
 export interface CheckpointReader {
   readonly tensors: ReadonlyMap<string, TensorEntry>;

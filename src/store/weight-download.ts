@@ -31,13 +31,14 @@ export async function fetchPart(
   const reads = piecesOf(record, index).map(([start, end]) => remote.read(start, end));
   for (const read of reads) read.catch(() => undefined); // the first failure is thrown below
   const hash = createSha256(before);
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const pieces: Blob[] = [];
   const digests: string[] = [];
-  for (const read of reads) {
-    const bytes = (await read) as Uint8Array<ArrayBuffer>;
+  while (reads.length > 0) {
+    // Taken off the list and put into a blob, which is the browser's: the page holds a piece no longer than it must.
+    const bytes = (await reads.shift()!) as Uint8Array<ArrayBuffer>;
     digests.push(await digestOf(bytes));
     hash.update(bytes);
-    pieces.push(bytes);
+    pieces.push(new Blob([bytes]));
     onPiece(bytes.length);
   }
   const state = index + 1 === partCount(record) ? hash.digest() : hash.state();

@@ -102,7 +102,7 @@ export async function putPart(
   cache: PartCache,
   record: FileRecord,
   index: number,
-  pieces: readonly Uint8Array<ArrayBuffer>[],
+  pieces: readonly Blob[],
   digests: readonly string[],
   state: string,
 ): Promise<void> {
