@@ -36,7 +36,7 @@ const borders = rooms.map((room, height) => {
 });
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'public', '**/*.mjs', 'eslint.config.js'] },
+  { ignores: ['.cache', 'dist', 'node_modules', 'public', '**/*.mjs', 'eslint.config.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

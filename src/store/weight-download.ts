@@ -11,6 +11,9 @@ import {
   type PartCache,
 } from './weight-parts';
 
+/** Pieces that are asked for at once. */
+const REQUESTS = 4;
+
 /** `repair`: the whole had the wrong hash, and the bad part is being looked for. */
 export type DownloadPhase = 'download' | 'repair';
 
@@ -28,14 +31,23 @@ export async function fetchPart(
   before: string | undefined,
   onPiece: (bytes: number) => void,
 ): Promise<string> {
-  const reads = piecesOf(record, index).map(([start, end]) => remote.read(start, end));
-  for (const read of reads) read.catch(() => undefined); // the first failure is thrown below
+  const waiting = piecesOf(record, index);
+  const reads: Promise<Uint8Array>[] = [];
+  const readNext = (): void => {
+    const [start, end] = waiting.shift() ?? [0, 0];
+    if (end === 0) return;
+    const read = remote.read(start, end);
+    read.catch(() => undefined); // the first failure is thrown below
+    reads.push(read);
+  };
+  for (let count = 0; count < REQUESTS; count++) readNext();
   const hash = createSha256(before);
   const pieces: Blob[] = [];
   const digests: string[] = [];
   while (reads.length > 0) {
     // Taken off the list and put into a blob, which is the browser's: the page holds a piece no longer than it must.
     const bytes = (await reads.shift()!) as Uint8Array<ArrayBuffer>;
+    readNext();
     digests.push(await digestOf(bytes));
     hash.update(bytes);
     pieces.push(new Blob([bytes]));
