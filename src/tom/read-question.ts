@@ -1,24 +1,23 @@
 /** From the text of a question to what it asks: whose mind, which thing, which property, and when. */
 import { MarbleError } from '../error';
 import type { ReadStory } from './read-story';
-import { sentencesOf } from './sentences';
+import { NAME, sentencesOf, tidied } from './sentences';
 import type { Property, Question } from './world';
 
-const NAME = String.raw`[A-Z][\w'-]*`;
-const THINKS = new RegExp(`(${NAME}) (?:really )?(?:thinks?|believes?)(?: that)?`, 'g');
+const THINKS = new RegExp(`(${NAME}) (?:really )?(?:thinks?|believes?)(?: that)?`, 'gu');
 
 /** Longer ones are of no data set here, and patterns could take long over them. */
 const LONGEST_QUESTION = 1000;
 
-type Reading = (match: string[], story: ReadStory) => Question;
+type Reading = (match: string[], story: ReadStory) => Question | null;
 
 const readings: [pattern: RegExp, read: Reading][] = [
   // Hi-ToM: Where does Ella think Jack thinks the corn is?
-  [/^Where (?:does|do) (.+) the (.+?) is\?$/, ([minds, thing]) => ask(mindsIn(minds), thing, 'place')],
+  [/^Where (?:does|do) (.+) the (.+?) is\?$/, ([minds, thing]) => askMinds(minds, [], thing)],
   // ToMi: Where does Ella think that Jack searches for the corn?
   [
     /^Where does (.+) that (\S+) (?:searches|will search|looks|will look) for the (.+?)\?$/,
-    ([minds, last, thing]) => ask([...mindsIn(minds), last], thing, 'place'),
+    ([minds, last, thing]) => askMinds(minds, [last], thing),
   ],
   [/^Where will (\S+) (?:look|search) for the (.+?)\?$/, ([who, thing]) => ask([who], thing, 'place')],
   [/^Where was the (.+?) at the beginning\?$/, ([thing]) => ask([], thing, 'place', 'beginning')],
@@ -74,7 +73,7 @@ export function orderAsked(question: string): number {
 
 function readingOf(question: string, story: ReadStory): Question | null {
   if (question.length > LONGEST_QUESTION) return null;
-  const text = question.trim().replace(/\s+/g, ' ');
+  const text = plain(question);
   for (const [shape, read] of readings) {
     const match = shape.exec(text);
     if (match !== null) return read(match.slice(1), story);
@@ -85,8 +84,16 @@ function readingOf(question: string, story: ReadStory): Question | null {
 /** The thing that a question names, if it names one; for reading a story that never says it is a thing. */
 export function thingAsked(question: string): string[] {
   if (question.length > LONGEST_QUESTION) return [];
-  const match = /(?:for|is|was) the (.+?)(?: at the beginning| now| really| before .*)?\?/.exec(question);
+  const match = /(?:for|is|was) the (.+?)(?: at the beginning| now| really| before .*)?\?/.exec(
+    plain(question),
+  );
   return match === null ? [] : [match[1]];
+}
+
+/** The question in one line, its capital and its question mark where they belong. */
+function plain(question: string): string {
+  const text = tidied(question.trim()).replace(/\s+/g, ' ').replace(/ \?/g, '?').trim();
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function ask(chain: string[], thing: string, what: Property, when: Question['when'] = 'end'): Question {
@@ -97,8 +104,11 @@ function property(where: string): Property {
   return where === 'room' ? 'room' : 'place';
 }
 
-function mindsIn(text: string): string[] {
-  return [...text.matchAll(THINKS)].map((match) => match[1]);
+/** Null where a mind is named in a way that is not read: one mind fewer would be another question. */
+function askMinds(text: string, last: readonly string[], thing: string): Question | null {
+  const minds = [...text.matchAll(THINKS)].map((match) => match[1]);
+  const said = text.match(/\b(?:think|believe)s?\b/g)?.length ?? 0;
+  return minds.length === 0 || minds.length < said ? null : ask([...minds, ...last], thing, 'place');
 }
 
 /** The action that a sentence of the story tells of; the last one, should it be told twice. */

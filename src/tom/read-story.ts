@@ -3,7 +3,7 @@
  * is noise when it tells of somebody's tastes or losses, and otherwise something done to a thing that the story knows.
  */
 import { MarbleError } from '../error';
-import { sentencesOf } from './sentences';
+import { NAME, sentencesOf, tidied } from './sentences';
 import type { Action, Rules, WitnessedAction } from './world';
 
 export interface ReadStory {
@@ -13,7 +13,6 @@ export interface ReadStory {
   sentences: { text: string; action: number }[];
 }
 
-const NAME = String.raw`[A-Z][\w'-]*`;
 const NAMES = String.raw`${NAME}(?:(?:, | and |, and )${NAME})*`;
 
 /** Wordings that only ExploreToM has: its containers are closed and its tellers truthful. */
@@ -72,16 +71,18 @@ const LONGEST_SENTENCE = 1000;
 /** What ExploreToM says of a container, and never of a room. */
 const BESIDE = /, which is also located in /;
 const ATTENTION = /^While this action was happening, /;
-const PEEKING = new RegExp(`(${NAMES}) witnessed this action in secret`);
-const DISTRACTED = new RegExp(`(${NAMES}) got distracted`);
-const NOISE = new RegExp(`^${NAME} (?:saw|lost|found|likes|dislikes|loves|hates) `);
+const PEEKING = new RegExp(`(${NAMES}) witnessed this action in secret`, 'u');
+const DISTRACTED = new RegExp(`(${NAMES}) got distracted`, 'u');
+const NOISE = new RegExp(`^${NAME} (?:saw|lost|found|likes|dislikes|loves|hates) `, 'u');
 
 /**
  * @param asked things that the question names: what is done to a thing before it is moved can only be told by that
  * @throws `tom/unreadable-story` with the sentence that has no reading
  */
 export function readStory(story: string, asked: readonly string[] = []): ReadStory {
-  const rules: Rules = CLOSED_WORLD.test(story.replace(/([.\n])\s*(\d+ )?/g, '$1\n')) ? 'closed' : 'open';
+  const rules: Rules = CLOSED_WORLD.test(tidied(story).replace(/([.\n])\s*(\d+ )?/g, '$1\n'))
+    ? 'closed'
+    : 'open';
   const actions: WitnessedAction[] = [];
   const sentences: ReadStory['sentences'] = [];
   const texts = sentencesOf(story);
@@ -144,7 +145,7 @@ function readSentence(text: string, things: ReadonlySet<string>, index: number):
   }
   if (NOISE.test(text)) return { act: 'noise', text };
   const thing = [...things].find((name) => text.includes(`the ${name}`));
-  const who = new RegExp(`^(${NAME}) `).exec(text)?.[1];
+  const who = new RegExp(`^(${NAME}) `, 'u').exec(text)?.[1];
   if (who === undefined) throw unreadable(text, index);
   return thing === undefined
     ? { act: 'noise', text }
@@ -156,7 +157,7 @@ function namesIn(list: string): string[] {
 }
 
 function pattern(shape: string): RegExp {
-  return new RegExp(`^${shape}$`);
+  return new RegExp(`^${shape}$`, 'u');
 }
 
 function unreadable(text: string, index: number): MarbleError {

@@ -3,15 +3,35 @@
  * ExploreToM's, some of which lack their full stop ("… of the letter opener Julia entered the room.").
  */
 
+/** A person's name, in any script that has capitals. */
+export const NAME = String.raw`\p{Lu}[\p{L}\p{M}\p{N}_'-]*`;
+
+/** A line's number or bullet: `3 `, `3. `, `(3) `, `- `. */
+const LINE_MARK = /^\s*(?:\(?\d+[.):]?|[-*•])\s+/;
+const HEADING = /^\s*(?:story|context|question)\s*:\s*/i;
+
 /** Where a sentence must begin although no full stop stands before it. */
-const MISSING_STOP =
-  /(?<=[a-z0-9"')])\s+(?=While this action was happening,|[A-Z][\w'-]* (?:entered the|left the|moved the|told (?:privately to|out loud)) )/;
+const MISSING_STOP = new RegExp(
+  `(?<=[\\p{Ll}0-9"')])\\s+(?=While this action was happening,|${NAME} (?:entered the|left the|moved the|told (?:privately to|out loud)) )`,
+  'u',
+);
+const UNFINISHED = new RegExp(` and$|,$|^${NAME}$`, 'u');
+
+/** One kind of space, of apostrophe and of line end, no heading: what copying a text from somewhere changes. */
+export function tidied(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\S\n]+/g, ' ')
+    .replaceAll('’', "'")
+    .replace(HEADING, '');
+}
 
 export function sentencesOf(story: string): string[] {
   return (
-    story
+    tidied(story)
       .split('\n')
-      .flatMap((line) => line.replace(/^\s*\d+\s+/, '').split(/(?<=\.)\s+(?=[A-Z])/))
+      .flatMap((line) => line.replace(LINE_MARK, '').split(/(?<=\.)\s+(?=\p{Lu})/u))
       .flatMap(cutAtMissingStops)
       .map((sentence) => sentence.trim().replace(/\.$/, ''))
       // Some of Hi-ToM's stories end in a line of asterisks.
@@ -24,8 +44,7 @@ function cutAtMissingStops(sentence: string): string[] {
   // "Isla and Jack entered the attic" is one sentence: a list of names is no sentence of its own.
   return cut.reduce<string[]>((sentences, part) => {
     const last = sentences.at(-1);
-    if (last !== undefined && / and$|,$|^[A-Z][\w'-]*$/.test(last))
-      sentences[sentences.length - 1] = `${last} ${part}`;
+    if (last !== undefined && UNFINISHED.test(last)) sentences[sentences.length - 1] = `${last} ${part}`;
     else sentences.push(part);
     return sentences;
   }, []);

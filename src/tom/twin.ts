@@ -1,14 +1,17 @@
 /**
  * The counterfactual twin of a story: one action changed, everything else as it was, so that the answer must change. A
  * model that tracks beliefs follows; one that answers from habit, or from the rest of the story, does not.
+ *
+ * Where no action can be changed so (a thing that never leaves the one room of its story, a topic that nobody speaks
+ * of), one action is added or taken out instead; and last, a question after a room can have its story in another room.
  */
 import { answerFrom, decidingShowing } from './belief';
-import { CASES, CONTAINERS } from './names';
+import { CASES, CONTAINERS, HALLS } from './names';
 import { showings } from './simulate';
 import type { ToldWorld } from './story-item';
-import type { Attention, Rules, WitnessedAction, World } from './world';
+import type { Attention, Question, Rules, WitnessedAction, World } from './world';
 
-/** The world with one action changed so that its question has another answer; null where no single change does that. */
+/** The world with one action changed, added or taken out so that its question has another answer; null where none does that. */
 export function twinOf(world: ToldWorld): ToldWorld | null {
   const shown = showings(world.rules, world.actions);
   const answer = answerFrom(shown, world.question);
@@ -16,25 +19,67 @@ export function twinOf(world: ToldWorld): ToldWorld | null {
   const nearestFirst = world.actions
     .map((_, index) => index)
     .sort((a, b) => Math.abs(a - deciding - 0.1) - Math.abs(b - deciding - 0.1));
-  for (const index of nearestFirst) {
-    for (const changed of editsOf(world, index)) {
-      const twin = { ...world, actions: settled(world.rules, world.actions.with(index, changed)) };
-      const changedAnswer = answerFrom(showings(twin.rules, twin.actions), twin.question);
-      if (changedAnswer !== null && changedAnswer !== answer && isCoherent(twin)) return twin;
+  const kinds = [
+    (index: number) => editsOf(world, index).map((changed) => world.actions.with(index, changed)),
+    (index: number) => additionsTo(world).map((added) => world.actions.toSpliced(index + 1, 0, added)),
+    (index: number) => (isPinned(world.question) ? [] : [world.actions.toSpliced(index, 1)]),
+  ];
+  for (const changesAt of kinds) {
+    for (const index of nearestFirst) {
+      for (const actions of changesAt(index)) {
+        const twin = { ...world, actions: settled(world.rules, actions) };
+        if (!isCoherent(twin)) continue;
+        const changed = answerFrom(showings(twin.rules, twin.actions), twin.question);
+        if (changed !== null && changed !== answer) return twin;
+      }
     }
   }
-  return null;
+  return world.question.property === 'room' && answer !== null ? inAnotherRoom(world, answer) : null;
+}
+
+/** The same story with another room in the place of the one that was the answer. */
+function inAnotherRoom(world: ToldWorld, answer: string): ToldWorld {
+  const rooms = roomsIn(world.actions);
+  const elsewhere = HALLS.find((room) => !rooms.includes(room))!;
+  const actions = world.actions.map((action): WitnessedAction => {
+    if ('room' in action && action.room === answer) return { ...action, room: elsewhere };
+    if (action.act === 'tell' && action.value === answer) return { ...action, value: elsewhere };
+    return action;
+  });
+  return { ...world, actions };
+}
+
+/** A question that names an action of the story cannot have the actions before it move up or down. */
+function isPinned({ when, property }: Question): boolean {
+  return typeof when === 'number' || property === 'state';
+}
+
+/** What else might have happened: the thing carried or moved on, or the topic told. */
+function additionsTo({ actions, rules, question }: World): WitnessedAction[] {
+  if (rules === 'open' || isPinned(question)) return [];
+  const { thing, property, chain } = question;
+  // Somebody may be asked about who never did a thing.
+  const agents = [...new Set([...agentsIn(actions), ...chain])];
+  if (property === 'topic') {
+    return agents.flatMap((who) =>
+      agents
+        .filter((to) => to !== who)
+        .map((to): WitnessedAction => ({ act: 'tell', who, to, thing, property, value: 'known' })),
+    );
+  }
+  const rooms = roomsIn(actions);
+  const elsewhere = HALLS.find((room) => !rooms.includes(room))!;
+  return agents.flatMap((who) => [
+    ...[...rooms, elsewhere].map((room): WitnessedAction => ({ act: 'carry', who, thing, room })),
+    ...placesFor(rules, actions).map((place): WitnessedAction => ({ act: 'move', who, thing, place })),
+  ]);
 }
 
 /** What else might have been done, told or noticed at that point. */
 function editsOf({ actions, rules, question }: World, index: number): WitnessedAction[] {
   const action = actions[index];
-  const used = new Set(actions.flatMap((other) => ('place' in other ? [other.place] : [])));
-  const places = [
-    ...used,
-    (rules === 'open' ? CONTAINERS : CASES).find((container) => !used.has(container))!,
-  ];
-  const rooms = [...new Set(actions.flatMap((other) => ('room' in other ? [other.room] : [])))];
+  const places = placesFor(rules, actions);
+  const rooms = roomsIn(actions);
   switch (action.act) {
     case 'announce':
       return places.map((place) => ({ ...action, place }));
@@ -76,6 +121,17 @@ function noticedOtherwise(
     noticed({}),
     ...chain.flatMap((agent) => [noticed({ peeking: [agent] }), noticed({ distracted: [agent] })]),
   ];
+}
+
+/** The containers of the story, and one more. */
+function placesFor(rules: Rules, actions: readonly WitnessedAction[]): string[] {
+  const used = new Set(actions.flatMap((action) => ('place' in action ? [action.place] : [])));
+  const unused = (rules === 'open' ? CONTAINERS : CASES).find((container) => !used.has(container))!;
+  return [...used, unused];
+}
+
+function roomsIn(actions: readonly WitnessedAction[]): string[] {
+  return [...new Set(actions.flatMap((action) => ('room' in action ? [action.room] : [])))];
 }
 
 function agentsIn(actions: readonly WitnessedAction[]): string[] {

@@ -1,5 +1,6 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
+import { generateDataset } from '../../src/tom/generate';
 import { solve } from '../../src/tom/solve';
 import { sampleBlob, sampleLines, samplesPresent, sampleText } from './samples';
 
@@ -146,5 +147,45 @@ describe('solving', () => {
       expect.objectContaining({ code: 'tom/unreadable-story' }),
     );
     expect(() => solve(told, 'Why?')).toThrow(expect.objectContaining({ code: 'tom/unreadable-question' }));
+  });
+});
+
+describe('solving texts that were copied from elsewhere', () => {
+  const lines = (story: string, write: (line: string, index: number) => string): string =>
+    story.split('\n').map(write).join('\n');
+  const stories: [what: string, change: (story: string) => string][] = [
+    ['with CRLF and no last line end', (story) => story.replaceAll('\n', '\r\n').trimEnd()],
+    ['with blank lines and trailing spaces', (story) => lines(story, (line) => `${line}  \n`)],
+    ['numbered "3. "', (story) => lines(story, (line, index) => `${index + 1}. ${line}`)],
+    ['numbered "3) "', (story) => lines(story, (line, index) => `${index + 1}) ${line}`)],
+    ['as bullets', (story) => lines(story, (line) => `- ${line}`)],
+    ['in one line', (story) => story.replaceAll('\n', ' ')],
+    ['under a heading', (story) => `Story:\n${story}`],
+    ['with double and non-breaking spaces', (story) => story.replaceAll(' ', ' \u00a0')],
+  ];
+  const items = ['hitom', 'tomi', 'exploretom'].flatMap((source) =>
+    generateDataset({ source, orders: [0, 1, 2], dropShortcutRight: 0, reentry: false, count: 60, seed: 5 }),
+  );
+
+  it.each(stories)('%s gives the same answers', (_what, change) => {
+    for (const { story, question, answer } of items) {
+      expect(solve(change(story), ` Question: ${question.replace('?', ' ?')} \r\n`).answer).toBe(answer);
+    }
+  });
+
+  it('with names that have accents gives the same answers', () => {
+    for (const { story, question, answer } of items) {
+      const [first] = /\b[A-Z][a-z]+\b(?=[ ,])/.exec(story)!;
+      const renamed = (text: string): string => text.replaceAll(new RegExp(`\\b${first}\\b`, 'g'), 'Émilie');
+      expect(solve(renamed(story), renamed(question)).answer).toBe(answer);
+    }
+  });
+
+  it('refuses a question whose minds it cannot read, rather than answer another one', () => {
+    const story =
+      'Ann and Bob entered the hall. The pea is in the box. Ann exited the hall. Bob moved the pea to the bag.';
+    expect(solve(story, 'Where does Ann think the pea is?').answer).toBe('box');
+    expect(() => solve(story, 'Where does ann think the pea is?')).toThrow(/no reading/);
+    expect(() => solve(story, 'Where does Ann think bob thinks the pea is?')).toThrow(/no reading/);
   });
 });
