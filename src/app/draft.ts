@@ -6,5 +6,6 @@ import { differences } from '../share/fields';
 export type Faults = ReadonlyMap<string, string>;
 
 export function sameConfig(one: RunConfig, other: RunConfig): boolean {
-  return differences(one, other).size === 0;
+  // A setting that may be left out is missing on one side only.
+  return differences(one, other).size === 0 && differences(other, one).size === 0;
 }

@@ -122,7 +122,11 @@ export function Settings(props: {
     next.delete(path);
     try {
       const changedTexts = new Map([...texts, [path, text.trim()]]);
-      if (text.trim() === '' && isOptional(path)) changedTexts.delete(path);
+      if (text.trim() === '' && isOptional(path)) {
+        // A link holds what differs from the preset: what the preset has is not left out but none.
+        if (preset !== null && fieldsOf(preset).has(path)) changedTexts.set(path, '0');
+        else changedTexts.delete(path);
+      }
       draft.value = checkRunConfig(recordFrom(changedTexts));
     } catch (thrown) {
       if (!(thrown instanceof MarbleError)) throw thrown;

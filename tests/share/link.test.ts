@@ -52,6 +52,25 @@ describe('a link', () => {
     );
   });
 
+  it('names imported data sets and holds nothing of them', async () => {
+    const config: RunConfig = {
+      ...example,
+      data: { ...example.data, source: 'imported:mine-0123456789abcdef' },
+      evaluation: {
+        ...example.evaluation,
+        taskItems: 5,
+        imported: ['a-0123456789abcdef', 'b-0123456789abcdef'],
+      },
+      reward: { preset: 'faithful', minimumThinkWords: 5, targetThinkWords: 20 },
+    };
+    const link = await encode(config);
+    expect(link).toContain('data.source=imported:mine-0123456789abcdef');
+    expect(link).toContain('evaluation.imported=a-0123456789abcdef,b-0123456789abcdef');
+    expect((await decode(link)).config).toEqual(config);
+    const twice = link.replace('b-0123', 'a-0123');
+    expect((await refusal(decode(twice))).message).toContain('at most eight different ids');
+  });
+
   it('is read with or without its #, and from a whole address', async () => {
     const text = 'preset=example&seed=9';
     for (const link of [text, `#${text}`, `https://example.org/marble/#${text}`]) {
