@@ -155,7 +155,10 @@ describe('data sets', () => {
         correct_answer: ['Ann'],
         wrong_answer: ['Bob'],
       },
-      answerabilityQAs_binary: [{ question: 'Does Bob know?', correct_answer: 'no:long' }],
+      answerabilityQAs_binary: [
+        { question: 'Does Bob know?', correct_answer: 'no' },
+        { question: 'Does Zoe, who came later, know?', correct_answer: 'no:long' },
+      ],
       infoAccessibilityQA_list: {
         question: 'Who has this information?',
         correct_answer: ['Ann'],
@@ -170,7 +173,11 @@ describe('data sets', () => {
       ['answerability:binary', 'no'],
       ['infoAccessibility:binary', 'yes'],
     ]);
-    expect(skipped).toEqual({ 'fact questions (free answers)': 1, 'belief questions (free answers)': 2 });
+    expect(skipped).toEqual({
+      'fact questions (free answers)': 1,
+      'belief questions (free answers)': 2,
+      'yes/no questions about the full conversation (no:long)': 1,
+    });
     expect(training).toBe('forbidden');
     expect(() => requireTrainable(items)).toThrow(code('training-forbidden'));
   });

@@ -6,7 +6,8 @@ import { isObject, type SourceRow } from './rows';
 
 /**
  * FANToM: each row is a set of questions about one conversation. Lists and yes/no questions are scored by rule; free
- * answers about facts and beliefs need a model to judge them and are left out.
+ * answers about facts and beliefs need a model to judge them and are left out. The short conversation is the story; as in
+ * FANToM's own evaluation of it, yes/no questions about somebody who is in the full one only (`no:long`) are left out.
  */
 export const fantom: DatasetReader = {
   name: 'fantom',
@@ -34,14 +35,15 @@ export const fantom: DatasetReader = {
     const binaries = [
       { name: 'answerabilityQAs_binary', about: target },
       { name: 'infoAccessibilityQAs_binary', about: information },
-    ].flatMap(({ name, about }) => fantomBinaries(row, story, about, name, columns.any(name)));
+    ].map(({ name, about }) => fantomBinaries(row, story, about, name, columns.any(name)));
     const beliefs = columns.any('beliefQAs');
     const free = Array.isArray(beliefs) ? beliefs.length : 0;
     return {
-      items: [...lists, ...binaries],
+      items: [...lists, ...binaries.flatMap(({ items }) => items)],
       skipped: [
         'fact questions (free answers)',
         ...Array<string>(free).fill('belief questions (free answers)'),
+        ...binaries.flatMap(({ beyond }) => Array<string>(beyond).fill(BEYOND)),
       ],
     };
   },
@@ -61,12 +63,22 @@ function fantomList(row: SourceRow, story: string, about: string, name: string, 
   };
 }
 
-function fantomBinaries(row: SourceRow, story: string, about: string, name: string, value: unknown): Draft[] {
-  if (value === undefined) return [];
+const BEYOND = 'yes/no questions about the full conversation (no:long)';
+
+/** `beyond` counts the questions that only the full conversation answers. */
+function fantomBinaries(
+  row: SourceRow,
+  story: string,
+  about: string,
+  name: string,
+  value: unknown,
+): { items: Draft[]; beyond: number } {
+  if (value === undefined) return { items: [], beyond: 0 };
   if (!Array.isArray(value)) throw badRow(row.row, `column "${name}" should be a list of questions`);
-  return value.map((entry: unknown) => {
-    const question = columnsOf(row, entry);
-    const answer = question.text('correct_answer').split(':')[0].toLowerCase();
+  const questions = value.map((entry: unknown) => columnsOf(row, entry));
+  const within = questions.filter((question) => question.text('correct_answer') !== 'no:long');
+  const items = within.map((question): Draft => {
+    const answer = question.text('correct_answer').toLowerCase();
     if (answer !== 'yes' && answer !== 'no')
       throw badRow(row.row, `a binary answer is "${answer.slice(0, 20)}", neither yes nor no`);
     return {
@@ -78,6 +90,7 @@ function fantomBinaries(row: SourceRow, story: string, about: string, name: stri
       scoring: { rule: 'binary' },
     };
   });
+  return { items, beyond: questions.length - within.length };
 }
 
 /** OpenToM: questions by story id, the stories in a second file; or rows that hold both. */
