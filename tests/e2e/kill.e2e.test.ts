@@ -17,7 +17,8 @@ afterEach(() => {
   expect(takeFaults()).toEqual([]);
 });
 
-const steps = 12;
+/** Enough that the run is far from its end when it is killed. */
+const steps = 30;
 
 function configOf(name: AlgorithmName): RunConfig {
   const base = presets['micro-collapse'];
@@ -26,7 +27,7 @@ function configOf(name: AlgorithmName): RunConfig {
     algorithm: algorithms[name],
     steps,
     rollout: { ...base.rollout, promptsPerStep: 3, samplesPerPrompt: 4 },
-    evaluation: { ...base.evaluation, every: 7, items: 4 },
+    evaluation: { ...base.evaluation, every: 14, items: 4 },
     checkpointEvery: 5,
   };
 }
