@@ -102,7 +102,8 @@ describe('a model of the Hub', () => {
     await stored(again).getByRole('button', { name: 'Delete' }).click();
     await stored(again).waitFor({ state: 'detached' });
     await again.getByRole('button', { name: 'Run again' }).click();
-    await again.getByRole('alert').getByRole('heading', { name: 'The model cannot be loaded' }).waitFor();
+    const unreachable = again.getByRole('alert').getByRole('heading');
+    await unreachable.getByText('The model’s host cannot be reached').waitFor();
     await profile.close();
   });
 
