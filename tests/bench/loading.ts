@@ -19,15 +19,24 @@ declare const load: LoadingPage;
 const bytesPerSecond = 200e6 / 8;
 const flags = [...chromiumFlags, '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 
-/** Megabytes in memory of all processes that run pages and workers. */
-async function pageMemory(browser: Browser): Promise<number> {
+interface Memory {
+  /** All that is resident, in megabytes. */
+  resident: number;
+  /** Without what is shared with other processes: on its way to the GPU's, or of the program's own files. */
+  own: number;
+}
+
+/** Of all processes that run pages and workers. */
+async function pageMemory(browser: Browser): Promise<Memory> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
-  const kilobytes = processInfo
+  const statuses = processInfo
     .filter(({ type }) => type === 'renderer')
-    .map(({ id }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0));
-  return kilobytes.reduce((sum, value) => sum + value, 0) / 1000;
+    .map(({ id }) => readFileSync(`/proc/${id}/status`, 'utf8'));
+  const sum = (field: RegExp): number =>
+    statuses.reduce((total, status) => total + Number(field.exec(status)?.[1] ?? 0), 0) / 1000;
+  return { resident: sum(/VmRSS:\s+(\d+)/), own: sum(/RssAnon:\s+(\d+)/) };
 }
 
 const hub = await startHub({
@@ -45,16 +54,26 @@ for (const visit of ['first', 'second']) {
   await page.goto(server.address);
   await page.waitForFunction(() => 'load' in globalThis);
   const before = await pageMemory(browser);
-  let most = before;
+  const most = { ...before };
   const watch = setInterval(() => {
-    void pageMemory(browser).then((now) => (most = Math.max(most, now)));
+    void pageMemory(browser).then((now) => {
+      most.resident = Math.max(most.resident, now.resident);
+      most.own = Math.max(most.own, now.own);
+    });
   }, 200);
   const times = await page.evaluate(
     ([repository, revision, endpoint]) => load(repository, revision, endpoint),
     [hub.repository, hub.revision, hub.endpoint] as const,
   );
   clearInterval(watch);
-  console.log(JSON.stringify({ visit, ...times, beforeMb: before, peakAboveMb: most - before }));
+  console.log(
+    JSON.stringify({
+      visit,
+      ...times,
+      before,
+      above: { resident: most.resident - before.resident, own: most.own - before.own },
+    }),
+  );
   await page.close();
 }
 await browser.close();
