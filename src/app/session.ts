@@ -32,6 +32,8 @@ const lossesAllowed = 3;
 export interface Question {
   config: RunConfig;
   preflight: Preflight;
+  /** The kept run that is to go on; null for a new one. */
+  run: string | null;
 }
 
 /** How the training of a run ended, once its record says so. */
@@ -66,7 +68,7 @@ export interface Session {
   start(config: RunConfig): Promise<void>;
   /** The visitor's word on the question. */
   answer(fetchIt: boolean): Promise<void>;
-  /** Begins a run whose model needs no asking; null where it cannot begin, and the screen says why. */
+  /** Begins a run whose model is here; null where it cannot begin, and the screen or the question says why. */
   train(config: RunConfig): Promise<string | null>;
   /** Null where the run cannot go on, and the screen says why. */
   resume(id: string): Promise<string | null>;
@@ -269,6 +271,15 @@ export function createSession(openPort: OpenPort, base: string): Session {
     return id;
   }
 
+  /** Whether a run's model would have to be fetched, which the visitor is then asked about: it may have been deleted. */
+  async function mustAsk(config: RunConfig, run: string | null): Promise<boolean> {
+    if (config.model.kind !== 'hub' && config.model.kind !== 'url') return false;
+    const preflight = await attempt((service) => service.preflight(config));
+    if (preflight !== null && preflight.missing === 0) return false;
+    if (preflight !== null) question.value = { config, preflight, run };
+    return true;
+  }
+
   const watch = (): void => watchOtherTab({ session, attempt, refreshRuns });
 
   const orderOnly = async (question: (service: TrainerService) => Promise<Reply<null>>): Promise<boolean> =>
@@ -302,7 +313,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
       notice.value = null;
       if (config.model.kind !== 'embedded') {
         const preflight = await attempt((service) => service.preflight(config));
-        if (preflight !== null) question.value = { config, preflight };
+        if (preflight !== null) question.value = { config, preflight, run: null };
         return;
       }
       await begin((service) => service.start(config, runName(config), wish.value));
@@ -311,17 +322,22 @@ export function createSession(openPort: OpenPort, base: string): Session {
       const asked = question.value;
       question.value = null;
       if (!fetchIt || asked === null) return;
-      const { config } = asked;
+      const { config, run } = asked;
       // A browser that says yes does not clear a gigabyte when its disk runs low; where it says no, all goes on the same.
       await navigator.storage?.persist?.().catch(() => false);
-      await begin((service) => service.start(config, runName(config), wish.value));
+      await begin((service) =>
+        run === null ? service.start(config, runName(config), wish.value) : service.resume(run, wish.value),
+      );
     },
-    train(config) {
+    async train(config) {
       screen.value = null;
+      if (await mustAsk(config, null)) return null;
       return begin((service) => service.start(config, runName(config), wish.value));
     },
-    resume(id) {
+    async resume(id) {
       screen.value = null;
+      const known = runs.value.find((run) => run.id === id);
+      if (known !== undefined && (await mustAsk(known.config, id))) return null;
       return begin((service) => service.resume(id, wish.value));
     },
     async pause() {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { unzipSync } from 'fflate';
 import { startHub, type HubServer } from '../fixtures/hub-server';
 import { violations } from './accessibility';
-import { finish, openBrowser, openPage, shortRun, startButton, takeFaults } from './visitor';
+import { finish, openBrowser, openPage, reachStep, shortRun, startButton, takeFaults } from './visitor';
 
 /** The page's own micro model, put on a Hub: small, and it trains. */
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');
@@ -59,9 +59,9 @@ const agree = (page: Page) => page.getByRole('button', { name: /and train$|^Trai
 const stored = (page: Page) => page.getByRole('region', { name: 'Models kept in this browser' });
 
 /** Short, in the CPU's hands, with all weights trained: what the small model is made for. */
-const hubRun = (): string =>
+const hubRun = (steps = 2): string =>
   shortRun({
-    steps: 2,
+    steps,
     'model.kind': 'hub',
     'model.repository': hub.repository,
     'model.revision': hub.revision,
@@ -120,6 +120,28 @@ describe('a model of the Hub', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Where the model is from').selectOption('nano');
     await page.getByText('Both ship with this page').waitFor();
+    await profile.close();
+  });
+});
+
+describe('a run whose model was deleted', () => {
+  it('asks again before it fetches it, and goes on', async () => {
+    const profile = await newProfile();
+    const page = await openPage(profile, hubRun(40));
+    await begin(page);
+    await agree(page).click();
+    await reachStep(page, 3);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    const goOn = page.getByRole('button', { name: /^Resume from step/ });
+    await goOn.waitFor();
+    await stored(page).getByRole('button', { name: 'Delete' }).click();
+    await stored(page).waitFor({ state: 'detached' });
+    hub.requests.length = 0;
+    await goOn.click();
+    await download(page).waitFor();
+    expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
+    await agree(page).click();
+    await finish(page);
     await profile.close();
   });
 });
