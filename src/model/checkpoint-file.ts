@@ -12,7 +12,7 @@ import type { ModelFiles } from './source';
 export const SINGLE_FILE = 'model.safetensors';
 
 /** Bytes that go to the device at once. They are in the page three times over (read, filled, handed on) until the collector comes. */
-export const PART_BYTES = 8 * 1024 * 1024;
+export const PART_BYTES = 2 * 1024 * 1024;
 
 export interface CheckpointReader {
   readonly tensors: ReadonlyMap<string, TensorEntry>;

@@ -29,7 +29,7 @@ import {
 } from './weight-parts';
 
 const cacheName = 'marble-weights';
-const defaultSizes: PartSizes = { part: 32 * 2 ** 20, piece: 4 * 2 ** 20 };
+const defaultSizes: PartSizes = { part: 32 * 2 ** 20, piece: 2 * 2 ** 20 };
 
 /** `openRemote` of the model room: checked Range requests, repeated while the trouble is a passing one. */
 export type OpenRemote = (address: string, options: RemoteOptions) => Promise<RemoteFile>;
