@@ -3,7 +3,8 @@
  * model that tracks beliefs follows; one that answers from habit, or from the rest of the story, does not.
  *
  * Where no action can be changed so (a thing that never leaves the one room of its story, a topic that nobody speaks
- * of), one action is added or taken out instead; and last, a question after a room can have its story in another room.
+ * of), one action is added or taken out instead; and last, a question after a room can have its story in another room,
+ * and one after what somebody knows, who was told twice, a story in which nobody tells it.
  */
 import { answerFrom, decidingShowing } from './belief';
 import { CASES, CONTAINERS, HALLS } from './names';
@@ -34,7 +35,17 @@ export function twinOf(world: ToldWorld): ToldWorld | null {
       }
     }
   }
+  if (world.question.property === 'topic') return neverTold(world, answer);
   return world.question.property === 'room' && answer !== null ? inAnotherRoom(world, answer) : null;
+}
+
+/** The same story without a word of the topic. */
+function neverTold(world: ToldWorld, answer: string | null): ToldWorld | null {
+  const actions = world.actions.filter(
+    (action) => action.act !== 'tell' || action.thing !== world.question.thing,
+  );
+  const changed = answerFrom(showings(world.rules, actions), world.question);
+  return changed === answer ? null : { ...world, actions };
 }
 
 /** The same story with another room in the place of the one that was the answer. */
