@@ -3,6 +3,7 @@ import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
 import type { RunConfig } from '../../rl/config';
 import type { SweepAxes } from '../../rl/sweep';
 import type { RunRecord, SweepRecord } from '../../store/records';
+import { sameConfig } from '../draft';
 import type { Session } from '../session';
 
 export interface SweepQueue {
@@ -45,10 +46,19 @@ export function createSweepQueue(session: Session): SweepQueue {
       return;
     }
     running.value = id;
-    const begun = runOf(index);
+    const config = queue[index].config;
+    // A page that closes just after a run begins leaves it without its place in the sweep.
+    const begun =
+      runOf(index) ??
+      session.runs.value.find(
+        (run) =>
+          !sweep.runs.includes(run.id) &&
+          run.createdAt >= sweep.createdAt &&
+          !hasEnded(run) &&
+          sameConfig(run.config, config),
+      );
     // One that was cut off before its first checkpoint begins again under its own id.
-    const started =
-      begun === undefined ? await session.train(queue[index].config) : await session.resume(begun.id);
+    const started = begun === undefined ? await session.train(config) : await session.resume(begun.id);
     if (started === null) running.value = null;
     else await keep({ ...sweep, runs: sweep.runs.map((run, place) => (place === index ? started : run)) });
   }
