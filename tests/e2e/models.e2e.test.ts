@@ -127,9 +127,11 @@ describe('a model of the Hub', () => {
 describe('a run whose model was deleted', () => {
   it('asks again before it fetches it, and goes on', async () => {
     const profile = await newProfile();
-    const page = await openPage(profile, hubRun(40));
+    const page = await openPage(profile, hubRun(5000));
     await begin(page);
     await agree(page).click();
+    // Before the run's own bar there is the download's.
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
     await reachStep(page, 3);
     await page.getByRole('button', { name: 'Stop' }).click();
     const goOn = page.getByRole('button', { name: /^Resume from step/ });
@@ -141,7 +143,8 @@ describe('a run whose model was deleted', () => {
     await download(page).waitFor();
     expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
     await agree(page).click();
-    await finish(page);
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await reachStep(page, 6);
     await profile.close();
   });
 });
