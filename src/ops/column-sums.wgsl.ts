@@ -60,7 +60,7 @@ function run(kernel: Kernel, inputs: KernelRun['inputs'], [rows, columns]: [numb
     workgroups: [Math.ceil(columns / 64), chunks, 1],
   });
   if (parts === sums) return sums;
-  runKernel(sumPartsKernel({ bias: false, residual: false, lowRank: 'none' }), {
+  runKernel(sumPartsKernel(false), {
     inputs: { parts },
     outputs: { result: sums },
     uniforms: { size: columns, count: chunks, width: columns },

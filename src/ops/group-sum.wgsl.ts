@@ -27,12 +27,12 @@ export function shareCount({ threads, subgroupSize }: SummingGroup): number {
   return subgroupSize === 0 ? threads : Math.ceil(threads / subgroupSize);
 }
 
-/** Statement that leaves this invocation's part of a sum in `array`, from element `first` on. */
+/** Statement that leaves the part of a sum of this invocation, `local.x` among its threads, in `array`, from element `first` on. */
 export function leaveShare(group: SummingGroup, array: string, first: string, value: string): string {
-  if (group.subgroupSize === 0) return `${array}[${first} + lane] = ${value};`;
+  if (group.subgroupSize === 0) return `${array}[${first} + local.x] = ${value};`;
   return `{
     let part = subgroupAdd(${value});
-    if (subgroup_lane == 0u) { ${array}[${first} + lane / subgroup_size] = part; }
+    if (subgroup_lane == 0u) { ${array}[${first} + local.x / subgroup_size] = part; }
   }`;
 }
 

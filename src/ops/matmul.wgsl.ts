@@ -10,8 +10,9 @@
  * caches (best on software adapters, where workgroup memory is no faster and every barrier costs); `workgroup` tiles
  * stage 32 steps of the contraction in workgroup memory first (what graphics cards want).
  *
- * The contraction may be cut into parts along the grid's z axis, each writing its own C, for outputs too small to fill
- * a GPU; `sumPartsKernel` adds the parts in order. No atomics: equal runs give equal bits.
+ * On the way back the contraction may be cut into parts along the grid's z axis, each writing its own C, for outputs
+ * too small to fill a GPU; `sumPartsKernel` adds the parts in order. Products forward are never cut: they take the
+ * kernel of few-rows.wgsl.ts instead. No atomics: equal runs give equal bits.
  */
 import type { Kernel, KernelSource } from '../gpu/kernel';
 import { defineKernel, memoize } from '../gpu/kernel';
@@ -303,34 +304,20 @@ function store(variant: MatmulVariant): string {
   return lines.join('\n');
 }
 
-/**
- * result[i] = sum over parts p, in order, of parts[p * size + i], with bias, residual and the adapter's part.
- * Workgroups of 64 along a folded x.
- */
-export const sumPartsKernel = memoize(
-  ({ bias, residual, lowRank }: Pick<MatmulVariant, 'bias' | 'residual' | 'lowRank'>): Kernel => {
-    const { inputs, uniforms, declarations } = lowRankSource(lowRank);
-    return defineKernel({
-      name: 'sum parts',
-      inputs: {
-        parts: 'f32',
-        ...(bias ? { bias: 'f32' } : {}),
-        ...(residual ? { residual: 'f32' } : {}),
-        ...inputs,
-      },
-      outputs: { result: 'f32' },
-      uniforms: { size: 'u32', count: 'u32', width: 'u32', ...uniforms },
-      workgroupSize: [64, 1, 1],
-      declarations,
-      body: `
+/** result[i] = sum over parts p, in order, of parts[p * size + i], with a residual. Workgroups of 64 along a folded x. */
+export const sumPartsKernel = memoize((residual: boolean): Kernel =>
+  defineKernel({
+    name: 'sum parts',
+    inputs: { parts: 'f32', ...(residual ? { residual: 'f32' } : {}) },
+    outputs: { result: 'f32' },
+    uniforms: { size: 'u32', count: 'u32' },
+    workgroupSize: [64, 1, 1],
+    body: `
       let i = (group.y * groups.x + group.x) * 64u + lane;
       if (i >= uniforms.size) { return; }
       var sum = 0.0;
       for (var p = 0u; p < uniforms.count; p++) { sum += parts[p * uniforms.size + i]; }
-      ${bias ? 'sum += bias[i % uniforms.width];' : ''}
       ${residual ? 'sum += residual[i];' : ''}
-      ${lowRank === 'none' ? '' : 'sum += low_rank(i / uniforms.width, i % uniforms.width);'}
       result[i] = sum;`,
-    });
-  },
+  }),
 );

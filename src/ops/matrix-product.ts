@@ -5,13 +5,13 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import type { MarbleWebGPUBackend } from '../gpu/webgpu-backend';
-import { fewRowsKernel, OUTPUTS } from './few-rows.wgsl';
+import { fewRowsKernel, sharedGroups, type SharedTile } from './few-rows.wgsl';
 import { summingGroup } from './group-sum.wgsl';
 import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
 import type { Direction, MatmulVariant, Tile } from './matmul.wgsl';
 import { matmulKernel, sumPartsKernel } from './matmul.wgsl';
 import type { AdapterTraits, ProductShape, TileChoice } from './tiles';
-import { chooseTile, partLength } from './tiles';
+import { blockOfRows, chooseTile, partLength } from './tiles';
 import type { WeightFormat } from './weight-load.wgsl';
 
 /** The second factor: a matrix of `rows` x `columns` in one of the weight formats. */
@@ -28,10 +28,11 @@ export interface StoredMatrix {
 }
 
 export interface ProductEpilogue {
+  /** For `nt` only, as is `lowRank`. */
   bias?: tf.Tensor;
   residual?: tf.Tensor;
   scale?: number;
-  /** For `nt` only: an adapter's part, to which `scale` does not apply. */
+  /** An adapter's part, to which `scale` does not apply. */
   lowRank?: LowRank;
 }
 
@@ -60,7 +61,8 @@ export function matrixProduct(
   if (m === 0 || n === 0) return c;
   const tile = choice ?? chooseTile(shape, adapterTraits());
   const epilogue = { ...rest, scale };
-  if (tile === 'few-rows') runFewRows(a, b, c, epilogue);
+  if (tile === 'few-rows') runFewRows(blockOfRows(m, adapterTraits()), a, b, c, epilogue);
+  else if (tile.kind === 'shared') runFewRows(tile, a, b, c, epilogue);
   else runTiles(shape, tile, a, b, c, epilogue);
   return c;
 }
@@ -101,16 +103,26 @@ function addedVariant({
   return { bias: bias !== undefined, residual: residual !== undefined, lowRank: lowRankVariant(lowRank) };
 }
 
-function runFewRows(x: tf.Tensor2D, w: StoredMatrix, y: tf.Tensor2D, epilogue: Epilogue): void {
+function runFewRows(
+  tile: SharedTile,
+  x: tf.Tensor2D,
+  w: StoredMatrix,
+  y: tf.Tensor2D,
+  epilogue: Epilogue,
+): void {
   const [rows, inputs] = x.shape;
+  const single = tile.across * tile.down === 1;
+  const { subgroupSize } = summingGroup(adapterTraits());
   const kernel = fewRowsKernel({
-    rows: 2 ** Math.ceil(Math.log2(rows)),
-    sharing: summingGroup(adapterTraits()),
+    tile,
+    // lanes of several blocks share subgroups
+    sharing: { threads: tile.lanes, subgroupSize: single ? Math.min(tile.lanes, subgroupSize) : 0 },
     format: w.format,
     alignedX: aligned(inputs),
     alignedW: alignedMatrix(w),
     ...addedVariant(epilogue),
   });
+  const { rowGroups, count } = sharedGroups(tile, rows, w.rows);
   runKernel(kernel, {
     inputs: { x, w: w.data, ...optionalInputs(w, epilogue) },
     outputs: { y },
@@ -118,11 +130,12 @@ function runFewRows(x: tf.Tensor2D, w: StoredMatrix, y: tf.Tensor2D, epilogue: E
       rows,
       outputs: w.rows,
       inputs,
+      row_groups: rowGroups,
       scale: epilogue.scale,
       ...matrixUniforms(w),
       ...lowRankUniforms(epilogue.lowRank),
     },
-    workgroups: foldedWorkgroups(Math.ceil(w.rows / OUTPUTS)),
+    workgroups: foldedWorkgroups(count),
   });
 }
 
@@ -164,16 +177,11 @@ function runTiles(
     workgroups: [Math.ceil(n / (tile.columns * tile.across)), Math.ceil(m / (tile.rows * tile.down)), parts],
   });
   if (whole) return;
-  const { bias, residual, lowRank } = added;
-  runKernel(sumPartsKernel(addedVariant(added)), {
-    inputs: {
-      parts: target,
-      ...(bias ? { bias } : {}),
-      ...(residual ? { residual } : {}),
-      ...lowRankInputs(lowRank),
-    },
+  const { residual } = added; // bias and adapter are added in `nt` only, which is never cut
+  runKernel(sumPartsKernel(residual !== undefined), {
+    inputs: { parts: target, ...(residual ? { residual } : {}) },
     outputs: { result: c },
-    uniforms: { size: m * n, count: parts, width: n, ...lowRankUniforms(lowRank) },
+    uniforms: { size: m * n, count: parts },
     workgroups: foldedWorkgroups(Math.ceil((m * n) / 64)),
   });
   target.dispose();

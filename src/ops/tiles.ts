@@ -3,12 +3,14 @@
  * the few candidates on the adapter at hand instead, and what it found can be kept under the adapter's name. Other tiles
  * add in another order, so a choice holds for the engine that it was made for and dies with it.
  */
-import { MOST_ROWS } from './few-rows.wgsl';
+import { MOST_ROWS, sharedGroups, type SharedTile } from './few-rows.wgsl';
+import { summingGroup } from './group-sum.wgsl';
 import type { Direction, Tile } from './matmul.wgsl';
 import { STAGED } from './matmul.wgsl';
 import type { WeightFormat } from './weight-load.wgsl';
 
-export type TileChoice = Tile | 'few-rows';
+/** `few-rows` is one block of all rows (`blockOfRows`). */
+export type TileChoice = Tile | SharedTile | 'few-rows';
 
 /** Choices by `shapeKey`: plain data, for a run's record. */
 export type TileChoices = Record<string, TileChoice>;
@@ -59,6 +61,27 @@ const WORKGROUP_TILES: readonly Tile[] = [
   workgroup(8, 4, 16, 16), // 128 x 64
 ];
 
+const shared = (rows: number, across: number, down: number, lanes: number): SharedTile => ({
+  kind: 'shared',
+  rows,
+  columns: 4,
+  across,
+  down,
+  lanes,
+});
+
+/** Each with 16 KiB of shares at most. */
+const SHARED_TILES = {
+  /** For outputs that fill a GPU in no other way, such as an adapter's inner ones. */
+  thin: shared(4, 1, 1, 64), // 4 x 4
+  wide: shared(8, 4, 4, 8), // 32 x 16
+};
+
+/** The block of a product of at most `MOST_ROWS` rows. */
+export function blockOfRows(rows: number, traits: AdapterTraits): SharedTile {
+  return shared(2 ** Math.ceil(Math.log2(rows)), 1, 1, summingGroup(traits).threads);
+}
+
 export function fits(tile: Tile, traits: AdapterTraits): boolean {
   const staged =
     tile.kind === 'register' ? 0 : (tile.rows * tile.down + tile.columns * tile.across) * STAGED * 4;
@@ -76,6 +99,9 @@ function tunedOf(traits: AdapterTraits): Map<string, TileChoice> {
 
 /** Above so many rows every tile has work enough, and the same is fastest. */
 const MOST_ROWS_APART = 512;
+
+/** Most rows at which shared sums are timed: beyond, a product is bound by arithmetic, where tiles win. */
+const MOST_ROWS_SHARED = 128;
 
 /** Shapes that share a choice: rows (for `tn` steps of the contraction) in powers of two, up to `MOST_ROWS_APART`. */
 export function shapeKey({ direction, format, m, n, k }: ProductShape): string {
@@ -97,7 +123,8 @@ export function tunedTiles(traits: AdapterTraits): TileChoices {
 /** Takes over choices that were tuned on the same adapter before; anything that no kernel knows is left out. */
 export function restoreTiles(choices: TileChoices, traits: AdapterTraits): void {
   for (const [key, choice] of Object.entries(choices)) {
-    const known = ['few-rows' as const, ...REGISTER_TILES, ...WORKGROUP_TILES].find(
+    const { thin, wide } = SHARED_TILES;
+    const known = ['few-rows' as const, thin, wide, ...REGISTER_TILES, ...WORKGROUP_TILES].find(
       (tile) => JSON.stringify(tile) === JSON.stringify(choice),
     );
     if (known) tunedOf(traits).set(key, known);
@@ -110,10 +137,16 @@ export function candidates(shape: ProductShape, traits: AdapterTraits): TileChoi
   const kinds = traits.isSoftware ? REGISTER_TILES : [...REGISTER_TILES, ...WORKGROUP_TILES];
   const tiles = kinds.filter((tile) => fits(tile, traits));
   const sensible = tiles.filter((tile) => tile.rows * tile.down <= Math.max(32, 2 * shape.m));
-  const all: TileChoice[] =
-    shape.direction === 'nt' && shape.m <= MOST_ROWS ? ['few-rows', ...sensible] : sensible;
+  const all: TileChoice[] = [...sharing(shape, traits), ...sensible];
   const rule = ruleOf(shape, traits);
   return [rule, ...all.filter((tile) => tile !== rule)];
+}
+
+/** What shares sums among invocations: worth timing as long as reading W takes longer than multiplying. */
+function sharing({ direction, m }: ProductShape, { isSoftware }: AdapterTraits): TileChoice[] {
+  if (direction !== 'nt') return [];
+  if (m <= MOST_ROWS) return ['few-rows'];
+  return isSoftware || m > MOST_ROWS_SHARED ? [] : [SHARED_TILES.thin, SHARED_TILES.wide];
 }
 
 export function chooseTile(shape: ProductShape, traits: AdapterTraits): TileChoice {
@@ -121,25 +154,37 @@ export function chooseTile(shape: ProductShape, traits: AdapterTraits): TileChoi
 }
 
 function ruleOf(shape: ProductShape, traits: AdapterTraits): TileChoice {
-  const { direction, m, n, k } = shape;
+  const { direction, m, n } = shape;
   if (direction === 'nt' && m <= (traits.isSoftware ? 2 : 8)) return 'few-rows';
   if (traits.isSoftware) return REGISTER_TILES[m <= 4 ? 0 : m <= 16 ? 1 : 2];
   const [short, low, square, tall] = WORKGROUP_TILES;
-  if (m <= MOST_ROWS) {
-    // where a tile's contraction would be cut, adding the parts up costs another dispatch
-    return direction === 'nt' && partLength(short, shape, traits) < k ? 'few-rows' : short;
-  }
-  if (m <= 32) return low;
-  return m >= 256 && n >= 256 && fits(tall, traits) ? tall : square;
+  const large = m >= 256 && n >= 256 && fits(tall, traits) ? [tall, square, low] : [square, low];
+  const largestFirst = m <= MOST_ROWS ? [short] : m <= 32 ? [low] : large;
+  if (direction !== 'nt') return largestFirst[0];
+  return largestFirst.find((tile) => partsToBeBusy(tile, shape) <= 1) ?? sharedTile(shape);
+}
+
+/** For outputs whose tiles would leave most of a GPU without work. */
+function sharedTile({ m, n }: ProductShape): TileChoice {
+  if (m <= MOST_ROWS) return 'few-rows';
+  const { thin, wide } = SHARED_TILES;
+  return sharedGroups(wide, m, n).count >= 32 ? wide : thin;
+}
+
+/** Into how many parts a contraction is cut so that a GPU has enough workgroups to be busy. */
+function partsToBeBusy(tile: Tile, { m, n, k }: ProductShape): number {
+  const groups = Math.ceil(m / (tile.rows * tile.down)) * Math.ceil(n / (tile.columns * tile.across));
+  return Math.min(Math.floor(128 / groups), Math.floor(k / (8 * STAGED)), 16);
 }
 
 /**
- * Into how many parts a contraction is cut so that a GPU has enough workgroups to be busy; each part is a multiple of
- * the staged steps and at least eight of them. A software adapter has no use for more workgroups than cores.
+ * Steps of the contraction in each part: a multiple of the staged ones and at least eight times as many. Products
+ * forward stay whole, so that decoding takes one dispatch for each at any number of rows; and a software adapter has no
+ * use for more workgroups than cores.
  */
-export function partLength(tile: Tile, { m, n, k }: ProductShape, traits: AdapterTraits): number {
-  if (traits.isSoftware) return k;
-  const groups = Math.ceil(m / (tile.rows * tile.down)) * Math.ceil(n / (tile.columns * tile.across));
-  const parts = Math.min(Math.floor(128 / groups), Math.floor(k / (8 * STAGED)), 16);
+export function partLength(tile: Tile, shape: ProductShape, traits: AdapterTraits): number {
+  const { direction, k } = shape;
+  if (direction === 'nt' || traits.isSoftware) return k;
+  const parts = partsToBeBusy(tile, shape);
   return parts <= 1 ? k : Math.ceil(k / parts / STAGED) * STAGED;
 }

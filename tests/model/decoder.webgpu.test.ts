@@ -4,7 +4,6 @@ import { openEngine, type Engine } from '../../src/gpu/engine';
 import type { ModelConfig } from '../../src/model/config';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
-import { asOn } from '../ops/fused-twins';
 import { largestDifference } from './golden-policy';
 import { tinyPolicy } from './tiny';
 
@@ -56,41 +55,6 @@ async function samplerAgainstTrainer(policy: Policy): Promise<number> {
 }
 
 const lora = { rank: 8, alpha: 16, seed: 3 };
-
-/** Dispatches that one more layer takes in one step. */
-async function dispatchesPerLayer(samples: number, adapter: typeof lora | null): Promise<number> {
-  const perStep = async (layers: number): Promise<number> => {
-    // so wide that a graphics card would cut a tile's contraction into parts
-    const policy = await tinyPolicy(engine, { layers, intermediateSize: 516 }, adapter);
-    const dispatches = async (tokens: number): Promise<number> => {
-      const before = engine.counts().dispatches;
-      await sample(policy, tokens, samples);
-      return engine.counts().dispatches - before;
-    };
-    const oneMore = (await dispatches(3)) - (await dispatches(2));
-    policy.dispose();
-    return oneMore;
-  };
-  return (await perStep(2)) - (await perStep(1));
-}
-
-describe('a layer and step of decoding', () => {
-  it('takes at most 8 dispatches', async () => {
-    expect(await dispatchesPerLayer(2, null)).toBeLessThanOrEqual(8);
-  });
-
-  it('takes at most 12 with an adapter', async () => {
-    expect(await dispatchesPerLayer(2, lora)).toBeLessThanOrEqual(12);
-  });
-
-  describe('as on a graphics card', () => {
-    asOn('a graphics card');
-
-    it('takes at most 12 with an adapter, of 15 rows too', async () => {
-      expect(await dispatchesPerLayer(5, lora)).toBeLessThanOrEqual(12);
-    });
-  });
-});
 
 it('reads back once in 16 steps', async () => {
   const policy = await tinyPolicy(engine);

@@ -15,6 +15,7 @@ import { attachLora } from '../../src/model/lora';
 import type { Policy } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { halfBillionConfig } from '../fixtures/half-billion';
+import { sendNothing } from '../fixtures/send-nothing';
 
 let engine: Engine | null = null;
 afterEach(() => {
@@ -31,12 +32,6 @@ const unwritten: TensorSupply = {
   },
   vector: (_name, size) => Promise.resolve(tf.keep(emptyTensor<tf.Rank.R1>([size]))),
 };
-
-/** Commands are recorded and thrown away. */
-function sendNothing(): void {
-  const { queue } = tf.backend() as unknown as { queue: GPUQueue };
-  queue.submit = () => undefined;
-}
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 

@@ -74,6 +74,9 @@ const SCENES: [number, number[], number, number | null][] = [
   [5, [18, 6, 6], 7, 3],
   [33, [19, 19], 260, 6],
   [3, [20], 36, null],
+  // where a graphics card shares long sums: an output of 4 x 4 blocks, and one of 32 x 16
+  [33, [9, 5], 515, 6],
+  [37, [255, 5], 516, 8],
 ];
 
 describe.each(BOTH_KINDS)('as on %s', (kind) => {

@@ -1,0 +1,60 @@
+/** How many commands a layer takes. They are counted as they are recorded, and not sent. */
+import '../fixtures/node-webgpu';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import type { Policy } from '../../src/model/policy';
+import { sendNothing } from '../fixtures/send-nothing';
+import { asOn } from '../ops/fused-twins';
+import { tinyPolicy } from './tiny';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+  sendNothing();
+});
+afterAll(() => engine.dispose());
+
+const lora = { rank: 8, alpha: 16, seed: 3 };
+
+/** Every sum is so long that a graphics card would cut a tile's contraction into parts. */
+const wide = { hiddenSize: 516, heads: 129, headDim: 4, intermediateSize: 516 };
+
+/** What `count` gives for a model of two layers beyond what it gives for one. */
+async function perLayer(
+  adapter: typeof lora | null,
+  count: (policy: Policy) => Promise<number>,
+): Promise<number> {
+  const counts: number[] = [];
+  for (const layers of [1, 2]) {
+    const policy = await tinyPolicy(engine, { ...wide, layers }, adapter);
+    counts.push(await count(policy));
+    policy.dispose();
+  }
+  return counts[1] - counts[0];
+}
+
+/** Dispatches of one step that decodes so many rows. */
+async function decodingStep(policy: Policy, rows: number): Promise<number> {
+  const sampling = async (tokens: number): Promise<number> => {
+    const before = engine.counts().dispatches;
+    const options = { temperature: 1, seed: 1, stopIds: [] };
+    await policy.generate([[3, 4]], { ...options, samplesPerPrompt: rows, maxNewTokens: tokens });
+    return engine.counts().dispatches - before;
+  };
+  return (await sampling(3)) - (await sampling(2));
+}
+
+describe.each([
+  ['a graphics card', [1, 16, 17, 64, 128]],
+  ['a software adapter', [64]],
+] as const)('as on %s', (kind, decodedRows) => {
+  asOn(kind);
+
+  it.each(decodedRows)(
+    'a layer and step of decoding takes 8 dispatches for %i rows, and 12 with an adapter',
+    async (rows) => {
+      expect(await perLayer(null, (policy) => decodingStep(policy, rows))).toBe(8);
+      expect(await perLayer(lora, (policy) => decodingStep(policy, rows))).toBe(12);
+    },
+  );
+});
