@@ -11,7 +11,8 @@ import { MarbleError } from '../error';
 import type { BufferRange, MarbleWebGPUBackend } from './webgpu-backend';
 
 /** WGSL element type of a storage binding, which is declared as a runtime-sized array of it. */
-export type Element = 'f32' | 'u32' | 'i32' | 'vec4<f32>' | 'vec4<u32>' | 'vec2<f32>' | 'vec2<u32>';
+export type Element =
+  'f32' | 'u32' | 'i32' | 'vec4<f32>' | 'vec4<u32>' | 'vec2<f32>' | 'vec2<u32>' | 'vec4<f16>';
 
 export interface KernelSource {
   /** Shown in error messages and GPU traces. */
@@ -24,6 +25,8 @@ export interface KernelSource {
   workgroupSize: readonly [number, number, number];
   /** Whether the kernel uses subgroups, which the device must have. */
   subgroups?: boolean;
+  /** Whether the kernel uses f16, which the device must have. */
+  f16?: boolean;
   /** Functions and module-scope variables. */
   declarations?: string;
   /**
@@ -50,6 +53,7 @@ export function defineKernel(source: KernelSource): Kernel {
   const fields = Object.entries(source.uniforms).map(([name, type]) => `  ${name}: ${type},`);
   const code = [
     source.subgroups ? 'enable subgroups;' : '',
+    source.f16 ? 'enable f16;' : '',
     `struct Uniforms {\n${fields.join('\n')}\n}`,
     '@group(0) @binding(0) var<uniform> uniforms: Uniforms;',
     ...bindings,

@@ -69,6 +69,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     maxWorkgroupBytes: number;
     maxInvocations: number;
     subgroupSize: number;
+    f16: boolean;
   };
   peakBytes = 0;
   /** As `peakBytes`, but nobody sets it back. */
@@ -89,7 +90,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   constructor(device: GPUDevice, info: GPUAdapterInfo) {
     super(device, info);
-    this.traits = { ...describeDevice(device, info), subgroupSize: 0 }; // subgroups are checked first
+    this.traits = { ...describeDevice(device, info), subgroupSize: 0, f16: false }; // both are checked first
     this.alignment = device.limits.minUniformBufferOffsetAlignment;
     this.uniforms = device.createBuffer({
       label: 'kernel uniforms',

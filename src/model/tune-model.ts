@@ -7,6 +7,7 @@ import type { Engine } from '../gpu/engine';
 import { adapterTraits } from '../ops/matrix-product';
 import { restoreTiles, type ProductShape, type TileChoices } from '../ops/tiles';
 import { tuneTiles } from '../ops/tune';
+import { verifyHalves } from '../ops/verify-halves';
 import type { WeightFormat } from './build-weights';
 import type { ModelConfig } from './config';
 import { projectionGroups, projectionShapes } from './weights';
@@ -36,6 +37,7 @@ export async function tuneModel(
   { weights, decodeRows, trainRows, known = {}, budgetMs }: TuneOptions,
 ): Promise<TileChoices> {
   if (engine.backend !== 'webgpu') return {};
+  await verifyHalves(engine, weights);
   restoreTiles(known, adapterTraits());
   return tuneTiles(engine, modelShapes(config, weights, decodeRows, trainRows), budgetMs);
 }

@@ -5,7 +5,7 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel, KernelRun, KernelSource } from '../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
-import { sumPartsKernel } from './matmul.wgsl';
+import { sumPartsKernel } from './sum-parts.wgsl';
 
 /** Rows that one invocation adds up. */
 const CHUNK = 64;

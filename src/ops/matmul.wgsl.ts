@@ -8,7 +8,8 @@
  * with C = scale * AB + bias + residual + an adapter's part (low-rank.wgsl.ts). Every invocation computes a block of C in registers out of 4 x 4 blocks of A
  * and B. There are two ways to get at these: `register` tiles read them straight from memory and leave reuse to the
  * caches (best on software adapters, where workgroup memory is no faster and every barrier costs); `workgroup` tiles
- * stage 32 steps of the contraction in workgroup memory first (what graphics cards want).
+ * stage 32 steps of the contraction in workgroup memory first (what graphics cards want). For dx, both kinds exist with
+ * f16 factors (halves.wgsl.ts).
  *
  * On the way back the contraction may be cut into parts along the grid's z axis, each writing its own C, for outputs
  * too small to fill a GPU; `sumPartsKernel` adds the parts in order. Products forward are never cut: they take the
@@ -16,6 +17,7 @@
  */
 import type { Kernel, KernelSource } from '../gpu/kernel';
 import { defineKernel, memoize } from '../gpu/kernel';
+import { HALF_INPUTS, HALF_LOADS } from './halves.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
 import type { WeightFormat } from './weight-load.wgsl';
@@ -32,6 +34,8 @@ export interface Tile {
   /** Invocations of a workgroup along the columns and along the rows of C. */
   across: number;
   down: number;
+  /** Factors and the sums of 32 steps in f16 (halves.wgsl.ts); for `nn` only. */
+  half?: true;
 }
 
 /** Everything that is compiled into one kernel. */
@@ -86,12 +90,12 @@ export function productSource(
   const strideB = direction === 'nt' ? 'uniforms.k' : 'uniforms.n';
   return {
     inputs: {
-      a: storedAs('f32', alignedA),
+      ...(tile.half ? HALF_INPUTS : { a: storedAs('f32', alignedA) }),
       b: storedAs(format, alignedB),
       ...(format === 'int8' ? { scales: 'f32' as const } : {}),
     },
     declarations: [
-      loadFour('a', 'f32', alignedA, strideA),
+      tile.half ? HALF_LOADS : loadFour('a', 'f32', alignedA, strideA),
       loadFour('b', format, alignedB, strideB, 'uniforms.first'),
       tile.kind === 'workgroup' ? stagingMemory(tile) : '',
     ].join('\n'),
@@ -117,7 +121,7 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
   const lowRank = lowRankSource(variant.lowRank);
   const four = alignedC ? 'vec4<f32>' : 'f32';
   return defineKernel({
-    name: `matmul ${direction} ${format} ${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
+    name: `matmul ${direction} ${format} ${tile.half ? 'half ' : ''}${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
     inputs: {
       ...inputs,
       ...(bias ? { bias: four } : {}),
@@ -127,6 +131,7 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
     outputs: { c: four },
     uniforms: { ...PRODUCT_UNIFORMS, ...lowRank.uniforms },
     workgroupSize: [tile.across, tile.down, 1],
+    f16: tile.half,
     declarations: [declarations, lowRank.declarations].join('\n'),
     body: [body, store(variant)].join('\n'),
   });
@@ -137,14 +142,39 @@ function accumulators(tile: Tile): string[] {
   return range(tile.rows).flatMap((i) => range(tile.columns / 4).map((j) => `c${i}_${j}`));
 }
 
+/** Four values of a factor, and the function that reads them. */
+const fourOf = ({ half }: Tile): string => (half ? 'vec4<f16>' : 'vec4<f32>');
+const loadOf = ({ half }: Tile, name: 'a' | 'b'): string => `${half ? 'half' : 'load'}_${name}`;
+
+/** What `loop` adds up is in `c<i>_<j>` afterwards: at once, or out of sums in f16. */
+function summed(tile: Tile, loop: (sum: string) => string): string {
+  if (!tile.half) return loop('c');
+  const names = accumulators(tile).map((name) => name.slice(1));
+  return [
+    ...names.map((name) => `var h${name} = vec4<f16>(0.0);`),
+    loop('h'),
+    ...names.map((name) => `c${name} += vec4<f32>(h${name});`),
+  ].join('\n');
+}
+
 /** Four steps of the contraction at a time, straight from memory. */
 function registerLoop(variant: ProductVariant): string {
+  if (!variant.tile.half) return registerSteps(variant, 'c', 'part_begin', 'part_end');
+  const steps = summed(variant.tile, (sum) =>
+    registerSteps(variant, sum, 'begin', `min(part_end, begin + ${STAGED}u)`),
+  );
+  return `for (var begin = part_begin; begin < part_end; begin += ${STAGED}u) {\n${steps}\n}`;
+}
+
+function registerSteps(variant: ProductVariant, sum: string, begin: string, end: string): string {
   const { tile, direction } = variant;
   const lines: string[] = [];
   const blockRows = range(tile.rows);
   if (direction !== 'tn') {
     // A is contiguous along the contraction: a<row> holds four steps
-    blockRows.forEach((i) => lines.push(`let a${i} = load_a(min(first_row + ${i}u, uniforms.m - 1u), k);`));
+    blockRows.forEach((i) =>
+      lines.push(`let a${i} = ${loadOf(tile, 'a')}(min(first_row + ${i}u, uniforms.m - 1u), k);`),
+    );
   } else {
     for (const z of range(4)) {
       for (const i of range(tile.rows / 4))
@@ -168,12 +198,12 @@ function registerLoop(variant: ProductVariant): string {
         lines.push(`let b${z}_${j} = ${stepRow(variant, 'b', z, `first_column + ${4 * j}u`)};`);
         for (const i of blockRows) {
           const value = direction === 'nn' ? `a${i}[${z}]` : `s${z}_${i >> 2}[${i & 3}]`;
-          lines.push(`c${i}_${j} += ${value} * b${z}_${j};`);
+          lines.push(`${sum}${i}_${j} += ${value} * b${z}_${j};`);
         }
       }
     }
   }
-  return `for (var k = part_begin; k < part_end; k += 4u) {\n${lines.join('\n')}\n}`;
+  return `for (var k = ${begin}; k < ${end}; k += 4u) {\n${lines.join('\n')}\n}`;
 }
 
 /** Four columns of A or B at step k + z of a contraction that runs over its rows; zero past the end. */
@@ -185,17 +215,18 @@ function stepRow(
   k = 'k',
 ): string {
   const step = typeof z === 'number' ? `${k} + ${z}u` : `${k} + ${z}`;
-  if (!variant.ragged) return `load_${name}(${step}, ${column})`;
-  const load = `load_${name}(min(${step}, uniforms.k - 1u), ${column})`;
-  return `select(vec4<f32>(0.0), ${load}, ${step} < uniforms.k)`;
+  const four = loadOf(variant.tile, name);
+  if (!variant.ragged) return `${four}(${step}, ${column})`;
+  const load = `${four}(min(${step}, uniforms.k - 1u), ${column})`;
+  return `select(${fourOf(variant.tile)}(0.0), ${load}, ${step} < uniforms.k)`;
 }
 
 /** A as [step, four rows], B as [step, four columns]. */
 function stagingMemory(tile: Tile): string {
   const rows = (tile.rows * tile.down) / 4;
   const columns = (tile.columns * tile.across) / 4;
-  return `var<workgroup> staged_a: array<vec4<f32>, ${STAGED * rows}>;
-var<workgroup> staged_b: array<vec4<f32>, ${STAGED * columns}>;`;
+  return `var<workgroup> staged_a: array<${fourOf(tile)}, ${STAGED * rows}>;
+var<workgroup> staged_b: array<${fourOf(tile)}, ${STAGED * columns}>;`;
 }
 
 /** 32 steps at a time through workgroup memory. */
@@ -207,20 +238,21 @@ function workgroupLoop(variant: ProductVariant): string {
     stageBlocks(variant, 'a', rows, direction !== 'tn', `group.y * ${4 * rows}u`, 'uniforms.m'),
     stageBlocks(variant, 'b', columns, direction === 'nt', `group.x * ${4 * columns}u`, 'uniforms.n'),
   ];
-  const lines: string[] = [];
-  range(tile.rows / 4).forEach((i) =>
-    lines.push(`let a${i} = staged_a[step * ${rows}u + local.y * ${tile.rows / 4}u + ${i}u];`),
-  );
-  for (const j of range(tile.columns / 4)) {
-    lines.push(`let b${j} = staged_b[step * ${columns}u + local.x * ${tile.columns / 4}u + ${j}u];`);
-    range(tile.rows).forEach((i) => lines.push(`c${i}_${j} += a${i >> 2}[${i & 3}] * b${j};`));
-  }
+  const steps = (sum: string): string => {
+    const lines: string[] = [];
+    range(tile.rows / 4).forEach((i) =>
+      lines.push(`let a${i} = staged_a[step * ${rows}u + local.y * ${tile.rows / 4}u + ${i}u];`),
+    );
+    for (const j of range(tile.columns / 4)) {
+      lines.push(`let b${j} = staged_b[step * ${columns}u + local.x * ${tile.columns / 4}u + ${j}u];`);
+      range(tile.rows).forEach((i) => lines.push(`${sum}${i}_${j} += a${i >> 2}[${i & 3}] * b${j};`));
+    }
+    return `for (var step = 0u; step < ${STAGED}u; step++) {\n${lines.join('\n')}\n}`;
+  };
   return `for (var k = part_begin; k < part_end; k += ${STAGED}u) {
 ${stage.join('\n')}
 workgroupBarrier();
-for (var step = 0u; step < ${STAGED}u; step++) {
-${lines.join('\n')}
-}
+${summed(tile, steps)}
 workgroupBarrier();
 }`;
 }
@@ -239,25 +271,26 @@ function stageBlocks(
 ): string {
   const total = (blocks * STAGED) / 4;
   const threads = variant.tile.across * variant.tile.down;
+  const [element, loaded] = [fourOf(variant.tile), loadOf(variant.tile, name)];
   const lines = [`for (var block = lane; block < ${total}u; block += ${threads}u) {`];
   if (contiguousAlongSteps) {
     lines.push(`let step = (block % ${STAGED / 4}u) * 4u; let four = block / ${STAGED / 4}u;`);
     for (const z of range(4)) {
       // steps past the end are zero: a part ends at a multiple of 32 or with the contraction
-      const load = `load_${name}(min(${origin} + four * 4u + ${z}u, ${bound} - 1u), k + step)`;
-      lines.push(`let v${z} = select(vec4<f32>(0.0), ${load}, k + step < part_end);`);
+      const load = `${loaded}(min(${origin} + four * 4u + ${z}u, ${bound} - 1u), k + step)`;
+      lines.push(`let v${z} = select(${element}(0.0), ${load}, k + step < part_end);`);
     }
     for (const z of range(4)) {
       const turned = range(4).map((i) => `v${i}[${z}]`);
-      lines.push(`staged_${name}[(step + ${z}u) * ${blocks}u + four] = vec4<f32>(${turned.join(', ')});`);
+      lines.push(`staged_${name}[(step + ${z}u) * ${blocks}u + four] = ${element}(${turned.join(', ')});`);
     }
   } else {
     lines.push(`let step = (block / ${blocks}u) * 4u; let four = block % ${blocks}u;`);
     for (const z of range(4)) {
       const at = `k + step + ${z}u`;
-      const load = `load_${name}(min(${at}, uniforms.k - 1u), ${origin} + four * 4u)`;
+      const load = `${loaded}(min(${at}, uniforms.k - 1u), ${origin} + four * 4u)`;
       lines.push(
-        `staged_${name}[(step + ${z}u) * ${blocks}u + four] = select(vec4<f32>(0.0), ${load}, ${at} < part_end);`,
+        `staged_${name}[(step + ${z}u) * ${blocks}u + four] = select(${element}(0.0), ${load}, ${at} < part_end);`,
       );
     }
   }
@@ -270,10 +303,11 @@ function store(variant: MatmulVariant): string {
   const lines = ['let part_offset = group.z * uniforms.m * uniforms.n;'];
   for (const i of range(tile.rows)) {
     lines.push(`if (first_row + ${i}u < uniforms.m) {`);
+    const scale = tile.half ? `(uniforms.scale * row_units[first_row + ${i}u])` : 'uniforms.scale';
     lines.push(`let row = part_offset + (first_row + ${i}u) * uniforms.n;`);
     for (const j of range(tile.columns / 4)) {
       const column = `(first_column + ${4 * j}u)`;
-      lines.push(`if (${column} < uniforms.n) {`, `var value = uniforms.scale * c${i}_${j};`);
+      lines.push(`if (${column} < uniforms.n) {`, `var value = ${scale} * c${i}_${j};`);
       if (lowRank !== 'none') {
         const parts = range(4).map(
           (z) => `low_rank(first_row + ${i}u, min(${column} + ${z}u, uniforms.n - 1u))`,
@@ -303,21 +337,3 @@ function store(variant: MatmulVariant): string {
   }
   return lines.join('\n');
 }
-
-/** result[i] = sum over parts p, in order, of parts[p * size + i], with a residual. Workgroups of 64 along a folded x. */
-export const sumPartsKernel = memoize((residual: boolean): Kernel =>
-  defineKernel({
-    name: 'sum parts',
-    inputs: { parts: 'f32', ...(residual ? { residual: 'f32' } : {}) },
-    outputs: { result: 'f32' },
-    uniforms: { size: 'u32', count: 'u32' },
-    workgroupSize: [64, 1, 1],
-    body: `
-      let i = (group.y * groups.x + group.x) * 64u + lane;
-      if (i >= uniforms.size) { return; }
-      var sum = 0.0;
-      for (var p = 0u; p < uniforms.count; p++) { sum += parts[p * uniforms.size + i]; }
-      ${residual ? 'sum += residual[i];' : ''}
-      result[i] = sum;`,
-  }),
-);

@@ -7,9 +7,11 @@ import { emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import type { MarbleWebGPUBackend } from '../gpu/webgpu-backend';
 import { fewRowsKernel, sharedGroups, type SharedTile } from './few-rows.wgsl';
 import { summingGroup } from './group-sum.wgsl';
+import { rowUnitsKernel, scaledRowsKernel, type HALF_INPUTS } from './halves.wgsl';
 import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
 import type { Direction, MatmulVariant, Tile } from './matmul.wgsl';
-import { matmulKernel, sumPartsKernel } from './matmul.wgsl';
+import { matmulKernel } from './matmul.wgsl';
+import { sumPartsKernel } from './sum-parts.wgsl';
 import type { AdapterTraits, ProductShape, TileChoice } from './tiles';
 import { blockOfRows, chooseTile, partLength } from './tiles';
 import type { WeightFormat } from './weight-load.wgsl';
@@ -152,6 +154,7 @@ function runTiles(
   const parts = Math.max(1, Math.ceil(k / part));
   const whole = parts === 1;
   const target = whole ? c : emptyTensor<tf.Rank.R3>([parts, m, n]);
+  const factors = tile.half ? halfFactors(a, b) : { a };
   const kernel = matmulKernel({
     direction,
     format: b.format,
@@ -163,7 +166,7 @@ function runTiles(
     ...addedVariant(whole ? added : {}),
   });
   runKernel(kernel, {
-    inputs: { a, b: b.data, ...optionalInputs(b, whole ? added : {}) },
+    inputs: { ...factors, b: b.data, ...optionalInputs(b, whole ? added : {}) },
     outputs: { c: target },
     uniforms: {
       m,
@@ -176,6 +179,7 @@ function runTiles(
     },
     workgroups: [Math.ceil(n / (tile.columns * tile.across)), Math.ceil(m / (tile.rows * tile.down)), parts],
   });
+  if (tile.half) tf.dispose(factors);
   if (whole) return;
   const { residual } = added; // bias and adapter are added in `nt` only, which is never cut
   runKernel(sumPartsKernel(residual !== undefined), {
@@ -185,4 +189,25 @@ function runTiles(
     workgroups: foldedWorkgroups(Math.ceil((m * n) / 64)),
   });
   target.dispose();
+}
+
+/** dY [m, k] scaled, in f16, with the units of its rows and of W's (halves.wgsl.ts). */
+function halfFactors(dy: tf.Tensor2D, w: StoredMatrix): Record<keyof typeof HALF_INPUTS, tf.Tensor> {
+  const [m, k] = dy.shape;
+  const units = emptyTensor<tf.Rank.R1>([k]);
+  runKernel(rowUnitsKernel({ format: w.format, aligned: alignedMatrix(w) }), {
+    inputs: { w: w.data, ...optionalInputs(w, {}) },
+    outputs: { units },
+    uniforms: { rows: k, columns: w.columns, ...matrixUniforms(w) },
+    workgroups: foldedWorkgroups(k),
+  });
+  const halves = emptyTensor<tf.Rank.R2>([m, 2 * Math.ceil(k / 4)], 'int32');
+  const rowUnits = emptyTensor<tf.Rank.R1>([m]);
+  runKernel(scaledRowsKernel({ aligned: aligned(k) }), {
+    inputs: { y: dy, step_units: units },
+    outputs: { halves, units: rowUnits },
+    uniforms: { rows: m, columns: k },
+    workgroups: foldedWorkgroups(m),
+  });
+  return { a: halves, row_units: rowUnits, step_units: units };
 }

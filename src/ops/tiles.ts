@@ -30,6 +30,8 @@ export interface AdapterTraits {
   maxInvocations: number;
   /** Least invocations in a subgroup; 0 where kernels do not sum over subgroups (verify-subgroups.ts). */
   subgroupSize: number;
+  /** Whether products back may multiply in f16 (verify-halves.ts). */
+  f16: boolean;
 }
 
 const register = (rows: number, columns: number, across: number, down: number): Tile => ({
@@ -120,15 +122,35 @@ export function tunedTiles(traits: AdapterTraits): TileChoices {
   return Object.fromEntries(tunedOf(traits));
 }
 
-/** Takes over choices that were tuned on the same adapter before; anything that no kernel knows is left out. */
+/**
+ * Takes over choices that were tuned before. What no kernel knows or this adapter cannot run is left out: its shape takes
+ * the choice by rule.
+ */
 export function restoreTiles(choices: TileChoices, traits: AdapterTraits): void {
+  const { thin, wide } = SHARED_TILES;
+  const tiles = [...REGISTER_TILES, ...WORKGROUP_TILES].filter((tile) => fits(tile, traits));
   for (const [key, choice] of Object.entries(choices)) {
-    const { thin, wide } = SHARED_TILES;
-    const known = ['few-rows' as const, thin, wide, ...REGISTER_TILES, ...WORKGROUP_TILES].find(
+    const halves = traits.f16 && key.startsWith('nn ') ? tiles.map(inHalves) : [];
+    const known = ['few-rows' as const, thin, wide, ...tiles, ...halves].find(
       (tile) => JSON.stringify(tile) === JSON.stringify(choice),
     );
     if (known) tunedOf(traits).set(key, known);
   }
+}
+
+/** The tile with f16 factors. */
+export function inHalves(tile: Tile): Tile {
+  return { ...tile, half: true };
+}
+
+/** The same choice with f16 factors, where these are used: for gradients by the input on an adapter that passed. */
+export function halfForm(
+  choice: TileChoice,
+  { direction }: ProductShape,
+  traits: AdapterTraits,
+): Tile | null {
+  if (!traits.f16 || direction !== 'nn' || choice === 'few-rows' || choice.kind === 'shared') return null;
+  return inHalves(choice);
 }
 
 /** What is worth timing for a shape: the rule's choice, then the others. */

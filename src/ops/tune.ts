@@ -11,9 +11,11 @@ import type { Engine } from '../gpu/engine';
 import { adapterTraits, matrixProduct, type StoredMatrix } from './matrix-product';
 import {
   candidates,
+  halfForm,
   rememberTile,
   shapeKey,
   tunedTiles,
+  type AdapterTraits,
   type ProductShape,
   type TileChoice,
   type TileChoices,
@@ -43,20 +45,38 @@ export async function tuneTiles(
     if (performance.now() > end) break;
     if (shapeKey(shape) in tunedTiles(traits)) continue;
     const { a, b } = operands(shape);
-    const timed: { choice: TileChoice; ms: number }[] = [];
-    for (const choice of candidates(shape, traits)) {
-      if (performance.now() > end) break;
-      const run = (): void => matrixProduct(shape.direction, a, b, {}, choice).dispose();
-      timed.push({ choice, ms: await shortestTime(engine, run) });
-    }
-    if (timed.length > 0) {
-      const best = timed.reduce((fastest, next) => (next.ms < fastest.ms ? next : fastest));
-      rememberTile(shape, best.choice, traits);
-    }
+    const best = await fastestTile(shape, traits, (choice) => {
+      if (performance.now() > end) return null;
+      return shortestTime(engine, () => matrixProduct(shape.direction, a, b, {}, choice).dispose());
+    });
+    if (best) rememberTile(shape, best, traits);
     tf.dispose([a, b.data, ...(b.scales ? [b.scales] : [])]);
   }
   engine.trim();
   return tunedTiles(traits);
+}
+
+/**
+ * The fastest of a shape's candidates, then of that one and its form with f16 factors where there is one.
+ *
+ * @param time of one product, in milliseconds; null when the time for timing is over
+ * @returns null where nothing could be timed
+ */
+export async function fastestTile(
+  shape: ProductShape,
+  traits: AdapterTraits,
+  time: (choice: TileChoice) => Promise<number> | null,
+): Promise<TileChoice | null> {
+  let best: TileChoice | null = null;
+  let least = Infinity;
+  const consider = async (choice: TileChoice): Promise<void> => {
+    const ms = await time(choice);
+    if (ms !== null && ms < least) [best, least] = [choice, ms];
+  };
+  for (const choice of candidates(shape, traits)) await consider(choice);
+  const half = best && halfForm(best, shape, traits);
+  if (half) await consider(half);
+  return best;
 }
 
 /** Of one run, in milliseconds. */
