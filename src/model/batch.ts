@@ -7,6 +7,7 @@
  * prompt's last token. The last token of a sequence predicts nothing and is left out.
  */
 import { MarbleError } from '../error';
+import type { ModelConfig } from './config';
 import type { RowLayout } from './transformer';
 
 export interface MicroBatch {
@@ -38,6 +39,11 @@ interface Group {
   promptLength: number;
   /** Longest of its sequences. */
   longest: number;
+}
+
+/** Padded tokens of one micro-batch, by the width of the widest activation: keeps a block's recompute near 64 MB. */
+export function tokenBudget(config: ModelConfig): number {
+  return Math.max(512, Math.floor(16e6 / (4 * config.intermediateSize + 8 * config.hiddenSize)));
 }
 
 export function roundUp(value: number, multiple: number): number {

@@ -22,9 +22,8 @@ import { fused } from '../ops/twin';
 import { roundUp } from './batch';
 import { breathe } from './breathe';
 import type { Completion, GenerateOptions } from './policy';
-import { passContext, type PassModel } from './training-pass';
-import { joinLayers, type JointLayers } from './joint-layers';
-import { block, decodeBlockFused, decodeBlockPlain } from './transformer';
+import { passContext, runBlock, type PassModel } from './training-pass';
+import { decodeBlockFused, decodeBlockPlain } from './transformer';
 
 /** Steps between readbacks on a GPU: a readback per token costs most of the speed. */
 const READBACK_INTERVAL = 16;
@@ -38,8 +37,6 @@ const COMPACT_BELOW = 0.75;
 interface DecodeState {
   /** One per layer. */
   caches: KeyValueCache[];
-  /** What the fused twin multiplies by; null where the plain one runs. */
-  joint: JointLayers | null;
   /** Number of each row in the whole batch: prompt * samples + sample. */
   rows: number[];
   /** The same on the device, [rows] int32 */
@@ -137,10 +134,10 @@ function readPrompts(
         const context = passContext(model, rotationAt(model.tables, positions));
         const layout = { batch: chunk.length, length: longest, prompts: null };
         let x = embedding(tf.tensor1d(ids, 'int32'), model.weights.embedding);
-        model.weights.layers.forEach((layer, index) => {
+        model.weights.layers.forEach((_, index) => {
           const input = x;
           x = tf.tidy(() =>
-            block(input, layer, layout, context, (k, v) => {
+            runBlock(model, index, input, layout, context, (k, v) => {
               keys[index].push(tf.keep(tf.clone(k)));
               values[index].push(tf.keep(tf.clone(v)));
             }),
@@ -163,7 +160,6 @@ function readPrompts(
   const state: DecodeState = {
     rows,
     rowIds: tf.tensor1d(Int32Array.from(rows), 'int32'),
-    joint: fused() ? joinLayers(model.weights.layers, model.adapter) : null,
     caches: keys.map((k, index) =>
       createKeyValueCache({ k: join(k), v: join(values[index]) }, prefixLengths, promptOfRow, capacity),
     ),
@@ -188,7 +184,8 @@ function decodeStep(
   position: number,
 ): tf.Tensor2D {
   return tf.tidy(() => {
-    const { joint, caches } = state;
+    const { caches } = state;
+    const { joint } = model;
     const positions = state.rows.map((row) => prompts[promptOfRow[row]].length + position);
     const context = joint
       ? null // the fused twin knows each row's position
@@ -270,6 +267,5 @@ function compact(state: DecodeState, alive: readonly number[], ids: tf.Tensor1D)
 
 function disposeState(state: DecodeState): void {
   state.rowIds.dispose();
-  state.joint?.dispose();
   for (const cache of state.caches) disposeKeyValueCache(cache);
 }

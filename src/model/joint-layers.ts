@@ -1,19 +1,33 @@
 /**
- * A layer's projections as decoding takes them: those of the same input as one product. Frozen weights were stored
- * together when they were loaded, so that joining them copies nothing; what is trained (small models in f32, adapters)
- * is copied side by side for as long as the decoding takes. Training and the export go by single projections.
+ * A layer's projections as the fused kernels take them: those of the same input as one product. Frozen weights were
+ * stored together when they were loaded, so that joining them copies nothing; what is trained (small models in f32,
+ * adapters) is copied side by side for as long as a pass takes, and its gradients come side by side too. The optimiser
+ * and the export go by single projections.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
 import type { JointAdapter, JointProjection } from '../ops/joint-linear';
 import type { Weight } from '../ops/linear';
-import type { LayerWeights, Projection } from './weights';
+import type { GradientParts, LayerWeights, Parameter, Projection } from './weights';
 
 export interface JointLayer {
   qkv: JointProjection;
   o: JointProjection;
   gateUp: JointProjection;
   down: JointProjection;
+  /** What was copied side by side. */
+  copies: readonly JointCopy[];
+}
+
+interface JointCopy {
+  tensor: tf.Tensor;
+  of: readonly tf.Tensor[];
+}
+
+/** A tensor that a gradient flows into, and the parameters that it holds. */
+export interface GradientTarget {
+  tensor: tf.Tensor;
+  parts: GradientParts;
 }
 
 export interface JointLayers {
@@ -23,36 +37,49 @@ export interface JointLayers {
 }
 
 export function joinLayers(layers: readonly LayerWeights[], adapter: boolean): JointLayers {
-  const copies: tf.Tensor[] = [];
-  const stack = <T extends tf.Tensor>(parts: readonly T[]): T => {
-    if (parts.length === 1) return parts[0];
-    const copy = tf.keep(tf.concat([...parts], 0));
-    copies.push(copy);
-    return copy;
+  const made: tf.Tensor[] = [];
+  const joinLayer = ({ q, k, v, o, gate, up, down }: LayerWeights): JointLayer => {
+    const copies: JointCopy[] = [];
+    const stack = <T extends tf.Tensor>(parts: readonly T[]): T => {
+      if (parts.length === 1) return parts[0];
+      const tensor = tf.keep(tf.concat([...parts], 0));
+      copies.push({ tensor, of: parts });
+      made.push(tensor);
+      return tensor;
+    };
+    const zeros = (shape: [number, number]): tf.Tensor2D => {
+      const tensor = tf.keep(tf.zeros<tf.Rank.R2>(shape));
+      made.push(tensor);
+      return tensor;
+    };
+    const join = (...group: Projection[]): JointProjection => ({
+      segments: group.map(({ weight }) => weight.outputs),
+      weight: joinWeights(
+        group.map(({ weight }) => weight),
+        stack,
+      ),
+      bias: group[0].bias && stack(group.map(({ bias }) => bias!)),
+      adapter: adapter ? joinAdapters(group, stack, zeros) : null,
+    });
+    return { qkv: join(q, k, v), o: join(o), gateUp: join(gate, up), down: join(down), copies };
   };
-  const zeros = (shape: [number, number]): tf.Tensor2D => {
-    const tensor = tf.keep(tf.zeros<tf.Rank.R2>(shape));
-    copies.push(tensor);
-    return tensor;
-  };
-  const join = (...group: Projection[]): JointProjection => ({
-    segments: group.map(({ weight }) => weight.outputs),
-    weight: joinWeights(
-      group.map(({ weight }) => weight),
-      stack,
-    ),
-    bias: group[0].bias && stack(group.map(({ bias }) => bias!)),
-    adapter: adapter ? joinAdapters(group, stack, zeros) : null,
-  });
-  return {
-    layers: layers.map(({ q, k, v, o, gate, up, down }) => ({
-      qkv: join(q, k, v),
-      o: join(o),
-      gateUp: join(gate, up),
-      down: join(down),
-    })),
-    dispose: () => tf.dispose(copies),
-  };
+  return { layers: layers.map(joinLayer), dispose: () => tf.dispose(made) };
+}
+
+/** Where the gradients of a layer's parameters come from: what was copied side by side, and every other by itself. */
+export function gradientTargets(
+  parameters: readonly Parameter[],
+  { copies }: Pick<JointLayer, 'copies'>,
+): GradientTarget[] {
+  const single = new Map(parameters.map((parameter) => [parameter.read(), parameter.name]));
+  const targets: GradientTarget[] = [];
+  for (const { tensor, of } of copies) {
+    if (!of.some((part) => single.has(part))) continue; // frozen
+    targets.push({ tensor, parts: of.map((part) => ({ name: single.get(part) ?? null, size: part.size })) });
+    for (const part of of) single.delete(part);
+  }
+  for (const [tensor, name] of single) targets.push({ tensor, parts: [{ name, size: tensor.size }] });
+  return targets;
 }
 
 type Stack = <T extends tf.Tensor>(parts: readonly T[]) => T;
@@ -70,7 +97,8 @@ function joinWeights(parts: readonly Weight[], stack: Stack): Weight {
     );
   }
   const data = stack(matrices);
-  return { format: 'f32', data, outputs, inputs: first.inputs, trainable: false };
+  const trainable = first.format === 'f32' && first.trainable;
+  return { format: 'f32', data, outputs, inputs: first.inputs, trainable };
 }
 
 /** A projection without an adapter beside ones that have it takes part with zeros. */
@@ -87,7 +115,7 @@ function joinAdapters(
     zeros(side === 'a' ? [rank, some.a.inputs] : [projection.weight.outputs, rank]);
   const a = stack(group.map((projection) => matrix(projection, 'a')));
   return {
-    a: { format: 'f32', data: a, outputs: a.shape[0], inputs: a.shape[1], trainable: false },
+    a: { format: 'f32', data: a, outputs: a.shape[0], inputs: a.shape[1], trainable: true },
     b: stack(group.map((projection) => matrix(projection, 'b'))),
     scale: some.scale,
   };

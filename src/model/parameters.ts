@@ -3,16 +3,17 @@
  * tensors are slices of it, replaced after each update.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { addEach } from '../ops/add-each';
 import { adamW, gradientNorm, type AdamWState } from '../ops/adamw';
 import { flatten, unflatten } from '../ops/flat';
 import { MarbleError } from '../error';
 import type { AdamWOptions, PolicyState } from './policy';
-import type { Parameter } from './weights';
+import type { GradientParts, Parameter, PartialGradient } from './weights';
 
 export interface ParameterStore {
   readonly size: number;
-  /** Takes ownership of `gradient`. */
-  accumulate(parameter: Parameter, gradient: tf.Tensor): void;
+  /** Takes ownership of the gradients. A parameter's always comes in a tensor with the same others. */
+  accumulate(gradients: readonly PartialGradient[]): void;
   gradients(): Promise<Record<string, Float32Array>>;
   update(options: AdamWOptions): Promise<{ gradNorm: number; applied: boolean }>;
   /** Sets both moments and the update count to zero and drops accumulated gradients. */
@@ -26,10 +27,17 @@ export interface ParameterStore {
   dispose(): void;
 }
 
+/** The element of a tensor at which a parameter's gradient begins. */
+interface HeldGradient {
+  tensor: tf.Tensor;
+  offset: number;
+}
+
 export function createParameterStore(parameters: readonly Parameter[]): ParameterStore {
   const sizes = parameters.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
   const size = sizes.reduce((sum, count) => sum + count, 0);
-  const held = new Map<string, tf.Tensor>();
+  /** By the name of a parameter that has its gradient in it. */
+  const held = new Map<string, HeldGradient>();
   const flatParameters = (): tf.Tensor1D => flatten(parameters.map((parameter) => parameter.read()));
   const state: AdamWState = {
     parameters: tf.keep(flatParameters()),
@@ -52,12 +60,20 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
   };
 
   const dropGradients = (): void => {
-    for (const gradient of held.values()) gradient.dispose();
+    for (const { tensor } of held.values()) tensor.dispose();
     held.clear();
   };
 
   const flatGradient = (): tf.Tensor1D =>
-    tf.tidy(() => flatten(parameters.map(({ name }, index) => held.get(name) ?? tf.zeros([sizes[index]]))));
+    tf.tidy(() =>
+      flatten(
+        parameters.map(({ name }, index) => {
+          const gradient = held.get(name);
+          if (!gradient) return tf.zeros([sizes[index]]);
+          return { tensor: gradient.tensor, offset: gradient.offset, size: sizes[index] };
+        }),
+      ),
+    );
 
   const replace = (key: keyof AdamWState, values: Float32Array): void => {
     if (values.length !== size) {
@@ -73,17 +89,34 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
 
   return {
     size,
-    accumulate(parameter, gradient) {
-      const before = held.get(parameter.name);
-      held.set(parameter.name, tf.keep(before ? tf.add(before, gradient) : gradient));
-      if (before) {
-        before.dispose();
-        gradient.dispose();
-      }
+    accumulate(gradients) {
+      const heldFor = ({ parts }: PartialGradient): tf.Tensor | undefined =>
+        held.get(parts.find(({ name }) => name !== null)!.name!)?.tensor;
+      const hold = (parts: GradientParts, tensor: tf.Tensor): void => {
+        let offset = 0;
+        for (const { name, size } of parts) {
+          if (name !== null) held.set(name, { tensor, offset });
+          offset += size;
+        }
+      };
+      const [later, first] = [true, false].map((known) =>
+        gradients.filter((gradient) => (heldFor(gradient) !== undefined) === known),
+      );
+      for (const { parts, tensor } of first) hold(parts, tf.keep(tensor));
+      const sums = addEach(
+        later.map((gradient) => heldFor(gradient)!),
+        later.map(({ tensor }) => tensor),
+      );
+      later.forEach(({ parts }, index) => hold(parts, tf.keep(sums[index])));
     },
     async gradients() {
       const named: Record<string, Float32Array> = {};
-      for (const [name, gradient] of held) named[name] = (await gradient.data()) as Float32Array;
+      for (const [index, { name }] of parameters.entries()) {
+        const gradient = held.get(name);
+        if (!gradient) continue;
+        const values = (await gradient.tensor.data()) as Float32Array;
+        named[name] = values.slice(gradient.offset, gradient.offset + sizes[index]);
+      }
       return named;
     },
     async update(options) {

@@ -15,8 +15,9 @@ import { disposeRotation, rotationAt, type RopeTables, type Rotation } from '../
 import { tokenLogprob } from '../ops/token-logprob';
 import type { MicroBatch } from './batch';
 import type { ModelConfig } from './config';
-import { block, type PassContext } from './transformer';
-import type { Parameter, TrainableParts, TransformerWeights } from './weights';
+import { gradientTargets, type JointLayers } from './joint-layers';
+import { block, blockFused, type KeepKeysAndValues, type PassContext, type RowLayout } from './transformer';
+import type { Parameter, PartialGradient, TrainableParts, TransformerWeights } from './weights';
 
 /** What both directions need to know of the model. */
 export interface PassModel {
@@ -24,6 +25,8 @@ export interface PassModel {
   weights: TransformerWeights;
   tables: RopeTables;
   adapter: boolean;
+  /** What the fused twin multiplies by; null where the plain one runs. */
+  joint: JointLayers | null;
 }
 
 /** A forward pass that can go back: the inputs of all blocks and the last block's output. */
@@ -38,16 +41,30 @@ export function passContext({ config, adapter }: PassModel, rotation: Rotation):
   return { config, rotation, adapter };
 }
 
+/** One layer's block. @param x [rows, hidden] @returns [rows, hidden] */
+export function runBlock(
+  { weights, joint }: PassModel,
+  layer: number,
+  x: tf.Tensor2D,
+  layout: RowLayout,
+  context: PassContext,
+  keep?: KeepKeysAndValues,
+): tf.Tensor2D {
+  return joint
+    ? blockFused(x, weights.layers[layer], joint.layers[layer], layout, context, keep)
+    : block(x, weights.layers[layer], layout, context, keep);
+}
+
 /** Runs the blocks; with `keepInputs` every block's input stays for the way back. The caller disposes of `hidden`. */
 export function forwardBlocks(model: PassModel, batch: MicroBatch, keepInputs: boolean): ForwardPass {
   const hidden = tf.tidy(() => {
     const context = passContext(model, rotationAt(model.tables, batch.positions));
     const kept: tf.Tensor2D[] = [];
     let x = embedding(tf.tensor1d(batch.ids, 'int32'), model.weights.embedding);
-    for (const layer of model.weights.layers) {
+    for (let layer = 0; layer < model.weights.layers.length; layer++) {
       if (keepInputs) kept.push(x);
       const input = x;
-      x = tf.tidy(() => block(input, layer, batch.layout, context));
+      x = tf.tidy(() => runBlock(model, layer, input, batch.layout, context));
       if (!keepInputs) input.dispose();
     }
     return [...kept, x];
@@ -68,8 +85,11 @@ export function responseStatistics(
   });
 }
 
-/** Adds one parameter's gradient to what is held; takes ownership of `gradient`. */
-export type AccumulateGradient = (parameter: Parameter, gradient: tf.Tensor) => void;
+/** Adds gradients to what is held; takes ownership of them. */
+export type AccumulateGradients = (gradients: readonly PartialGradient[]) => void;
+
+/** Every parameter by itself. */
+const NO_COPIES = { copies: [] };
 
 /**
  * Goes back through one forward pass and disposes of it.
@@ -82,7 +102,7 @@ export function backwardPass(
   pass: ForwardPass,
   dStatistics: tf.Tensor2D,
   temperature: number,
-  accumulate: AccumulateGradient,
+  accumulate: AccumulateGradients,
 ): void {
   const { batch, hidden } = pass;
   const rotation = rotationAt(model.tables, batch.positions);
@@ -94,14 +114,16 @@ export function backwardPass(
     input: tf.Tensor2D,
     parameters: readonly Parameter[],
     dy: tf.Tensor,
+    joint: Parameters<typeof gradientTargets>[1] = NO_COPIES,
   ): tf.Tensor2D => {
+    const targets = gradientTargets(parameters, joint);
     const [dx, ...rest] = tf.tidy(() =>
       tf.grads((...values: tf.Tensor[]) => f(values[0] as tf.Tensor2D))(
-        [input, ...parameters.map((parameter) => parameter.read())],
+        [input, ...targets.map(({ tensor }) => tensor)],
         dy,
       ),
     );
-    parameters.forEach((parameter, index) => accumulate(parameter, rest[index]));
+    accumulate(targets.map(({ parts: held }, index) => ({ parts: held, tensor: rest[index] })));
     dy.dispose();
     input.dispose();
     return dx as tf.Tensor2D;
@@ -117,10 +139,11 @@ export function backwardPass(
   );
   for (let layer = model.weights.layers.length - 1; layer >= 0; layer--) {
     dx = step(
-      (x) => block(x, model.weights.layers[layer], batch.layout, context),
+      (x) => runBlock(model, layer, x, batch.layout, context),
       hidden[layer],
       parts.layers[layer],
       dx,
+      model.joint?.layers[layer],
     );
   }
   for (const parameter of parts.embedding) {
@@ -128,7 +151,7 @@ export function backwardPass(
     const gradient = tf.tidy(() =>
       tf.grad(() => embedding(ids, model.weights.embedding))(parameter.read(), dx),
     );
-    accumulate(parameter, gradient);
+    accumulate([{ parts: [{ name: parameter.name, size: gradient.size }], tensor: gradient }]);
     ids.dispose();
   }
   dx.dispose();

@@ -4,13 +4,22 @@ import { MarbleError } from '../error';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
+import { fused } from '../ops/twin';
 import type { Engine } from '../gpu/engine';
-import { gatherBySequence, planMicroBatches, roundUp, scatterBySequence, type MicroBatch } from './batch';
+import {
+  gatherBySequence,
+  planMicroBatches,
+  roundUp,
+  scatterBySequence,
+  tokenBudget,
+  type MicroBatch,
+} from './batch';
 import type { AdapterConfig } from './adapter-config';
 import { adapterFiles } from './adapter-files';
 import { breathe } from './breathe';
 import type { ModelConfig } from './config';
 import { decode } from './decoder';
+import { joinLayers } from './joint-layers';
 import { createParameterStore } from './parameters';
 import type { Policy, TokenStatistics } from './policy';
 import { scaleFrequencies } from './rope-scaling';
@@ -42,11 +51,6 @@ export interface TransformerPolicyOptions {
   adapter: AdapterConfig | null;
   /** The model's own `config.json`, written again beside exported weights. */
   configJson: unknown;
-}
-
-/** Padded tokens of one micro-batch, by the width of the widest activation: keeps a block's recompute near 64 MB. */
-function tokenBudget(config: ModelConfig): number {
-  return Math.max(512, Math.floor(16e6 / (4 * config.intermediateSize + 8 * config.hiddenSize)));
 }
 
 /** Bytes of block inputs that stay on the device between forward and backward; beyond it they are computed again. */
@@ -91,14 +95,21 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     return tables;
   };
 
-  const modelFor = (policy: 'on' | 'off' | undefined, length: number): PassModel => {
-    const off = policy === 'off';
-    return {
-      config,
-      weights: off && reference ? reference : weights,
-      tables: tablesFor(length),
-      adapter: !off,
-    };
+  /** Runs `pass` over the policy or its reference, whose joint copies live as long. */
+  const withModel = async <T>(
+    which: 'on' | 'off' | undefined,
+    length: number,
+    pass: (model: PassModel) => Promise<T>,
+  ): Promise<T> => {
+    const off = which === 'off';
+    const used = off && reference ? reference : weights;
+    const shared = { config, weights: used, tables: tablesFor(length), adapter: !off };
+    const joint = fused() ? joinLayers(used.layers, !off) : null;
+    try {
+      return await pass({ ...shared, joint });
+    } finally {
+      joint?.dispose();
+    }
   };
 
   const checkIds = (sequences: readonly (readonly number[])[]): number => {
@@ -179,105 +190,104 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     tokenizer: options.tokenizer,
     trainable: parameters.map(({ name, shape }) => ({ name, shape })),
 
-    async logits(ids, o = {}) {
-      const model = modelFor(o.adapter, checkIds(ids));
-      const rows: Float32Array[] = [];
-      for (const sequence of ids) {
-        const length = sequence.length;
-        const batch: MicroBatch = {
-          order: [0],
-          layout: { batch: 1, length, prompts: null },
-          ids: Int32Array.from(sequence),
-          positions: Int32Array.from(sequence, (_, position) => position),
-          responseRows: [],
-          responseTokens: new Int32Array(0),
-          responseLengths: [0],
-        };
-        const { hidden } = forwardBlocks(model, batch, false);
-        const logits = tf.tidy(() =>
-          linear(rmsNorm(hidden[0], model.weights.finalNorm, config.normEpsilon), model.weights.head),
-        );
-        rows.push((await logits.data()) as Float32Array);
-        tf.dispose([logits, ...hidden]);
-      }
-      return rows;
-    },
+    logits: async (ids, o = {}) =>
+      withModel(o.adapter, checkIds(ids), async (model) => {
+        const rows: Float32Array[] = [];
+        for (const sequence of ids) {
+          const length = sequence.length;
+          const batch: MicroBatch = {
+            order: [0],
+            layout: { batch: 1, length, prompts: null },
+            ids: Int32Array.from(sequence),
+            positions: Int32Array.from(sequence, (_, position) => position),
+            responseRows: [],
+            responseTokens: new Int32Array(0),
+            responseLengths: [0],
+          };
+          const { hidden } = forwardBlocks(model, batch, false);
+          const logits = tf.tidy(() =>
+            linear(rmsNorm(hidden[0], model.weights.finalNorm, config.normEpsilon), model.weights.head),
+          );
+          rows.push((await logits.data()) as Float32Array);
+          tf.dispose([logits, ...hidden]);
+        }
+        return rows;
+      }),
 
     async generate(prompts, o) {
-      const longest = checkIds(prompts) + o.maxNewTokens;
-      return decode(modelFor('on', longest), prompts, o, bucket, (owner, tensors) =>
-        engine.claim(owner, tensors),
+      return withModel('on', checkIds(prompts) + o.maxNewTokens, (model) =>
+        decode(model, prompts, o, bucket, (owner, tensors) => engine.claim(owner, tensors)),
       );
     },
 
-    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which, onProgress } = {}) {
-      const model = modelFor(which, checkIds(sequences));
-      const statistics = emptyStatistics(sequences.length);
-      const batches = plan(sequences, promptLengths);
-      for (const [index, batch] of batches.entries()) {
-        if (index > 0) await onProgress?.(index / batches.length);
-        if (batch.responseRows.length === 0) continue;
-        const { hidden } = forwardBlocks(model, batch, false);
-        const values = responseStatistics(model, hidden[0], batch, temperature);
-        tf.dispose(hidden);
-        await collect(batch, values, statistics);
-      }
-      return statistics;
-    },
+    logprobs: async (sequences, promptLengths, { temperature = 1, adapter: which, onProgress } = {}) =>
+      withModel(which, checkIds(sequences), async (model) => {
+        const statistics = emptyStatistics(sequences.length);
+        const batches = plan(sequences, promptLengths);
+        for (const [index, batch] of batches.entries()) {
+          if (index > 0) await onProgress?.(index / batches.length);
+          if (batch.responseRows.length === 0) continue;
+          const { hidden } = forwardBlocks(model, batch, false);
+          const values = responseStatistics(model, hidden[0], batch, temperature);
+          tf.dispose(hidden);
+          await collect(batch, values, statistics);
+        }
+        return statistics;
+      }),
 
-    async backward(sequences, promptLengths, { temperature = 1, objective, onProgress }) {
-      const model = modelFor('on', checkIds(sequences));
-      const statistics = emptyStatistics(sequences.length);
-      const batches = plan(sequences, promptLengths).filter(({ responseRows }) => responseRows.length > 0);
-      const passes: (ForwardPass | null)[] = [];
-      const stand = async (done: number): Promise<void> => {
-        try {
-          await onProgress?.(done / (2 * batches.length));
-        } catch (reason) {
-          for (const pass of passes) if (pass) tf.dispose(pass.hidden);
-          throw reason;
+    backward: async (sequences, promptLengths, { temperature = 1, objective, onProgress }) =>
+      withModel('on', checkIds(sequences), async (model) => {
+        const statistics = emptyStatistics(sequences.length);
+        const batches = plan(sequences, promptLengths).filter(({ responseRows }) => responseRows.length > 0);
+        const passes: (ForwardPass | null)[] = [];
+        const stand = async (done: number): Promise<void> => {
+          try {
+            await onProgress?.(done / (2 * batches.length));
+          } catch (reason) {
+            for (const pass of passes) if (pass) tf.dispose(pass.hidden);
+            throw reason;
+          }
+        };
+        let kept = 0;
+        for (const [index, batch] of batches.entries()) {
+          if (index > 0) await stand(index);
+          const bytes = 4 * batch.ids.length * config.hiddenSize * (config.layers + 1);
+          const keep = kept + bytes <= KEPT_BYTES;
+          const pass = forwardBlocks(model, batch, keep);
+          const last = pass.hidden[pass.hidden.length - 1];
+          const values = responseStatistics(model, last, batch, temperature);
+          if (keep) kept += bytes;
+          else tf.dispose(pass.hidden);
+          passes.push(keep ? pass : null);
+          await collect(batch, values, statistics);
         }
-      };
-      let kept = 0;
-      for (const [index, batch] of batches.entries()) {
-        if (index > 0) await stand(index);
-        const bytes = 4 * batch.ids.length * config.hiddenSize * (config.layers + 1);
-        const keep = kept + bytes <= KEPT_BYTES;
-        const pass = forwardBlocks(model, batch, keep);
-        const last = pass.hidden[pass.hidden.length - 1];
-        const values = responseStatistics(model, last, batch, temperature);
-        if (keep) kept += bytes;
-        else tf.dispose(pass.hidden);
-        passes.push(keep ? pass : null);
-        await collect(batch, values, statistics);
-      }
-      const gradients = objective(statistics);
-      for (const [index, batch] of batches.entries()) {
-        const dLogprobs = gatherBySequence(batch, gradients.logprobs);
-        const dEntropies = gradients.entropies ? gatherBySequence(batch, gradients.entropies) : null;
-        if (index > 0) await stand(batches.length + index);
-        const pass = passes[index];
-        passes[index] = null; // from here on it is disposed of with its own way back
-        if (dLogprobs.every((d) => d === 0) && !dEntropies?.some((d) => d !== 0)) {
-          if (pass) tf.dispose(pass.hidden); // nothing to learn here: no advantage, no gradient
-          continue;
+        const gradients = objective(statistics);
+        for (const [index, batch] of batches.entries()) {
+          const dLogprobs = gatherBySequence(batch, gradients.logprobs);
+          const dEntropies = gradients.entropies ? gatherBySequence(batch, gradients.entropies) : null;
+          if (index > 0) await stand(batches.length + index);
+          const pass = passes[index];
+          passes[index] = null; // from here on it is disposed of with its own way back
+          if (dLogprobs.every((d) => d === 0) && !dEntropies?.some((d) => d !== 0)) {
+            if (pass) tf.dispose(pass.hidden); // nothing to learn here: no advantage, no gradient
+            continue;
+          }
+          const count = batch.responseRows.length;
+          const dStatistics = new Float32Array(2 * count);
+          dStatistics.set(dLogprobs);
+          if (dEntropies) dStatistics.set(dEntropies, count);
+          backwardPass(
+            model,
+            parts,
+            pass ?? forwardBlocks(model, batch, true),
+            tf.tensor2d(dStatistics, [2, count]),
+            temperature,
+            (gradients) => store.accumulate(gradients),
+          );
+          await breathe();
         }
-        const count = batch.responseRows.length;
-        const dStatistics = new Float32Array(2 * count);
-        dStatistics.set(dLogprobs);
-        if (dEntropies) dStatistics.set(dEntropies, count);
-        backwardPass(
-          model,
-          parts,
-          pass ?? forwardBlocks(model, batch, true),
-          tf.tensor2d(dStatistics, [2, count]),
-          temperature,
-          (parameter, gradient) => store.accumulate(parameter, gradient),
-        );
-        await breathe();
-      }
-      return statistics;
-    },
+        return statistics;
+      }),
 
     gradients: () => store.gradients(),
 

@@ -17,6 +17,7 @@ import { jointLinear } from '../ops/joint-linear';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { rope, type RopeTables, type Rotation } from '../ops/rope';
+import { splitHeads } from '../ops/split-heads';
 import { swiglu, swigluHalves } from '../ops/swiglu';
 import type { ModelConfig } from './config';
 import type { JointLayer } from './joint-layers';
@@ -42,12 +43,12 @@ function project(
   return linear(linear(x, lora.a), lora.b, { scale: lora.scale, residual: base });
 }
 
-/** Queries, keys and values of the rows, rotated: [rows, heads | kvHeads, headDim]. */
+/** Queries, keys and values of the rows, the first two rotated: [rows, heads | kvHeads, headDim]. */
 function attentionInputs(
   x: tf.Tensor2D,
   layer: LayerWeights,
   { config, rotation, adapter }: PassContext,
-): { q: tf.Tensor3D; k: tf.Tensor3D; v: tf.Tensor3D } {
+): tf.Tensor3D[] {
   const { heads, kvHeads, headDim, normEpsilon } = config;
   const rows = x.shape[0];
   const h = rmsNorm(x, layer.inputNorm, normEpsilon);
@@ -58,11 +59,11 @@ function attentionInputs(
       : projected;
     return tf.reshape(perHead, [rows, count, headDim]);
   };
-  return {
-    q: rope(split(layer.q, heads, layer.qNorm), rotation),
-    k: rope(split(layer.k, kvHeads, layer.kNorm), rotation),
-    v: split(layer.v, kvHeads, null),
-  };
+  return [
+    rope(split(layer.q, heads, layer.qNorm), rotation),
+    rope(split(layer.k, kvHeads, layer.kNorm), rotation),
+    split(layer.v, kvHeads, null),
+  ];
 }
 
 /** The second half of a block: x + down(silu(gate) * up). */
@@ -81,23 +82,16 @@ export interface RowLayout {
   prompts: { length: number; branches: Branches } | null;
 }
 
-/**
- * One block over whole sequences, or over shared prompts and what follows them.
- *
- * @param x [rows, hidden]
- * @param keep receives the layer's rotated keys and its values, [batch, T, kvHeads, headDim], when a prompt is read
- * @returns [rows, hidden]
- */
-export function block(
-  x: tf.Tensor2D,
-  layer: LayerWeights,
-  layout: RowLayout,
-  context: PassContext,
-  keep?: (k: tf.Tensor4D, v: tf.Tensor4D) => void,
+/** Receives a layer's rotated keys and its values, [batch, T, kvHeads, headDim], when a prompt is read. */
+export type KeepKeysAndValues = (k: tf.Tensor4D, v: tf.Tensor4D) => void;
+
+/** What every row attends to: [rows, heads * headDim]. */
+function attend(
+  [q, k, v]: readonly tf.Tensor3D[],
+  { batch, length, prompts }: RowLayout,
+  { heads, kvHeads, headDim }: ModelConfig,
+  keep?: KeepKeysAndValues,
 ): tf.Tensor2D {
-  const { heads, kvHeads, headDim } = context.config;
-  const { batch, length, prompts } = layout;
-  const { q, k, v } = attentionInputs(x, layer, context);
   let mixed: tf.Tensor;
   if (prompts) {
     mixed = branchAttention(q, k, v, { batch, length, prompts });
@@ -109,8 +103,60 @@ export function block(
     keep?.(keys, values);
     mixed = attention(sequences(q, heads), keys, values);
   }
-  const attended = tf.reshape<tf.Rank.R2>(mixed, [x.shape[0], heads * headDim]);
+  return tf.reshape(mixed, [q.shape[0], heads * headDim]);
+}
+
+/**
+ * One block over whole sequences, or over shared prompts and what follows them: projection by projection.
+ *
+ * @param x [rows, hidden]
+ * @returns [rows, hidden]
+ */
+export function block(
+  x: tf.Tensor2D,
+  layer: LayerWeights,
+  layout: RowLayout,
+  context: PassContext,
+  keep?: KeepKeysAndValues,
+): tf.Tensor2D {
+  const attended = attend(attentionInputs(x, layer, context), layout, context.config, keep);
   return feedForward(project(attended, layer.o, context.adapter, x), layer, context);
+}
+
+/** The same by joint products, whose adapters say whether they take part. */
+export function blockFused(
+  x: tf.Tensor2D,
+  layer: LayerWeights,
+  joint: JointLayer,
+  layout: RowLayout,
+  { config, rotation }: Omit<PassContext, 'adapter'>,
+  keep?: KeepKeysAndValues,
+): tf.Tensor2D {
+  // what one half leaves behind is given back before the other
+  const y = tf.tidy(() => {
+    const qkv = jointLinear(rmsNorm(x, layer.inputNorm, config.normEpsilon), joint.qkv);
+    return jointLinear(attend(jointHeads(qkv, layer, config, rotation), layout, config, keep), joint.o, x);
+  });
+  return tf.tidy(() => {
+    const both = jointLinear(rmsNorm(y, layer.postNorm, config.normEpsilon), joint.gateUp);
+    return jointLinear(swigluHalves(both), joint.down, y);
+  });
+}
+
+/** Queries, keys and values as in `attentionInputs`. */
+function jointHeads(
+  qkv: tf.Tensor2D,
+  { qNorm, kNorm }: LayerWeights,
+  config: ModelConfig,
+  rotation: Rotation,
+): tf.Tensor3D[] {
+  if (!qNorm || !kNorm) return splitHeads(qkv, config, rotation, true);
+  const [q, k, v] = splitHeads(qkv, config, rotation, false);
+  const normed = (x: tf.Tensor3D, norm: tf.Tensor1D): tf.Tensor3D => {
+    const heads = tf.reshape<tf.Rank.R2>(x, [-1, config.headDim]);
+    return tf.reshape(rmsNorm(heads, norm, config.normEpsilon), x.shape);
+  };
+  return [rope(normed(q, qNorm), rotation), rope(normed(k, kNorm), rotation), v];
 }
 
 /** RMSNorm of the heads, in architectures that have it. */

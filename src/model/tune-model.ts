@@ -1,6 +1,6 @@
 /**
- * The products of a model that are worth timing when it is loaded: those by its base weights, as decoding computes them
- * (projections of one input together) and as training does (forward, and the gradient by the input). Products with the
+ * The products of a model that are worth timing when it is loaded: those by its base weights, as decoding and
+ * training compute them (projections of one input together): forward, and in training the gradient by the input. Products with the
  * adapter's thin matrices take the choice by rule, and the head has tiles of its own.
  */
 import type { Engine } from '../gpu/engine';
@@ -57,12 +57,13 @@ function modelShapes(
     n: outputs,
     k: inputs,
   });
+  const groups = projectionGroups.map((group): [number, number] => {
+    const outputs = group.reduce((sum, key) => sum + shapes[key][0], 0);
+    return [outputs, shapes[group[0]][1]];
+  });
   const decoding = (rows: number): ProductShape[] =>
-    projectionGroups.map((group) => {
-      const outputs = group.reduce((sum, key) => sum + shapes[key][0], 0);
-      return forward(rows, outputs, shapes[group[0]][1]);
-    });
-  const training = Object.values(shapes).flatMap(([outputs, inputs]): ProductShape[] => [
+    groups.map(([outputs, inputs]) => forward(rows, outputs, inputs));
+  const training = groups.flatMap(([outputs, inputs]): ProductShape[] => [
     forward(trainRows, outputs, inputs),
     { direction: 'nn', format, m: trainRows, n: inputs, k: outputs },
   ]);

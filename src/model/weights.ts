@@ -60,7 +60,7 @@ export const projections = [
 
 export type ProjectionName = (typeof projections)[number][0];
 
-/** Projections of the same input: decoding computes each group as one product, for which its rows are stored together. */
+/** Projections of the same input: the fused kernels compute each group as one product, for which its rows are stored together. */
 export const projectionGroups: readonly (readonly ProjectionName[])[] = [
   ['q', 'k', 'v'],
   ['o'],
@@ -74,6 +74,14 @@ export interface Parameter {
   shape: readonly number[];
   read(): tf.Tensor;
   write(tensor: tf.Tensor): void;
+}
+
+/** Parameters whose gradients stand in one tensor, one after another: name and elements; no name where none is trained. */
+export type GradientParts = readonly { name: string | null; size: number }[];
+
+export interface PartialGradient {
+  parts: GradientParts;
+  tensor: tf.Tensor;
 }
 
 /** Parameters by the part of the model whose backward pass yields their gradients. */

@@ -63,7 +63,7 @@ function run(kernel: Kernel, inputs: KernelRun['inputs'], [rows, columns]: [numb
   runKernel(sumPartsKernel(false), {
     inputs: { parts },
     outputs: { result: sums },
-    uniforms: { size: columns, count: chunks, width: columns },
+    uniforms: { size: columns, count: chunks },
     workgroups: foldedWorkgroups(Math.ceil(columns / 64)),
   });
   parts.dispose();

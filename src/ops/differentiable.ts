@@ -5,7 +5,8 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 
-export interface Differentiable<T extends tf.Tensor> {
+export interface Differentiable<T extends tf.Tensor | tf.Tensor[]> {
+  /** One tensor, or several, each of which is used. */
   value: T;
   /** Tensors that the gradient needs and that a tidy might dispose of. */
   saved: tf.Tensor[];
@@ -17,14 +18,14 @@ export interface Differentiable<T extends tf.Tensor> {
 interface TapeEngine {
   isTapeOn(): boolean;
   runKernelFunc(step: {
-    forwardFunc: (backend: unknown, save: tf.GradSaveFunc) => tf.Tensor;
-    backwardsFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => Record<number, () => tf.Tensor>;
+    forwardFunc: (backend: unknown, save: tf.GradSaveFunc) => tf.Tensor | tf.Tensor[];
+    backwardsFunc: (dy: tf.Tensor | tf.Tensor[], saved: tf.Tensor[]) => Record<number, () => tf.Tensor>;
     inputs: Record<number, tf.Tensor>;
-  }): tf.Tensor;
+  }): tf.Tensor | tf.Tensor[];
 }
 
 /** @param inputs the tensors that gradients flow into: what `compute` reads beside them is constant */
-export function differentiable<T extends tf.Tensor>(
+export function differentiable<T extends tf.Tensor | tf.Tensor[]>(
   inputs: readonly tf.Tensor[],
   compute: () => Differentiable<T>,
 ): T {

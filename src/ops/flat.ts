@@ -7,16 +7,31 @@ import { emptyTensor } from '../gpu/kernel';
 import type { MarbleWebGPUBackend } from '../gpu/webgpu-backend';
 import { fused } from './twin';
 
-/** The values of all tensors, one after another. */
-export function flatten(parts: readonly tf.Tensor[]): tf.Tensor1D {
-  if (!fused()) return tf.tidy(() => tf.concat1d(parts.map((part) => tf.reshape(part, [-1]))));
-  const flat = emptyTensor<tf.Rank.R1>([parts.reduce((sum, part) => sum + part.size, 0)]);
-  let offset = 0;
-  for (const part of parts) {
-    backend().copy(part, 0, flat, offset, part.size);
-    offset += part.size;
+/** Elements of a tensor, whatever its shape. */
+export interface ElementRange {
+  tensor: tf.Tensor;
+  offset: number;
+  size: number;
+}
+
+/** The values of all tensors, or of parts of them, one after another. */
+export function flatten(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
+  const ranges = parts.map((part) =>
+    'tensor' in part ? part : { tensor: part, offset: 0, size: part.size },
+  );
+  if (!fused()) return tf.tidy(() => tf.concat1d(ranges.map(plainRange)));
+  const flat = emptyTensor<tf.Rank.R1>([ranges.reduce((sum, { size }) => sum + size, 0)]);
+  let to = 0;
+  for (const { tensor, offset, size } of ranges) {
+    backend().copy(tensor, offset, flat, to, size);
+    to += size;
   }
   return flat;
+}
+
+function plainRange({ tensor, offset, size }: ElementRange): tf.Tensor1D {
+  const all = tf.reshape<tf.Rank.R1>(tensor, [-1]);
+  return size === tensor.size ? all : tf.slice(all, [offset], [size]);
 }
 
 /** The vector's values as tensors of these shapes, which together have its size. */

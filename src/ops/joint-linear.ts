@@ -1,13 +1,14 @@
 /**
- * Several projections of the same input as one product, for decoding, where every dispatch counts and reading the
- * weights is all the time goes to: y = x Wᵀ + bias + residual + scale * (x Aᵀ) Bᵀ. W holds the rows of all projections
- * one after the other. So does A, whose product with x is one more dispatch; each projection takes its own part of it
- * through its own rows of B, in the same dispatch as W. Not for training: there is no gradient.
+ * Several projections of the same input as one product: y = x Wᵀ + bias + residual + scale * (x Aᵀ) Bᵀ. W holds the rows
+ * of all projections one after the other. So does A, whose product with x is one more dispatch; each projection takes
+ * its own part of it through its own rows of B, in the same dispatch as W.
+ *
+ * Gradients, with dz the gradient by x Aᵀ: dx = dy W + dz A, dA = dzᵀ x, and dz and dB as in low-rank-gradient.wgsl.ts;
+ * without an adapter those of `linear`. Beside an adapter W and bias are frozen.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { linear, linearPlain, type Float32Weight, type Weight } from './linear';
-import { storedMatrix } from './linear.wgsl';
-import { matrixProduct } from './matrix-product';
+import { jointLinearFused } from './joint-linear.wgsl';
+import { linearPlain, type Float32Weight, type Weight } from './linear';
 import { expectShape } from './shape';
 import { fused } from './twin';
 
@@ -43,18 +44,6 @@ export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: t
     ]);
   }
   return fused() ? jointLinearFused(x, joint, residual) : jointLinearPlain(x, joint, residual);
-}
-
-function jointLinearFused(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
-  const { segments, weight, bias, adapter } = joint;
-  const inner = adapter && linear(x, adapter.a);
-  const y = matrixProduct('nt', x, storedMatrix(weight), {
-    bias: bias ?? undefined,
-    residual,
-    lowRank: inner && adapter ? { inner, outer: adapter.b, scale: adapter.scale, segments } : undefined,
-  });
-  inner?.dispose();
-  return y;
 }
 
 /** The plain twin: each projection by itself, joined at the end. */

@@ -15,7 +15,7 @@ export function swiglu(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
 }
 
 /**
- * The same of one tensor that holds both, as a joint product leaves them; without a gradient.
+ * The same of one tensor that holds both, as a joint product leaves them.
  *
  * @param both [rows, 2 width]: gate, then up @returns [rows, width]
  */

@@ -41,17 +41,42 @@ const backward = defineKernel({
     d_up[i] = dy[i] * g * s;`,
 });
 
+const halvesBackward = defineKernel({
+  name: 'swiglu of halves backward',
+  inputs: { both: 'f32', dy: 'f32' },
+  outputs: { d_both: 'f32' },
+  uniforms: { size: 'u32', width: 'u32' },
+  workgroupSize: [64, 1, 1],
+  body: `${index}
+    let gate = i + (i / uniforms.width) * uniforms.width;
+    let up = gate + uniforms.width;
+    let g = both[gate];
+    let s = 1.0 / (1.0 + exp(-g));
+    d_both[gate] = dy[i] * both[up] * s * (1.0 + g * (1.0 - s));
+    d_both[up] = dy[i] * g * s;`,
+});
+
 export function swigluHalvesFused(both: tf.Tensor2D): tf.Tensor2D {
   const [rows, columns] = both.shape;
   const width = columns / 2;
-  const y = emptyTensor<tf.Rank.R2>([rows, width]);
-  runKernel(ofHalves, {
-    inputs: { both },
-    outputs: { y },
-    uniforms: { size: y.size, width },
-    workgroups: foldedWorkgroups(Math.ceil(y.size / 64)),
+  const uniforms = { size: rows * width, width };
+  const workgroups = foldedWorkgroups(Math.ceil((rows * width) / 64));
+  return differentiable([both], () => {
+    const y = emptyTensor<tf.Rank.R2>([rows, width]);
+    runKernel(ofHalves, { inputs: { both }, outputs: { y }, uniforms, workgroups });
+    return {
+      value: y,
+      saved: [both],
+      gradient: (dy, [saved]) => [
+        () => {
+          const dBoth = emptyTensor<tf.Rank.R2>([rows, columns]);
+          const inputs = { both: saved, dy };
+          runKernel(halvesBackward, { inputs, outputs: { d_both: dBoth }, uniforms, workgroups });
+          return dBoth;
+        },
+      ],
+    };
   });
-  return y;
 }
 
 export function swigluFused(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {

@@ -98,7 +98,9 @@ export function tokenLogprobFused(
   const vocabulary = head.outputs;
   const matrix = storedMatrix(head);
   const scale = 1 / temperature;
-  const perChunk = Math.min(total, Math.max(1, Math.floor(logitBytes / (4 * vocabulary))), 65535);
+  const most = Math.min(Math.max(1, Math.floor(logitBytes / (4 * vocabulary))), 65535);
+  // chunks of like size: the device then makes one buffer for the logits of all of them
+  const perChunk = Math.ceil(total / Math.ceil(total / most));
   const trained = head.format === 'f32' && head.trainable ? [head.data] : [];
 
   /** Calls `use` with each chunk of the rows of `states` and its logits. */

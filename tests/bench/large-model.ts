@@ -8,10 +8,10 @@ import { buildWeights, checkpointSupply, type TensorSupply } from '../../src/mod
 import { openCheckpoint, type CheckpointReader } from '../../src/model/checkpoint-file';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 import { toFloat32 } from '../../src/model/half-floats';
+import { joinLayers } from '../../src/model/joint-layers';
 import { loadPolicy } from '../../src/model/load-policy';
 import { openSource, type ModelSource } from '../../src/model/source';
-import { passContext } from '../../src/model/training-pass';
-import { block } from '../../src/model/transformer';
+import { passContext, runBlock } from '../../src/model/training-pass';
 import { disposeWeights, type TransformerWeights } from '../../src/model/weights';
 import { linear } from '../../src/ops/linear';
 import { rmsNorm } from '../../src/ops/rms-norm';
@@ -22,6 +22,7 @@ import {
   rotationAt,
   type RopeTables,
 } from '../../src/ops/rope';
+import { fused } from '../../src/ops/twin';
 import { report, round, type Bench } from './measure';
 
 export const LARGE_MODEL = '.cache/random-0.5b';
@@ -80,8 +81,10 @@ function layersOn(checkpoint: Checkpoint, format: 'f32' | 'bf16', tables: RopeTa
         tables,
         Int32Array.from({ length: PROMPT }, (_, position) => position),
       );
-      const context = passContext({ config, weights, tables, adapter: false }, rotation);
-      return block(tf.tensor2d(input, [PROMPT, config.hiddenSize]), weights.layers[0], layout, context);
+      const joint = fused() ? joinLayers(weights.layers, false) : null;
+      const model = { config, weights, tables, adapter: false, joint };
+      const x = tf.tensor2d(input, [PROMPT, config.hiddenSize]);
+      return runBlock(model, 0, x, layout, passContext(model, rotation));
     });
     const values = (await output.data()) as Float32Array;
     output.dispose();

@@ -105,7 +105,7 @@ export async function benchSteps(
   await line('marble', 'sample', sampling, () => sampleStep(policy, newTokens));
   if (plainToo) {
     const tables = ropeTables(LENGTH, rotaryFrequencies(SMALL.headDim, SMALL.ropeTheta));
-    const model = { config: SMALL, weights, tables, adapter: false };
+    const model = { config: SMALL, weights, tables, adapter: false, joint: null };
     await line('plain tfjs', 'train', training, () => withPlainTwins(() => trainStep(policy)));
     await line('plain tfjs', 'sample', sampling, () => decodeInPlainOps(model, prompts, SAMPLES, newTokens));
     disposeTables(tables);

@@ -4,15 +4,27 @@ import { benchInt8 } from './int8';
 import { benchLargeModel } from './large-model';
 import type { Bench } from './measure';
 import { benchOps } from './ops';
+import { benchPlan } from './plan';
 import { benchProducts, benchTiles, openRival } from './products';
 import { benchRun } from './run';
 import { benchSteps } from './steps';
 import { benchTexts } from './tom';
 
-export const suites = ['products', 'ops', 'steps', 'run', 'wasm', 'tom', 'tiles', 'int8', 'large'] as const;
+export const suites = [
+  'products',
+  'ops',
+  'steps',
+  'run',
+  'wasm',
+  'tom',
+  'tiles',
+  'int8',
+  'plan',
+  'large',
+] as const;
 export type Suite = (typeof suites)[number];
 
-/** `tiles`, `int8` and `large` take long and are run when they are named. */
+/** `tiles`, `int8`, `plan` and `large` take long and are run when they are named. */
 export const usualSuites: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'wasm', 'tom'];
 
 const onWebGpu: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'tiles', 'int8'];
@@ -40,5 +52,6 @@ export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise
     engine.dispose();
   }
   if (wanted.includes('tom')) await benchTexts(bench);
+  if (wanted.includes('plan')) await benchPlan(bench);
   if (wanted.includes('large')) await benchLargeModel(bench);
 }

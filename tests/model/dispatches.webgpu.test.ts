@@ -3,7 +3,7 @@ import '../fixtures/node-webgpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import type { Policy } from '../../src/model/policy';
-import { sendNothing } from '../fixtures/send-nothing';
+import { sendNothing } from '../fixtures/unsent';
 import { asOn } from '../ops/fused-twins';
 import { tinyPolicy } from './tiny';
 
@@ -44,6 +44,23 @@ async function decodingStep(policy: Policy, rows: number): Promise<number> {
   return (await sampling(3)) - (await sampling(2));
 }
 
+/** Dispatches of a forward pass that keeps nothing, and of one there and back, over one sequence. */
+async function trainingPass(policy: Policy): Promise<{ forward: number; backward: number }> {
+  const sequences = [Array.from({ length: 17 }, (_, t) => 1 + (t % 5))];
+  const during = async (pass: () => Promise<unknown>): Promise<number> => {
+    const before = engine.counts().dispatches;
+    await pass();
+    return engine.counts().dispatches - before;
+  };
+  const objective = ({ logprobs }: { logprobs: Float32Array[] }): { logprobs: Float32Array[] } => ({
+    logprobs: logprobs.map((row) => row.map(() => 1)),
+  });
+  return {
+    forward: await during(() => policy.logprobs(sequences, [4])),
+    backward: await during(() => policy.backward(sequences, [4], { objective })),
+  };
+}
+
 describe.each([
   ['a graphics card', [1, 16, 17, 64, 128]],
   ['a software adapter', [64]],
@@ -57,4 +74,16 @@ describe.each([
       expect(await perLayer(lora, (policy) => decodingStep(policy, rows))).toBe(12);
     },
   );
+
+  // 3 of them copy full weights and biases side by side, 4 more an adapter: once a pass
+  it('a layer takes 12 dispatches forward and up to 47 there and back, 20 and 68 with an adapter', async () => {
+    for (const [adapter, forward, backward] of [
+      [null, 12, 47],
+      [lora, 20, 68],
+    ] as const) {
+      expect(await perLayer(adapter, async (policy) => (await trainingPass(policy)).forward)).toBe(forward);
+      const back = await perLayer(adapter, async (policy) => (await trainingPass(policy)).backward);
+      expect(back).toBeLessThanOrEqual(backward);
+    }
+  });
 });

@@ -4,34 +4,22 @@
  * the step is tested too, on a model that is small enough to run.)
  */
 import '../fixtures/node-webgpu';
-import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { emptyTensor } from '../../src/gpu/kernel';
 import type { MemoryReport } from '../../src/gpu/memory';
-import { buildWeights, consecutive, randomSupply, type TensorSupply } from '../../src/model/build-weights';
+import { buildWeights, randomSupply, type TensorSupply } from '../../src/model/build-weights';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 import { attachLora } from '../../src/model/lora';
 import type { Policy } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { halfBillionConfig } from '../fixtures/half-billion';
-import { sendNothing } from '../fixtures/send-nothing';
+import { sendNothing, unwritten } from '../fixtures/unsent';
 
 let engine: Engine | null = null;
 afterEach(() => {
   engine?.dispose();
   engine = null;
 });
-
-/** Weights in memory that nobody has written. */
-const unwritten: TensorSupply = {
-  matrices: (names, inputs) => {
-    const outputs = names.reduce((sum, name) => sum + name.outputs, 0);
-    const data = tf.keep(emptyTensor<tf.Rank.R1>([Math.ceil((outputs * inputs) / 2)], 'int32'));
-    return Promise.resolve(consecutive({ format: 'bf16', data, outputs, inputs }, names));
-  },
-  vector: (_name, size) => Promise.resolve(tf.keep(emptyTensor<tf.Rank.R1>([size]))),
-};
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 

@@ -9,7 +9,15 @@ import { linearPlain, unpackWeight, type Float32Weight, type Weight } from '../.
 import { swigluHalves, swigluPlain } from '../../src/ops/swiglu';
 import { withPlainTwins } from '../../src/ops/twin';
 import type { Random } from '../../src/random';
-import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from './fused-twins';
+import {
+  asOn,
+  BOTH_KINDS,
+  expectClose,
+  expectFiniteDifferences,
+  poison,
+  randomTensor,
+  seeded,
+} from './fused-twins';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -79,6 +87,34 @@ const SCENES: [number, number[], number, number | null][] = [
   [37, [255, 5], 516, 8],
 ];
 
+/** The same product as a function of what is trained beside an adapter, or without one. */
+function asFunction(
+  joint: JointProjection,
+  x: tf.Tensor2D,
+  residual: tf.Tensor2D,
+): { values: tf.Tensor[]; run: (...values: tf.Tensor[]) => tf.Tensor } {
+  const { adapter, weight } = joint;
+  if (adapter) {
+    return {
+      values: [x, residual, adapter.a.data, adapter.b],
+      run: (input, added, data, b) => {
+        const a: Float32Weight = { ...adapter.a, data: data as tf.Tensor2D, trainable: true };
+        const adapted = { ...joint, adapter: { ...adapter, a, b: b as tf.Tensor2D } };
+        return jointLinear(input as tf.Tensor2D, adapted, added as tf.Tensor2D);
+      },
+    };
+  }
+  if (weight.format !== 'f32') throw new Error('Only f32 is trained without an adapter.');
+  return {
+    values: [x, residual, weight.data, joint.bias!],
+    run: (input, added, data, bias) => {
+      const trained: Float32Weight = { ...weight, data: data as tf.Tensor2D, trainable: true };
+      const full = { ...joint, weight: trained, bias: bias as tf.Tensor1D };
+      return jointLinear(input as tf.Tensor2D, full, added as tf.Tensor2D);
+    },
+  };
+}
+
 describe.each(BOTH_KINDS)('as on %s', (kind) => {
   asOn(kind);
 
@@ -93,6 +129,24 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
         poison([rows, joint.weight.outputs], [rows, segments.length * (rank ?? 1)]);
         const expected = await withPlainTwins(() => jointLinear(x, joint, residual));
         await expectClose(jointLinear(x, joint, residual), expected);
+      },
+    );
+
+    it.each(format === 'f32' ? SCENES : SCENES.slice(0, 2))(
+      '%i rows through %j of %i inputs, rank %j: gradients equal those of the plain twin',
+      async (rows, segments, inputs, rank) => {
+        const random = seeded(`back ${format} ${rows}`);
+        const joint = randomJoint(random, format, segments, inputs, rank);
+        const residual = randomTensor<tf.Rank.R2>(random, [rows, joint.weight.outputs]);
+        const dy = randomTensor<tf.Rank.R2>(random, [rows, joint.weight.outputs]);
+        const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
+        const { values, run } = asFunction(joint, x, residual);
+        poison([rows, inputs], [rows, segments.length * (rank ?? 1)], ...values.map(({ shape }) => shape));
+        const gradients = (): tf.Tensor[] => tf.grads(run)(values, dy);
+        const expected = await withPlainTwins(gradients);
+        const actual = gradients();
+        expect(actual).toHaveLength(4);
+        for (const [i, gradient] of actual.entries()) await expectClose(gradient, expected[i]);
       },
     );
 
@@ -122,7 +176,24 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
     poison([rows, width]);
     await expectClose(swigluHalves(both), swigluPlain(gate, up));
     await expectClose(await withPlainTwins(() => swigluHalves(both)), swigluPlain(gate, up));
+    const dy = randomTensor<tf.Rank.R2>(seeded(`halves back ${rows}`), [rows, width]);
+    poison([rows, 2 * width]);
+    const back = (): tf.Tensor => tf.grad((x: tf.Tensor) => swigluHalves(x as tf.Tensor2D))(both, dy);
+    await expectClose(back(), await withPlainTwins(back));
   });
+});
+
+it('gradients equal finite differences', async () => {
+  const random = seeded('differences');
+  const joint = randomJoint(random, 'f32', [5, 3, 3], 7, 6);
+  const target = randomTensor<tf.Rank.R2>(random, [4, 11]);
+  const { values, run } = asFunction(
+    joint,
+    randomTensor(random, [4, 7]),
+    randomTensor<tf.Rank.R2>(random, [4, 11]),
+  );
+  const loss = (...inputs: tf.Tensor[]): tf.Scalar => tf.sum(tf.mul(tf.square(run(...inputs)), target));
+  await expectFiniteDifferences(loss, values, random);
 });
 
 it('gives the same bits in 12 runs', async () => {

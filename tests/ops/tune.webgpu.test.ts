@@ -65,7 +65,7 @@ describe('the products of a model', () => {
     expect(Object.keys(tiles)).toEqual(
       expect.arrayContaining([
         ...['8x20x12', '8x38x12', '8x12x19', '4x20x12', '1x20x12'].map((size) => `nt bf16 ${size}`),
-        ...['nt bf16 64x4x12', 'nn bf16 64x12x4', 'nn bf16 64x19x12'],
+        ...['nt bf16 64x20x12', 'nn bf16 64x12x20', 'nn bf16 64x19x12'],
       ]),
     );
   });

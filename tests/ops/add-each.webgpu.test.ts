@@ -1,0 +1,40 @@
+import '../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Engine } from '../../src/gpu/engine';
+import { openEngine } from '../../src/gpu/engine';
+import { addEach } from '../../src/ops/add-each';
+import { withPlainTwins } from '../../src/ops/twin';
+import { expectClose, randomTensor, seeded } from './fused-twins';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+it.each([1, 4, 9])(
+  'adds %i pairs of unlike sizes, each to its own, and gives back the rest',
+  async (count) => {
+    const random = seeded(`add ${count}`);
+    const shapes = Array.from({ length: count }, (_, i) => [1 + ((i * 7) % 5), 1 + ((i * 61) % 130)]);
+    const sums = shapes.map((shape) => randomTensor(random, shape));
+    const terms = shapes.map((shape) => randomTensor(random, shape));
+    const expected = sums.map((sum, i) => tf.add(sum, terms[i]));
+    const copies = [sums, terms].map((tensors) => tensors.map((tensor) => tf.add(tensor, 0)));
+    const before = tf.memory().numTensors;
+    const fused = addEach(sums, terms);
+    const plain = await withPlainTwins(() => addEach(copies[0], copies[1]));
+    expect(tf.memory().numTensors).toBe(before - 2 * count);
+    for (let i = 0; i < count; i++) {
+      await expectClose(fused[i], expected[i], 1e-7);
+      await expectClose(plain[i], expected[i], 1e-7);
+    }
+  },
+);
+
+it('refuses a term of another shape', () => {
+  expect(() => addEach([tf.zeros([2])], [tf.zeros([3])])).toThrow(
+    'addEach: terms[0] has shape [3], expected [2]',
+  );
+});

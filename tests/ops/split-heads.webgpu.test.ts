@@ -1,0 +1,53 @@
+import '../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Engine } from '../../src/gpu/engine';
+import { openEngine } from '../../src/gpu/engine';
+import { ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
+import { splitHeads } from '../../src/ops/split-heads';
+import { withPlainTwins } from '../../src/ops/twin';
+import { expectClose, poison, randomTensor, seeded } from './fused-twins';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+const SHAPES = [
+  { rows: 1, heads: 1, kvHeads: 1, headDim: 2 },
+  { rows: 7, heads: 3, kvHeads: 1, headDim: 6 },
+  { rows: 33, heads: 4, kvHeads: 2, headDim: 16 },
+];
+
+it.each(SHAPES.flatMap((shape) => [true, false].map((turned) => ({ ...shape, turned }))))(
+  '$rows rows of $heads and $kvHeads heads of $headDim, turned $turned: values and gradient equal the plain twin',
+  async ({ rows, heads, kvHeads, headDim, turned }) => {
+    const random = seeded(`split ${rows} ${turned}`);
+    const tables = ropeTables(64, rotaryFrequencies(headDim, 100));
+    const positions = Int32Array.from({ length: rows }, (_, row) => (row * 5) % 61);
+    const width = (heads + 2 * kvHeads) * headDim;
+    const qkv = randomTensor<tf.Rank.R2>(random, [rows, width]);
+    const weights = [heads, kvHeads, kvHeads].map((count) => randomTensor(random, [rows, count, headDim]));
+    const twin = (): { parts: tf.Tensor3D[]; back: tf.Tensor } => {
+      const rotation = rotationAt(tables, positions);
+      const split = (x: tf.Tensor): tf.Tensor3D[] =>
+        splitHeads(x as tf.Tensor2D, { heads, kvHeads, headDim }, rotation, turned);
+      const loss = (x: tf.Tensor): tf.Tensor =>
+        tf.addN(split(x).map((part, i) => tf.sum(tf.mul(part, weights[i]))));
+      return { parts: split(qkv), back: tf.grad(loss)(qkv) };
+    };
+    poison([rows, width], ...weights.map(({ shape }) => shape));
+    const expected = await withPlainTwins(twin);
+    const { parts, back } = twin();
+    for (const [i, part] of parts.entries()) await expectClose(part, expected.parts[i]);
+    await expectClose(back, expected.back);
+  },
+);
+
+it('refuses a shape that does not fit, naming both', () => {
+  const rotation = rotationAt(ropeTables(8, rotaryFrequencies(4, 100)), Int32Array.from([0, 1]));
+  expect(() => splitHeads(tf.zeros([2, 15]), { heads: 2, kvHeads: 1, headDim: 4 }, rotation, true)).toThrow(
+    'splitHeads: qkv has shape [2, 15], expected [any, 16]',
+  );
+});
