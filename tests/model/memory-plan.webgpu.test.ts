@@ -5,6 +5,7 @@
  */
 import '../fixtures/node-webgpu';
 import { afterEach, expect, it } from 'vitest';
+import { probeAdapter } from '../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import type { MemoryReport } from '../../src/gpu/memory';
 import { buildWeights, randomSupply, type TensorSupply } from '../../src/model/build-weights';
@@ -79,24 +80,33 @@ async function takeStep(
   return engine!.memory();
 }
 
-it('a model of the 0.5B shape samples and trains 8 x 512 tokens with rank 16 in at most 1.8 GB, in use and held', async () => {
-  engine = await openEngine({ backend: 'webgpu' });
-  sendNothing();
-  const policy = await openPolicy(parseModelConfig(halfBillionConfig()), unwritten);
-  for (let step = 0; step < 2; step++) {
-    const { peak, allocated, weights } = await takeStep(policy, {
-      prompts: 8,
-      promptLength: 128,
-      length: 512,
-    });
-    if (step > 0) console.log(`peak ${megabytes(peak)}, held ${megabytes(allocated)}`);
-    expect(weights).toBeGreaterThan(0.98e9);
-    expect(peak).toBeGreaterThan(1.4e9); // all that is kept between forward and backward is there
-    expect(peak).toBeLessThan(1.8e9);
-    expect(allocated).toBeLessThan(1.8e9);
-  }
-  policy.dispose();
-});
+const halfBillion = parseModelConfig(halfBillionConfig());
+const embeddingBytes = 2 * halfBillion.vocabularySize * halfBillion.hiddenSize;
+const bindsEmbedding = (await probeAdapter())!.limits.maxStorageBufferBindingSize >= embeddingBytes;
+if (!bindsEmbedding)
+  console.warn(`SKIPPED: this adapter cannot bind the ${megabytes(embeddingBytes)} of an embedding.`);
+
+it.skipIf(!bindsEmbedding)(
+  'a model of the 0.5B shape samples and trains 8 x 512 tokens with rank 16 in at most 1.8 GB, in use and held',
+  async () => {
+    engine = await openEngine({ backend: 'webgpu' });
+    sendNothing();
+    const policy = await openPolicy(halfBillion, unwritten);
+    for (let step = 0; step < 2; step++) {
+      const { peak, allocated, weights } = await takeStep(policy, {
+        prompts: 8,
+        promptLength: 128,
+        length: 512,
+      });
+      if (step > 0) console.log(`peak ${megabytes(peak)}, held ${megabytes(allocated)}`);
+      expect(weights).toBeGreaterThan(0.98e9);
+      expect(peak).toBeGreaterThan(1.4e9); // all that is kept between forward and backward is there
+      expect(peak).toBeLessThan(1.8e9);
+      expect(allocated).toBeLessThan(1.8e9);
+    }
+    policy.dispose();
+  },
+);
 
 it('holds in a real step what the same step holds whose commands are not sent', async () => {
   const config = parseModelConfig({
