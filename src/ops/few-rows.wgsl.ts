@@ -136,7 +136,7 @@ export const fewRowsKernel = memoize((variant: FewRowsVariant): Kernel => {
         sum *= uniforms.scale;
         ${bias ? 'sum += bias[output];' : ''}
         ${residual ? 'sum += residual[row * uniforms.outputs + output];' : ''}
-        ${variant.lowRank === 'none' ? '' : 'sum += low_rank(row, output);'}
+        ${variant.lowRank ? 'sum += low_rank(row, output);' : ''}
         y[row * uniforms.outputs + output] = sum;
       }`,
   });

@@ -18,39 +18,73 @@ export interface LowRank {
   segments: readonly number[];
 }
 
-/** What is compiled in: absent, or whether 4 divides the rank. */
-export type LowRankVariant = 'none' | 'aligned' | 'unaligned';
+/** What is compiled in; null where there is no adapter. */
+export type LowRankVariant = {
+  /** Whether 4 divides the rank. */
+  aligned: boolean;
+  /** Whether 4 divides every segment, so that four neighbouring columns have the same part of `inner`. */
+  blocks: boolean;
+} | null;
 
 export function lowRankVariant(lowRank: LowRank | undefined): LowRankVariant {
-  if (!lowRank) return 'none';
-  return lowRank.outer.shape[1] % 4 === 0 ? 'aligned' : 'unaligned';
+  if (!lowRank) return null;
+  const byFour = (length: number): boolean => length % 4 === 0;
+  return { aligned: byFour(lowRank.outer.shape[1]), blocks: lowRank.segments.every(byFour) };
 }
 
 interface LowRankSource {
   inputs: Record<string, Element>;
   uniforms: Record<string, 'u32' | 'f32'>;
-  /** Defines `fn low_rank(row: u32, column: u32) -> f32`. */
+  /** Defines `fn low_rank(row: u32, column: u32) -> f32`, and what `lowRankBlock` calls. */
   declarations: string;
 }
 
 export function lowRankSource(variant: LowRankVariant): LowRankSource {
-  if (variant === 'none') return { inputs: {}, uniforms: {}, declarations: '' };
-  const aligned = variant === 'aligned';
+  if (!variant) return { inputs: {}, uniforms: {}, declarations: '' };
+  const { aligned } = variant;
   return {
     inputs: { inner: storedAs('f32', aligned), outer: storedAs('f32', aligned) },
     uniforms: { rank: 'u32', inner_width: 'u32', second: 'u32', third: 'u32', low_rank_scale: 'f32' },
     // past an unaligned rank `outer` reads zeros, whatever the next segment of `inner` holds
     declarations: `${loadFour('inner', 'f32', aligned, 'uniforms.inner_width')}
       ${loadFour('outer', 'f32', aligned, 'uniforms.rank')}
+      fn first_of_inner(column: u32) -> u32 {
+        return (u32(column >= uniforms.second) + u32(column >= uniforms.third)) * uniforms.rank;
+      }
       fn low_rank(row: u32, column: u32) -> f32 {
-        let segment = u32(column >= uniforms.second) + u32(column >= uniforms.third);
+        let first = first_of_inner(column);
         var sum = 0.0;
         for (var j = 0u; j < uniforms.rank; j += 4u) {
-          sum += dot(load_inner(row, segment * uniforms.rank + j), load_outer(column, j));
+          sum += dot(load_inner(row, first + j), load_outer(column, j));
         }
         return uniforms.low_rank_scale * sum;
       }`,
   };
+}
+
+/**
+ * Statements that leave the adapter's part of `rows` rows from `first_row` on, of which `uniforms.m` exist, and of the
+ * four columns from `column` on in `l<row>_<block>` (vec4<f32>). Only for segments of blocks: each value that is read
+ * serves four sums.
+ */
+export function lowRankBlock(rows: number, block: number, column: string): string {
+  const names = Array.from({ length: rows }, (_, i) => `l${i}_${block}`);
+  const four = [0, 1, 2, 3];
+  const dots = four.map((z) => `dot(v, o${z})`).join(', ');
+  return `${names.map((name) => `var ${name} = vec4<f32>(0.0);`).join(' ')}
+    {
+      let first = first_of_inner(${column});
+      for (var j = 0u; j < uniforms.rank; j += 4u) {
+        ${four.map((z) => `let o${z} = load_outer(${column} + ${z}u, j);`).join(' ')}
+        ${names
+          .map((name, i) => {
+            const row = `min(first_row + ${i}u, uniforms.m - 1u)`;
+            return `{ let v = load_inner(${row}, first + j); ${name} += vec4<f32>(${dots}); }`;
+          })
+          .join('\n')}
+      }
+      ${names.map((name) => `${name} *= uniforms.low_rank_scale;`).join(' ')}
+    }`;
 }
 
 export function lowRankInputs(lowRank: LowRank | undefined): Record<string, tf.Tensor> {

@@ -19,7 +19,7 @@ import type { Kernel, KernelSource } from '../gpu/kernel';
 import { defineKernel, memoize } from '../gpu/kernel';
 import { HALF_INPUTS, HALF_LOADS } from './halves.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
-import { lowRankSource } from './low-rank.wgsl';
+import { lowRankBlock, lowRankSource } from './low-rank.wgsl';
 import type { WeightFormat } from './weight-load.wgsl';
 import { loadFour, storedAs } from './weight-load.wgsl';
 
@@ -301,6 +301,11 @@ function stageBlocks(
 function store(variant: MatmulVariant): string {
   const { tile, alignedC, bias, residual, lowRank } = variant;
   const lines = ['let part_offset = group.z * uniforms.m * uniforms.n;'];
+  if (lowRank?.blocks) {
+    for (const j of range(tile.columns / 4)) {
+      lines.push(lowRankBlock(tile.rows, j, `min(first_column + ${4 * j}u, uniforms.n - 4u)`));
+    }
+  }
   for (const i of range(tile.rows)) {
     lines.push(`if (first_row + ${i}u < uniforms.m) {`);
     const scale = tile.half ? `(uniforms.scale * row_units[first_row + ${i}u])` : 'uniforms.scale';
@@ -308,7 +313,9 @@ function store(variant: MatmulVariant): string {
     for (const j of range(tile.columns / 4)) {
       const column = `(first_column + ${4 * j}u)`;
       lines.push(`if (${column} < uniforms.n) {`, `var value = ${scale} * c${i}_${j};`);
-      if (lowRank !== 'none') {
+      if (lowRank?.blocks) {
+        lines.push(`value += l${i}_${j};`);
+      } else if (lowRank) {
         const parts = range(4).map(
           (z) => `low_rank(first_row + ${i}u, min(${column} + ${z}u, uniforms.n - 1u))`,
         );

@@ -56,7 +56,10 @@ export async function runInChromium(suites: readonly Suite[], quick: boolean): P
   try {
     const session = await browser.newBrowserCDPSession();
     const page = await browser.newPage();
-    page.on('console', (message) => console.log(message.text()));
+    page.on('console', (message) => {
+      if (message.type() === 'log') console.log(message.text());
+      else console.error(`${message.text()} (${message.location().url})`);
+    });
     await page.exposeFunction('cpuMs', () => cpuMs(session));
     const ended = new Promise<string | null>((over) => {
       void page.exposeFunction('ended', over);

@@ -5,6 +5,7 @@
  *   products  matrix products against tfjs and jax-js, and what the adapter copies and multiplies at best
  *   ops       every other fused op against the same in plain tfjs ops
  *   steps     whole sampling and training steps of a small model against plain tfjs ops;   wasm: the same on wasm
+ *   joint     a decoding step and a training pass of that model with joint products against separate ones
  *   run       the first steps of the default run
  *   tom       stories generated, solved, imported and scored
  *   tiles     every tile of the products

@@ -105,6 +105,30 @@ export async function countCommands(engine: Engine, run: () => Promise<unknown>)
   };
 }
 
+/** What a line tells of a run: its time, and what it sends to the GPU. */
+export interface Figures extends Measured {
+  dispatches: number;
+  readbacks: number;
+  boundMegabytes: number;
+}
+
+/** Times `run`, then counts one more. */
+export async function measureWithCommands(
+  bench: Bench,
+  engine: Engine,
+  run: () => Promise<unknown>,
+): Promise<Figures> {
+  const time = await measure(bench, run);
+  const { dispatches, readbacks, boundBytes } = await countCommands(engine, run);
+  return { ...time, dispatches, readbacks, boundMegabytes: round(1e-6 * boundBytes) };
+}
+
+/** One figure as a share of another. */
+export function ratios(of: Figures, to: Figures): Partial<Figures> {
+  const keys = ['ms', 'cpuMs', 'dispatches', 'boundMegabytes'] as const;
+  return Object.fromEntries(keys.map((key) => [key, round(of[key] / to[key])]));
+}
+
 export const round = (value: number): number => Number(value.toPrecision(4));
 
 /** GFLOP/s of a matrix product. */

@@ -18,7 +18,7 @@ import { sampleHead } from '../../src/ops/sample-head';
 import { swiglu } from '../../src/ops/swiglu';
 import { tokenLogprob } from '../../src/ops/token-logprob';
 import { withPlainTwins } from '../../src/ops/twin';
-import { countCommands, measure, report, round, type Bench } from './measure';
+import { measureWithCommands, report, round, type Bench } from './measure';
 
 const HIDDEN = 896;
 const HEADS = 14;
@@ -220,16 +220,14 @@ export async function benchOps(bench: Bench, engine: Engine, adapter: string): P
     };
     for (const by of rival ? ['marble', 'plain tfjs'] : ['marble']) {
       const twin = by === 'marble' ? once : (): Promise<void> => withPlainTwins(once);
-      const time = await measure(bench, twin);
-      const { dispatches } = await countCommands(engine, twin);
+      const figures = await measureWithCommands(bench, engine, twin);
       report(bench, adapter, {
         op,
         by,
         shape,
-        ...time,
-        dispatches,
-        gbPerSecond: round((1e-6 * bytes) / time.ms),
-        ...(flops === undefined ? {} : { gflops: round((1e-6 * flops) / time.ms) }),
+        ...figures,
+        gbPerSecond: round((1e-6 * bytes) / figures.ms),
+        ...(flops === undefined ? {} : { gflops: round((1e-6 * flops) / figures.ms) }),
       });
     }
   }

@@ -21,7 +21,7 @@ import { disposeWeights, loraParameters } from '../../src/model/weights';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { halfBillionConfig } from '../fixtures/half-billion';
 import { sendNothing, unwritten } from '../fixtures/unsent';
-import { countCommands, measure, report, round, type Bench } from './measure';
+import { measureWithCommands, ratios, report, round, type Bench, type Figures } from './measure';
 
 const SEQUENCES = 8;
 const LENGTH = 512;
@@ -44,6 +44,7 @@ export async function benchPlan(bench: Bench): Promise<void> {
   const limits = { tokenBudget: tokenBudget(config), bucket: BUCKET };
 
   const batches = planMicroBatches(sequences, prompts, limits);
+  const recorded = new Map<string, Figures>();
   for (const by of ['joint products', 'separate products']) {
     const store = createParameterStore(parts.layers.flat());
     const over = (adapted: boolean, pass: (model: PassModel) => void): void => {
@@ -69,24 +70,29 @@ export async function benchPlan(bench: Bench): Promise<void> {
         }),
     };
     for (const [pass, record] of Object.entries(passes)) {
+      const op = `record training, ${pass}`;
       record();
       engine.resetPeak();
       const run = (): Promise<void> => {
         record();
         return Promise.resolve();
       };
-      const time = await measure(bench, run);
-      const { dispatches } = await countCommands(engine, run);
+      const figures = await measureWithCommands(bench, engine, run);
+      const { cpuMs, dispatches } = figures;
       report(bench, adapter, {
-        op: `record training, ${pass}`,
+        op,
         by,
         model: '0.5B',
         tokens: SEQUENCES * LENGTH,
-        ...time,
-        dispatches,
-        microsecondsPerDispatch: round((1000 * time.cpuMs) / dispatches),
+        ...figures,
+        microsecondsPerDispatch: round((1000 * cpuMs) / dispatches),
         peakMegabytes: Math.round(engine.memory().peak / 1e6),
       });
+      const joint = recorded.get(pass);
+      if (joint) {
+        report(bench, adapter, { op, by: 'joint / separate', model: '0.5B', ...ratios(joint, figures) });
+      }
+      recorded.set(pass, figures);
     }
     store.dispose();
     engine.trim();

@@ -7,7 +7,7 @@ import type { Direction } from '../../src/ops/matmul.wgsl';
 import { adapterTraits, matrixProduct, type StoredMatrix } from '../../src/ops/matrix-product';
 import { candidates, type TileChoice } from '../../src/ops/tiles';
 import type { WeightFormat } from '../../src/ops/weight-load.wgsl';
-import { measure, productRate, report, round, type Bench } from './measure';
+import { measure, measureWithCommands, productRate, report, round, type Bench } from './measure';
 
 /** [rows, outputs, inputs]: q/o, k/v, gate/up, down, and a decoding step of one row and of sixteen. */
 export const SHAPES = [
@@ -43,21 +43,20 @@ export async function benchProducts(bench: Bench, engine: Engine, adapter: strin
     const x = matrix(m, inputs);
     for (const format of ['f32', 'bf16', 'int8'] as const) {
       const w = stored(format, outputs, inputs);
-      const time = await measure(bench, async () => {
+      const figures = await measureWithCommands(bench, engine, async () => {
         matrixProduct('nt', x, w).dispose();
         await engine.check();
       });
-      const rate = productRate(m, outputs, inputs, time.ms);
       const bytes = bytesOf[format] * outputs * inputs + 4 * m * (inputs + outputs);
       report(bench, adapter, {
         op: 'linear',
         by: 'marble',
         format,
         shape,
-        ...time,
-        gflops: rate,
-        gflopsPerCpuSecond: productRate(m, outputs, inputs, time.cpuMs),
-        gbPerSecond: round((bytes * 1e-6) / time.ms),
+        ...figures,
+        gflops: productRate(m, outputs, inputs, figures.ms),
+        gflopsPerCpuSecond: productRate(m, outputs, inputs, figures.cpuMs),
+        gbPerSecond: round((bytes * 1e-6) / figures.ms),
       });
       tf.dispose([w.data, ...(w.scales ? [w.scales] : [])]);
     }
@@ -75,7 +74,7 @@ async function benchRivals(
 ): Promise<void> {
   const shape = `${m}x${n}x${k}`;
   const w = matrix(n, k);
-  const plain = await measure(bench, async () => {
+  const plain = await measureWithCommands(bench, engine, async () => {
     tf.dispose(tf.matMul(x, w, false, true));
     await engine.check();
   });
@@ -126,7 +125,7 @@ async function benchCopy(bench: Bench, engine: Engine, adapter: string): Promise
   const size = 16 * 1024 * 1024;
   const x = tf.zeros([size]);
   const y = emptyTensor<tf.Rank.R1>([size]);
-  const time = await measure(bench, async () => {
+  const figures = await measureWithCommands(bench, engine, async () => {
     runKernel(copy, {
       inputs: { x },
       outputs: { y },
@@ -138,9 +137,8 @@ async function benchCopy(bench: Bench, engine: Engine, adapter: string): Promise
   report(bench, adapter, {
     op: 'copy',
     by: 'ceiling',
-    bytes: 8 * size,
-    ...time,
-    gbPerSecond: round((8e-6 * size) / time.ms),
+    ...figures,
+    gbPerSecond: round((8e-6 * size) / figures.ms),
   });
   tf.dispose([x, y]);
 }

@@ -1,4 +1,5 @@
 /** Whole sampling and training steps of a small model, fused against plain tfjs ops on the same device. */
+import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../../src/gpu/engine';
 import { buildWeights, randomSupply } from '../../src/model/build-weights';
 import type { ModelConfig } from '../../src/model/config';
@@ -8,10 +9,10 @@ import type { TransformerWeights } from '../../src/model/weights';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { withPlainTwins } from '../../src/ops/twin';
 import { decodeInPlainOps } from './plain-decode';
-import { countCommands, measure, report, round, type Bench } from './measure';
+import { measureWithCommands, report, round, type Bench } from './measure';
 
 /** 0.92 M parameters. */
-const SMALL: ModelConfig = {
+export const SMALL: ModelConfig = {
   architecture: 'qwen2',
   hiddenSize: 128,
   layers: 4,
@@ -30,9 +31,9 @@ const SMALL: ModelConfig = {
   eosTokenIds: [0],
 };
 
-const SEQUENCES = 4;
-const LENGTH = 64;
-const PROMPT = 8;
+export const SEQUENCES = 4;
+export const LENGTH = 64;
+export const PROMPT = 8;
 
 async function smallPolicy(engine: Engine): Promise<{ policy: Policy; weights: TransformerWeights }> {
   const weights = await buildWeights(SMALL, randomSupply(1, 0.05));
@@ -40,7 +41,7 @@ async function smallPolicy(engine: Engine): Promise<{ policy: Policy; weights: T
   return { policy: createTransformerPolicy(options), weights };
 }
 
-const tokensOf = (row: number): number[] =>
+export const tokensOf = (row: number): number[] =>
   Array.from({ length: LENGTH }, (_, i) => 1 + ((i * 37 + row * 101) % 511));
 
 async function trainStep(policy: Policy): Promise<void> {
@@ -81,26 +82,34 @@ export async function benchSteps(
   const line = async (
     by: string,
     op: string,
-    { tokens, steps }: { tokens: number; steps: number },
+    { tokens, steps, flopsPerToken }: { tokens: number; steps: number; flopsPerToken: number },
     run: () => Promise<unknown>,
   ): Promise<void> => {
-    const time = await measure(bench, run);
-    const { dispatches, readbacks, boundBytes } = await countCommands(engine, run);
+    const { ms, cpuMs, dispatches, readbacks, boundMegabytes } = await measureWithCommands(
+      bench,
+      engine,
+      run,
+    );
     report(bench, adapter, {
       op,
       by,
       model: 'd128 4 layers',
       tokens,
-      ...time,
-      tokensPerSecond: round((1000 * tokens) / time.ms),
-      tokensPerCpuSecond: round((1000 * tokens) / time.cpuMs),
+      ms,
+      cpuMs,
+      tokensPerSecond: round((1000 * tokens) / ms),
+      tokensPerCpuSecond: round((1000 * tokens) / cpuMs),
+      gflops: round((1e-6 * tokens * flopsPerToken) / ms),
+      gbPerSecond: round(boundMegabytes / ms),
       dispatchesPerStep: round(dispatches / steps),
-      boundMegabytesPerStep: round((1e-6 * boundBytes) / steps),
+      boundMegabytesPerStep: round(boundMegabytes / steps),
       readbacks,
     });
   };
-  const training = { tokens: trained, steps: 1 };
-  const sampling = { tokens: sampled, steps: newTokens };
+  // products by the weights alone; training multiplies forward, once more in the recompute, and twice on the way back
+  const forward = 2 * policy.trainable.reduce((sum, { shape }) => sum + tf.util.sizeFromShape([...shape]), 0);
+  const training = { tokens: trained, steps: 1, flopsPerToken: 4 * forward };
+  const sampling = { tokens: sampled, steps: newTokens, flopsPerToken: forward };
   await line('marble', 'train', training, () => trainStep(policy));
   await line('marble', 'sample', sampling, () => sampleStep(policy, newTokens));
   if (plainToo) {

@@ -1,6 +1,7 @@
 /** The suites of the bench, by name, and the engines that they run on. */
 import { openEngine } from '../../src/gpu/engine';
 import { benchInt8 } from './int8';
+import { benchJointProducts } from './joint-products';
 import { benchLargeModel } from './large-model';
 import type { Bench } from './measure';
 import { benchOps } from './ops';
@@ -14,6 +15,7 @@ export const suites = [
   'products',
   'ops',
   'steps',
+  'joint',
   'run',
   'wasm',
   'tom',
@@ -25,9 +27,9 @@ export const suites = [
 export type Suite = (typeof suites)[number];
 
 /** `tiles`, `int8`, `plan` and `large` take long and are run when they are named. */
-export const usualSuites: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'wasm', 'tom'];
+export const usualSuites: readonly Suite[] = ['products', 'ops', 'steps', 'joint', 'run', 'wasm', 'tom'];
 
-const onWebGpu: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'tiles', 'int8'];
+const onWebGpu: readonly Suite[] = ['products', 'ops', 'steps', 'joint', 'run', 'tiles', 'int8'];
 
 export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise<void> {
   const { wasmUrl } = bench.place;
@@ -37,6 +39,7 @@ export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise
     if (wanted.includes('tiles')) await benchTiles(bench, engine, adapter);
     if (wanted.includes('int8')) await benchInt8(bench, engine, adapter);
     if (wanted.includes('run')) await benchRun(bench, engine, adapter);
+    if (wanted.includes('joint')) await benchJointProducts(bench, engine, adapter);
     if (wanted.includes('steps')) await benchSteps(bench, engine, adapter, true);
     if (wanted.includes('ops')) await benchOps(bench, engine, adapter);
     if (wanted.includes('products')) {

@@ -85,6 +85,8 @@ const SCENES: [number, number[], number, number | null][] = [
   // where a graphics card shares long sums: an output of 4 x 4 blocks, and one of 32 x 16
   [33, [9, 5], 515, 6],
   [37, [255, 5], 516, 8],
+  // segments of blocks of four, with a rank of none
+  [35, [24, 8, 12], 20, 6],
 ];
 
 /** The same product as a function of what is trained beside an adapter, or without one. */
