@@ -69,7 +69,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     maxWorkgroupBytes: number;
     maxInvocations: number;
     subgroupSize: number;
-    f16: boolean;
+    f16: ('f32' | 'bf16' | 'int8')[];
   };
   peakBytes = 0;
   /** As `peakBytes`, but nobody sets it back. */
@@ -90,7 +90,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   constructor(device: GPUDevice, info: GPUAdapterInfo) {
     super(device, info);
-    this.traits = { ...describeDevice(device, info), subgroupSize: 0, f16: false }; // both are checked first
+    this.traits = { ...describeDevice(device, info), subgroupSize: 0, f16: [] }; // both are checked first
     this.alignment = device.limits.minUniformBufferOffsetAlignment;
     this.uniforms = device.createBuffer({
       label: 'kernel uniforms',

@@ -30,8 +30,8 @@ export interface AdapterTraits {
   maxInvocations: number;
   /** Least invocations in a subgroup; 0 where kernels do not sum over subgroups (verify-subgroups.ts). */
   subgroupSize: number;
-  /** Whether products back may multiply in f16 (verify-halves.ts). */
-  f16: boolean;
+  /** Formats of the weights that products back may multiply by in f16 (verify-halves.ts). */
+  f16: WeightFormat[];
 }
 
 const register = (rows: number, columns: number, across: number, down: number): Tile => ({
@@ -130,7 +130,7 @@ export function restoreTiles(choices: TileChoices, traits: AdapterTraits): void 
   const { thin, wide } = SHARED_TILES;
   const tiles = [...REGISTER_TILES, ...WORKGROUP_TILES].filter((tile) => fits(tile, traits));
   for (const [key, choice] of Object.entries(choices)) {
-    const halves = traits.f16 && key.startsWith('nn ') ? tiles.map(inHalves) : [];
+    const halves = traits.f16.some((format) => key.startsWith(`nn ${format} `)) ? tiles.map(inHalves) : [];
     const known = ['few-rows' as const, thin, wide, ...tiles, ...halves].find(
       (tile) => JSON.stringify(tile) === JSON.stringify(choice),
     );
@@ -146,11 +146,11 @@ export function inHalves(tile: Tile): Tile {
 /** The same choice with f16 factors, where these are used: for gradients by the input on an adapter that passed. */
 export function halfForm(
   choice: TileChoice,
-  { direction }: ProductShape,
+  { direction, format }: ProductShape,
   traits: AdapterTraits,
 ): Tile | null {
-  if (!traits.f16 || direction !== 'nn' || choice === 'few-rows' || choice.kind === 'shared') return null;
-  return inHalves(choice);
+  if (direction !== 'nn' || !traits.f16.includes(format)) return null;
+  return choice === 'few-rows' || choice.kind === 'shared' ? null : inHalves(choice);
 }
 
 /** What is worth timing for a shape: the rule's choice, then the others. */

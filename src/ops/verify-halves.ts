@@ -29,10 +29,9 @@ const ROW_MAGNITUDES = [1, 1e-12, 1e4, 0, 3e-8, 1e-3, 20, 1e-5, 0, 1e2, 1e-10, 0
 const STEP_MAGNITUDES = [1, 1e-9, 0.02, 0, 1e6, 1, 0.5];
 
 /**
- * Checks once, and lets the engine's products back use f16 if all is well.
+ * Checks once for each format, and lets the engine's products back by such weights use f16 if all is well.
  *
- * @param format of the weights that will be multiplied by
- * @returns whether products back may use f16 from now on
+ * @returns whether products back by weights of this format may use f16 from now on
  * @throws MarbleError when the device was lost or refused a kernel
  */
 export async function verifyHalves(
@@ -42,7 +41,7 @@ export async function verifyHalves(
 ): Promise<boolean> {
   if (engine.backend !== 'webgpu' || !engine.capabilities?.features.includes('shader-f16')) return false;
   const traits = adapterTraits();
-  if (traits.f16) return true;
+  if (traits.f16.includes(format)) return true;
   for (const [steps, columns] of SIZES) {
     const { dy, w } = operands(format, steps, columns);
     let close = true;
@@ -58,7 +57,7 @@ export async function verifyHalves(
     tf.dispose([dy, w.data, ...(w.scales ? [w.scales] : [])]);
     if (!close) return false;
   }
-  traits.f16 = true;
+  traits.f16 = [...traits.f16, format];
   return true;
 }
 

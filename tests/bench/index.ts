@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [suite ...] [--in node|chromium] [--quick]`: prints one JSON line per figure, with the adapter's name and
- * the place: Node first, then Chromium. All suites but `tiles`, `int8`, `plan` and `large` run when none is named.
+ * the place: Node first, then Chromium. All suites but `tiles`, `backward`, `int8`, `plan` and `large` run when none is named.
  *
  *   products  matrix products against tfjs and jax-js, and what the adapter copies and multiplies at best
  *   ops       every other fused op against the same in plain tfjs ops
@@ -9,6 +9,7 @@
  *   run       the first steps of the default run
  *   tom       stories generated, solved, imported and scored
  *   tiles     every tile of the products
+ *   backward  gradients by a product's input with f16 factors against f32, where the adapter has f16
  *   int8      the error of int8 weights, on the shipped models and the 0.5B shape
  *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent: joint products against separate ones
  *   large     a checkpoint of the 0.5B shape (scripts/make-checkpoint.ts), block by block against the plain twins

@@ -20,11 +20,11 @@ export const SHAPES = [
 ] as const;
 
 /** Some finite values; products take as long whatever they are. */
-function matrix(rows: number, columns: number): tf.Tensor2D {
+export function matrix(rows: number, columns: number): tf.Tensor2D {
   return tf.tidy(() => tf.reshape(tf.sin(tf.range(0, rows * columns)), [rows, columns]));
 }
 
-function stored(format: WeightFormat, outputs: number, inputs: number): StoredMatrix {
+export function stored(format: WeightFormat, outputs: number, inputs: number): StoredMatrix {
   const shape = { rows: outputs, columns: inputs };
   if (format === 'f32') return { format, data: matrix(outputs, inputs), ...shape };
   const words = (outputs * inputs) / (format === 'bf16' ? 2 : 4);
@@ -180,7 +180,7 @@ export async function benchTiles(bench: Bench, engine: Engine, adapter: string):
   }
 }
 
-function nameOf(tile: TileChoice): string {
+export function nameOf(tile: TileChoice): string {
   return tile === 'few-rows'
     ? tile
     : `${tile.kind} ${tile.rows}x${tile.columns} by ${tile.down}x${tile.across}`;

@@ -1,5 +1,6 @@
 /** The suites of the bench, by name, and the engines that they run on. */
 import { openEngine } from '../../src/gpu/engine';
+import { benchBackward } from './backward';
 import { benchInt8 } from './int8';
 import { benchJointProducts } from './joint-products';
 import { benchLargeModel } from './large-model';
@@ -20,16 +21,17 @@ export const suites = [
   'wasm',
   'tom',
   'tiles',
+  'backward',
   'int8',
   'plan',
   'large',
 ] as const;
 export type Suite = (typeof suites)[number];
 
-/** `tiles`, `int8`, `plan` and `large` take long and are run when they are named. */
+/** `tiles`, `backward`, `int8`, `plan` and `large` take long and are run when they are named. */
 export const usualSuites: readonly Suite[] = ['products', 'ops', 'steps', 'joint', 'run', 'wasm', 'tom'];
 
-const onWebGpu: readonly Suite[] = ['products', 'ops', 'steps', 'joint', 'run', 'tiles', 'int8'];
+const onWebGpu: readonly Suite[] = ['products', 'ops', 'steps', 'joint', 'run', 'tiles', 'backward', 'int8'];
 
 export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise<void> {
   const { wasmUrl } = bench.place;
@@ -37,6 +39,7 @@ export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise
     const engine = await openEngine({ backend: 'webgpu' });
     const adapter = engine.capabilities!.adapterName;
     if (wanted.includes('tiles')) await benchTiles(bench, engine, adapter);
+    if (wanted.includes('backward')) await benchBackward(bench, engine, adapter);
     if (wanted.includes('int8')) await benchInt8(bench, engine, adapter);
     if (wanted.includes('run')) await benchRun(bench, engine, adapter);
     if (wanted.includes('joint')) await benchJointProducts(bench, engine, adapter);

@@ -16,7 +16,7 @@ import {
 import { fastestTile } from '../../src/ops/tune';
 import { verifyHalves } from '../../src/ops/verify-halves';
 
-const card = (f16: boolean): AdapterTraits => ({
+const card = (...f16: AdapterTraits['f16']): AdapterTraits => ({
   isSoftware: false,
   maxWorkgroupBytes: 32768,
   maxInvocations: 256,
@@ -33,7 +33,7 @@ describe('the check', () => {
   let traits: AdapterTraits;
   beforeEach(async () => {
     await tf.setBackend('cpu');
-    traits = card(false);
+    traits = card();
     Object.assign(tf.backend(), { traits });
   });
 
@@ -49,13 +49,13 @@ describe('the check', () => {
   it('lets products use f16 that are right within the tolerance', async () => {
     const rounded = off((value) => (1 + 2 ** -12) * value);
     expect(await verifyHalves(engine('shader-f16'), 'f32', rounded)).toBe(true);
-    expect(traits.f16).toBe(true);
+    expect(traits.f16).toEqual(['f32']);
   });
 
   it('asks nothing of a device without the feature', async () => {
     const never = (): never => expect.unreachable();
     expect(await verifyHalves(engine('subgroups'), 'f32', never)).toBe(false);
-    expect(traits.f16).toBe(false);
+    expect(traits.f16).toEqual([]);
   });
 
   it.each<[string, (value: number) => number]>([
@@ -67,7 +67,7 @@ describe('the check', () => {
   ])('refuses products that %s', async (_what, error) => {
     const tensors = tf.memory().numTensors;
     expect(await verifyHalves(engine('shader-f16'), 'f32', off(error))).toBe(false);
-    expect(traits.f16).toBe(false);
+    expect(traits.f16).toEqual([]);
     expect(tf.memory().numTensors).toBe(tensors);
   });
 });
@@ -84,21 +84,21 @@ describe('the timing', () => {
   }
 
   it('takes the f16 form of the fastest tile where that is faster still', async () => {
-    const { choice, timed } = await chosen(backward, card(true), 4);
+    const { choice, timed } = await chosen(backward, card('f32'), 4);
     expect(choice).toEqual({ ...(timed[2] as object), half: true });
     expect(timed.filter(inF16)).toHaveLength(1);
   });
 
   it('leaves it where it is slower', async () => {
-    const { choice, timed } = await chosen(backward, card(true), 6);
+    const { choice, timed } = await chosen(backward, card('f32'), 6);
     expect(choice).toEqual(timed[2]);
   });
 
   it('never asks for it where the check did not pass, nor for a product forward', async () => {
     for (const [shape, traits] of [
-      [backward, card(false)],
-      [forward, card(true)],
-      [{ ...backward, direction: 'tn' }, card(true)],
+      [backward, card()],
+      [forward, card('f32')],
+      [{ ...backward, direction: 'tn' }, card('f32')],
     ] as const) {
       const { choice, timed } = await chosen(shape, traits, 1);
       expect(choice).toEqual(timed[2]);
@@ -109,8 +109,8 @@ describe('the timing', () => {
   it('chooses among what was timed when the time is over', async () => {
     let left = 2;
     const time = () => (left-- > 0 ? Promise.resolve(left) : null);
-    expect(await fastestTile(backward, card(true), time)).not.toBeNull();
-    expect(await fastestTile(backward, card(true), () => null)).toBeNull();
+    expect(await fastestTile(backward, card('f32'), time)).not.toBeNull();
+    expect(await fastestTile(backward, card('f32'), () => null)).toBeNull();
   });
 });
 
@@ -119,18 +119,18 @@ describe('a run that was begun with f16 tiles', () => {
   const kept = { 'nn f32 512x896x896': tile, 'nt f32 512x896x896': tile };
 
   it('goes on with them where the check passed, for gradients only', () => {
-    const traits = card(true);
+    const traits = card('f32');
     restoreTiles(JSON.parse(JSON.stringify(kept)) as typeof kept, traits);
     expect(tunedTiles(traits)).toEqual({ 'nn f32 512x896x896': tile });
     expect(chooseTile(backward, traits)).toEqual(tile);
   });
 
   it('goes on in f32 with the choice by rule elsewhere, as with tiles that do not fit', () => {
-    const traits = card(false);
+    const traits = card();
     restoreTiles(kept, traits);
     expect(tunedTiles(traits)).toEqual({});
     expect(inF16(chooseTile(backward, traits))).toBe(false);
-    const small = { ...card(true), maxWorkgroupBytes: 16384 }; // the tile stages 24 KiB
+    const small = { ...card('f32'), maxWorkgroupBytes: 16384 }; // the tile stages 24 KiB
     const fitting = { kind: 'register', rows: 4, columns: 4, across: 8, down: 8 } as const;
     restoreTiles({ ...kept, 'tn f32 896x896x512': fitting }, small);
     expect(tunedTiles(small)).toEqual({ 'tn f32 896x896x512': fitting });

@@ -54,14 +54,14 @@ describe.skipIf(!hasHalves)('gradients by the input with f16 factors', () => {
   describe.each(BOTH_KINDS)('as on %s', (kind) => {
     asOn(kind);
     beforeEach(() => {
-      adapterTraits().f16 = false;
+      adapterTraits().f16 = [];
     });
 
     it.each(['f32', 'bf16', 'int8'] as const)(
       'are used with %s weights once they give what f32 gives',
       async (format) => {
         expect(await verifyHalves(engine, format)).toBe(true);
-        expect(adapterTraits().f16).toBe(true);
+        expect(adapterTraits().f16).toEqual([format]);
         const tensors = tf.memory().numTensors;
         const { dispatches } = engine.counts();
         expect(await verifyHalves(engine, format)).toBe(true);
@@ -80,7 +80,7 @@ describe.skipIf(!hasHalves)('gradients by the input with f16 factors', () => {
       ['f32', 2, 1, 1],
     ] as const)('with %s weights, %i rows, %i outputs and %i inputs: as the plain twin', async (...size) => {
       const [format, rows, outputs, inputs] = size;
-      adapterTraits().f16 = true;
+      adapterTraits().f16 = ['f32', 'bf16', 'int8'];
       const { weight, plain } = randomWeight(seeded(size.join()), format, outputs, inputs);
       const dy = unevenRows(size.join(), rows, outputs);
       const expected = tf.mul<tf.Tensor2D>(tf.matMul(dy, plain.data), 0.7);
@@ -129,7 +129,7 @@ describe.skipIf(!hasHalves)('gradients by the input with f16 factors', () => {
         return Promise.all(results.map(async (result) => (await result.data()) as Float32Array));
       };
       const [y, full] = await run();
-      adapterTraits().f16 = true;
+      adapterTraits().f16 = ['f32', 'bf16', 'int8'];
       const shape: ProductShape = { direction: 'nn', format: 'bf16', m: 16, n: 24, k: 40 };
       rememberTile(
         shape,
