@@ -14,6 +14,7 @@ import {
   type TileChoices,
 } from '../../src/ops/tiles';
 import { tuneTiles } from '../../src/ops/tune';
+import { verifyHalves } from '../../src/ops/verify-halves';
 import { tinyConfig } from '../model/tiny';
 
 let engine: Engine;
@@ -74,6 +75,7 @@ describe('the products of a model', () => {
     const known: TileChoices = {
       'nt bf16 8x20x12': { kind: 'register', rows: 8, columns: 8, across: 8, down: 8 },
     };
+    await verifyHalves(engine, 'bf16'); // once, where there is f16
     const { dispatches } = engine.counts();
     expect(await tuneModel(engine, tinyConfig, { ...options, known, budgetMs: 0 })).toEqual(known);
     expect(engine.counts().dispatches).toBe(dispatches);
