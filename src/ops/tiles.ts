@@ -123,15 +123,16 @@ export function tunedTiles(traits: AdapterTraits): TileChoices {
 }
 
 /**
- * Takes over choices that were tuned before. What no kernel knows or this adapter cannot run is left out: its shape takes
- * the choice by rule.
+ * Takes over choices that were tuned before. What no kernel of that direction knows or this adapter cannot run is left
+ * out: its shape takes the choice by rule.
  */
 export function restoreTiles(choices: TileChoices, traits: AdapterTraits): void {
   const { thin, wide } = SHARED_TILES;
   const tiles = [...REGISTER_TILES, ...WORKGROUP_TILES].filter((tile) => fits(tile, traits));
   for (const [key, choice] of Object.entries(choices)) {
     const halves = traits.f16.some((format) => key.startsWith(`nn ${format} `)) ? tiles.map(inHalves) : [];
-    const known = ['few-rows' as const, thin, wide, ...tiles, ...halves].find(
+    const sharing = key.startsWith('nt ') ? (['few-rows', thin, wide] as const) : [];
+    const known = [...sharing, ...tiles, ...halves].find(
       (tile) => JSON.stringify(tile) === JSON.stringify(choice),
     );
     if (known) tunedOf(traits).set(key, known);

@@ -53,8 +53,13 @@ it('what no time is left for keeps the choice by rule', async () => {
 
 it('choices that no kernel knows are left out', () => {
   const strange = { kind: 'register', rows: 5, columns: 4, across: 8, down: 8 } as const;
-  restoreTiles({ a: strange, b: 'few-rows' }, adapterTraits());
-  expect(tunedTiles(adapterTraits())).toEqual({ b: 'few-rows' });
+  const choices: TileChoices = {
+    'nt bf16 8x20x12': strange,
+    'nt bf16 8x38x12': 'few-rows',
+    'nn bf16 8x12x20': 'few-rows', // it multiplies by rows of W only
+  };
+  restoreTiles(choices, adapterTraits());
+  expect(tunedTiles(adapterTraits())).toEqual({ 'nt bf16 8x38x12': 'few-rows' });
 });
 
 describe('the products of a model', () => {
