@@ -17,7 +17,7 @@ const hasHalves = (await probeAdapter())!.features.has('shader-f16');
 if (!hasHalves)
   console.warn('SKIPPED: this adapter has no f16 (docs/architecture.md says how to take another).');
 
-const config: ModelConfig = { ...tinyConfig, hiddenSize: 36, heads: 6, kvHeads: 2, intermediateSize: 75 };
+const config: ModelConfig = { ...tinyConfig, hiddenSize: 36, heads: 6, kvHeads: 2, intermediateSize: 76 };
 const prompts = [
   [3, 4, 5],
   [5, 6],
