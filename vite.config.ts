@@ -30,10 +30,13 @@ const withoutUnneededKernels = (): Plugin => ({
   },
 });
 
-/** The licences of what the worker bundles: Vite's own list knows the page's part only. */
+/** The licences of what a worker bundles, a file for each: Vite's own list knows the page's part only. */
 const workerLicences = (): Plugin => ({
   name: 'marble-licences',
   generateBundle(_, bundle) {
+    const [entry] = Object.values(bundle).flatMap((part) =>
+      part.type === 'chunk' && part.isEntry ? [part.name] : [],
+    );
     const modules = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
     const folders = modules.flatMap((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
     const texts = [...new Set(folders)].sort().map((folder) => {
@@ -45,7 +48,7 @@ const workerLicences = (): Plugin => ({
       const text = file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8');
       return `## ${name} ${version} (${license})\n\n${text}\n`;
     });
-    this.emitFile({ type: 'asset', fileName: 'licenses-worker.md', source: texts.join('\n') });
+    this.emitFile({ type: 'asset', fileName: `licenses-${entry}.md`, source: texts.join('\n') });
   },
 });
 
