@@ -117,7 +117,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
     throw new MarbleError(
       'share/out-of-range',
       complaint(result.issues[0]),
-      'Correct this value, or open the page without it.',
+      'Correct this value.',
     );
   }
   const runs = Object.values(result.output.sweep).reduce((product, values) => product * values.length, 1);

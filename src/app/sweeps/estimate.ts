@@ -1,11 +1,13 @@
 /** How long a queue of runs will take on this computer, from runs that it has made. */
 import type { RunConfig } from '../../rl/config';
 import type { StepRecord } from '../../rl/events';
+import type { Evaluation } from '../../store/records';
 
-/** What a run of this computer took: its configuration and its steps. */
+/** What a run of this computer took: its configuration, its steps, and what it was asked. */
 export interface MeasuredRun {
   config: RunConfig;
   steps: readonly StepRecord[];
+  evaluations: readonly Evaluation[];
 }
 
 function completions({ rollout }: RunConfig): number {
@@ -16,9 +18,14 @@ export function sameModel(one: RunConfig, other: RunConfig): boolean {
   return JSON.stringify(one.model) === JSON.stringify(other.model);
 }
 
+/** Questions of all evaluations of a run: one before the first step, one every so often, one at the end. */
+function questions({ steps, evaluation }: RunConfig, perItem: number): number {
+  return (1 + Math.ceil(steps / evaluation.every)) * evaluation.items * perItem;
+}
+
 /**
- * Time for the steps of all runs, each taken to cost what a completion of its model has cost before; evaluations come on
- * top.
+ * Time for the steps and evaluations of all runs: a step is taken to cost what a completion of its model has cost
+ * before, sampled and trained on, and an evaluation what one has cost to sample.
  *
  * @returns seconds, or null where some model has not been run here
  */
@@ -30,9 +37,14 @@ export function estimateSeconds(
   for (const config of queue) {
     const known = measured.find((run) => run.steps.length > 0 && sameModel(run.config, config));
     if (known === undefined) return null;
-    const spent = known.steps.reduce((sum, { step_time: seconds = 0 }) => sum + seconds, 0);
-    const perCompletion = spent / (known.steps.length * completions(known.config));
-    total += perCompletion * completions(config) * config.steps;
+    const perCompletion = (metric: string): number =>
+      known.steps.reduce((sum, step) => sum + (step[metric] ?? 0), 0) /
+      (known.steps.length * completions(known.config));
+    const report = known.evaluations.at(-1)?.report;
+    const asked = [report?.overall, ...Object.values(report?.heldOut ?? {})];
+    const perItem = asked.reduce((sum, set) => sum + (set?.count ?? 0), 0) / known.config.evaluation.items;
+    total += perCompletion('step_time') * completions(config) * config.steps;
+    total += perCompletion('time/rollout') * questions(config, perItem);
   }
   return total;
 }

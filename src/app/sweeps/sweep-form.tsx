@@ -72,7 +72,7 @@ export function SweepForm({ page }: { page: Page }) {
   }, [session.runs.value]);
   const seconds = estimateSeconds(
     runs.map(({ config }) => config),
-    measured.value.map(({ record, steps }) => ({ config: record.config, steps })),
+    measured.value.map(({ record, steps, evals }) => ({ config: record.config, steps, evaluations: evals })),
   );
   // The files of a model from elsewhere are asked for where a single run begins.
   const unknownModel = runs.find(
@@ -97,7 +97,7 @@ export function SweepForm({ page }: { page: Page }) {
           `${counted(runs.length, 'run')}: ${counted(arms.length, 'arm')} of ${counted(runs.length / arms.length, 'seed')}, ${
             seconds === null
               ? 'time unknown until this computer has run each of these models once.'
-              : `about ${roughly(seconds)} for the steps on this computer, evaluations on top.`
+              : `about ${roughly(seconds)} on this computer, evaluations included.`
           }`}
       </p>
       {arms.length < 2 ? null : (
