@@ -57,9 +57,11 @@ async function fetchFile(address: string): Promise<File> {
   }
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
+  let status: number | null = null;
   try {
     const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' });
-    if (!response.ok || response.body === null) throw new Error(`the server says ${response.status}`);
+    status = response.status;
+    if (!response.ok || response.body === null) throw new Error(`the server says ${status}`);
     const reader = response.body.getReader();
     for (;;) {
       const { done, value } = await reader.read();
@@ -74,7 +76,9 @@ async function fetchFile(address: string): Promise<File> {
     throw new MarbleError(
       'app/not-fetched',
       `${url.href.slice(0, 120)} could not be fetched: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      'Some servers let no other page read their files: download the file, then choose it here.',
+      status === null
+        ? 'The address may be wrong or begin with http:, or its server lets no other page read its files: download the file, then choose it here.'
+        : 'Open the address in a tab of its own and see whether the file is there.',
       { cause },
     );
   }

@@ -63,8 +63,9 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
       </table>
       <p class="explain">
         Small figures: the 95 % interval (Wilson’s). Right answers whose trace says something false:{' '}
-        {percent(first.rightAnswerWrongTrace)} at step {first.step}, {percent(now.rightAnswerWrongTrace)} at
-        step {now.step}. Completions with no reasoning at all: {percent(now.emptyThinkFraction)}.
+        {first === now ? null : `${percent(first.rightAnswerWrongTrace)} at step ${first.step}, `}
+        {percent(now.rightAnswerWrongTrace)} at step {now.step}. Completions with no reasoning at all:{' '}
+        {percent(now.emptyThinkFraction)}.
       </p>
     </section>
   );

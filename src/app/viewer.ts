@@ -37,8 +37,11 @@ export function watchOtherTab(around: {
     if (here === null || activity.value !== 'watching') return;
     capabilities.value = here;
     await refreshRuns();
-    const running = runs.value.find((run) => run.status === 'running' || run.status === 'paused');
-    const history = running === undefined ? null : await attempt((service) => service.getRun(running.id));
+    // One that has just ended there is looked at once more: its last steps came after the last look.
+    const watched =
+      runs.value.find((run) => run.status === 'running' || run.status === 'paused') ??
+      runs.value.find((run) => run.id === shown.value?.id);
+    const history = watched === undefined ? null : await attempt((service) => service.getRun(watched.id));
     if (history !== null) shown.value = viewOfKept('kept', history);
     if (here.busyElsewhere) return;
     batch(() => {

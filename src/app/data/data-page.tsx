@@ -25,8 +25,8 @@ export function DataPage({ page }: { page: Page }) {
     <>
       <h1 tabIndex={-1}>Data sets</h1>
       <p class="lead">
-        Marble makes its own stories. Data sets of others come from a file of yours and never leave this
-        browser; a link names them and holds none of them.
+        Marble makes its own stories. Data sets of others come from a file of yours or from its address, and
+        never leave this browser; a link names them and holds none of them.
       </p>
       <ImportPanel library={library} />
       <section class="panel" aria-labelledby="datasets">

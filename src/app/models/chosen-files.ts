@@ -26,7 +26,9 @@ export function chosenFiles(list: readonly File[]): ChosenFiles {
     throw new MarbleError(
       'app/no-model',
       `There is no ${first[1]} among ${names.length === 1 ? names[0] : `the ${names.length} files`}.`,
-      'Choose config.json, tokenizer.json, tokenizer_config.json and the safetensors weights together, or their folder.',
+      names.some((name) => name.endsWith('.zip'))
+        ? 'Unpack the zip, and choose the folder that comes out of it.'
+        : 'Choose config.json, tokenizer.json, tokenizer_config.json and the safetensors weights together, or their folder.',
     );
   }
   const [whole] = names;
