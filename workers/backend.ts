@@ -85,16 +85,25 @@ export async function backendFor(
   { wasmUrl, open, ...places }: ModelPlaces & { wasmUrl: string; open: OpenOptions },
 ): Promise<Omit<ChosenBackend, 'adapter'>> {
   const asked = (backend: BackendName, reason: string) => ({ backend, reason, timings: [] });
-  const adapter = await probeAdapter();
-  if (wish === 'webgpu' && adapter === null) {
+  const wanted = wish === 'automatic' ? before?.backend : wish;
+  if (wanted === 'webgpu' && (await probeAdapter()) === null) {
     throw new MarbleError(
       'gpu/no-webgpu',
-      'The GPU was asked for, and this browser offers no WebGPU adapter.',
+      before?.backend === 'webgpu'
+        ? 'The run was begun on the GPU, and this browser offers no WebGPU adapter now.'
+        : 'The GPU was asked for, and this browser offers no WebGPU adapter.',
       'Choose the CPU, or open this page in a browser with WebGPU.',
     );
   }
-  if (wish !== 'automatic') return asked(wish, 'You chose it.');
-  if (before !== null && (before.backend !== 'webgpu' || adapter !== null)) {
+  if (wish !== 'automatic') {
+    return asked(
+      wish,
+      before === null || before.backend === wish
+        ? 'It was chosen for this run, or for the sweep that it belongs to.'
+        : `It was chosen; the steps before were made on ${before.backend}, whose sums are rounded otherwise.`,
+    );
+  }
+  if (before !== null) {
     return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
   }
   const lora = config.training.mode === 'lora' ? config.training : undefined;

@@ -27,6 +27,6 @@ export function reportOf(
     firstRollouts: [...rollouts.first],
     lastRollouts: [...rollouts.last],
     outcome: outcomes[record.status],
-    failure: null,
+    failure: record.failure ?? null,
   };
 }

@@ -65,6 +65,7 @@ function RunRow(props: {
           {live ? 'training now' : statusWords[run.status]}, step {run.step} of {run.config.steps},{' '}
           {date.format(run.createdAt)}
         </span>
+        {run.failure === undefined ? null : <span class="fault">{run.failure}</span>}
         <input
           type="text"
           class="note"

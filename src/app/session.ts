@@ -69,9 +69,9 @@ export interface Session {
   /** The visitor's word on the question. */
   answer(fetchIt: boolean): Promise<void>;
   /** Begins a run whose model is here; null where it cannot begin, and the screen or the question says why. */
-  train(config: RunConfig): Promise<string | null>;
-  /** Null where the run cannot go on, and the screen says why. */
-  resume(id: string): Promise<string | null>;
+  train(config: RunConfig, on: BackendWish): Promise<string | null>;
+  /** Null where the run cannot go on, and the screen says why. Without `on` as the visitor has chosen. */
+  resume(id: string, on?: BackendWish): Promise<string | null>;
   pause(): Promise<void>;
   step(): Promise<void>;
   goOn(): Promise<void>;
@@ -329,16 +329,16 @@ export function createSession(openPort: OpenPort, base: string): Session {
         run === null ? service.start(config, runName(config), wish.value) : service.resume(run, wish.value),
       );
     },
-    async train(config) {
+    async train(config, on) {
       screen.value = null;
       if (await mustAsk(config, null)) return null;
-      return begin((service) => service.start(config, runName(config), wish.value));
+      return begin((service) => service.start(config, runName(config), on));
     },
-    async resume(id) {
+    async resume(id, on = wish.value) {
       screen.value = null;
       const known = runs.value.find((run) => run.id === id);
       if (known !== undefined && (await mustAsk(known.config, id))) return null;
-      return begin((service) => service.resume(id, wish.value));
+      return begin((service) => service.resume(id, on));
     },
     async pause() {
       activity.value = 'pausing';
@@ -399,6 +399,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     weightsFile: (id) => attempt((service) => service.weightsFile(id)),
     runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file) {
+      screen.value = null;
       const imported = await attempt((service) => service.openRunFile(file));
       if (imported === null) return null;
       notice.value = imported.isNew ? null : keptAlready(imported.record);

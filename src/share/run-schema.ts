@@ -113,6 +113,7 @@ const runRecordSchema = v.object({
   name: text,
   notes: text,
   status: v.picklist(['running', 'paused', 'stopped', 'done', 'failed']),
+  failure: v.optional(text),
   step: count,
   checkpointStep: v.nullable(count),
   logLength: count,

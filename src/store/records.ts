@@ -1,4 +1,5 @@
 /** What the store keeps, as plain data. */
+import type { BackendName } from '../gpu/engine';
 import type { TrainingPermission } from '../tom/item';
 import type { RunConfig } from '../rl/config';
 import type { Alert, Checkpoint, CollapseReport, EvalReport, Forecast, StepRecord } from '../rl/events';
@@ -14,6 +15,8 @@ export interface RunRecord {
   name: string;
   notes: string;
   status: RunStatus;
+  /** Of a run that failed: what happened and what to do, in the words of the screen that said so. */
+  failure?: string;
   /** The last step whose record is kept. */
   step: number;
   /** The step from which the run can go on; null before its first checkpoint. */
@@ -54,6 +57,8 @@ export interface SweepRecord {
   axes: SweepAxes;
   /** In the order of `expandSweep`; null for a run that has not begun. */
   runs: (string | null)[];
+  /** On what the visitor asked for its runs to be made: the same for all, also after a reload. */
+  backend?: BackendName | 'automatic';
   createdAt: number;
 }
 

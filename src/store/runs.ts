@@ -135,13 +135,14 @@ function recordAfter(
   checkpoint: Checkpoint | null,
   logLength: number,
 ): RunRecord {
-  let { status, step } = record;
+  let { status, step, failure } = record;
   for (const event of events) {
     status = statusAfter[event.type] ?? status;
     if (event.type === 'step') step = event.record.step;
+    if (event.type === 'failed') failure = `${event.error.message} ${event.error.nextStep}`;
   }
   const checkpointStep = checkpoint === null ? record.checkpointStep : checkpoint.step;
-  return { ...record, status, step, checkpointStep, logLength, updatedAt: Date.now() };
+  return { ...record, status, failure, step, checkpointStep, logLength, updatedAt: Date.now() };
 }
 
 export function createRunStore(use: UseStore): RunStore {
@@ -298,6 +299,7 @@ export function createRunStore(use: UseStore): RunStore {
         return putRun(store, {
           ...before,
           status: 'running',
+          failure: undefined,
           step,
           checkpointStep,
           logLength,

@@ -30,22 +30,25 @@ describe('a sweep', () => {
 
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.getByText(/^Run 2 of 4: micro-collapse/).waitFor();
+    await comparison(page).waitFor();
+    expect(await violations(page)).toEqual([]);
     await page.reload();
     const goOn = page.getByRole('button', { name: /^Go on with/ });
     await goOn.waitFor();
-    // A reload forgets the choice of backend; the runs that are left keep to automatic.
     await goOn.click();
     await page.getByText('4 of 4 runs ended').waitFor({ timeout: 120_000 });
 
     const rows = comparison(page).getByRole('row');
     await expect.poll(() => rows.count()).toBe(3);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations(page)).toEqual([]);
     const [, first, second] = await rows.allInnerTexts();
     expect(first).toMatch(/^kl 0\s+2\s+\d of 2\s+\d+ % ± \d+/);
     expect(second).toMatch(/^kl 0\.1\s+2\s/);
     expect(
       await page.getByRole('figure', { name: 'Reward', exact: true }).getByRole('listitem').count(),
     ).toBe(4);
-    await page.getByText(/^4 runs: 2 arms of 2 seeds, about \d+ s for the steps/).waitFor();
+    await page.getByText(/^4 runs: 2 arms of 2 seeds, about \d+ s on this computer/).waitFor();
 
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
@@ -61,6 +64,8 @@ describe('a sweep', () => {
     await page.getByText('The 4 runs').click();
     await page.getByRole('button', { name: 'Open kl 0.1, seed 2' }).click();
     await page.getByRole('heading', { name: /micro-collapse, .*coefficient 0\.1/ }).waitFor();
+    // The form says `automatic` since the reload; the sweep keeps to what it was begun on.
+    await page.getByText('It was chosen for this run, or for the sweep that it belongs to.').waitFor();
     await page.goBack();
     await comparison(page).waitFor();
 
@@ -69,6 +74,24 @@ describe('a sweep', () => {
     await comparison(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     expect(await page.locator('.runs li').count()).toBe(4);
+    await profile.close();
+  });
+
+  it('goes on after a run that fails, and says why it failed, also after a reload', async () => {
+    const profile = await browser.newContext();
+    const hash = shortRun({ steps: 2, 'evaluation.every': 2, 'evaluation.items': 8, 'data.orders': 0 });
+    const page = await openPage(profile, `${hash}&sweep.dropShortcutRight=1,0&sweep.seed=1`);
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.getByText('2 of 2 runs ended').waitFor();
+    const failure = page.getByText(/^shortcut dropped 1, seed 1 failed at step 0: /);
+    await failure.waitFor();
+    const words = await failure.innerText();
+    expect(await comparison(page).getByRole('row').count()).toBe(2);
+    expect(await page.locator('.screen').count()).toBe(0);
+    await page.reload();
+    await failure.waitFor();
+    expect(await failure.innerText()).toBe(words);
+    expect(await violations(page)).toEqual([]);
     await profile.close();
   });
 

@@ -6,7 +6,7 @@ import { summarise } from '../../rl/report';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
 import type { Rollout } from '../../rl/events';
-import type { KeptRun } from '../../../workers/protocol';
+import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
 import { AlertList } from '../alerts';
 import { Charts } from '../charts';
 import { CollapsePanel } from '../collapse';
@@ -48,6 +48,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   const { record, steps, evals, alerts } = kept;
   const summary = summarise(reportOf(kept, { first, last }));
   const name = runName(record.config);
+  const backend = record.machine.backend as ChosenBackend | undefined;
   return (
     <article class="report">
       <header class="place-head">
@@ -56,6 +57,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
           The run is {statusWords[record.status]} at step {record.step} of {record.config.steps}; begun on{' '}
           {date.format(record.createdAt)}.{record.notes === '' ? '' : ` Note: ${record.notes}`}
         </p>
+        {record.failure === undefined ? null : <p class="fault">Why it failed: {record.failure}</p>}
         <div class="actions on-screen">
           <button type="button" class="primary" onClick={() => print()}>
             Print, or save as PDF
@@ -93,7 +95,8 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>
         <p>
-          This link holds the settings and the seed. On the same computer, browser and build it gives the same
+          This link holds the settings and the seed. On the same computer, browser, build and backend
+          {backend === undefined ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same
           numbers; elsewhere the same questions in the same order and the same random stream.
         </p>
         <p class="words">

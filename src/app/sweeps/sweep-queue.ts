@@ -1,10 +1,12 @@
 /** Runs the queue of a sweep, one run after another, whichever place the visitor looks at. */
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
+import type { BackendWish, ChosenBackend } from '../../../workers/protocol';
 import type { RunConfig } from '../../rl/config';
 import type { SweepAxes } from '../../rl/sweep';
 import type { RunRecord, SweepRecord } from '../../store/records';
 import { sameConfig } from '../draft';
 import type { Session } from '../session';
+import { sameModel } from './estimate';
 
 export interface SweepQueue {
   /** Newest first. */
@@ -27,6 +29,18 @@ export function hasEnded(run: RunRecord | undefined): boolean {
 export function createSweepQueue(session: Session): SweepQueue {
   const sweeps = signal<readonly SweepRecord[]>([]);
   const running = signal<string | null>(null);
+  /** Runs that have failed in this page: where the storage did not take that, they are not tried again and again. */
+  const failed = new Set<string>();
+
+  /** Runs of one model are compared, so they share a backend: what was fastest for the first is taken for the rest. */
+  function backendFor(sweep: SweepRecord, config: RunConfig): BackendWish {
+    const { backend = 'automatic' } = sweep;
+    if (backend !== 'automatic') return backend;
+    const made = session.runs.value.findLast(
+      (run) => sweep.runs.includes(run.id) && sameModel(run.config, config),
+    );
+    return (made?.machine.backend as ChosenBackend | undefined)?.backend ?? 'automatic';
+  }
 
   async function keep(sweep: SweepRecord): Promise<void> {
     sweeps.value = sweeps.value.map((other) => (other.id === sweep.id ? sweep : other));
@@ -40,7 +54,9 @@ export function createSweepQueue(session: Session): SweepQueue {
     const queue = expandSweep(sweep.base, sweep.axes);
     const runOf = (index: number): RunRecord | undefined =>
       session.runs.value.find((run) => run.id === sweep.runs[index]);
-    const index = queue.findIndex((_, place) => !hasEnded(runOf(place)));
+    const index = queue.findIndex(
+      (_, place) => !hasEnded(runOf(place)) && !failed.has(sweep.runs[place] ?? ''),
+    );
     if (index < 0) {
       running.value = null;
       return;
@@ -58,7 +74,9 @@ export function createSweepQueue(session: Session): SweepQueue {
           sameConfig(run.config, config),
       );
     // One that was cut off before its first checkpoint begins again under its own id.
-    const started = begun === undefined ? await session.train(config) : await session.resume(begun.id);
+    const backend = backendFor(sweep, config);
+    const started =
+      begun === undefined ? await session.train(config, backend) : await session.resume(begun.id, backend);
     if (started === null) running.value = null;
     else await keep({ ...sweep, runs: sweep.runs.map((run, place) => (place === index ? started : run)) });
   }
@@ -68,7 +86,11 @@ export function createSweepQueue(session: Session): SweepQueue {
     untracked(() => {
       const id = running.value;
       if (end === null || id === null) return;
-      // A run that fails is told in the table; the others go on. Whoever stops a run stops the sweep.
+      // A run that fails is told beside the table; the others go on. Whoever stops a run stops the sweep.
+      if (end.how === 'failed') {
+        failed.add(end.id);
+        session.screen.value = null;
+      }
       if (end.how === 'done' || end.how === 'failed') void next(id);
       else running.value = null;
     });
@@ -87,13 +109,20 @@ export function createSweepQueue(session: Session): SweepQueue {
         base,
         axes,
         runs: expandSweep(base, axes).map(() => null),
+        backend: session.wish.value,
         createdAt: Date.now(),
       };
       if (!(await session.keepSweep(sweep))) return;
       sweeps.value = [sweep, ...sweeps.value];
       await next(sweep.id);
     },
-    goOn: next,
+    async goOn(id) {
+      const sweep = sweeps.value.find((one) => one.id === id);
+      const wish = session.wish.value;
+      // After a reload the form says `automatic` again; whatever else it says has been chosen since.
+      if (sweep !== undefined && wish !== 'automatic') await keep({ ...sweep, backend: wish });
+      await next(id);
+    },
     async remove(id) {
       if (await session.removeSweep(id)) sweeps.value = sweeps.value.filter((sweep) => sweep.id !== id);
     },

@@ -67,6 +67,16 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
           Save as CSV
         </button>
       </div>
+      {rows.map(({ arm, config, history }, index) =>
+        history?.record.status !== 'failed' ? null : (
+          <p key={index} class="fault">
+            <b>
+              {armName(arm)}, seed {config.seed}
+            </b>{' '}
+            failed at step {history.record.step}: {history.record.failure ?? 'why was not kept.'}
+          </p>
+        ),
+      )}
       {comparisons.length === 0 ? (
         <p class="empty">The first run that ends will stand here.</p>
       ) : (
