@@ -45,6 +45,11 @@ const WINDOW = 20;
 const LEAST_HISTORY = 10;
 /** Nats a token: below it the policy draws the same tokens whatever the seed. */
 const ENTROPY_FLOOR = 0.005;
+/**
+ * Where this share of the samples is right, little variance and little entropy are what success looks like, and the
+ * gradient rests on the few groups that still differ, so its norm jumps by chance.
+ */
+const MASTERED = 0.9;
 /** Mean |log p of the sampler - log p of the trainer| beyond rounding. */
 const SAMPLER_GAP = 0.02;
 /** Metrics that are watched for spikes, with what is too little to be one. */
@@ -54,7 +59,7 @@ const stepRules: Rule<StepFacts>[] = [
   {
     code: 'rl/no-variance',
     severity: 'warning',
-    holds: ({ record }) => record.frac_reward_zero_std === 1,
+    holds: ({ record }) => record.frac_reward_zero_std === 1 && !isMastered(record),
     hasRecovered: ({ record }) => record.frac_reward_zero_std <= 0.5,
     cause: ({ record }) =>
       `In every group all samples earned the same reward (mean ${shown(record.reward)}), so there is nothing to tell good from bad.`,
@@ -72,7 +77,7 @@ const stepRules: Rule<StepFacts>[] = [
   {
     code: 'rl/entropy-floor',
     severity: 'warning',
-    holds: ({ record }) => record.entropy < ENTROPY_FLOOR,
+    holds: ({ record }) => record.entropy < ENTROPY_FLOOR && !isMastered(record),
     hasRecovered: ({ record }) => record.entropy > 2 * ENTROPY_FLOOR,
     cause: ({ record }) =>
       `The entropy is ${shown(record.entropy)} nats a token: the policy hardly explores any more.`,
@@ -90,7 +95,7 @@ const stepRules: Rule<StepFacts>[] = [
   {
     code: 'rl/grad-norm-spike',
     severity: 'warning',
-    holds: (facts) => isSpike('grad_norm', facts),
+    holds: (facts) => isSpike('grad_norm', facts) && !isMastered(facts.record),
     cause: ({ record, recent }) =>
       `The gradient norm jumped to ${shown(record.grad_norm)}; it was about ${shown(mean(recent.grad_norm))}.`,
     nextStep: 'One spike is clipped and does no harm; if they come again, lower the learning rate.',
@@ -187,6 +192,11 @@ function raise<Facts>(
       })),
     active: [...active.filter((code) => !codes.includes(code)), ...lasting.map(({ code }) => code)],
   };
+}
+
+/** False for a run by imitation, which samples nothing. */
+function isMastered(record: StepRecord): boolean {
+  return record.accuracy >= MASTERED;
 }
 
 function isSpike(metric: string, { record, recent }: StepFacts): boolean {

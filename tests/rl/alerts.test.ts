@@ -108,6 +108,25 @@ describe('alerts on runs made to fail', () => {
     expect(seen).toEqual(['20 rl/kl-spike', '20 rl/grad-norm-spike']);
   });
 
+  it('take little variance, little entropy and a gradient of few groups for success where nearly every sample is right', () => {
+    const codesAt = (accuracy: number): string[] => {
+      const record: StepRecord = {
+        step: 12,
+        reward: 1,
+        accuracy,
+        frac_reward_zero_std: 1,
+        entropy: 0.001,
+        kl: 0,
+        grad_norm: 9,
+      };
+      const calm = Array.from({ length: 11 }, (_, step) => 1 + 0.1 * Math.sin(step));
+      const state = { ...newAlertState(), recent: { kl: calm.map(() => 0), grad_norm: calm } };
+      return watchStep(record, state).alerts.map(({ code }) => code);
+    };
+    expect(codesAt(0.89)).toEqual(['rl/no-variance', 'rl/entropy-floor', 'rl/grad-norm-spike']);
+    expect(codesAt(0.9)).toEqual([]);
+  });
+
   it('says cause and next step in words with the number', async () => {
     const events = await eventsOf(createTablePolicy(), smallConfig({ steps: 1 }));
     const { alert } = ofType(events, 'alert').find((event) => event.alert.code === 'rl/no-variance')!;
