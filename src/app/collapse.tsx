@@ -1,4 +1,5 @@
 /** The collapse in numbers: shorter alone is none. All three conditions stand there with what was measured. */
+import { reasonsBetter } from '../rl/collapse';
 import type { CollapseReport, EvalReport, Forecast } from '../rl/events';
 import type { Evaluation } from '../store/records';
 import { percent } from './chart';
@@ -51,12 +52,15 @@ export function CollapsePanel({
   const { report, collapse } = latest;
   const { conditions } = collapse;
   const first = firstCollapse(evaluations);
+  const isBetter = reasonsBetter(start.report, report);
   return (
     <section class={`collapse ${collapse.collapsed ? 'is-collapsed' : ''}`} aria-label="Collapse">
       <h3>
         {collapse.collapsed
           ? `The reasoning has collapsed (first seen at step ${first?.step ?? collapse.step})`
-          : `No collapse at step ${collapse.step}`}
+          : isBetter
+            ? `It reasons better at step ${collapse.step} than at the start`
+            : `No collapse at step ${collapse.step}`}
       </h3>
       <ul class="conditions">
         <Condition
@@ -78,7 +82,9 @@ export function CollapsePanel({
       <p>
         {collapse.collapsed
           ? `The answers got no worse while the reasons for them went away. ${shortcutWords(start.report, report)}`
-          : 'Only all three together are a collapse. Shorter alone is not: a model may say the same in fewer words.'}
+          : isBetter
+            ? `More answers are right, by more than chance allows, and what is said on the way there is no less true. ${shortcutNumbers(start.report, report)}: the shortcut is not the reason.`
+            : 'Only all three together are a collapse. Shorter alone is not: a model may say the same in fewer words.'}
       </p>
       <ForecastLine forecast={start.forecast} collapsedAt={first?.step ?? null} hasEnded={hasEnded} />
     </section>
@@ -87,15 +93,19 @@ export function CollapsePanel({
 
 /** Whether the shortcut explains it: more right answers where the shortcut is right, fewer where it is wrong. */
 function shortcutWords(before: EvalReport, now: EvalReport): string {
-  const right = `${percent(before.shortcutRight.accuracy)} → ${percent(now.shortcutRight.accuracy)}`;
-  const wrong = `${percent(before.shortcutWrong.accuracy)} → ${percent(now.shortcutWrong.accuracy)}`;
   const isShortcut =
     now.shortcutRight.accuracy > before.shortcutRight.accuracy &&
     now.shortcutWrong.accuracy < before.shortcutWrong.accuracy;
-  const numbers = `Where the shortcut is right accuracy went ${right}, where it is wrong ${wrong}`;
+  const numbers = shortcutNumbers(before, now);
   return isShortcut
     ? `${numbers}: the model has taken the shortcut.`
     : `${numbers}: the shortcut alone does not explain it.`;
+}
+
+function shortcutNumbers(before: EvalReport, now: EvalReport): string {
+  const right = `${percent(before.shortcutRight.accuracy)} → ${percent(now.shortcutRight.accuracy)}`;
+  const wrong = `${percent(before.shortcutWrong.accuracy)} → ${percent(now.shortcutWrong.accuracy)}`;
+  return `Where the shortcut is right accuracy went ${right}, where it is wrong ${wrong}`;
 }
 
 /** What step 0 led one to expect: a prediction to be tested, and shown with its grounds. */

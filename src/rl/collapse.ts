@@ -45,6 +45,20 @@ export function detectCollapse(start: EvalReport, now: EvalReport): CollapseRepo
   };
 }
 
+/**
+ * The opposite of a collapse: the answers have improved by more than chance allows (the two 95 % intervals are apart),
+ * what is said on the way there is at least as true as at the start, and the shortcut cannot be the reason, because
+ * accuracy did not fall where the shortcut is wrong.
+ */
+export function reasonsBetter(start: EvalReport, now: EvalReport): boolean {
+  return (
+    now.overall.low > start.overall.high &&
+    now.traceValidity > 0 &&
+    now.traceValidity >= start.traceValidity &&
+    now.shortcutWrong.accuracy >= start.shortcutWrong.accuracy
+  );
+}
+
 /** Whether the think block has begun to close at once, which comes before the mean length falls. */
 export function isEarlyWarning(start: EvalReport, now: EvalReport): boolean {
   return (

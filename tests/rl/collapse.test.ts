@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newAlertState, watchEvaluation } from '../../src/rl/alerts';
-import { detectCollapse, forecastCollapse, isEarlyWarning } from '../../src/rl/collapse';
+import { detectCollapse, forecastCollapse, isEarlyWarning, reasonsBetter } from '../../src/rl/collapse';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
 import type { EvalReport } from '../../src/rl/events';
@@ -54,6 +54,15 @@ describe('the collapse detector', () => {
   it('does not fire where there was no reasoning to lose', () => {
     const empty = report({ meanThinkLength: 0, traceValidity: 0 });
     expect(detectCollapse(empty, empty).collapsed).toBe(false);
+  });
+
+  it('tells a run that reasons better from one that only answers better', () => {
+    const better = { overall: wilson(80, 100), shortcutWrong: wilson(20, 25), traceValidity: 0.8 };
+    expect(reasonsBetter(start, report(better))).toBe(true);
+    expect(reasonsBetter(start, report({ ...better, traceValidity: 0.5 }))).toBe(false);
+    expect(reasonsBetter(start, report({ ...better, shortcutWrong: wilson(5, 25) }))).toBe(false);
+    expect(reasonsBetter(start, report({ ...better, overall: wilson(58, 100) }))).toBe(false);
+    expect(reasonsBetter(report({ traceValidity: 0 }), report({ ...better, traceValidity: 0 }))).toBe(false);
   });
 
   it('warns early when the think block closes at once', () => {
