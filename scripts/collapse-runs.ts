@@ -5,8 +5,9 @@
  *   node scripts/run.mjs scripts/collapse-runs.ts --preset micro-collapse --seeds 1,2,3 [--model folder] [--out file]
  *     [--reports folder]    also writes the report of each run there, as JSON
  *     [--with 'algorithm.gamma=0.95&reward.preset=answer-only']    what differs from the preset, as in a link
+ *     [--algorithms grpo,rloo]    each seed once with each of these, as its paper has it
  */
-import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import {
   decodeLink,
@@ -18,7 +19,10 @@ import {
   type EvalReport,
   type RunConfig,
 } from '../src/index';
+import { algorithms } from '../src/rl/algorithm';
+import type { AlgorithmName } from '../src/rl/config';
 import { addToReport, newReport, summarise, type RunReport } from '../src/rl/report';
+import { modelFiles } from './model-files';
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +31,7 @@ const { values } = parseArgs({
     backend: { type: 'string', default: 'wasm' },
     with: { type: 'string', default: '' },
     model: { type: 'string' },
+    algorithms: { type: 'string' },
     out: { type: 'string' },
     reports: { type: 'string' },
   },
@@ -46,14 +51,18 @@ interface RunResult {
   collapse: CollapseReport;
 }
 
-async function modelFiles(folder: string): Promise<Record<string, Blob>> {
-  const names = await readdir(folder);
-  const files = await Promise.all(
-    names.map(
-      async (name) => [name, new Blob([new Uint8Array(await readFile(`${folder}/${name}`))])] as const,
-    ),
+/** Every algorithm asked for, from every seed; null is the preset's own. */
+function arms(): [AlgorithmName | null, number][] {
+  const seeds = values.seeds.split(',').map(Number);
+  const names = values.algorithms?.split(',') ?? [null];
+  for (const name of names) {
+    if (name !== null && !(name in algorithms)) {
+      throw new Error(`--algorithms names ${name}; it takes ${Object.keys(algorithms).join(', ')}.`);
+    }
+  }
+  return (names as (AlgorithmName | null)[]).flatMap((name) =>
+    seeds.map((seed): [AlgorithmName | null, number] => [name, seed]),
   );
-  return Object.fromEntries(files);
 }
 
 async function runOnce(config: RunConfig, folder: string, backend: BackendName): Promise<RunResult> {
@@ -78,10 +87,10 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
   policy.dispose();
   engine.dispose();
   if (values.reports !== undefined) await keepReport(values.reports, report);
-  const { preset, seed, steps } = config;
+  const { preset, seed, steps, algorithm } = config;
   return {
     preset,
-    with: values.with,
+    with: values.algorithms === undefined ? values.with : `${algorithm.name} ${values.with}`.trim(),
     model: folder,
     seed,
     backend,
@@ -130,9 +139,12 @@ function tableRow({ preset, with: differing, seed, seconds, before, after, colla
 
 if (values.backend === 'webgpu') await import('../tests/fixtures/node-webgpu');
 const results: RunResult[] = [];
-for (const seed of values.seeds.split(',').map(Number)) {
-  const { config, ignored } = await decodeLink(`#preset=${values.preset}&${values.with}&seed=${seed}`);
+for (const [algorithm, seed] of arms()) {
+  const { config: decoded, ignored } = await decodeLink(
+    `#preset=${values.preset}&${values.with}&seed=${seed}`,
+  );
   if (ignored.length > 0) throw new Error(`--with names ${ignored.join(', ')}, which no configuration has.`);
+  const config = algorithm === null ? decoded : { ...decoded, algorithm: algorithms[algorithm] };
   const name = config.model.kind === 'embedded' ? config.model.name : 'none';
   const result = await runOnce(
     config,

@@ -4,18 +4,23 @@
  *
  *   npm run pretrain -- --size micro --seed 1 [--backend wasm] [--out public/models/micro]
  *     [--goal 0.9]    ends at another sampled accuracy: 0.9 makes a competent start
+ *     [--recipe order-1]    goes on from the shipped model of this size with full traces of order-1 stories alone:
+ *                           with `--size nano --seed 1001 --out public/models/nano-order-1` the third embedded model
  */
 import { mkdir, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEngine, type BackendName } from '../src/gpu/engine';
 import { buildWeights, randomSupply } from '../src/model/build-weights';
 import { parseModelConfig } from '../src/model/config';
+import { loadPolicy } from '../src/model/load-policy';
 import type { Policy } from '../src/model/policy';
 import { createTokenizer } from '../src/model/tokenizer';
 import { wordLevelTokenizerJson } from '../src/model/tokenizer-json';
 import { createTransformerPolicy } from '../src/model/transformer-policy';
-import { warmStart, warmStartRecipe, type WarmStartReport } from '../src/rl/warm-start';
+import { orderOneRecipe, warmStart, warmStartRecipe, type WarmStartReport } from '../src/rl/warm-start';
 import { END_TOKEN, nanoVocabulary, PAD_TOKEN } from '../src/tom/nano-text';
+import { modelFiles } from './model-files';
 
 const sizes = {
   micro: { hidden_size: 32, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 80 },
@@ -28,12 +33,17 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     backend: { type: 'string', default: 'wasm' },
     goal: { type: 'string' },
+    recipe: { type: 'string' },
     out: { type: 'string' },
   },
 });
 const size = values.size as keyof typeof sizes;
 if (!(size in sizes)) throw new Error(`--size is ${size}; it is one of ${Object.keys(sizes).join(', ')}.`);
 const seed = Number(values.seed);
+if (values.recipe !== undefined && values.recipe !== 'order-1') {
+  throw new Error(`--recipe is ${values.recipe}; it is order-1, or left out.`);
+}
+const goesOn = values.recipe === 'order-1';
 
 const vocabulary = nanoVocabulary();
 const tokenizerJson = wordLevelTokenizerJson(vocabulary, [PAD_TOKEN, END_TOKEN]);
@@ -58,20 +68,23 @@ if (values.backend === 'webgpu') await import('../tests/fixtures/node-webgpu');
 const started = performance.now();
 const engine = await openEngine({ backend: values.backend as BackendName });
 const config = parseModelConfig(configJson);
-const policy = createTransformerPolicy({
-  engine,
-  config,
-  weights: await buildWeights(config, randomSupply(seed, 1 / Math.sqrt(config.hiddenSize))),
-  tokenizer: createTokenizer(tokenizerJson, tokenizerConfig),
-  adapter: null,
-  configJson,
-});
+const policy = goesOn
+  ? await loadPolicy(engine, { files: await modelFiles(`public/models/${size}`) })
+  : createTransformerPolicy({
+      engine,
+      config,
+      weights: await buildWeights(config, randomSupply(seed, 1 / Math.sqrt(config.hiddenSize))),
+      tokenizer: createTokenizer(tokenizerJson, tokenizerConfig),
+      adapter: null,
+      configJson,
+    });
 const parameters = policy.trainable.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
 console.log(
   `${size}: ${parameters} parameters, vocabulary ${vocabulary.length}, seed ${seed}, ${engine.backend}`,
 );
 
-const recipe = warmStartRecipe(size, seed, values.goal === undefined ? undefined : Number(values.goal));
+const goal = values.goal === undefined ? undefined : Number(values.goal);
+const recipe = goesOn ? orderOneRecipe(seed, goal) : warmStartRecipe(size, seed, goal);
 const run = warmStart(policy, recipe);
 let next = await run.next();
 while (!next.done) {
@@ -107,25 +120,30 @@ async function save(trained: Policy, folder: string, result: WarmStartReport): P
 }
 
 function modelCard(result: WarmStartReport): string {
+  const last = recipe.stages[recipe.stages.length - 1];
+  const options = (['goal', 'recipe'] as const)
+    .filter((name) => values[name] !== undefined)
+    .map((name) => ` --${name} ${values[name]}`)
+    .join('');
   return `---
 license: apache-2.0
 pipeline_tag: text-generation
 ---
 
-# Marble ${size}
+# Marble ${basename(values.out ?? size)}
 
-A toy: ${parameters} parameters in the Qwen2 layout, trained from random weights on stories of Marble's own nano world
+A toy: ${parameters} parameters in the Qwen2 layout, trained from ${goesOn ? `the weights of Marble ${size}` : 'random weights'} on stories of Marble's own nano world
 (${vocabulary.length} words, no data of others). It reads one kind of story and reasons tersely and not well, on purpose: what
 reinforcement learning then does to that reasoning is what the page shows. It is of no other use.
 
 | | |
 |---|---|
-| made by | \`npm run pretrain -- --size ${size} --seed ${seed}${values.goal === undefined ? '' : ` --goal ${values.goal}`} --out ${values.out ?? ''}\` |
+| made by | \`npm run pretrain -- --size ${size} --seed ${seed}${options} --out ${values.out ?? ''}\` |
 | architecture | hidden ${config.hiddenSize}, ${config.layers} layers, ${config.heads} heads, FFN ${config.intermediateSize}, tied embedding |
 | training | ${result.steps} steps of ${recipe.batch} examples, ${result.tokens} tokens, AdamW ${recipe.adamw.learningRate} |
 | at the end | sampled accuracy ${result.accuracy.toFixed(3)}, format ${result.format.toFixed(3)}, mean length ${result.meanLength.toFixed(1)} tokens |
 
-The recipe stops as soon as sampled accuracy reaches ${recipe.stages[1].goal?.accuracy} and format ${recipe.stages[1].goal?.format}. How this seed was
+The recipe stops as soon as sampled accuracy reaches ${last.goal?.accuracy} and format ${last.goal?.format}. How this seed was
 chosen, and what the other seeds gave, stands in \`docs/results.md\`.
 `;
 }

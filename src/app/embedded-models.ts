@@ -1,8 +1,10 @@
+import type { EmbeddedModel } from '../rl/config';
+
 /** Sizes of the models that ship with the page, counted from their files when the page is built (vite.config.ts). */
 
-declare const MARBLE_MODELS: Readonly<Record<'micro' | 'nano', number>>;
+declare const MARBLE_MODELS: Readonly<Record<EmbeddedModel, number>>;
 
 /** `25 thousand`. */
-export function parameterWords(name: 'micro' | 'nano'): string {
+export function parameterWords(name: EmbeddedModel): string {
   return `${Math.round(MARBLE_MODELS[name] / 1000)} thousand`;
 }

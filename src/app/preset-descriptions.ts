@@ -8,6 +8,8 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'micro-debiased': 'Does the reasoning stay when the shortcut is seldom right?',
   'nano-debiased': 'The same with the larger model: is it the shortcut that pays?',
   'micro-single-order': 'Trains on order 1 only: what happens to the other orders?',
+  'nano-order-1':
+    'The contrast: a model that follows order-1 stories fairly well is paid, and follows them better.',
   'micro-sft-answers': 'The control: the answers are learned by imitation, with no reward at all.',
   'micro-tom-rl': 'The recipe of ToM-RL (arXiv 2504.01698) in all but size: GRPO and its reward.',
   'micro-small-llms':

@@ -45,8 +45,13 @@ export interface AlgorithmConfig {
   resampleRounds: number;
 }
 
+/** The models that ship with the page, in `public/models`. */
+export const embeddedModels = ['micro', 'nano', 'nano-order-1'] as const;
+
+export type EmbeddedModel = (typeof embeddedModels)[number];
+
 export type ModelChoice =
-  | { kind: 'embedded'; name: 'micro' | 'nano' }
+  | { kind: 'embedded'; name: EmbeddedModel }
   | { kind: 'hub'; repository: string; revision: string }
   | { kind: 'url'; url: string }
   /** The visitor's own files, by the name of their folder or of their weights; the page asks for them anew. */

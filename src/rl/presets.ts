@@ -86,6 +86,15 @@ const variants: Record<string, Partial<RunConfig>> = {
   'nano-debiased': { ...nano, data: { ...microCollapse.data, dropShortcutRight: 0.75 } },
   /** What training on one order does to the others. */
   'micro-single-order': { data: { ...microCollapse.data, orders: [1] } },
+  /** Contrast: from a start that follows order-1 stories, the reward rises because it follows them better. */
+  'nano-order-1': {
+    model: { kind: 'embedded', name: 'nano-order-1' },
+    data: { ...microCollapse.data, orders: [1] },
+    rollout: { promptsPerStep: 16, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 80 },
+    optimizer: { ...adam, learningRate: 5e-4 },
+    steps: 200,
+    evaluation: { ...microCollapse.evaluation, every: 20 },
+  },
   /** The control arm: learn the answers by imitation, with no reward at all. */
   'micro-sft-answers': { method: 'sft-answers' },
   'micro-tom-rl': tomRl,

@@ -8,7 +8,7 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
-import type { RunConfig } from '../rl/config';
+import { embeddedModels, type RunConfig } from '../rl/config';
 
 const tooLong = 80;
 
@@ -37,7 +37,7 @@ const unsigned32 = integer(0, 2 ** 32 - 1);
 const model = v.variant(
   'kind',
   [
-    v.strictObject({ kind: v.literal('embedded'), name: oneOf('micro', 'nano') }),
+    v.strictObject({ kind: v.literal('embedded'), name: oneOf(...embeddedModels) }),
     v.strictObject({
       kind: v.literal('hub'),
       repository: text(

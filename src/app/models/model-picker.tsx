@@ -1,22 +1,26 @@
 /** Which model a run trains: one of the page's own, a Hub repository, any address, or the visitor's files. */
 import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../error';
-import type { ModelChoice, RunConfig } from '../../rl/config';
+import { embeddedModels, type EmbeddedModel, type ModelChoice, type RunConfig } from '../../rl/config';
 import { defaultPreset, presets } from '../../rl/presets';
 import { checkRunConfig } from '../../share/schema';
 import type { Session } from '../session';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
 /** What the first list offers. */
-type Origin = 'micro' | 'nano' | 'hub' | 'url' | 'files';
+type Origin = EmbeddedModel | 'hub' | 'url' | 'files';
 
 const origins: Record<Origin, string> = {
   micro: 'micro, in this page',
   nano: 'nano, in this page',
+  'nano-order-1': 'nano-order-1, in this page',
   hub: 'A repository of the Hugging Face Hub',
   url: 'A folder at another address',
   files: 'Files of this computer',
 };
+
+const isEmbedded = (origin: Origin): origin is EmbeddedModel =>
+  (embeddedModels as readonly string[]).includes(origin);
 
 const originOf = (model: ModelChoice): Origin => (model.kind === 'embedded' ? model.name : model.kind);
 
@@ -68,7 +72,7 @@ export function ModelPicker({ draft, session }: { draft: Signal<RunConfig>; sess
         onChange={(event) => {
           const chosen = event.currentTarget.value as Origin;
           fault.value = null;
-          if (chosen === 'micro' || chosen === 'nano') take(() => ({ kind: 'embedded', name: chosen }));
+          if (isEmbedded(chosen)) take(() => ({ kind: 'embedded', name: chosen }));
           else origin.value = chosen;
         }}
       >
@@ -92,7 +96,9 @@ function explanation(origin: Origin, model: ModelChoice): string {
   if (originOf(model) !== origin) return 'The settings below change to those for a model of this kind.';
   switch (model.kind) {
     case 'embedded':
-      return 'Both ship with this page. Other models are trained by an adapter (LoRA).';
+      return model.name === 'nano-order-1'
+        ? 'As large as nano, and taught the traces of order-1 stories alone until it could follow most of them.'
+        : 'It ships with this page. Models from elsewhere are trained by an adapter (LoRA).';
     case 'hub':
       return `${model.repository} at commit ${model.revision}. Its size is asked for when you press the button, and nothing is fetched before you agree.`;
     case 'url':

@@ -2,6 +2,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MarbleError } from '../../error';
+import { embeddedModels } from '../../rl/config';
 import { expandSweep, type SweepAxes } from '../../rl/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
@@ -29,7 +30,7 @@ const choices: readonly Choice[] = [
   { axis: 'dropShortcutRight', explain: 'The shortcut dial, 0 to 1: 0 keeps all, 1 none. Such as 0, 0.75.' },
   { axis: 'learningRate', explain: 'Such as 0.001, 0.0015.' },
   { axis: 'orders', explain: 'Sets of training orders by their digits. Such as 0123, 1.' },
-  { axis: 'model', explain: 'None ticked: as in the settings.', options: ['micro', 'nano'] },
+  { axis: 'model', explain: 'None ticked: as in the settings.', options: embeddedModels },
   {
     axis: 'reward',
     explain: 'What is paid for.',
