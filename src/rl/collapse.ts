@@ -12,10 +12,11 @@
  * every accuracy for the reader to judge.
  */
 import type { Policy } from '../model/policy';
-import { wilson } from '../reward/accuracy';
+import { wilson, type Accuracy } from '../reward/accuracy';
 import type { Item } from '../tom/item';
 import type { EvalSuite } from './data';
 import type { CollapseReport, EvalReport, Forecast } from './events';
+import { mapped } from './progress';
 import { completeFrom, tokenizerOf } from './rollout';
 
 const HALF = 0.5;
@@ -75,25 +76,32 @@ function ratio(now: number, start: number): number {
 /**
  * Accuracy with an empty think block against accuracy of the policy's own full trace, whose opening is forced.
  *
+ * @yields the share of the work done, so that a trainer can pause in between
  * @returns null where no item has gold traces, and so no opening to force
  */
-export async function forecastCollapse(
+export async function* forecastCollapse(
   policy: Policy,
   suite: EvalSuite,
   signal?: AbortSignal,
-): Promise<Forecast | null> {
+): AsyncGenerator<number, Forecast | null, void> {
   const openings = suite.items
     .map((item) => ({ item, opening: fullTraceOpening(policy, item) }))
     .filter(({ opening }) => opening.length > 0);
   if (openings.length === 0) return null;
   const close = tokenizerOf(policy).encode('</think>');
-  const accuracy = async (forced: { item: Item; forced: number[] }[]): Promise<Forecast['emptyThink']> => {
-    const correct = await completeFrom(policy, forced, suite, signal);
-    return wilson(correct.filter(Boolean).length, correct.length);
-  };
-  const emptyThink = await accuracy(openings.map(({ item }) => ({ item, forced: close })));
-  const fullTrace = await accuracy(openings.map(({ item, opening }) => ({ item, forced: opening })));
+  const shut = openings.map(({ item }) => ({ item, forced: close }));
+  const open = openings.map(({ item, opening }) => ({ item, forced: opening }));
+  const emptyThink = accuracyOf(
+    yield* mapped(completeFrom(policy, shut, suite, signal), (share) => share / 2),
+  );
+  const fullTrace = accuracyOf(
+    yield* mapped(completeFrom(policy, open, suite, signal), (share) => (1 + share) / 2),
+  );
   return { emptyThink, fullTrace, collapseExpected: emptyThink.accuracy >= fullTrace.accuracy };
+}
+
+function accuracyOf(correct: readonly boolean[]): Accuracy {
+  return wilson(correct.filter(Boolean).length, correct.length);
 }
 
 /** The fewest first tokens of the full gold trace that no other verbosity begins with. */

@@ -5,13 +5,13 @@
  *
  * Left out: sampled accuracy (pass@k), which measures the temperature as well.
  */
-import type { Policy } from '../model/policy';
+import type { PassProgress, Policy } from '../model/policy';
 import type { Item } from '../tom/item';
 import type { EvalSuite } from './data';
 import { wilson, type Accuracy } from '../reward/accuracy';
 import { suiteRows } from '../reward/suites';
 import type { EvalReport } from './events';
-import { reporting } from './progress';
+import { reporting, whole } from './progress';
 import { mean } from './statistics';
 import {
   encodePrompt,
@@ -34,18 +34,8 @@ export interface EvalOptions {
 const SHOWN = 4;
 
 /** The whole of `evaluateInParts` at once. */
-export async function evaluate(
-  policy: Policy,
-  suite: EvalSuite,
-  options: EvalOptions = {},
-): Promise<EvalReport> {
-  const parts = evaluateInParts(policy, suite, options);
-  for (;;) {
-    const part = await parts.next();
-    if (part.done === true) {
-      return part.value;
-    }
-  }
+export function evaluate(policy: Policy, suite: EvalSuite, options: EvalOptions = {}): Promise<EvalReport> {
+  return whole(evaluateInParts(policy, suite, options));
 }
 
 /**
@@ -83,8 +73,13 @@ export async function* evaluateInParts(
       ),
     );
     samples.push(...(yield* work));
-    closing.push(...(await closeThinkProbabilities(policy, items, suite.maxNewTokens)));
-    yield Math.min(1, (start + rows) / all.length);
+    const decoded = shareAt(suite.maxNewTokens);
+    yield decoded;
+    const probabilities = reporting((report) =>
+      closeThinkProbabilities(policy, items, suite.maxNewTokens, () => report(decoded)),
+    );
+    closing.push(...(yield* probabilities));
+    yield decoded;
   }
   return report(suite, samples, closing, options.step ?? 0, (ids) => tokenizerOf(policy).decode(ids));
 }
@@ -94,12 +89,14 @@ async function closeThinkProbabilities(
   policy: Policy,
   items: readonly Item[],
   maxNewTokens: number,
+  onProgress: PassProgress,
 ): Promise<number[]> {
   const close = tokenizerOf(policy).encode('</think>');
   const prompts = items.map((item) => encodePrompt(policy, item, maxNewTokens));
   const { logprobs } = await policy.logprobs(
     prompts.map((prompt) => [...prompt, ...close]),
     prompts.map((prompt) => prompt.length),
+    { onProgress },
   );
   return logprobs.map((row) => Math.exp(row.reduce((sum, value) => sum + value, 0)));
 }

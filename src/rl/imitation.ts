@@ -9,6 +9,7 @@
 import { MarbleError } from '../error';
 import type { AdamWOptions, Policy } from '../model/policy';
 import type { Item, Verbosity } from '../tom/item';
+import { reporting } from './progress';
 import { encodePrompt, stopIdsOf, tokenizerOf } from './rollout';
 
 export interface Example {
@@ -49,17 +50,26 @@ export function goldExample(policy: Policy, item: Item, verbosity: Verbosity): E
   return { prompt: encodePrompt(policy, item, completion.length), completion };
 }
 
-/** One optimiser step on a batch of examples. */
-export async function imitate(
+/**
+ * One optimiser step on a batch of examples.
+ *
+ * @yields the share of the work done between its micro-batches; never after the update
+ */
+export async function* imitate(
   policy: Policy,
   examples: readonly Example[],
   adamw: AdamWOptions,
-): Promise<ImitationReport> {
+): AsyncGenerator<number, ImitationReport, void> {
   const count = examples.reduce((sum, { completion }) => sum + completion.length, 0);
-  const { logprobs, entropies } = await policy.backward(
-    examples.map(({ prompt, completion }) => [...prompt, ...completion]),
-    examples.map(({ prompt }) => prompt.length),
-    { objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -1 / count)) }) },
+  const { logprobs, entropies } = yield* reporting((report) =>
+    policy.backward(
+      examples.map(({ prompt, completion }) => [...prompt, ...completion]),
+      examples.map(({ prompt }) => prompt.length),
+      {
+        objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -1 / count)) }),
+        onProgress: report,
+      },
+    ),
   );
   const tokenMean = (rows: readonly Float32Array[]): number =>
     rows.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0) / count;

@@ -24,16 +24,15 @@ export async function* mapped<From, To, T>(
   }
 }
 
-/** The shares that `work` yields as progress events. */
-export function forwarded<T>(
-  phase: TrainerPhase,
-  step: number,
-  work: AsyncGenerator<number, T, void>,
-): AsyncGenerator<TrainerEvent, T, void> {
-  return mapped(work, (fraction) => progress(phase, step, fraction));
+/** What `work` returns, for whoever needs no part of it. */
+export async function whole<T>(work: AsyncGenerator<unknown, T, void>): Promise<T> {
+  for (;;) {
+    const part = await work.next();
+    if (part.done === true) return part.value;
+  }
 }
 
-/** The same, with the time that the work takes, and not its pauses, added to the phase. */
+/** The shares that `work` yields as progress events, and the time that it takes, without its pauses, added to the phase. */
 export async function* timed<T>(
   phase: keyof PhaseTimes,
   step: number,

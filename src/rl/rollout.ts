@@ -11,6 +11,7 @@ import type { Item } from '../tom/item';
 import { formatPrompt } from '../tom/prompts';
 import type { AlgorithmConfig } from './config';
 import type { Rollout } from './events';
+import { reporting } from './progress';
 
 /** Most bytes that the keys and values of sampled tokens may take at once. */
 const KEY_VALUE_BYTES = 512e6;
@@ -142,28 +143,38 @@ export function scoreCompletions(
   });
 }
 
-/** Answers each item greedily after the forced beginning of its response; whether each answer is right. */
-export async function completeFrom(
+/**
+ * Answers each item greedily after the forced beginning of its response.
+ *
+ * @yields the share of the items done, between readbacks of the sampler
+ * @returns whether each answer is right
+ */
+export async function* completeFrom(
   policy: Policy,
   starts: readonly { item: Item; forced: readonly number[] }[],
   { maxNewTokens, reward }: { maxNewTokens: number; reward: RewardConfig },
   signal?: AbortSignal,
-): Promise<boolean[]> {
+): AsyncGenerator<number, boolean[], void> {
   const tokenizer = tokenizerOf(policy);
   const correct: boolean[] = [];
   const rows = evaluationRows(policy, maxNewTokens);
   for (let first = 0; first < starts.length; first += rows) {
     const batch = starts.slice(first, first + rows);
-    const completions = await policy.generate(
-      batch.map(({ item, forced }) => [...encodePrompt(policy, item, maxNewTokens), ...forced]),
-      {
-        samplesPerPrompt: 1,
-        maxNewTokens: maxNewTokens - Math.max(...batch.map(({ forced }) => forced.length)),
-        temperature: 0,
-        seed: 0,
-        stopIds: stopIdsOf(policy),
-        signal,
-      },
+    yield first / starts.length;
+    const limit = maxNewTokens - Math.max(...batch.map(({ forced }) => forced.length));
+    const completions = yield* reporting((report) =>
+      policy.generate(
+        batch.map(({ item, forced }) => [...encodePrompt(policy, item, maxNewTokens), ...forced]),
+        {
+          samplesPerPrompt: 1,
+          maxNewTokens: limit,
+          temperature: 0,
+          seed: 0,
+          stopIds: stopIdsOf(policy),
+          signal,
+          onProgress: (decoded) => report((first + (batch.length * decoded) / limit) / starts.length),
+        },
+      ),
     );
     completions.forEach(({ tokens }, row) => {
       const { item, forced } = batch[row];

@@ -19,12 +19,12 @@ import { detectCollapse, forecastCollapse } from './collapse';
 import type { OptimizerConfig, RunConfig } from './config';
 import { openItems, type ImportedItems } from './data';
 import { evaluateInParts } from './evaluate';
-import type { Checkpoint, Forecast, Rollout, StepRecord, TrainerEvent } from './events';
+import type { Checkpoint, Rollout, StepRecord, TrainerEvent } from './events';
 import { gatherSamples } from './gather';
 import { goldExample, imitate } from './imitation';
 import { nextKlCoefficient } from './kl';
 import { stepRecord, type PhaseTimes } from './metrics';
-import { forwarded, progress, timed } from './progress';
+import { mapped, progress, timed } from './progress';
 import { tokenizerOf, toRollout } from './rollout';
 import { learningRateAt } from './schedule';
 import { newTrainerState, readTrainerState, type Run } from './trainer-state';
@@ -237,12 +237,12 @@ async function* imitationStep(
   const items = source.training(state.cursor, count);
   state.cursor += count;
   yield progress('update', step, 0);
-  const start = performance.now();
   const adamw = adamwAt(step, config);
   const verbosity = config.method === 'sft-answers' ? 'direct' : 'full';
   const examples = items.map((item) => goldExample(policy, item, verbosity));
-  const report = await imitate(policy, examples, adamw);
-  const seconds = (performance.now() - start) / 1000;
+  const times: PhaseTimes = { rollout: 0, reward: 0, reference: 0, update: 0 };
+  const report = yield* timed('update', step, times, imitate(policy, examples, adamw));
+  const seconds = times.update / 1000;
   state.numTokens += report.tokens;
   const record: StepRecord = {
     step,
@@ -264,9 +264,16 @@ async function* evaluation(
   step: number,
 ): AsyncGenerator<TrainerEvent, boolean, void> {
   yield progress('evaluate', step, 0);
-  const report = yield* forwarded('evaluate', step, evaluateInParts(policy, source.suite, { step, signal }));
-  let forecast: Forecast | null = null;
-  if (step === 0 && config.method === 'rl') forecast = await forecastCollapse(policy, source.suite, signal);
+  const isForecast = step === 0 && config.method === 'rl';
+  const evaluated = evaluateInParts(policy, source.suite, { step, signal });
+  const report = yield* mapped(evaluated, (share) =>
+    progress('evaluate', step, isForecast ? share / 2 : share),
+  );
+  const forecast = isForecast
+    ? yield* mapped(forecastCollapse(policy, source.suite, signal), (share) =>
+        progress('evaluate', step, (1 + share) / 2),
+      )
+    : null;
   state.baseline ??= report;
   state.evaluatedStep = step;
   const collapse = detectCollapse(state.baseline, report);

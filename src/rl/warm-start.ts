@@ -14,6 +14,7 @@ import { generateDataset } from '../tom/generate';
 import type { DataSpec, Verbosity } from '../tom/item';
 import type { StepRecord, TrainerEvent } from './events';
 import { goldExample, imitate } from './imitation';
+import { mapped, reporting } from './progress';
 import { sampleItems } from './rollout';
 import { mean } from './statistics';
 
@@ -58,6 +59,8 @@ export interface WarmStartReport {
   /** Whether every stage with a goal reached it. */
   reached: boolean;
 }
+
+type WarmStartProgress = Extract<TrainerEvent, { type: 'progress' }>;
 
 const MIX_STREAM = 0x6d6978;
 /** Items of a look stand apart from those trained on and those evaluated. */
@@ -118,13 +121,13 @@ export function orderOneRecipe(seed: number, accuracy = 0.7): WarmStartConfig {
 /**
  * Trains `policy` in place.
  *
- * @yields a `step` for every update and a `progress` at every look
+ * @yields a `step` for every update, and a `progress` before it and between the micro-batches of it and of every look
  * @throws MarbleError `rl/not-finite` where the loss or its gradient is not finite
  */
 export async function* warmStart(
   policy: Policy,
   config: WarmStartConfig,
-): AsyncGenerator<Extract<TrainerEvent, { type: 'progress' | 'step' }>, WarmStartReport, void> {
+): AsyncGenerator<WarmStartProgress | Extract<TrainerEvent, { type: 'step' }>, WarmStartReport, void> {
   const mostSteps = config.stages.reduce((sum, { steps }) => sum + steps, 0);
   const result: WarmStartReport = {
     steps: 0,
@@ -137,7 +140,16 @@ export async function* warmStart(
   for (const stage of config.stages) {
     let reached = stage.goal === undefined;
     for (let stageStep = 1; stageStep <= stage.steps; stageStep++) {
-      const report = await imitate(policy, drawExamples(policy, config, stage, result.steps), config.adamw);
+      const begun = result.steps;
+      const toEvent = (share: number): WarmStartProgress => ({
+        type: 'progress',
+        phase: 'warm-start',
+        step: begun + 1,
+        fraction: (begun + share) / mostSteps,
+      });
+      yield toEvent(0);
+      const examples = drawExamples(policy, config, stage, begun);
+      const report = yield* mapped(imitate(policy, examples, config.adamw), toEvent);
       result.steps += 1;
       result.tokens += report.tokens;
       if (!report.applied) throw notFinite(result.steps);
@@ -151,13 +163,8 @@ export async function* warmStart(
       };
       const goal = stage.goal;
       if (goal !== undefined && isLook(goal, stageStep)) {
-        yield {
-          type: 'progress',
-          phase: 'warm-start',
-          step: result.steps,
-          fraction: result.steps / mostSteps,
-        };
-        const look = await lookAt(policy, config, goal);
+        yield toEvent(1);
+        const look = yield* mapped(lookAt(policy, config, goal), () => toEvent(1));
         Object.assign(result, look);
         record.accuracy = look.accuracy;
         record.format = look.format;
@@ -192,16 +199,24 @@ function drawExamples(
   });
 }
 
-async function lookAt(
+async function* lookAt(
   policy: Policy,
   { seed, data, maxNewTokens }: WarmStartConfig,
   { items }: WarmStartGoal,
-): Promise<Pick<WarmStartReport, 'accuracy' | 'format' | 'meanLength'>> {
-  const samples = await sampleItems(
-    policy,
-    generateDataset({ ...data, seed, offset: LOOK_OFFSET, count: items }),
-    { samplesPerPrompt: 1, maxNewTokens, temperature: 1, seed },
-    reward,
+): AsyncGenerator<number, Pick<WarmStartReport, 'accuracy' | 'format' | 'meanLength'>, void> {
+  const samples = yield* reporting((report) =>
+    sampleItems(
+      policy,
+      generateDataset({ ...data, seed, offset: LOOK_OFFSET, count: items }),
+      {
+        samplesPerPrompt: 1,
+        maxNewTokens,
+        temperature: 1,
+        seed,
+        onProgress: (decoded) => report(decoded / maxNewTokens),
+      },
+      reward,
+    ),
   );
   return {
     accuracy: mean(samples.map((sample) => Number(sample.reward.correct))),

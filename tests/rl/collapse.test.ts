@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newAlertState, watchEvaluation } from '../../src/rl/alerts';
 import { detectCollapse, forecastCollapse, isEarlyWarning, reasonsBetter } from '../../src/rl/collapse';
+import { whole } from '../../src/rl/progress';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
 import type { EvalReport } from '../../src/rl/events';
@@ -136,7 +137,7 @@ describe('the forecast', () => {
         return policy.generate(prompts, options);
       },
     };
-    const forecast = await forecastCollapse(watched, suite);
+    const forecast = await whole(forecastCollapse(watched, suite));
     expect(new Set(forced.slice(0, 12))).toEqual(new Set(['</think>']));
     expect(new Set(forced.slice(12))).toEqual(new Set(['start']));
     expect(forecast?.emptyThink.count).toBe(12);
@@ -146,7 +147,7 @@ describe('the forecast', () => {
   it('is not made for items without gold traces', async () => {
     const { suite } = openItems(smallConfig());
     const bare = { ...suite, items: suite.items.map((item) => ({ ...item, traces: undefined })) };
-    expect(await forecastCollapse(await warmTable(), bare)).toBe(null);
+    expect(await whole(forecastCollapse(await warmTable(), bare))).toBe(null);
   });
 });
 

@@ -10,6 +10,7 @@ import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
 import { goldExample, imitate } from '../../src/rl/imitation';
 import { presets } from '../../src/rl/presets';
+import { whole } from '../../src/rl/progress';
 import { eventsOf, ofType } from './runs';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');
@@ -86,7 +87,7 @@ describe('a micro model that only got shorter, with true traces', () => {
     const start = await evaluate(policy, source.suite);
     for (let step = 0; step < 60; step++) {
       const examples = source.training(32 * step, 32).map((item) => goldExample(policy, item, 'short'));
-      await imitate(policy, examples, { ...base.optimizer, learningRate: 3e-3 });
+      await whole(imitate(policy, examples, { ...base.optimizer, learningRate: 3e-3 }));
     }
     const now = await evaluate(policy, source.suite, { step: 60 });
     policy.dispose();

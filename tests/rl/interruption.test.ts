@@ -1,9 +1,14 @@
 /** A run is paused, kept and given up between micro-batches, and goes on as if nothing had been. */
 import { describe, expect, it } from 'vitest';
+import type { Policy } from '../../src/model/policy';
 import { algorithms } from '../../src/rl/algorithm';
+import { forecastCollapse } from '../../src/rl/collapse';
 import type { AlgorithmName, RunConfig } from '../../src/rl/config';
+import { openItems } from '../../src/rl/data';
+import { evaluateInParts } from '../../src/rl/evaluate';
 import type { Checkpoint, TrainerEvent } from '../../src/rl/events';
 import { train } from '../../src/rl/trainer';
+import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
@@ -130,5 +135,99 @@ describe('a paused run', () => {
     for (let event = 0; event < 4; event++) await run.next();
     await run.return();
     expect(reason).toMatchObject({ code: 'rl/ended' });
+  });
+});
+
+describe('between two chances to pause or stop, at most one micro-batch is run', () => {
+  /** A policy whose every call takes several micro-batches, and the most of each kind run since the last chance. */
+  async function countedPolicy(): Promise<{
+    policy: Policy;
+    most: Record<string, number>;
+    chance: () => void;
+  }> {
+    const policy = await warmTable();
+    const most: Record<string, number> = {};
+    let since = 0;
+    const run = async (
+      kind: string,
+      report: ((done: number) => Promise<void>) | undefined,
+    ): Promise<void> => {
+      for (let part = 0; part < 4; part++) {
+        if (part > 0) await report?.(part / 4);
+        since += 1;
+        most[kind] = Math.max(most[kind] ?? 0, since);
+      }
+    };
+    const counted: typeof policy = {
+      ...policy,
+      generate: async (prompts, options) => {
+        await run('generate', options.onProgress);
+        return policy.generate(prompts, { ...options, onProgress: undefined });
+      },
+      logprobs: async (sequences, lengths, options) => {
+        await run('logprobs', options?.onProgress);
+        return policy.logprobs(sequences, lengths, options);
+      },
+      backward: async (sequences, lengths, options) => {
+        await run('backward', options.onProgress);
+        return policy.backward(sequences, lengths, options);
+      },
+    };
+    return {
+      policy: counted,
+      most,
+      chance: () => {
+        since = 0;
+      },
+    };
+  }
+
+  const pieces: [
+    string,
+    Record<string, number>,
+    (policy: Policy) => AsyncGenerator<unknown, unknown, void>,
+  ][] = [
+    [
+      'evaluation, with the probability that the think block closes at once',
+      { generate: 1, logprobs: 1 },
+      (policy) => evaluateInParts(policy, openItems(config({})).suite),
+    ],
+    ['the forecast', { generate: 1 }, (policy) => forecastCollapse(policy, openItems(config({})).suite)],
+    [
+      'a warm start and its looks',
+      { backward: 1, generate: 1 },
+      (policy) => {
+        const recipe = warmStartRecipe('micro', 1);
+        const goal = { accuracy: 2, format: 2, after: 1, every: 2, items: 8 };
+        const stages = [{ mix: { full: 1, short: 1, direct: 1 }, steps: 4, goal }];
+        return warmStart(policy, { ...recipe, batch: 8, stages });
+      },
+    ],
+    [
+      'a run on answers alone',
+      { backward: 1, generate: 1, logprobs: 1 },
+      (policy) => train(policy, config({ method: 'sft-answers' })),
+    ],
+    [
+      'a run of reinforcement learning',
+      { backward: 1, generate: 1, logprobs: 1 },
+      (policy) => train(policy, config({})),
+    ],
+    [
+      'a run of several updates per batch, in micro-batches',
+      { backward: 1, generate: 1, logprobs: 1 },
+      (policy) =>
+        train(
+          policy,
+          config({ optimizer: { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 2 } }),
+        ),
+    ],
+  ];
+
+  it.each(pieces)('in %s', async (_, expected, work) => {
+    const { policy, most, chance } = await countedPolicy();
+    const parts = work(policy);
+    while ((await parts.next()).done !== true) chance();
+    expect(most).toEqual(expected);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepRecord } from '../../src/rl/events';
 import { goldExample, imitate } from '../../src/rl/imitation';
+import { whole } from '../../src/rl/progress';
 import {
   warmStart,
   warmStartRecipe,
@@ -89,7 +90,7 @@ describe('imitation', () => {
     const example = goldExample(policy, item, 'direct');
     expect(tableTokenizer.decode(example.completion)).toBe(item.traces!.direct);
     expect(example.completion.at(-1)).toBe(tableTokenizer.stopIds[0]);
-    const report = await imitate(policy, [example], recipe.adamw);
+    const report = await whole(imitate(policy, [example], recipe.adamw));
     expect(report.loss).toBeCloseTo(Math.log(tableTokenizer.vocabularySize), 5);
     const { parameters } = await policy.state();
     const changedRows = new Set<number>();
