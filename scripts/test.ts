@@ -1,11 +1,12 @@
 /**
  * `npm test`: everything that says whether Marble holds. Lint, types, format and dead code count as one check each, the
- * tests one by one; the last line is their sum. A part that fails does not keep the next from running.
+ * tests one by one; the last line is their sum, and what failed stands by name above it. A part that fails does not keep
+ * the next from running.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { findChromium } from '../tests/fixtures/chromium';
 
 /** npm scripts that pass or fail as a whole. */
@@ -18,13 +19,15 @@ interface VitestSummary {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
-  numFailedTestSuites: number;
+  testResults: { name: string; message: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
 interface Tally {
   passed: number;
   failed: number;
   skipped: number;
+  /** What failed. */
+  names: string[];
 }
 
 function run(command: string, args: readonly string[]): boolean {
@@ -58,22 +61,35 @@ function runProject(project: string, folder: string): Tally {
     '--reporter=json',
     `--outputFile.json=${report}`,
   ]);
-  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
+  if (!existsSync(report))
+    return { passed: 0, failed: 1, skipped: 0, names: [`${project}: wrote no report`] };
   const summary = JSON.parse(readFileSync(report, 'utf8')) as VitestSummary;
   // a file that does not load fails no single test, and an unhandled error not even a file
   const failed = Math.max(summary.numFailedTests, succeeded ? 0 : 1);
-  return { passed: summary.numPassedTests, failed, skipped: summary.numPendingTests };
+  const names = failed === 0 ? [] : failedIn(project, summary);
+  return { passed: summary.numPassedTests, failed, skipped: summary.numPendingTests, names };
+}
+
+function failedIn(project: string, { testResults }: VitestSummary): string[] {
+  const tests = testResults.flatMap(({ name, message, assertionResults }) => [
+    ...(message === '' ? [] : [`${relative('.', name)}: ${message}`]),
+    ...assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+  ]);
+  return (tests.length > 0 ? tests : ['an error outside of any test']).map((name) => `${project}: ${name}`);
 }
 
 function main(): number {
   const started = performance.now();
-  const total: Tally = { passed: 0, failed: 0, skipped: 0 };
+  const total: Tally = { passed: 0, failed: 0, skipped: 0, names: [] };
   const only = process.argv.slice(2);
   ensureChromium();
   for (const check of checks) {
     if (only.length > 0) break;
     if (run('npm', ['run', '--silent', check])) total.passed++;
-    else total.failed++;
+    else {
+      total.failed++;
+      total.names.push(check);
+    }
   }
   const folder = mkdtempSync(join(tmpdir(), 'marble-test-'));
   for (const project of projects) {
@@ -82,9 +98,11 @@ function main(): number {
     total.passed += tally.passed;
     total.failed += tally.failed;
     total.skipped += tally.skipped;
+    total.names.push(...tally.names);
   }
   rmSync(folder, { recursive: true, force: true });
   console.log(`\n${((performance.now() - started) / 60_000).toFixed(1)} minutes`);
+  for (const name of total.names) console.log(`failed: ${name}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
   return total.failed === 0 ? 0 : 1;
