@@ -114,11 +114,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
   const hide = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
   const result = v.safeParse(extrasSchema, { sweep, hide }, { abortEarly: true });
   if (!result.success) {
-    throw new MarbleError(
-      'share/out-of-range',
-      complaint(result.issues[0]),
-      'Correct this value.',
-    );
+    throw new MarbleError('share/out-of-range', complaint(result.issues[0]), 'Correct this value.');
   }
   const runs = Object.values(result.output.sweep).reduce((product, values) => product * values.length, 1);
   if (runs > mostRuns) {
