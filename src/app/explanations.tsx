@@ -14,6 +14,12 @@ export function Explanations() {
         (REINFORCE++) pays it for the right form and the right answer; only the presets called “faithful” pay
         for the reasoning itself.
       </Answer>
+      <Answer question="Does it ever learn to reason better?">
+        From a start that follows its stories already, yes: choose the preset nano-order-1. That model was
+        taught one kind of story until it could follow most of them; the same reward then makes more of its
+        answers right and more of its statements true, and its reasoning keeps its length. From the weak
+        starts of the other presets it does not.
+      </Answer>
       <Answer question="Is this how large models behave?">
         It is a stylised analogue, no more. The collapse of reasoning under such a reward was reported for
         models of 0.5 to 7 billion parameters on Theory-of-Mind questions. Here the short way of answering was

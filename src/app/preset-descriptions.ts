@@ -2,7 +2,7 @@
 export const presetDescriptions: Readonly<Record<string, string>> = {
   'micro-collapse':
     'A weak reasoner is paid for form and answer only: within minutes its reasoning melts away.',
-  'nano-collapse': 'The same with the larger of the two embedded models.',
+  'nano-collapse': 'The same with the larger model.',
   'micro-faithful': 'Does paying for true statements keep the reasoning?',
   'nano-faithful': 'Does paying for true statements keep the reasoning of the larger model?',
   'micro-debiased': 'Does the reasoning stay when the shortcut is seldom right?',
