@@ -105,8 +105,11 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
 /** Writes the report, and says what share of the steps' time each phase took. */
 async function keepReport(folder: string, report: RunReport): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const { preset, seed } = report.config;
-  await writeFile(`${folder}/${preset}-seed-${seed}.json`, `${JSON.stringify(report)}\n`);
+  const { preset, algorithm, seed } = report.config;
+  const name = [preset, ...(values.algorithms === undefined ? [] : [algorithm.name]), `seed-${seed}`].join(
+    '-',
+  );
+  await writeFile(`${folder}/${name}.json`, `${JSON.stringify(report)}\n`);
   const shares = Object.entries(summarise(report)?.timeShares ?? {});
   console.log(`time: ${shares.map(([phase, share]) => `${phase} ${percent(share)} %`).join(', ')}`);
 }
