@@ -110,8 +110,12 @@ async function keepReport(folder: string, report: RunReport): Promise<void> {
     '-',
   );
   await writeFile(`${folder}/${name}.json`, `${JSON.stringify(report)}\n`);
-  const shares = Object.entries(summarise(report)?.timeShares ?? {});
-  console.log(`time: ${shares.map(([phase, share]) => `${phase} ${percent(share)} %`).join(', ')}`);
+  const summary = summarise(report);
+  if (summary === null) return;
+  const shares = Object.entries(summary.timeShares).map(([phase, share]) => `${phase} ${percent(share)} %`);
+  console.log(
+    `time: ${shares.join(', ')}; of the update ${percent(summary.referenceShare)} % for the reference`,
+  );
 }
 
 const percent = (value: number): string => (100 * value).toFixed(0);

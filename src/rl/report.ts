@@ -56,11 +56,11 @@ export interface RunSummary {
   alerts: string[];
   /** Of all steps and of keeping them; pauses and evaluations left out. */
   seconds: number;
-  /** Share of those seconds in each phase. */
-  timeShares: Record<string, number>;
+  /** Share of those seconds in each phase; the update holds the forward pass of the reference, which it is taken against. */
+  timeShares: Record<'rollout' | 'reward' | 'update' | 'store', number>;
+  /** The part of the update's share that is the reference's; 0 where nothing is held against it. */
+  referenceShare: number;
 }
-
-const phases = ['rollout', 'reward', 'reference', 'update', 'store'] as const;
 
 export function newReport(config: RunConfig, machine: Record<string, unknown> = {}): RunReport {
   return {
@@ -120,6 +120,8 @@ export function summarise(report: RunReport): RunSummary | null {
   if (start === undefined || end === undefined) return null;
   const now = end.report;
   const seconds = total(report.steps, 'step_time') + total(report.steps, 'time/store');
+  const share = (phase: string): number => total(report.steps, `time/${phase}`) / Math.max(1e-9, seconds);
+  const referenceShare = share('reference');
   return {
     steps: report.steps.length,
     responseLength: { from: start.meanLength, to: now.meanLength },
@@ -140,9 +142,13 @@ export function summarise(report: RunReport): RunSummary | null {
     forecast: report.forecast,
     alerts: [...new Set(report.alerts.map(({ code }) => code))],
     seconds,
-    timeShares: Object.fromEntries(
-      phases.map((phase) => [phase, total(report.steps, `time/${phase}`) / Math.max(1e-9, seconds)]),
-    ),
+    timeShares: {
+      rollout: share('rollout'),
+      reward: share('reward'),
+      update: share('update') + referenceShare,
+      store: share('store'),
+    },
+    referenceShare,
   };
 }
 

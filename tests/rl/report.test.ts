@@ -55,5 +55,7 @@ describe('the run report', () => {
     const shares = Object.values(summary.timeShares).reduce((sum, share) => sum + share, 0);
     expect(shares).toBeCloseTo(1, 6);
     expect(summary.timeShares.store).toBeCloseTo(0.5, 6);
+    expect(summary.referenceShare).toBeGreaterThan(0);
+    expect(summary.referenceShare).toBeLessThan(summary.timeShares.update);
   });
 });

@@ -15,7 +15,12 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
     ['tokens of reasoning', summary.thinkLength, plainNumber],
     ['statements that are true', summary.traceValidity, percent],
   ];
-  const shares = Object.entries(summary.timeShares).map(([phase, share]) => `${phase} ${percent(share)}`);
+  const { timeShares, referenceShare } = summary;
+  const shares = Object.entries(timeShares).map(([phase, share]) =>
+    phase === 'update' && referenceShare > 0
+      ? `${phase} ${percent(share)} (${percent(referenceShare)} for the reference)`
+      : `${phase} ${percent(share)}`,
+  );
   return (
     <section class="panel" aria-labelledby="in-numbers">
       <h2 id="in-numbers">In numbers</h2>
