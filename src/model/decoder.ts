@@ -1,8 +1,8 @@
 /**
  * Batched sampling with a key/value cache. Every prompt is read once; its samples share the prompt's keys and values
  * and each has a suffix of its own. Token ids stay on the device from step to step and are read back every
- * `READBACK_INTERVAL` steps (every step where reading costs nothing); rows that have met a stop id are then cut there,
- * and when enough rows are done the batch is compacted. No draw depends on where in the batch a row stands.
+ * `READBACK_INTERVAL` steps (every step where reading costs nothing). A row that has met a stop id repeats it until then;
+ * when enough rows are done the batch is compacted. No draw depends on where in the batch a row stands.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
@@ -17,7 +17,7 @@ import {
 import { embedding } from '../ops/embedding';
 import { rmsNorm } from '../ops/rms-norm';
 import { rotationAt } from '../ops/rope';
-import { sampleHead, type SampledTokens } from '../ops/sample-head';
+import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
 import { fused } from '../ops/twin';
 import { roundUp } from './batch';
 import { breathe } from './breathe';
@@ -62,6 +62,7 @@ export async function decode(
   const stop = new Set(options.stopIds);
 
   const { state, last } = readPrompts(model, prompts, promptOfRow, maxNewTokens, bucket);
+  const stopIds = stop.size > 0 ? tf.tensor1d([...stop], 'int32') : null;
   const release = claim('cache', () => state.caches.flatMap(tensorsOfCache));
   const pending: SampledTokens[] = [];
   let ids: tf.Tensor1D | null = null;
@@ -77,9 +78,10 @@ export async function decode(
       }
       const x: tf.Tensor2D = hidden ?? decodeStep(model, state, ids!, prompts, promptOfRow, position - 1);
       hidden = null;
-      if (pending.length === 0) ids?.dispose(); // else it is read, and disposed of, with its step
-      const sampled = sampleFrom(model, x, state.rowIds, options, position);
+      const ended = ids && stopIds ? { newest: ids, stopIds } : undefined;
+      const sampled = sampleFrom(model, x, state.rowIds, options, position, ended);
       x.dispose();
+      if (pending.length === 0) ids?.dispose(); // else it is read, and disposed of, with its step
       pending.push(sampled);
       ids = sampled.tokens;
       if (pending.length < (fused() ? READBACK_INTERVAL : 1) && position + 1 < maxNewTokens) continue;
@@ -99,6 +101,7 @@ export async function decode(
   } finally {
     ids?.dispose();
     for (const step of pending) tf.dispose([step.tokens, step.logprobs]);
+    stopIds?.dispose();
     disposeState(state);
     release();
     if (!last.isDisposed) last.dispose();
@@ -209,16 +212,12 @@ function sampleFrom(
   model: PassModel,
   x: tf.Tensor2D,
   rowIds: tf.Tensor1D,
-  options: GenerateOptions,
+  { temperature, seed, stream = 0 }: GenerateOptions,
   position: number,
+  ended: Ended | undefined,
 ): SampledTokens {
   const h = tf.tidy(() => rmsNorm(x, model.weights.finalNorm, model.config.normEpsilon));
-  const sampled = sampleHead(h, model.weights.head, rowIds, {
-    temperature: options.temperature,
-    seed: options.seed,
-    stream: options.stream ?? 0,
-    position,
-  });
+  const sampled = sampleHead(h, model.weights.head, rowIds, { temperature, seed, stream, position }, ended);
   h.dispose();
   return sampled;
 }

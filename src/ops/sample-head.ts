@@ -5,7 +5,9 @@
  * u_v is Philox4x32-10 (src/random.ts) with counter (v >> 2, position, row, stream) and key (seed, SAMPLING_KEY), lane
  * v & 3 of the block, as ((x >>> 8) + 0.5) / 2^24: a draw depends on (seed, stream, row, position, token) and on
  * nothing else, so compacting a batch or resuming a run changes no sample. Temperature 0 is greedy, g = 0, with
- * log-probabilities at temperature 1. tf.multinomial is not used: on WebGPU its row 0 always draws category 0.
+ * log-probabilities at temperature 1. A row whose newest token is a stop id gets that token again, with log-probability
+ * 0: what it would draw until the next readback depends on nothing and means nothing.
+ * tf.multinomial is not used: on WebGPU its row 0 always draws category 0.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { philox4x32 } from '../random';
@@ -35,22 +37,33 @@ export interface SampledTokens {
   logprobs: tf.Tensor1D;
 }
 
+/** What says that a row is over. */
+export interface Ended {
+  /** [rows] int32: each row's newest token */
+  newest: tf.Tensor1D;
+  /** [count] int32, at least one */
+  stopIds: tf.Tensor1D;
+}
+
 /**
  * @param h [rows, width]
  * @param head [vocabulary, width]
  * @param rowIds [rows] int32: each row's number within the whole batch, which a compaction does not change
+ * @param ended none before the first token, and where nothing ends a row
  */
 export function sampleHead(
   h: tf.Tensor2D,
   head: Weight,
   rowIds: tf.Tensor1D,
   options: SampleOptions,
+  ended?: Ended,
 ): SampledTokens {
   expectShape('sampleHead', 'h', h, [-1, head.inputs]);
   expectShape('sampleHead', 'rowIds', rowIds, [h.shape[0]]);
+  if (ended) expectShape('sampleHead', 'ended.newest', ended.newest, [h.shape[0]]);
   return fused()
-    ? sampleHeadFused(h, head, rowIds, { ...options, samplingKey: SAMPLING_KEY })
-    : sampleHeadPlain(h, head, rowIds, options);
+    ? sampleHeadFused(h, head, rowIds, { ...options, samplingKey: SAMPLING_KEY }, ended)
+    : sampleHeadPlain(h, head, rowIds, options, ended);
 }
 
 /** The plain twin: logits go to the CPU and the draw is made there in double precision. */
@@ -59,6 +72,7 @@ export function sampleHeadPlain(
   head: Weight,
   rowIds: tf.Tensor1D,
   options: SampleOptions,
+  ended?: Ended,
 ): SampledTokens {
   const vocabulary = head.outputs;
   const rows = h.shape[0];
@@ -66,10 +80,16 @@ export function sampleHeadPlain(
   const logits = product.dataSync();
   product.dispose();
   const ids = rowIds.dataSync();
+  const newest = ended?.newest.dataSync();
+  const stopIds = new Set(ended?.stopIds.dataSync());
   const tokens = new Int32Array(rows);
   const logprobs = new Float32Array(rows);
   const inverse = options.temperature > 0 ? 1 / options.temperature : 1;
   for (let row = 0; row < rows; row++) {
+    if (newest && stopIds.has(newest[row])) {
+      tokens[row] = newest[row]; // log-probability 0
+      continue;
+    }
     const offset = row * vocabulary;
     let largest = -Infinity;
     let best = -Infinity;

@@ -1,7 +1,8 @@
 /**
  * The fused twin of `sampleHead`: the product with the head's weights, whose logits stay in registers. Each workgroup
  * reduces its block of the vocabulary to five numbers per row (the largest logit, the sum of exponentials about it,
- * and the best score with its token and logit), and a second kernel merges the blocks in order.
+ * and the best score with its token and logit), and a second kernel merges the blocks in order and lets rows be that
+ * are over.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
@@ -12,7 +13,7 @@ import type { Tile } from './matmul.wgsl';
 import { PRODUCT_UNIFORMS, productSource } from './matmul.wgsl';
 import { adapterTraits, alignedMatrix, matrixUniforms } from './matrix-product';
 import { GUMBEL, PHILOX } from './philox.wgsl';
-import type { SampledTokens, SampleOptions } from './sample-head';
+import type { Ended, SampledTokens, SampleOptions } from './sample-head';
 import type { WeightFormat } from './weight-load.wgsl';
 
 /** Numbers that a block of the vocabulary leaves behind for each row. */
@@ -108,15 +109,26 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
 
 const THREADS = 32;
 
-const mergeKernel = defineKernel({
-  name: 'merge samples',
-  inputs: { blocks: 'f32' },
-  outputs: { tokens: 'i32', logprobs: 'f32' },
-  uniforms: { rows: 'u32', count: 'u32' },
-  workgroupSize: [THREADS, 1, 1],
-  declarations: `${STATISTIC}
+/** A row whose newest token is a stop id gets it again, for certain. */
+const AFTER_STOP = `
+    for (var i = 0u; i < uniforms.stops; i++) {
+      if (newest[row] == stop_ids[i]) {
+        tokens[row] = newest[row];
+        logprobs[row] = 0.0;
+        return;
+      }
+    }`;
+
+const mergeKernel = memoize(({ masked }: { masked: boolean }): Kernel =>
+  defineKernel({
+    name: 'merge samples',
+    inputs: { blocks: 'f32', ...(masked ? { newest: 'i32', stop_ids: 'i32' } : {}) },
+    outputs: { tokens: 'i32', logprobs: 'f32' },
+    uniforms: { rows: 'u32', count: 'u32', stops: 'u32' },
+    workgroupSize: [THREADS, 1, 1],
+    declarations: `${STATISTIC}
     var<workgroup> shares: array<Statistic, ${THREADS}>;`,
-  body: `
+    body: `
     let row = group.y * groups.x + group.x;
     if (row >= uniforms.rows) { return; }
     var s = nothing();
@@ -127,10 +139,12 @@ const mergeKernel = defineKernel({
     shares[lane] = s;
     workgroupBarrier();
     if (lane > 0u) { return; }
+    ${masked ? AFTER_STOP : ''}
     for (var t = 1u; t < ${THREADS}u; t++) { s = merged(s, shares[t]); }
     tokens[row] = i32(s.token);
     logprobs[row] = s.logit - s.largest - log(s.sum);`,
-});
+  }),
+);
 
 /** Few rows, many columns; the staged halves and the shares fit in 16 KiB together. */
 function headTile(rows: number, isSoftware: boolean): Tile {
@@ -143,6 +157,7 @@ export function sampleHeadFused(
   head: Weight,
   rowIds: tf.Tensor1D,
   options: SampleOptions & { samplingKey: number },
+  ended?: Ended,
 ): SampledTokens {
   const [rows, width] = h.shape;
   const matrix = storedMatrix(head);
@@ -184,10 +199,10 @@ export function sampleHeadFused(
       },
       workgroups: [count, Math.ceil(rows / (tile.rows * tile.down)), 1],
     });
-    runKernel(mergeKernel, {
-      inputs: { blocks },
+    runKernel(mergeKernel({ masked: ended !== undefined }), {
+      inputs: { blocks, ...(ended ? { newest: ended.newest, stop_ids: ended.stopIds } : {}) },
       outputs: { tokens, logprobs },
-      uniforms: { rows, count },
+      uniforms: { rows, count, stops: ended?.stopIds.size ?? 0 },
       workgroups: foldedWorkgroups(rows),
     });
   });

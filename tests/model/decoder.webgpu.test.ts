@@ -1,5 +1,6 @@
 import '../fixtures/node-webgpu';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import type { ModelConfig } from '../../src/model/config';
 import { loadPolicy } from '../../src/model/load-policy';
@@ -61,6 +62,30 @@ it('reads back once in 16 steps', async () => {
   const before = engine.counts().readbacks;
   await sample(policy, 48);
   expect(engine.counts().readbacks - before).toBe(3);
+  policy.dispose();
+});
+
+it('draws nothing more for a row that has met a stop id: the device repeats it until it is read', async () => {
+  const policy = await tinyPolicy(engine);
+  const reading = vi.spyOn(tf.backend(), 'read');
+  const stopIds = [2, 5, 9, 14];
+  const options = { samplesPerPrompt: 3, maxNewTokens: 16, temperature: 1, seed: 4 };
+  const stopped = await policy.generate(prompts, { ...options, stopIds });
+  const [values] = await Promise.all(reading.mock.results.map(({ value }) => value as Promise<Float32Array>));
+  reading.mockRestore();
+  const whole = await policy.generate(prompts, { ...options, stopIds: [] });
+  const rows = whole.length;
+  const ends = whole.map(({ tokens }) => tokens.findIndex((token) => stopIds.includes(token)));
+  expect(ends.filter((end) => end >= 0 && end < 12).length).toBeGreaterThan(1);
+  whole.forEach(({ tokens, logprobs }, row) => {
+    const end = ends[row] < 0 ? tokens.length : ends[row] + 1;
+    expect(stopped[row].tokens).toEqual(tokens.slice(0, end));
+    expect(stopped[row].logprobs).toEqual(logprobs.slice(0, end));
+    for (let step = end; step < tokens.length; step++) {
+      expect(values[2 * step * rows + row]).toBe(tokens[end - 1]);
+      expect(values[(2 * step + 1) * rows + row]).toBe(0);
+    }
+  });
   policy.dispose();
 });
 

@@ -5,7 +5,7 @@ import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
 import { GUMBEL, PHILOX } from '../../src/ops/philox.wgsl';
-import { SAMPLING_KEY } from '../../src/ops/sample-head';
+import { SAMPLING_KEY, type Ended } from '../../src/ops/sample-head';
 import { sampleHeadFused } from '../../src/ops/sample-head.wgsl';
 import { tokenLogprobFused } from '../../src/ops/token-logprob.wgsl';
 import { philox4x32 } from '../../src/random';
@@ -170,6 +170,19 @@ describe('a draw', () => {
     ).tokens.data();
     expect(Array.from(some)).toEqual([all[7], all[2], all[9]]);
   });
+});
+
+it('gives a row whose newest token is a stop id that token again, for certain, and leaves the others as they are', async () => {
+  const { h, head, rowIds } = randomHead('ended', 5, 130, 8);
+  const draw = async (ended?: Ended) => {
+    const { tokens, logprobs } = sampleHeadFused(h, head, rowIds, OPTIONS, ended);
+    return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
+  };
+  const free = await draw();
+  const newest = tf.tensor1d([7, 129, 8, 0, 7], 'int32');
+  const after = await draw({ newest, stopIds: tf.tensor1d([129, 7], 'int32') });
+  expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
+  expect(after.logprobs).toEqual([0, 0, free.logprobs[2], free.logprobs[3], 0]);
 });
 
 it('draws each token as often as softmax says (chi-squared, 11 degrees of freedom, p > 0.001)', async () => {
