@@ -2,7 +2,8 @@
  * Batched sampling with a key/value cache. Every prompt is read once; its samples share the prompt's keys and values
  * and each has a suffix of its own. Token ids stay on the device from step to step and are read back every
  * `READBACK_INTERVAL` steps (every step where reading costs nothing). A row that has met a stop id repeats it until then;
- * when enough rows are done the batch is compacted. No draw depends on where in the batch a row stands.
+ * when enough rows are done the batch is compacted. No draw depends on where in the batch a row stands. A slow device is
+ * waited for more often, without reading, so that sampling can be paused and stopped.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
@@ -21,6 +22,7 @@ import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
 import { fused } from '../ops/twin';
 import { roundUp } from './batch';
 import { breathe } from './breathe';
+import { createPace } from './pace';
 import type { Completion, GenerateOptions } from './policy';
 import { passContext, runBlock, type PassModel } from './training-pass';
 import { decodeBlockFused, decodeBlockPlain } from './transformer';
@@ -45,14 +47,14 @@ interface DecodeState {
 
 /**
  * @param bucket prompts are padded to a multiple of it
- * @param claim says whose the caches are while they last, as `Engine.claim` does
+ * @param engine is told whose the caches are while they last, and waited for
  */
 export async function decode(
   model: PassModel,
   prompts: readonly (readonly number[])[],
   options: GenerateOptions,
   bucket: number,
-  claim: Engine['claim'],
+  engine: Pick<Engine, 'claim' | 'check'>,
 ): Promise<Completion[]> {
   const { samplesPerPrompt, maxNewTokens } = options;
   const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));
@@ -63,8 +65,9 @@ export async function decode(
 
   const { state, last } = readPrompts(model, prompts, promptOfRow, maxNewTokens, bucket);
   const stopIds = stop.size > 0 ? tf.tensor1d([...stop], 'int32') : null;
-  const release = claim('cache', () => state.caches.flatMap(tensorsOfCache));
+  const release = engine.claim('cache', () => state.caches.flatMap(tensorsOfCache));
   const pending: SampledTokens[] = [];
+  const pace = createPace(READBACK_INTERVAL);
   let ids: tf.Tensor1D | null = null;
   try {
     let hidden: tf.Tensor2D | null = last;
@@ -84,9 +87,17 @@ export async function decode(
       if (pending.length === 0) ids?.dispose(); // else it is read, and disposed of, with its step
       pending.push(sampled);
       ids = sampled.tokens;
-      if (pending.length < (fused() ? READBACK_INTERVAL : 1) && position + 1 < maxNewTokens) continue;
+      const isDue = pace.step();
+      if (pending.length < (fused() ? READBACK_INTERVAL : 1) && position + 1 < maxNewTokens) {
+        if (!isDue) continue;
+        await engine.check();
+        pace.waited();
+        await options.onProgress?.(position + 1);
+        continue;
+      }
 
       await readBack(pending, state.rows, stop, tokens, logprobs, finished);
+      pace.waited();
       await options.onProgress?.(position + 1);
       await breathe();
       const alive = state.rows.flatMap((row, index) => (finished[row] ? [] : [index]));

@@ -216,7 +216,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
     async generate(prompts, o) {
       return withModel('on', checkIds(prompts) + o.maxNewTokens, (model) =>
-        decode(model, prompts, o, bucket, (owner, tensors) => engine.claim(owner, tensors)),
+        decode(model, prompts, o, bucket, engine),
       );
     },
 
@@ -284,6 +284,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
             temperature,
             (gradients) => store.accumulate(gradients),
           );
+          await engine.check(); // or all micro-batches would be sent off at once, and a stop wait for them
           await breathe();
         }
         return statistics;

@@ -1,6 +1,6 @@
 import '../fixtures/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import type { ModelConfig } from '../../src/model/config';
 import { loadPolicy } from '../../src/model/load-policy';
@@ -89,6 +89,67 @@ it('draws nothing more for a row that has met a stop id: the device repeats it u
   policy.dispose();
 });
 
+describe('on a slow device', () => {
+  /** The engine, but every wait for it lasts a second of a clock that stands still otherwise. */
+  function slow(): { engine: Engine; waits: () => number } {
+    let waits = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => 1000 * waits);
+    const check = async (): Promise<void> => {
+      waits += 1;
+      await engine.check();
+    };
+    return { engine: { ...engine, check }, waits: () => waits };
+  }
+  afterEach(() => vi.restoreAllMocks());
+
+  it('sampling is stopped between two readbacks', async () => {
+    const device = slow();
+    const policy = await tinyPolicy(device.engine);
+    const stopped = new AbortController();
+    const seen: number[] = [];
+    const sampling = policy.generate(prompts, {
+      samplesPerPrompt,
+      maxNewTokens: 48,
+      temperature: 1,
+      seed: 2,
+      stopIds: [],
+      signal: stopped.signal,
+      onProgress: (done) => {
+        seen.push(done);
+        if (done === 3) stopped.abort();
+        return Promise.resolve();
+      },
+    });
+    await expect(sampling).rejects.toMatchObject({ code: 'model/aborted' });
+    expect(seen).toEqual([1, 2, 3]);
+    policy.dispose();
+  });
+
+  it('training waits for each micro-batch on the way back', async () => {
+    const device = slow();
+    const policy = await tinyPolicy(device.engine, { intermediateSize: 8000 }); // 512 tokens a micro-batch
+    const long = Array.from({ length: 12 }, (_, row) =>
+      Array.from({ length: 100 }, (_, at) => (row + at) % 9),
+    );
+    const before = device.waits();
+    const chances: number[] = [];
+    await policy.backward(
+      long,
+      long.map(() => 1),
+      {
+        objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
+        onProgress: (share) => {
+          if (share > 0.5) chances.push(device.waits() - before);
+          return Promise.resolve();
+        },
+      },
+    );
+    expect(chances.length).toBeGreaterThan(0);
+    expect(chances).toEqual(chances.map((_, index) => index + 1));
+    policy.dispose();
+  });
+});
+
 const shapes: [string, Partial<ModelConfig>][] = [
   ['three heads on one key', {}],
   ['untied, a key for each head', { tiedHead: false, kvHeads: 3, attentionBias: false }],
@@ -167,7 +228,7 @@ it('the cache is accounted while it lasts, and all of it is given back', async (
   });
   // per layer: prompts padded to 16, and room for 20 tokens in each of six rows, of one key and one value of 4 floats
   const perLayer = (3 * 16 + 6 * 20) * 2 * 4 * 4 + 6 * 2 * 4;
-  expect(during).toEqual([2 * perLayer, 2 * perLayer]);
+  expect(new Set(during)).toEqual(new Set([2 * perLayer]));
   expect(engine.memory().cache).toBe(0);
   expect(engine.memory().total).toBe(before.total);
   policy.dispose();
