@@ -35,6 +35,8 @@ export interface AdamWSettings {
 /** Takes the step: the state's old tensors are disposed of and replaced. @param gradient [size] */
 export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
   expectShape('adamW', 'gradient', gradient, state.parameters.shape);
+  expectShape('adamW', 'state.moment1', state.moment1, state.parameters.shape);
+  expectShape('adamW', 'state.moment2', state.moment2, state.parameters.shape);
   if (fused()) adamWFused(state, gradient, settings);
   else adamWPlain(state, gradient, settings);
 }

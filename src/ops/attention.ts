@@ -7,7 +7,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { product } from './product';
-import { expectShape } from './shape';
+import { expectShape, multipleOf } from './shape';
 import { attentionFused } from './attention.wgsl';
 import { fused } from './twin';
 
@@ -18,9 +18,11 @@ import { fused } from './twin';
  * @returns [batch, T, heads, headDim]
  */
 export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
-  const [batch, length, , headDim] = q.shape;
+  expectShape('attention', 'q', q, [-1, -1, -1, -1]);
+  const [batch, length, heads, headDim] = q.shape;
   expectShape('attention', 'k', k, [batch, length, -1, headDim]);
   expectShape('attention', 'v', v, k.shape);
+  expectShape('attention', 'q', q, [-1, -1, multipleOf(k.shape[2], heads), -1]);
   return fused() ? attentionFused(q, k, v) : attentionPlain(q, k, v);
 }
 

@@ -9,7 +9,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { attentionPlain, causalMask } from './attention';
 import { branchAttentionFused } from './branch-attention.wgsl';
 import { product } from './product';
-import { expectShape } from './shape';
+import { expectShape, multipleOf } from './shape';
 import { fused } from './twin';
 
 /** How the branches hang on their prompts: group g owns branches g * samples to (g + 1) * samples - 1. */
@@ -44,6 +44,7 @@ export function branchAttention(
   expectShape('branchAttention', 'q', q, [rows, -1, -1]);
   expectShape('branchAttention', 'k', k, [rows, -1, q.shape[2]]);
   expectShape('branchAttention', 'v', v, k.shape);
+  expectShape('branchAttention', 'q', q, [-1, multipleOf(k.shape[1], q.shape[1]), -1]);
   return fused() ? branchAttentionFused(q, k, v, layout) : branchAttentionPlain(q, k, v, layout);
 }
 

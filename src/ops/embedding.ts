@@ -8,10 +8,13 @@ import type { Weight } from './linear';
 import { unpackWeight } from './linear';
 import { turned } from './product';
 import { embeddingFused } from './embedding.wgsl';
+import { expectShape, expectWeight } from './shape';
 import { fused } from './twin';
 
 /** @param ids [rows] int32, each below `table.outputs` @param table [vocabulary, width] @returns [rows, width] */
 export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
+  expectShape('embedding', 'ids', ids, [-1]);
+  expectWeight('embedding', 'table', table);
   return fused() ? embeddingFused(ids, table) : embeddingPlain(ids, table);
 }
 

@@ -9,7 +9,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { jointLinearFused } from './joint-linear.wgsl';
 import { linearPlain, type Float32Weight, type Weight } from './linear';
-import { expectShape } from './shape';
+import { expectShape, expectWeight } from './shape';
 import { fused } from './twin';
 
 export interface JointProjection {
@@ -33,6 +33,7 @@ export interface JointAdapter {
 /** @param x [rows, inputs] @param residual [rows, sum of segments] @returns [rows, sum of segments] */
 export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
   const { segments, weight, bias, adapter } = joint;
+  expectWeight('jointLinear', 'weight', weight);
   expectShape('jointLinear', 'x', x, [-1, weight.inputs]);
   if (bias) expectShape('jointLinear', 'bias', bias, [weight.outputs]);
   if (residual) expectShape('jointLinear', 'residual', residual, [x.shape[0], weight.outputs]);

@@ -9,7 +9,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { columnSums, turned } from './product';
 import { linearFused } from './linear.wgsl';
-import { expectShape } from './shape';
+import { expectShape, expectWeight } from './shape';
 import { fused } from './twin';
 
 interface MatrixPlace {
@@ -56,6 +56,7 @@ export interface LinearOptions {
 
 /** @param x [rows, inputs] @returns [rows, outputs] */
 export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {
+  expectWeight('linear', 'weight', weight);
   expectShape('linear', 'x', x, [-1, weight.inputs]);
   if (options.bias) expectShape('linear', 'bias', options.bias, [weight.outputs]);
   if (options.residual) expectShape('linear', 'residual', options.residual, [x.shape[0], weight.outputs]);

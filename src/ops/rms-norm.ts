@@ -12,8 +12,8 @@ import { fused } from './twin';
 
 /** @param x [rows, width] @param weight [width] @returns [rows, width] */
 export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+  expectShape('rmsNorm', 'x', x, [-1, -1]);
   expectShape('rmsNorm', 'weight', weight, [x.shape[1]]);
-  expectShape('rmsNorm', 'x', x, [-1, weight.shape[0]]);
   return fused() ? rmsNormFused(x, weight, epsilon) : rmsNormPlain(x, weight, epsilon);
 }
 

@@ -14,7 +14,7 @@ import { philox4x32 } from '../random';
 import type { Weight } from './linear';
 import { linearPlain } from './linear';
 import { sampleHeadFused } from './sample-head.wgsl';
-import { expectShape } from './shape';
+import { expectShape, expectWeight } from './shape';
 import { fused } from './twin';
 
 /** Second key word of all sampling draws: keeps them apart from other uses of a seed. */
@@ -58,6 +58,7 @@ export function sampleHead(
   options: SampleOptions,
   ended?: Ended,
 ): SampledTokens {
+  expectWeight('sampleHead', 'head', head);
   expectShape('sampleHead', 'h', h, [-1, head.inputs]);
   expectShape('sampleHead', 'rowIds', rowIds, [h.shape[0]]);
   if (ended) expectShape('sampleHead', 'ended.newest', ended.newest, [h.shape[0]]);

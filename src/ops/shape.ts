@@ -1,6 +1,7 @@
 /** The check at each op's door: a wrong shape is refused with the op, the argument and both shapes. */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
+import type { Weight } from './linear';
 
 /** `expected` may hold -1 for a size that is free. */
 export function expectShape(op: string, argument: string, tensor: Tensor, expected: readonly number[]): void {
@@ -16,4 +17,25 @@ export function expectShape(op: string, argument: string, tensor: Tensor, expect
       'Check the model configuration against the weights that were loaded.',
     );
   }
+}
+
+/** The multiple of `step` at or below `size`, at least one: what a number of heads must be of the key/value heads. */
+export function multipleOf(step: number, size: number): number {
+  return Math.max(1, Math.floor(size / step)) * step;
+}
+
+/** That a weight's tensors hold the rows which it says it has. */
+export function expectWeight(op: string, argument: string, weight: Weight): void {
+  const { inputs } = weight;
+  const rows = (weight.firstRow ?? 0) + weight.outputs;
+  if (weight.format === 'f32') {
+    const held = weight.data.shape[0] >= rows ? weight.data.shape[0] : rows; // rows of others may follow
+    expectShape(op, `${argument}.data`, weight.data, [held, inputs]);
+    return;
+  }
+  const words = Math.ceil((rows * inputs) / (weight.format === 'bf16' ? 2 : 4));
+  expectShape(op, `${argument}.data`, weight.data, [Math.max(words, weight.data.size)]);
+  if (weight.format === 'bf16') return;
+  const scales = rows * Math.ceil(inputs / weight.group);
+  expectShape(op, `${argument}.scales`, weight.scales, [Math.max(scales, weight.scales.size)]);
 }

@@ -28,6 +28,7 @@ export function splitHeads(
   const { heads, kvHeads, headDim } = shape;
   expectShape('splitHeads', 'qkv', qkv, [-1, (heads + 2 * kvHeads) * headDim]);
   expectShape('splitHeads', 'rotation.positions', rotation.positions, [qkv.shape[0]]);
+  expectShape('splitHeads', 'rotation.tables.angles', rotation.tables.angles, [-1, headDim / 2, 2]);
   return fused()
     ? splitHeadsFused(qkv, shape, rotation, turned)
     : splitHeadsPlain(qkv, shape, rotation, turned);

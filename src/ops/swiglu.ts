@@ -10,6 +10,7 @@ import { fused } from './twin';
 
 /** @param gate [rows, width] @param up [rows, width] @returns [rows, width] */
 export function swiglu(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
+  expectShape('swiglu', 'gate', gate, [-1, -1]);
   expectShape('swiglu', 'up', up, gate.shape);
   return fused() ? swigluFused(gate, up) : swigluPlain(gate, up);
 }

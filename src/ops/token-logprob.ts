@@ -8,7 +8,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Weight } from './linear';
 import { linearPlain } from './linear';
-import { expectShape } from './shape';
+import { expectShape, expectWeight } from './shape';
 import { tokenLogprobFused } from './token-logprob.wgsl';
 import { fused } from './twin';
 
@@ -24,6 +24,7 @@ export function tokenLogprob(
   tokens: tf.Tensor1D,
   temperature: number,
 ): tf.Tensor2D {
+  expectWeight('tokenLogprob', 'head', head);
   expectShape('tokenLogprob', 'h', h, [-1, head.inputs]);
   expectShape('tokenLogprob', 'tokens', tokens, [h.shape[0]]);
   return fused()

@@ -7,11 +7,12 @@ import { adamWPlain, type AdamWState } from '../../src/ops/adamw';
 import { adamWFused, gradientNormFused } from '../../src/ops/adamw.wgsl';
 import { embeddingPlain } from '../../src/ops/embedding';
 import { embeddingFused } from '../../src/ops/embedding.wgsl';
+import { gatherRows } from '../../src/ops/gather-rows';
 import { rmsNormPlain } from '../../src/ops/rms-norm';
 import { rmsNormFused } from '../../src/ops/rms-norm.wgsl';
 import { disposeTables, ropePlain, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { ropeFused } from '../../src/ops/rope.wgsl';
-import { swigluPlain } from '../../src/ops/swiglu';
+import { swigluHalves, swigluPlain } from '../../src/ops/swiglu';
 import { swigluFused } from '../../src/ops/swiglu.wgsl';
 import { withPlainTwins } from '../../src/ops/twin';
 import {
@@ -158,7 +159,7 @@ describe('adamW', () => {
   });
 });
 
-it('gradients of rmsNorm, swiglu and rope equal finite differences', async () => {
+it('gradients of rmsNorm, both swiglus, rope, embedding and gatherRows equal finite differences', async () => {
   const random = seeded('differences');
   const target = randomTensor(random, [4, 6]);
   const squared = (y: tf.Tensor): tf.Scalar => tf.sum(tf.mul(tf.mul(y, y), target));
@@ -166,6 +167,11 @@ it('gradients of rmsNorm, swiglu and rope equal finite differences', async () =>
   await expectFiniteDifferences(
     (g, u) => squared(swigluFused(g as tf.Tensor2D, u as tf.Tensor2D)),
     pair,
+    random,
+  );
+  await expectFiniteDifferences(
+    (both) => squared(swigluHalves(both as tf.Tensor2D)),
+    [randomTensor(random, [4, 12], 2)],
     random,
   );
   await expectFiniteDifferences(
@@ -179,5 +185,19 @@ it('gradients of rmsNorm, swiglu and rope equal finite differences', async () =>
     (x) => squared(tf.reshape(ropeFused(tf.reshape(x, [4, 1, 6]), positions, tables), [4, 6])),
     [pair[0]],
     random,
+  );
+  const ids = tf.tensor1d([2, 0, 2, 4], 'int32');
+  const table = { format: 'f32' as const, outputs: 5, inputs: 6, trainable: true };
+  await expectFiniteDifferences(
+    (data) => squared(embeddingFused(ids, { ...table, data: data as tf.Tensor2D })),
+    [randomTensor(random, [5, 6])],
+    random,
+    { samples: 12 },
+  );
+  await expectFiniteDifferences(
+    (x) => squared(gatherRows(x as tf.Tensor2D, [0, 2, 3, 6])),
+    [randomTensor(random, [7, 6])],
+    random,
+    { samples: 12 },
   );
 });

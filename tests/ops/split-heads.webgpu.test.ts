@@ -1,12 +1,12 @@
 import '../fixtures/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { splitHeads } from '../../src/ops/split-heads';
 import { withPlainTwins } from '../../src/ops/twin';
-import { expectClose, poison, randomTensor, seeded } from './fused-twins';
+import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './fused-twins';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -45,9 +45,14 @@ it.each(SHAPES.flatMap((shape) => [true, false].map((turned) => ({ ...shape, tur
   },
 );
 
-it('refuses a shape that does not fit, naming both', () => {
-  const rotation = rotationAt(ropeTables(8, rotaryFrequencies(4, 100)), Int32Array.from([0, 1]));
-  expect(() => splitHeads(tf.zeros([2, 15]), { heads: 2, kvHeads: 1, headDim: 4 }, rotation, true)).toThrow(
-    'splitHeads: qkv has shape [2, 15], expected [any, 16]',
-  );
+it('gradients equal finite differences', async () => {
+  const random = seeded('split differences');
+  const tables = ropeTables(8, rotaryFrequencies(6, 100));
+  const rotation = rotationAt(tables, Int32Array.from([0, 3, 7]));
+  const target = randomTensor(random, [3, 5, 6]);
+  const loss = (qkv: tf.Tensor): tf.Scalar => {
+    const parts = splitHeads(qkv as tf.Tensor2D, { heads: 3, kvHeads: 1, headDim: 6 }, rotation, true);
+    return tf.sum(tf.mul(tf.square(tf.concat(parts, 1)), target));
+  };
+  await expectFiniteDifferences(loss, [randomTensor(random, [3, 30])], random);
 });

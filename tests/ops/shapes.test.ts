@@ -1,0 +1,218 @@
+/** Every op at its border: a shape that does not fit is refused with the op, the argument and both shapes, before anything runs. */
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import { adamW } from '../../src/ops/adamw';
+import { addEach } from '../../src/ops/add-each';
+import { attention } from '../../src/ops/attention';
+import { branchAttention } from '../../src/ops/branch-attention';
+import { attendNewTokenPlain, createKeyValueCache } from '../../src/ops/decode-attention';
+import { embedding } from '../../src/ops/embedding';
+import { jointLinear } from '../../src/ops/joint-linear';
+import { linear, type Weight } from '../../src/ops/linear';
+import { rmsNorm } from '../../src/ops/rms-norm';
+import { rope, ropeTables, rotaryFrequencies, rotationAt, type Rotation } from '../../src/ops/rope';
+import { sampleHead } from '../../src/ops/sample-head';
+import { splitHeads } from '../../src/ops/split-heads';
+import { swiglu, swigluHalves } from '../../src/ops/swiglu';
+import { tokenLogprob } from '../../src/ops/token-logprob';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'cpu' });
+});
+afterAll(() => engine.dispose());
+
+const vector = (size: number): tf.Tensor1D => tf.zeros([size]);
+const ids = (size: number): tf.Tensor1D => tf.zeros([size], 'int32');
+const matrix = (...shape: [number, number]): tf.Tensor2D => tf.zeros(shape);
+const cube = (...shape: [number, number, number]): tf.Tensor3D => tf.zeros(shape);
+const four = (...shape: [number, number, number, number]): tf.Tensor4D => tf.zeros(shape);
+
+/** [outputs, inputs] in a tensor of `rows` rows. */
+const f32 = (outputs: number, inputs: number, rows = outputs): Weight => ({
+  format: 'f32',
+  data: matrix(rows, inputs),
+  outputs,
+  inputs,
+  trainable: false,
+});
+const bf16 = (words: number): Weight => ({ format: 'bf16', data: ids(words), outputs: 4, inputs: 6 });
+const int8 = (words: number, scales: number): Weight => ({
+  format: 'int8',
+  data: ids(words),
+  scales: vector(scales),
+  group: 4,
+  outputs: 4,
+  inputs: 6,
+});
+
+/** At two rows, heads of four. */
+const rotation = (): Rotation =>
+  rotationAt(ropeTables(8, rotaryFrequencies(4, 100)), Int32Array.from([0, 1]));
+const layout = {
+  batch: 2,
+  length: 1,
+  prompts: { length: 3, branches: { samples: 2, prefixLengths: [3] } },
+};
+const joint = () => ({
+  segments: [2, 2],
+  weight: f32(4, 6),
+  bias: vector(4),
+  adapter: null,
+});
+const adapter = (aRows: number, bRows: number) => ({
+  a: { ...f32(aRows, 6), format: 'f32' as const, data: matrix(aRows, 6), trainable: true },
+  b: matrix(bRows, 3),
+  scale: 1,
+});
+const sampling = { temperature: 1, seed: 1, stream: 0, position: 0 };
+
+const wrong: [string, () => unknown][] = [
+  ['linear: x has shape [2, 5], expected [any, 6]', () => linear(matrix(2, 5), f32(4, 6))],
+  ['linear: weight.data has shape [3, 6], expected [4, 6]', () => linear(matrix(2, 6), f32(4, 6, 3))],
+  ['linear: weight.data has shape [11], expected [12]', () => linear(matrix(2, 6), bf16(11))],
+  ['linear: weight.data has shape [5], expected [6]', () => linear(matrix(2, 6), int8(5, 8))],
+  ['linear: weight.scales has shape [7], expected [8]', () => linear(matrix(2, 6), int8(6, 7))],
+  ['linear: bias has shape [5], expected [4]', () => linear(matrix(2, 6), f32(4, 6), { bias: vector(5) })],
+  [
+    'linear: residual has shape [2, 6], expected [2, 4]',
+    () => linear(matrix(2, 6), f32(4, 6), { residual: matrix(2, 6) }),
+  ],
+  ['jointLinear: x has shape [2, 5], expected [any, 6]', () => jointLinear(matrix(2, 5), joint())],
+  [
+    'jointLinear: weight.data has shape [3, 6], expected [4, 6]',
+    () => jointLinear(matrix(2, 6), { ...joint(), weight: f32(4, 6, 3) }),
+  ],
+  [
+    'jointLinear: bias has shape [3], expected [4]',
+    () => jointLinear(matrix(2, 6), { ...joint(), bias: vector(3) }),
+  ],
+  [
+    'jointLinear: residual has shape [3, 4], expected [2, 4]',
+    () => jointLinear(matrix(2, 6), joint(), matrix(3, 4)),
+  ],
+  [
+    'jointLinear: adapter.b has shape [5, 3], expected [4, any]',
+    () => jointLinear(matrix(2, 6), { ...joint(), adapter: adapter(6, 5) }),
+  ],
+  [
+    'jointLinear: adapter.a has shape [3, 6], expected [6, 6]',
+    () => jointLinear(matrix(2, 6), { ...joint(), adapter: adapter(3, 4) }),
+  ],
+  ['embedding: table.data has shape [3, 6], expected [4, 6]', () => embedding(ids(2), f32(4, 6, 3))],
+  ['embedding: table.data has shape [11], expected [12]', () => embedding(ids(2), bf16(11))],
+  ['rmsNorm: weight has shape [5], expected [6]', () => rmsNorm(matrix(2, 6), vector(5), 1e-6)],
+  ['swiglu: up has shape [2, 5], expected [2, 6]', () => swiglu(matrix(2, 6), matrix(2, 5))],
+  ['swigluHalves: both has shape [2, 5], expected [any, 4]', () => swigluHalves(matrix(2, 5))],
+  ['rope: x has shape [2, 3, 6], expected [any, any, 4]', () => rope(cube(2, 3, 6), rotation())],
+  ['rope: rotation.positions has shape [2], expected [3]', () => rope(cube(3, 3, 4), rotation())],
+  [
+    'splitHeads: qkv has shape [2, 15], expected [any, 16]',
+    () => splitHeads(matrix(2, 15), { heads: 2, kvHeads: 1, headDim: 4 }, rotation(), true),
+  ],
+  [
+    'splitHeads: rotation.positions has shape [2], expected [3]',
+    () => splitHeads(matrix(3, 16), { heads: 2, kvHeads: 1, headDim: 4 }, rotation(), true),
+  ],
+  [
+    'splitHeads: rotation.tables.angles has shape [8, 2, 2], expected [any, 4, 2]',
+    () => splitHeads(matrix(2, 32), { heads: 2, kvHeads: 1, headDim: 8 }, rotation(), true),
+  ],
+  [
+    'attention: k has shape [1, 4, 2, 4], expected [1, 3, any, 4]',
+    () => attention(four(1, 3, 2, 4), four(1, 4, 2, 4), four(1, 4, 2, 4)),
+  ],
+  [
+    'attention: v has shape [1, 3, 1, 4], expected [1, 3, 2, 4]',
+    () => attention(four(1, 3, 2, 4), four(1, 3, 2, 4), four(1, 3, 1, 4)),
+  ],
+  [
+    'attention: q has shape [1, 3, 3, 4], expected [any, any, 2, any]',
+    () => attention(four(1, 3, 3, 4), four(1, 3, 2, 4), four(1, 3, 2, 4)),
+  ],
+  [
+    'branchAttention: q has shape [4, 2, 4], expected [5, any, any]',
+    () => branchAttention(cube(4, 2, 4), cube(5, 2, 4), cube(5, 2, 4), layout),
+  ],
+  [
+    'branchAttention: k has shape [5, 2, 3], expected [5, any, 4]',
+    () => branchAttention(cube(5, 2, 4), cube(5, 2, 3), cube(5, 2, 3), layout),
+  ],
+  [
+    'branchAttention: v has shape [5, 1, 4], expected [5, 2, 4]',
+    () => branchAttention(cube(5, 2, 4), cube(5, 2, 4), cube(5, 1, 4), layout),
+  ],
+  [
+    'branchAttention: q has shape [5, 3, 4], expected [any, 2, any]',
+    () => branchAttention(cube(5, 3, 4), cube(5, 2, 4), cube(5, 2, 4), layout),
+  ],
+  [
+    'createKeyValueCache: prompt.v has shape [1, 3, 1, 4], expected [1, 2, 1, 4]',
+    () => createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 3, 1, 4) }, [2], [0], 3),
+  ],
+  [
+    'createKeyValueCache: prompt.k has shape [1, 2, 1, 4], expected [2, any, any, any]',
+    () => createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 2, 1, 4) }, [2, 2], [0, 1], 3),
+  ],
+  [
+    'attendNewToken: k has shape [2, 8], expected [2, 4]',
+    () => {
+      const cache = createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 2, 1, 4) }, [2], [0, 0], 3);
+      if (cache.kind !== 'plain') throw new Error('expected the plain cache');
+      attendNewTokenPlain([matrix(2, 8), matrix(2, 8), matrix(2, 8)], cache, rotation(), null);
+    },
+  ],
+  [
+    'tokenLogprob: head.data has shape [3, 6], expected [4, 6]',
+    () => tokenLogprob(matrix(2, 6), f32(4, 6, 3), ids(2), 1),
+  ],
+  [
+    'tokenLogprob: h has shape [2, 5], expected [any, 6]',
+    () => tokenLogprob(matrix(2, 5), f32(4, 6), ids(2), 1),
+  ],
+  [
+    'tokenLogprob: tokens has shape [3], expected [2]',
+    () => tokenLogprob(matrix(2, 6), f32(4, 6), ids(3), 1),
+  ],
+  [
+    'sampleHead: head.data has shape [3, 6], expected [4, 6]',
+    () => sampleHead(matrix(2, 6), f32(4, 6, 3), ids(2), sampling),
+  ],
+  [
+    'sampleHead: h has shape [2, 5], expected [any, 6]',
+    () => sampleHead(matrix(2, 5), f32(4, 6), ids(2), sampling),
+  ],
+  [
+    'sampleHead: rowIds has shape [3], expected [2]',
+    () => sampleHead(matrix(2, 6), f32(4, 6), ids(3), sampling),
+  ],
+  [
+    'sampleHead: ended.newest has shape [1], expected [2]',
+    () => sampleHead(matrix(2, 6), f32(4, 6), ids(2), sampling, { newest: ids(1), stopIds: ids(1) }),
+  ],
+  ['adamW: gradient has shape [4], expected [5]', () => adamW(state(5, 5), vector(4), settings)],
+  ['adamW: state.moment2 has shape [4], expected [5]', () => adamW(state(5, 4), vector(5), settings)],
+  ['addEach: terms[0] has shape [3], expected [2]', () => addEach([vector(2)], [vector(3)])],
+];
+
+const settings = {
+  learningRate: 0.1,
+  beta1: 0.9,
+  beta2: 0.99,
+  epsilon: 1e-8,
+  weightDecay: 0,
+  update: 1,
+  gradientScale: 1,
+};
+const state = (size: number, moment2: number) => ({
+  parameters: vector(size),
+  moment1: vector(size),
+  moment2: vector(moment2),
+});
+
+describe('refuses what does not fit:', () => {
+  it.each(wrong)('%s', (message, call) => {
+    expect(call).toThrow(message);
+  });
+});
