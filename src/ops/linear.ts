@@ -93,7 +93,7 @@ export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptio
 }
 
 /** [outputs, inputs] float32 */
-function matrixOf(weight: Weight): tf.Tensor2D {
+export function matrixOf(weight: Weight): tf.Tensor2D {
   if (weight.format !== 'f32') return unpackWeight(weight);
   const { data, outputs, inputs, firstRow = 0 } = weight;
   return data.shape[0] === outputs ? data : tf.slice(data, [firstRow, 0], [outputs, inputs]);

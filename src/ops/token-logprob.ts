@@ -2,14 +2,15 @@
  * log p(token) and entropy under softmax(h Wᵀ / temperature), for one given token per row.
  *
  * With z = h Wᵀ / temperature and p = softmax(z): logprob = z[token] - logsumexp(z), entropy = logsumexp(z) - sum p z;
- * dlogprob/dz = onehot - p, dentropy/dz = -p * (z - sum p z). The fused twin goes over the vocabulary in tiles and
- * recomputes them on the way back, so no [rows, vocabulary] buffer is ever written; the plain twin writes one.
+ * dlogprob/dz = onehot - p, dentropy/dz = -p * (z - sum p z). Neither twin holds more logits than `LOGIT_BYTES`, however
+ * many rows there are: they are taken in chunks, whose logits are made again on the way back.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Weight } from './linear';
-import { linearPlain } from './linear';
+import { linearPlain, matrixOf } from './linear';
+import { turned } from './product';
 import { expectShape, expectWeight } from './shape';
-import { tokenLogprobFused } from './token-logprob.wgsl';
+import { LOGIT_BYTES, tokenLogprobFused } from './token-logprob.wgsl';
 import { fused } from './twin';
 
 /**
@@ -32,35 +33,85 @@ export function tokenLogprob(
     : tokenLogprobPlain(h, head, tokens, temperature);
 }
 
-/** The plain twin. */
+/** The plain twin. @param logitBytes as in the fused one */
 export function tokenLogprobPlain(
   h: tf.Tensor2D,
   head: Weight,
   tokens: tf.Tensor1D,
   temperature: number,
+  logitBytes = LOGIT_BYTES,
 ): tf.Tensor2D {
+  const most = Math.max(1, Math.floor(logitBytes / (4 * head.outputs)));
+  if (h.shape[0] > most) return plainInChunks(h, head, tokens, 1 / temperature, most);
   // one [rows, vocabulary] result with a gradient of its own, so that the tape holds no more than the head's product
   const statistics = tf.customGrad((...args) => {
     const [z, save] = args as unknown as [tf.Tensor2D, tf.GradSaveFunc];
-    const shifted = tf.sub(z, tf.max(z, 1, true)); // [rows, vocabulary]
-    const logProbabilities = tf.sub(shifted, tf.log(tf.sum(tf.exp(shifted), 1, true)));
-    const oneHot = tf.cast(tf.oneHot(tokens, head.outputs), 'float32');
-    const chosen = tf.sum(tf.mul(logProbabilities, oneHot), 1);
-    const entropy = tf.neg(tf.sum(tf.mul(tf.exp(logProbabilities), logProbabilities), 1));
-    save([logProbabilities, oneHot, entropy]);
-    return {
-      value: tf.stack([chosen, entropy]),
-      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
-        const [logP, hot, entropies] = saved;
-        const p = tf.exp(logP);
-        const rows = logP.shape[0];
-        const dChosen = tf.reshape(tf.slice(dy, [0, 0], [1, rows]), [rows, 1]);
-        const dEntropy = tf.reshape(tf.slice(dy, [1, 0], [1, rows]), [rows, 1]);
-        // dentropy/dz = -p (log p + entropy)
-        const fromEntropy = tf.mul(p, tf.add(logP, tf.reshape(entropies, [rows, 1])));
-        return tf.sub(tf.mul(dChosen, tf.sub(hot, p)), tf.mul(dEntropy, fromEntropy));
-      },
-    };
+    const { value, forGradient } = statisticsOf(z, tokens);
+    save(forGradient);
+    return { value, gradFunc: gradientOfLogits };
   });
-  return tf.tidy(() => statistics(linearPlain(h, head, { scale: 1 / temperature })) as tf.Tensor2D);
+  return tf.tidy(() => statistics(linearPlain(h, head, { scale: 1 / temperature })));
+}
+
+/** @param z [rows, vocabulary] @returns [2, rows], and what the way back asks for */
+function statisticsOf(z: tf.Tensor2D, tokens: tf.Tensor1D): { value: tf.Tensor2D; forGradient: tf.Tensor[] } {
+  const shifted = tf.sub(z, tf.max(z, 1, true)); // [rows, vocabulary]
+  const logProbabilities = tf.sub(shifted, tf.log(tf.sum(tf.exp(shifted), 1, true)));
+  const oneHot = tf.cast(tf.oneHot(tokens, z.shape[1]), 'float32');
+  const chosen = tf.sum(tf.mul(logProbabilities, oneHot), 1);
+  const entropy = tf.neg(tf.sum(tf.mul(tf.exp(logProbabilities), logProbabilities), 1));
+  return {
+    value: tf.stack([chosen, entropy]) as tf.Tensor2D,
+    forGradient: [logProbabilities, oneHot, entropy],
+  };
+}
+
+/** @param dy [2, rows] @returns [rows, vocabulary] */
+function gradientOfLogits(dy: tf.Tensor, [logP, hot, entropies]: tf.Tensor[]): tf.Tensor2D {
+  const p = tf.exp(logP);
+  const rows = logP.shape[0];
+  const dChosen = tf.reshape(tf.slice(dy, [0, 0], [1, rows]), [rows, 1]);
+  const dEntropy = tf.reshape(tf.slice(dy, [1, 0], [1, rows]), [rows, 1]);
+  // dentropy/dz = -p (log p + entropy)
+  const fromEntropy = tf.mul(p, tf.add(logP, tf.reshape(entropies, [rows, 1])));
+  return tf.sub(tf.mul(dChosen, tf.sub(hot, p)), tf.mul(dEntropy, fromEntropy));
+}
+
+/** `most` rows at a time, whose logits are made again on the way back. */
+function plainInChunks(
+  h: tf.Tensor2D,
+  head: Weight,
+  tokens: tf.Tensor1D,
+  scale: number,
+  most: number,
+): tf.Tensor2D {
+  const total = h.shape[0];
+  const firsts = Array.from({ length: Math.ceil(total / most) }, (_, chunk) => chunk * most);
+  const trained = head.format === 'f32' && head.trainable ? [head.data] : [];
+  const chunkAt = (states: tf.Tensor2D, first: number) => {
+    const rows = Math.min(most, total - first);
+    const part = tf.slice(states, [first, 0], [rows, -1]);
+    const z = linearPlain(part, head, { scale });
+    return { rows, part, ...statisticsOf(z, tf.slice(tokens, [first], [rows])) };
+  };
+  const compute = tf.customGrad((...args) => {
+    const save = args[args.length - 1] as unknown as tf.GradSaveFunc;
+    save([h]);
+    const values = firsts.map((first) => tf.tidy(() => chunkAt(h, first).value));
+    const gradFunc = (dy: tf.Tensor, [states]: tf.Tensor[]): tf.Tensor[] => {
+      const chunks = firsts.map((first) =>
+        tf.tidy(() => {
+          const { rows, part, forGradient } = chunkAt(states as tf.Tensor2D, first);
+          const dz = gradientOfLogits(tf.slice(dy, [0, first], [2, rows]), forGradient);
+          const scaled = tf.mul<tf.Tensor2D>(dz, scale);
+          const byRows = tf.matMul(scaled, matrixOf(head));
+          return trained.length === 0 ? [byRows] : [byRows, tf.matMul(turned(scaled), part)];
+        }),
+      );
+      const dh = tf.concat(chunks.map(([byRows]) => byRows));
+      return trained.length === 0 ? [dh] : [dh, tf.addN(chunks.map(([, byHead]) => byHead))];
+    };
+    return { value: tf.concat(values, 1), gradFunc };
+  });
+  return tf.tidy(() => compute(h, ...trained));
 }

@@ -11,7 +11,7 @@ import { storedMatrix } from './linear.wgsl';
 import { matrixProduct } from './matrix-product';
 
 /** Bytes of logits that may exist at a time: 138 rows of a vocabulary of 151,936. */
-const LOGIT_BYTES = 80 * 1024 * 1024;
+export const LOGIT_BYTES = 80 * 1024 * 1024;
 
 const THREADS = 64;
 

@@ -5,6 +5,7 @@ import { MarbleError } from '../../src/error';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
+import { tinyPolicy } from '../model/tiny';
 
 describe('an engine on WebGPU', () => {
   let engine: Engine;
@@ -172,10 +173,55 @@ describe('a fault on the GPU', () => {
     engine.dispose();
   });
 
+  it('that no error scope caught reaches the next readback all the same', async () => {
+    const engine = await openEngine({ backend: 'webgpu' });
+    const x = tf.add(tf.zeros([4]), 1);
+    await engine.check();
+    const { device } = tf.backend() as unknown as { device: GPUDevice };
+    for (let scope = 0; scope < 3; scope++) await device.popErrorScope();
+    device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.STORAGE });
+    for (let scope = 0; scope < 3; scope++) device.pushErrorScope('validation');
+    await device.queue.onSubmittedWorkDone();
+    await expect(x.data()).rejects.toMatchObject({ code: 'gpu/command-refused' });
+    engine.dispose();
+  });
+
   it('leaves no trace in the next engine', async () => {
     const engine = await openEngine({ backend: 'webgpu' });
     const x = tf.add(tf.zeros([4]), 1);
     expect(Array.from(await x.data())).toEqual([1, 1, 1, 1]);
     engine.dispose();
+  });
+});
+
+describe('disposing of an engine', () => {
+  it('gives back every buffer that was made on a device of somebody else, whatever still holds tensors', async () => {
+    const adapter = await navigator.gpu.requestAdapter();
+    const device = await adapter!.requestDevice();
+    const living = new Set<GPUBuffer>();
+    const create = device.createBuffer.bind(device);
+    device.createBuffer = (descriptor) => {
+      const buffer = create(descriptor);
+      const destroy = buffer.destroy.bind(buffer);
+      buffer.destroy = () => {
+        living.delete(buffer);
+        destroy();
+      };
+      living.add(buffer);
+      return buffer;
+    };
+    const engine = await openEngine({ device });
+    const policy = await tinyPolicy(engine, {}, { rank: 4, alpha: 8, seed: 1 });
+    const options = { samplesPerPrompt: 2, maxNewTokens: 4, temperature: 1, seed: 1, stopIds: [] };
+    const [{ tokens }] = await policy.generate([[3, 4]], options);
+    await policy.backward([[3, 4, ...tokens]], [2], {
+      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
+    });
+    expect(living.size).toBeGreaterThan(20);
+    engine.dispose();
+    expect(living.size).toBe(0);
+    const lost = await Promise.race([device.lost.then(() => true), device.queue.onSubmittedWorkDone()]);
+    expect(lost).toBeUndefined(); // it is theirs
+    device.destroy();
   });
 });

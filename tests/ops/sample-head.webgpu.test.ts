@@ -179,6 +179,7 @@ it('gives a row whose newest token is a stop id that token again, for certain, a
     return { tokens: Array.from(await tokens.data()), logprobs: Array.from(await logprobs.data()) };
   };
   const free = await draw();
+  poison([5]);
   const newest = tf.tensor1d([7, 129, 8, 0, 7], 'int32');
   const after = await draw({ newest, stopIds: tf.tensor1d([129, 7], 'int32') });
   expect(after.tokens).toEqual([7, 129, free.tokens[2], free.tokens[3], 7]);
