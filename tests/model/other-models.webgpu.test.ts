@@ -7,12 +7,10 @@ import '../fixtures/node-webgpu';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
 import type { WeightFormat } from '../../src/model/build-weights';
-import { parseModelConfig } from '../../src/model/config';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Completion, Policy, TokenStatistics } from '../../src/model/policy';
-import { writeSafetensors } from '../../src/model/safetensors';
-import { expectedTensors } from '../../src/model/tensor-table';
 import { createRandom, type Random } from '../../src/random';
+import { randomCheckpoint } from '../fixtures/random-checkpoint';
 import { largestDifference } from './golden-policy';
 
 interface Drawn {
@@ -61,21 +59,6 @@ function draw(number: number): Drawn {
   } = json;
   const name = `${kind}, ${heads}/${keyHeads} heads of ${headDim}, ${hidden} wide, ${vocabulary} tokens, ${format}`;
   return { name, json, format, random };
-}
-
-function checkpointOf({ json, random }: Drawn): { files: Record<string, Blob> } {
-  const tensors = expectedTensors(parseModelConfig(json)).map(({ name, shape }) => {
-    const centre = /norm\.weight$/.test(name) ? 1 : 0;
-    const size = shape.reduce((product, dimension) => product * dimension, 1);
-    const data = Float32Array.from({ length: size }, () => centre + 0.3 * random.normal());
-    return { name, dtype: 'F32' as const, shape, data };
-  });
-  return {
-    files: {
-      'config.json': new Blob([JSON.stringify(json)]),
-      'model.safetensors': writeSafetensors(tensors),
-    },
-  };
 }
 
 interface Answers {
@@ -157,7 +140,7 @@ function rowsApart(actual: readonly Float32Array[], expected: readonly Float32Ar
 it.each(Array.from({ length: MODELS }, (_, number) => draw(number)))(
   'gives on WebGPU what the plain twins give: $name',
   async (drawn) => {
-    const source = checkpointOf(drawn);
+    const source = randomCheckpoint(drawn.json, drawn.random);
     const fused = await answersOn('webgpu', drawn, source);
     const plain = await answersOn('wasm', drawn, source);
     expect(rowsApart(fused.logits, plain.logits)).toBeLessThan(1e-4);
