@@ -1,7 +1,7 @@
 /**
  * Pictures of the page, taken from the build in Chromium:
  *
- *   tsx scripts/screenshots.ts             docs/images/{start,running,end}.png for the README
+ *   tsx scripts/screenshots.ts             docs/images/{start,running,end,better}.png for the README
  *   tsx scripts/screenshots.ts --review    every place at every width and colour scheme, to .cache/screenshots
  */
 import { mkdir } from 'node:fs/promises';
@@ -55,9 +55,20 @@ async function takePictures(page: Page, name: (moment: string) => string, whole:
     { timeout: runLimit },
   );
   await take('running');
+  await finish(page);
+  await take('end');
+}
+
+async function finish(page: Page): Promise<void> {
   await page.locator('.run-status').getByText('Finished').waitFor({ timeout: runLimit });
   await page.waitForTimeout(500);
-  await take('end');
+}
+
+/** The contrast at its end: a run that reasons better. */
+async function takeBetter(page: Page, path: string): Promise<void> {
+  await page.getByRole('button', { name: 'Run it on this computer' }).click();
+  await finish(page);
+  await page.screenshot({ path });
 }
 
 /** The sweeps before, while and after they run, and a run's report. */
@@ -94,7 +105,9 @@ try {
     await mkdir(images, { recursive: true });
     const page = await open(browser, address, readmeLook);
     await takePictures(page, (moment) => join(images, `${moment}.png`), false);
-    console.log(`${images}: start.png, running.png, end.png`);
+    const contrast = await open(browser, `${address}#preset=nano-order-1`, readmeLook);
+    await takeBetter(contrast, join(images, 'better.png'));
+    console.log(`${images}: start.png, running.png, end.png, better.png`);
   } else {
     const folder = join(root, '.cache', 'screenshots');
     await mkdir(folder, { recursive: true });
