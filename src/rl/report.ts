@@ -5,6 +5,7 @@
  * All accuracies are of the fixed greedy set, at step 0 and at the last evaluation. A record holds the rollouts of the
  * first and of the last step only: with the seed and the configuration every other step can be run again.
  */
+import { reasonsBetter } from './collapse';
 import type { RunConfig } from './config';
 import type {
   Alert,
@@ -52,6 +53,8 @@ export interface RunSummary {
   collapsed: boolean;
   /** First evaluation at which all three conditions held. */
   collapsedAt: number | null;
+  /** Whether the last evaluation reasons better than step 0, by the conditions of `reasonsBetter`. */
+  reasonsBetter: boolean;
   forecast: Forecast | null;
   alerts: string[];
   /** Of all steps and of keeping them; pauses and evaluations left out. */
@@ -139,6 +142,7 @@ export function summarise(report: RunReport): RunSummary | null {
     ),
     collapsed: end.collapse.collapsed,
     collapsedAt: report.evaluations.find(({ collapse }) => collapse.collapsed)?.report.step ?? null,
+    reasonsBetter: reasonsBetter(start, now),
     forecast: report.forecast,
     alerts: [...new Set(report.alerts.map(({ code }) => code))],
     seconds,

@@ -40,6 +40,8 @@ export interface ArmComparison {
   arm: string;
   runs: number;
   collapsed: number;
+  /** Runs whose last evaluation reasons better than their step 0. */
+  reasonBetter: number;
   lengthRatio: Spread;
   accuracyChange: Spread;
   accuracy: Spread;
@@ -137,6 +139,7 @@ export function compareArms(
       arm,
       runs: summaries.length,
       collapsed: summaries.filter(({ collapsed }) => collapsed).length,
+      reasonBetter: summaries.filter((summary) => summary.reasonsBetter).length,
       lengthRatio: over(({ responseLength: { from, to } }) => (from === 0 ? 1 : to / from)),
       accuracyChange: over(({ accuracy: { from, to } }) => to - from),
       accuracy: over(({ accuracy }) => accuracy.to),

@@ -25,6 +25,7 @@ export function sweepCsv(rows: readonly SweepRow[]): string {
         seconds: summary.seconds,
         collapsed: summary.collapsed,
         collapsed_at: summary.collapsedAt,
+        reasons_better: summary.reasonsBetter,
         ...fromTo('accuracy', summary.accuracy),
         ...fromTo('shortcut_right', summary.shortcutRight),
         ...fromTo('shortcut_wrong', summary.shortcutWrong),

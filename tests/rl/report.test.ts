@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { addToReport, newReport, summarise, type RunReport } from '../../src/rl/report';
-import type { TrainerEvent } from '../../src/rl/events';
+import { detectCollapse } from '../../src/rl/collapse';
+import type { EvalReport, TrainerEvent } from '../../src/rl/events';
+import { compareArms } from '../../src/rl/sweep';
+import { wilson } from '../../src/reward/accuracy';
+import { sweepCsv } from '../../src/share/sweep-csv';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 
 const fold = (events: readonly TrainerEvent[], report: RunReport): RunReport =>
@@ -57,5 +61,33 @@ describe('the run report', () => {
     expect(summary.timeShares.store).toBeCloseTo(0.5, 6);
     expect(summary.referenceShare).toBeGreaterThan(0);
     expect(summary.referenceShare).toBeLessThan(summary.timeShares.update);
+  });
+
+  it('says of a run, of its arm and in its row of a sweep that it reasons better, judged by its last evaluation', async () => {
+    const config = smallConfig();
+    const plain = fold(await eventsOf(await warmTable(), config), newReport(config));
+    const start = plain.evaluations[0].report;
+    const better = {
+      ...start,
+      step: 6,
+      overall: wilson(1000, 1000),
+      shortcutWrong: wilson(300, 300),
+      traceValidity: 1,
+    };
+    const ending = (now: EvalReport): RunReport => ({
+      ...plain,
+      evaluations: [plain.evaluations[0], { report: now, collapse: detectCollapse(start, now) }],
+    });
+    const arms = [ending(better), ending({ ...better, traceValidity: 0 })];
+    const summaries = arms.map((report) => summarise(report)!);
+    expect(summaries.map(({ reasonsBetter }) => reasonsBetter)).toEqual([true, false]);
+
+    const runs = arms.map(() => ({ arm: 'grpo', config }));
+    expect(compareArms(runs, arms)[0]).toMatchObject({ runs: 2, reasonBetter: 1 });
+
+    const rows = summaries.map((summary) => ({ arm: 'grpo', config, id: null, status: 'done', summary }));
+    const [head, ...lines] = sweepCsv(rows).trim().split('\r\n');
+    const column = head.split(',').indexOf('reasons_better');
+    expect(lines.map((line) => line.split(',')[column])).toEqual(['true', 'false']);
   });
 });

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { compareArms, expandSweep, type Spread } from '../../rl/sweep';
-import { summarise } from '../../rl/report';
+import { summarise, type RunSummary } from '../../rl/report';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
@@ -87,6 +87,7 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
                 <th scope="col">Arm</th>
                 <th scope="col">runs</th>
                 <th scope="col">collapsed</th>
+                <th scope="col">reason better</th>
                 <th scope="col">accuracy</th>
                 <th scope="col">its change</th>
                 <th scope="col">shortcut wrong</th>
@@ -100,6 +101,9 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
                   <td>{row.runs}</td>
                   <td>
                     {row.collapsed} of {row.runs}
+                  </td>
+                  <td>
+                    {row.reasonBetter} of {row.runs}
                   </td>
                   <td>{spread(row.accuracy)}</td>
                   <td>{spread(row.accuracyChange, true)}</td>
@@ -139,11 +143,7 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
                     {status === null ? 'not begun' : statusWords[status]}
                     {summary === null
                       ? ''
-                      : `, accuracy ${percent(summary.accuracy.from)} → ${percent(summary.accuracy.to)}, ${
-                          summary.collapsedAt === null
-                            ? 'no collapse'
-                            : `collapse at step ${summary.collapsedAt}`
-                        }`}
+                      : `, accuracy ${percent(summary.accuracy.from)} → ${percent(summary.accuracy.to)}, ${verdictWords(summary)}`}
                   </span>
                 </div>
                 {id === null || status === null ? null : (
@@ -167,6 +167,12 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
       </details>
     </section>
   );
+}
+
+/** What became of the reasoning of one run. */
+function verdictWords({ collapsedAt, reasonsBetter }: RunSummary): string {
+  const collapse = collapsedAt === null ? 'no collapse' : `collapse at step ${collapsedAt}`;
+  return reasonsBetter ? `${collapse}, reasons better than at the start` : collapse;
 }
 
 /** `62 % ± 4`; a change with its sign. Two seeds may say next to nothing: more than ± 100 is not spelled out. */
