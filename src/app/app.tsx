@@ -198,9 +198,9 @@ function RecordingLabel({ page }: { page: Page }) {
   return (
     <div class="recording">
       <p>
-        <b class="badge">Recording</b> This is not running here: it is a run of the same model recorded on{' '}
-        {recording.recordedOn} ({recording.machine}; it took {roughly(recording.seconds)}), replayed faster.
-        Step {step} of {recording.config.steps}.
+        <b class="badge">Recording</b> This is not running here: it is a run of {runName(recording.config)}{' '}
+        recorded on {recording.recordedOn} ({recording.machine}; it took {roughly(recording.seconds)}),
+        replayed faster. Step {step} of {recording.config.steps}.
       </p>
       <div class="actions">
         {step < recording.config.steps ? (

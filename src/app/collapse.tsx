@@ -9,15 +9,20 @@ export function firstCollapse(evaluations: readonly Evaluation[]): CollapseRepor
   return evaluations.find(({ collapse }) => collapse.collapsed)?.collapse ?? null;
 }
 
-/** A change against 1 with its sign: 0.32 is "−68 %". */
+/** A change against 1: 0.32 is "−68 %". */
 function change(ratio: number): string {
-  const points = Math.round((ratio - 1) * 100);
-  return `${points > 0 ? '+' : '−'}${Math.abs(points)} %`;
+  return `${signed((ratio - 1) * 100)} %`;
 }
 
 function points(difference: number): string {
-  const rounded = Math.round(difference * 100);
-  return `${rounded < 0 ? '−' : '+'}${Math.abs(rounded)} points`;
+  return `${signed(difference * 100)} points`;
+}
+
+/** With a decimal below 1, because a condition may hang on one question of the set: what is small is not nothing. */
+function signed(hundredths: number): string {
+  const size = Math.abs(hundredths).toFixed(Math.abs(hundredths) < 1 ? 1 : 0);
+  if (Number(size) === 0) return '±0';
+  return `${hundredths > 0 ? '+' : '−'}${size}`;
 }
 
 /** The three numbers, a line each, for the annotation on the length curve. */
@@ -75,7 +80,7 @@ export function CollapsePanel({
         />
         <Condition
           holds={conditions.lessValid}
-          name="At most half as many true statements in the trace"
+          name="At most half the share of true statements in the trace"
           numbers={`${percent(start.report.traceValidity)} → ${percent(report.traceValidity)} true (${change(collapse.validityRatio)})`}
         />
       </ul>

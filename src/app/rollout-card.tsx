@@ -18,7 +18,13 @@ function signed(value: number): string {
   return value < 0 && rounded !== '0' ? `−${rounded}` : `+${rounded}`;
 }
 
-export function RolloutCard({ rollout, heading }: { rollout: Rollout; heading: string }) {
+export function RolloutCard(props: {
+  rollout: Rollout;
+  heading: string;
+  /** A greedy answer of an evaluation: nothing is learned from it, so it has no advantage. */
+  greedy?: boolean;
+}) {
+  const { rollout, heading, greedy = false } = props;
   const { reward } = rollout;
   return (
     <article class="rollout">
@@ -50,7 +56,7 @@ export function RolloutCard({ rollout, heading }: { rollout: Rollout; heading: s
           <tr class="total">
             <th scope="row">reward</th>
             <td class="number">{signed(reward.total)}</td>
-            <td>advantage {signed(rollout.advantage)}</td>
+            <td>{greedy ? '' : `advantage ${signed(rollout.advantage)}`}</td>
           </tr>
         </tbody>
       </table>

@@ -55,13 +55,14 @@ export function FirstAndNow({ evaluations }: { evaluations: readonly Evaluation[
         </label>
       ) : null}
       <div class="side-by-side">
-        <RolloutCard rollout={before} heading={`Step ${first.step}`} />
+        <RolloutCard rollout={before} heading={`Step ${first.step}`} greedy />
         {now === first ? (
           <p class="empty">The next evaluation of this question will stand here.</p>
         ) : (
           <RolloutCard
             rollout={after}
             heading={chosen.value === null ? `Now (step ${now.step})` : `Step ${now.step}`}
+            greedy
           />
         )}
       </div>

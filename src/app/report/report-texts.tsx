@@ -25,8 +25,8 @@ export function PairedAnswers({ evaluations }: { evaluations: readonly Evaluatio
         <div key={before.itemId} class="pair">
           <Prompt rollout={before} />
           <div class="side-by-side">
-            <RolloutCard rollout={before} heading={`Step ${first.step}`} />
-            <RolloutCard rollout={after} heading={`Step ${last.step}`} />
+            <RolloutCard rollout={before} heading={`Step ${first.step}`} greedy />
+            <RolloutCard rollout={after} heading={`Step ${last.step}`} greedy />
           </div>
         </div>
       ))}
