@@ -9,7 +9,8 @@
  * sum is the gradient of the whole.
  *
  * Left out: importance correction between sampler and trainer (their gap is measured and alerted on instead), and
- * skipping groups whose advantages are all zero (their entropy and divergence are still wanted in the record).
+ * skipping groups whose advantages are all zero on the way forward (their entropy and divergence are wanted in the
+ * record); on the way back the model goes through no micro-batch without a gradient.
  */
 import { createRandom } from '../random';
 import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../model/policy';

@@ -87,3 +87,29 @@ describe.each([
     }
   });
 });
+
+it('goes back through no micro-batch whose gradients are all zero, as where a group has no advantage', async () => {
+  const policy = await tinyPolicy(engine, { intermediateSize: 8000 });
+  const groups = [3, 4, 5, 6];
+  const samples = 4;
+  // four sequences of 128 rows fill a micro-batch
+  const sequences = groups.flatMap((token) =>
+    Array.from({ length: samples }, (_, sample) => Array.from({ length: 120 }, () => token + sample)),
+  );
+  const lengths = sequences.map(() => 1);
+  const dispatches = async (isOn: (group: number) => boolean): Promise<number> => {
+    const before = engine.counts().dispatches;
+    await policy.backward(sequences, lengths, {
+      objective: ({ logprobs }) => ({
+        logprobs: logprobs.map((row, index) => row.fill(isOn(Math.floor(index / samples)) ? 1 : 0)),
+      }),
+    });
+    return engine.counts().dispatches - before;
+  };
+  const none = await dispatches(() => false);
+  const all = await dispatches(() => true);
+  const two = await dispatches((group) => group < 2);
+  expect(all).toBeGreaterThan(2 * none);
+  expect(two - none).toBeLessThan(0.6 * (all - none));
+  policy.dispose();
+});
