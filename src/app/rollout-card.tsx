@@ -40,8 +40,10 @@ export function RolloutCard(props: {
       </div>
       <div class="answer">
         <span class="tag">answers</span>
-        <b class={reward.correct ? 'right' : 'wrong'}>{reward.answer ?? 'nothing that can be read'}</b>
-        <span>{reward.correct ? ' (right)' : ` (wrong: it is ${rollout.goldAnswer})`}</span>
+        <span>
+          <b class={reward.correct ? 'right' : 'wrong'}>{reward.answer ?? 'nothing that can be read'}</b>
+          {reward.correct ? ' (right)' : ` (wrong: it is ${rollout.goldAnswer})`}
+        </span>
       </div>
       <table class="parts">
         <caption class="visually-hidden">Reward of this completion</caption>
