@@ -7,7 +7,8 @@ import type { Page } from './page';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
-import { cutOffRun } from './kept-runs';
+import { canGoOn, cutOffRun, hasEndedEarly } from './kept-runs';
+import type { RunRecord } from '../store/records';
 import type { Activity, Session } from './session';
 import { runName } from '../share/name';
 import { sameConfig } from './draft';
@@ -125,6 +126,11 @@ function statusWords(activity: Activity, taken: number, total: number, stage: st
   }
 }
 
+function patienceWords(patience: number): string {
+  const evaluations = patience === 1 ? 'the last evaluation was' : `the last ${patience} evaluations were`;
+  return `${evaluations} no more accurate than the best before`;
+}
+
 export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const { session, draft, pace } = page;
   const faulty = page.faults.value.size > 0;
@@ -133,8 +139,12 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const total = view.config.steps;
   const progress = view.progress.value;
   const seconds = pace.secondsPerStep.value;
-  const finished = activity === 'idle' && taken >= total;
-  const words = statusWords(activity, taken, total, session.stage.value);
+  const kept = session.runs.value.find((run) => run.id === view.id);
+  const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
+  const finished = activity === 'idle' && (taken >= total || endedEarly);
+  const words = endedEarly
+    ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
+    : statusWords(activity, taken, total, session.stage.value);
   return (
     <div class="run-panel">
       <div class="run-head">
@@ -176,7 +186,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           </button>
         ) : null}
         {activity === 'idle' ? (
-          <AfterRun page={page} view={view} draft={draft} faulty={faulty} finished={finished} />
+          <AfterRun page={page} view={view} kept={kept} draft={draft} faulty={faulty} finished={finished} />
         ) : null}
       </div>
       <BackendLine choice={view.backend.value} />
@@ -187,17 +197,17 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
 function AfterRun(props: {
   page: Page;
   view: RunView;
+  kept: RunRecord | undefined;
   draft: Signal<RunConfig>;
   faulty: boolean;
   finished: boolean;
 }) {
-  const { page, view, draft, faulty, finished } = props;
+  const { page, view, kept, draft, faulty, finished } = props;
   const { session, places } = page;
   const changed = !sameConfig(draft.value, view.config);
-  const kept = session.runs.value.find((run) => run.id === view.id);
   return (
     <>
-      {!finished && kept !== undefined && kept.checkpointStep !== null ? (
+      {kept !== undefined && canGoOn(kept) ? (
         <button type="button" class="primary" onClick={() => void session.resume(kept.id)}>
           Resume from step {kept.checkpointStep}
         </button>

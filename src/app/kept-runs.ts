@@ -9,9 +9,14 @@ export const keptAlready = (run: RunRecord): ErrorReport => ({
   nextStep: 'It has been opened, and nothing was added.',
 });
 
-/** Whether a run can go on: it has a checkpoint and steps left. */
+/** Whether a run can go on: it has a checkpoint and steps left, and did not end before them of itself. */
 export function canGoOn(run: RunRecord): boolean {
-  return run.checkpointStep !== null && run.checkpointStep < run.config.steps;
+  return run.status !== 'done' && run.checkpointStep !== null && run.checkpointStep < run.config.steps;
+}
+
+/** Whether early stopping ended the run: it is done, and has steps left. */
+export function hasEndedEarly(run: RunRecord): boolean {
+  return run.status === 'done' && run.step < run.config.steps;
 }
 
 /** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */

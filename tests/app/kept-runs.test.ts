@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { canGoOn, hasEndedEarly } from '../../src/app/kept-runs';
+import { presets } from '../../src/rl/presets';
+import type { RunRecord } from '../../src/store/records';
+
+const record = (changes: Partial<RunRecord>): RunRecord => ({
+  id: 'a',
+  config: { ...presets['micro-collapse'], steps: 40 },
+  name: 'micro-collapse',
+  notes: '',
+  status: 'stopped',
+  step: 6,
+  checkpointStep: 6,
+  logLength: 1,
+  createdAt: 0,
+  updatedAt: 0,
+  machine: {},
+  ...changes,
+});
+
+describe('a kept run', () => {
+  it('can go on from its checkpoint while it has steps left', () => {
+    expect(canGoOn(record({}))).toBe(true);
+    expect(canGoOn(record({ checkpointStep: null }))).toBe(false);
+    expect(canGoOn(record({ step: 40, checkpointStep: 40 }))).toBe(false);
+  });
+
+  it('that early stopping has ended is over, with its steps left', () => {
+    const ended = record({ status: 'done' });
+    expect(hasEndedEarly(ended)).toBe(true);
+    expect(canGoOn(ended)).toBe(false);
+    expect(hasEndedEarly(record({}))).toBe(false);
+    expect(hasEndedEarly(record({ status: 'done', step: 40, checkpointStep: 40 }))).toBe(false);
+  });
+});
