@@ -104,6 +104,9 @@ const fields: readonly Field[] = [
   },
 ];
 
+/** The model and its adapter have pickers of their own. */
+const shownElsewhere = /^(model|training)\./;
+
 const isOptional = (path: string): boolean => fields.some((field) => field.path === path && field.optional);
 
 export function Settings(props: {
@@ -176,7 +179,23 @@ export function Settings(props: {
             />
           ))}
       </form>
+      <BesideTheForm changed={changed} />
     </details>
+  );
+}
+
+/** What a link has set and the form has no field for: a setting that is not seen would still change the run. */
+function BesideTheForm({ changed }: { changed: ReadonlyMap<string, string> }) {
+  const beside = [...changed].filter(
+    ([path]) => !shownElsewhere.test(path) && !fields.some((field) => field.path === path),
+  );
+  if (beside.length === 0) return null;
+  return (
+    <p class="explain">
+      Set besides, by the link or the run that these settings come from:{' '}
+      {beside.map(([path, value]) => `${path} ${value}`).join(', ')}. Choosing the preset again puts them
+      back.
+    </p>
   );
 }
 

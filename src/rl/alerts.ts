@@ -64,7 +64,7 @@ const stepRules: Rule<StepFacts>[] = [
     cause: ({ record }) =>
       `In every group all samples earned the same reward (mean ${shown(record.reward)}), so there is nothing to tell good from bad.`,
     nextStep:
-      'Raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard.',
+      'Raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard. Where the reward has just fallen to this, lower the learning rate.',
   },
   {
     code: 'rl/all-cut-off',

@@ -7,8 +7,13 @@ import type { PresetTable } from './link';
 
 const namedAtMost = 4;
 
-/** The last part of the path where no other field ends in it, else the whole path: `learningRate`, `evaluation.seed`. */
+/** Groups whose fields say little without them. */
+const telling = ['kl', 'evaluation'];
+
+/** The last part of the path where that is enough, else more: `learningRate`, `kl.target`, `evaluation.seed`. */
 function shortLabel(path: string): string {
+  const [group, field] = path.split('.').slice(-2);
+  if (telling.includes(group)) return `${group}.${field}`;
   const last = path.slice(path.lastIndexOf('.') + 1);
   const sharers = [...configFields.keys()].filter((other) => other === last || other.endsWith(`.${last}`));
   return sharers.length === 1 || path === last ? last : path;

@@ -123,7 +123,11 @@ export const runConfigSchema = v.strictObject({
     }),
     clipLow: real(0, 1),
     clipHigh: real(0, 10),
-    dualClip: real(0, 100),
+    // Below 1 it would cut where the ratio has not moved.
+    dualClip: v.pipe(
+      real(0, 100),
+      v.check((value) => value === 0 || value >= 1, '0 for none, or a number from 1 to 100'),
+    ),
     entropyCoefficient: real(0, 1),
     convention: oneOf('openrlhf', 'verl'),
     aggregation: oneOf('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
@@ -210,6 +214,7 @@ export const configFields: ReadonlyMap<string, FieldKind> = collectFields(
 
 /** A value from outside as it stands in an error: never longer than a line. */
 export function shown(value: unknown): string {
+  if (value === '') return 'empty';
   const written =
     typeof value === 'object' && value !== null ? JSON.stringify(value) : `${value as string | number}`;
   return written.length > tooLong ? `${written.slice(0, tooLong)}…` : written;

@@ -114,7 +114,7 @@ const configWith = (real: typeof exact): fc.Arbitrary<RunConfig> =>
       }),
       clipLow: real(0, 1),
       clipHigh: real(0, 10),
-      dualClip: real(0, 100),
+      dualClip: fc.oneof(fc.constant(0), real(1, 100)),
       entropyCoefficient: real(0, 1),
       convention: fc.constantFrom('openrlhf', 'verl'),
       aggregation: fc.constantFrom('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),

@@ -106,6 +106,11 @@ describe('a link', () => {
     ['optimizer.learningRate=NaN', 'optimizer.learningRate is NaN; it must be a number from 0 to 1.'],
     ['optimizer.learningRate=1e999', 'optimizer.learningRate is Infinity; it must be a number from 0 to 1.'],
     ['optimizer.learningRate=0x1', 'optimizer.learningRate is 0x1; it must be a number from 0 to 1.'],
+    ['seed=', 'seed is empty; it must be a whole number from 0 to 4294967295.'],
+    [
+      'algorithm.dualClip=0.5',
+      'algorithm.dualClip is 0.5; it must be 0 for none, or a number from 1 to 100.',
+    ],
     ['seed=-1', 'seed is -1; it must be a whole number from 0 to 4294967295.'],
     ['seed=1.5', 'seed is 1.5; it must be a whole number from 0 to 4294967295.'],
     [
@@ -218,6 +223,15 @@ describe('a run’s name', () => {
     };
     expect(runName(example, examplePresets)).toBe('example');
     expect(runName(config, examplePresets)).toBe('example, seed 3, learningRate 0.001, evaluation.seed 8');
+  });
+
+  it('says of which group a field is where its own name tells little', () => {
+    const config = {
+      ...example,
+      algorithm: { ...example.algorithm, kl: { ...example.algorithm.kl, target: 0.2 } },
+      evaluation: { ...example.evaluation, every: 3 },
+    };
+    expect(runName(config, examplePresets)).toBe('example, kl.target 0.2, evaluation.every 3');
   });
 
   it('names four differences and counts the others', () => {

@@ -86,7 +86,7 @@ export function SweepForm({ page }: { page: Page }) {
     <section class="panel" aria-labelledby="new-sweep">
       <h2 id="new-sweep">A new sweep</h2>
       <p class="explain">
-        All that is not varied stays as in the settings: <b>{runName(base)}</b>, {base.steps} steps.
+        All that is not varied stays as in the settings: <b>{runName(base)}</b>.
       </p>
       <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
         {choices.map((choice) => (
