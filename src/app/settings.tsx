@@ -138,6 +138,17 @@ export function Settings(props: {
     faults.value = next;
   };
 
+  const putBack = (paths: string[]): void => {
+    if (preset === null) return;
+    const before = fieldsOf(preset);
+    const kept = [...texts].filter(([path]) => !paths.includes(path));
+    const putBackTexts = paths.flatMap((path): [string, string][] => {
+      const text = before.get(path);
+      return text === undefined ? [] : [[path, text]];
+    });
+    draft.value = checkRunConfig(recordFrom(new Map([...kept, ...putBackTexts])));
+  };
+
   return (
     <details class="panel settings">
       <summary>
@@ -179,22 +190,27 @@ export function Settings(props: {
             />
           ))}
       </form>
-      <BesideTheForm changed={changed} />
+      <BesideTheForm changed={changed} onPutBack={putBack} />
     </details>
   );
 }
 
 /** What a link has set and the form has no field for: a setting that is not seen would still change the run. */
-function BesideTheForm({ changed }: { changed: ReadonlyMap<string, string> }) {
-  const beside = [...changed].filter(
+function BesideTheForm(props: {
+  changed: ReadonlyMap<string, string>;
+  onPutBack: (paths: string[]) => void;
+}) {
+  const beside = [...props.changed].filter(
     ([path]) => !shownElsewhere.test(path) && !fields.some((field) => field.path === path),
   );
   if (beside.length === 0) return null;
   return (
     <p class="explain">
       Set besides, by the link or the run that these settings come from:{' '}
-      {beside.map(([path, value]) => `${path} ${value}`).join(', ')}. Choosing the preset again puts them
-      back.
+      {beside.map(([path, value]) => `${path} ${value}`).join(', ')}.{' '}
+      <button type="button" onClick={() => props.onPutBack(beside.map(([path]) => path))}>
+        As in the preset
+      </button>
     </p>
   );
 }

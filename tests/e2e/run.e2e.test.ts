@@ -43,6 +43,32 @@ describe('a run in the page', () => {
     await profile.close();
   });
 
+  it('shows what a link sets beside the form, and puts it back', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun({ 'algorithm.kl.place': 'loss' }));
+    await page.locator('.settings > summary').click();
+    const beside = page.locator('.settings .explain');
+    await beside.getByText('algorithm.kl.place loss').waitFor();
+    await beside.getByRole('button', { name: 'As in the preset' }).click();
+    await beside.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Steps').inputValue()).toBe('10');
+    await profile.close();
+  });
+
+  it('says that early stopping ended it, and offers no resume', async () => {
+    const profile = await browser.newContext();
+    // Without a learning rate no evaluation is better than the first.
+    const page = await openPage(
+      profile,
+      shortRun({ 'evaluation.every': 2, 'evaluation.patience': 1, 'optimizer.learningRate': 0 }),
+    );
+    await startRun(page);
+    await finish(page);
+    await status(page).getByText('Finished early, at step 2 of 10').waitFor();
+    expect(await page.getByRole('button', { name: /Resume|Go on/ }).count()).toBe(0);
+    await profile.close();
+  });
+
   it('goes on after pause and reload, and gives the rows of a run that was never interrupted', async () => {
     const profile = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await openPage(profile, shortRun());
