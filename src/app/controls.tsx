@@ -7,7 +7,7 @@ import type { Page } from './page';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
-import { canGoOn, cutOffRun, hasEndedEarly } from './kept-runs';
+import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
 import type { RunRecord } from '../store/records';
 import type { Activity, Session } from './session';
 import { runName } from '../share/name';
@@ -158,6 +158,12 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
             <span class="phase">{phaseWords[progress.phase]}</span>
           ) : null}
         </p>
+        {activity === 'idle' && kept !== undefined && stepsMadeAgain(kept) > 0 ? (
+          <p class="facts">
+            Its last checkpoint is of step {kept.checkpointStep}: the steps since are made again, and come out
+            the same.
+          </p>
+        ) : null}
         {/* Read aloud when something changes, and every tenth of the way: not at every step. */}
         <p class="visually-hidden" role="status">
           {activity === 'running' ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}

@@ -14,6 +14,11 @@ export function canGoOn(run: RunRecord): boolean {
   return run.status !== 'done' && run.checkpointStep !== null && run.checkpointStep < run.config.steps;
 }
 
+/** How many kept steps a run makes again when it goes on: those after its last checkpoint. */
+export function stepsMadeAgain(run: RunRecord): number {
+  return canGoOn(run) && run.checkpointStep !== null ? run.step - run.checkpointStep : 0;
+}
+
 /** Whether early stopping ended the run: it is done, and has steps left. */
 export function hasEndedEarly(run: RunRecord): boolean {
   return run.status === 'done' && run.step < run.config.steps;

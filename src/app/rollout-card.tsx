@@ -31,7 +31,8 @@ export function RolloutCard(props: {
       <header>
         <h3>{heading}</h3>
         <span class="tokens">
-          {rollout.tokens} tokens{rollout.finished ? '' : ', cut off'}
+          {rollout.tokens === 1 ? '1 token' : `${rollout.tokens} tokens`}
+          {rollout.finished ? '' : ', cut off'}
         </span>
       </header>
       <div class="thinking">

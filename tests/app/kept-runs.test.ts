@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canGoOn, hasEndedEarly } from '../../src/app/kept-runs';
+import { canGoOn, hasEndedEarly, stepsMadeAgain } from '../../src/app/kept-runs';
 import { presets } from '../../src/rl/presets';
 import type { RunRecord } from '../../src/store/records';
 
@@ -23,6 +23,13 @@ describe('a kept run', () => {
     expect(canGoOn(record({}))).toBe(true);
     expect(canGoOn(record({ checkpointStep: null }))).toBe(false);
     expect(canGoOn(record({ step: 40, checkpointStep: 40 }))).toBe(false);
+  });
+
+  it('makes the steps since its last checkpoint again', () => {
+    expect(stepsMadeAgain(record({ status: 'running', step: 6, checkpointStep: 2 }))).toBe(4);
+    expect(stepsMadeAgain(record({}))).toBe(0);
+    expect(stepsMadeAgain(record({ checkpointStep: null }))).toBe(0);
+    expect(stepsMadeAgain(record({ status: 'done', step: 6, checkpointStep: 2 }))).toBe(0);
   });
 
   it('that early stopping has ended is over, with its steps left', () => {
