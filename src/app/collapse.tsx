@@ -67,6 +67,7 @@ export function CollapsePanel({
             ? `It reasons better at step ${collapse.step} than at the start`
             : `No collapse at step ${collapse.step}`}
       </h3>
+      <p class="explain">A collapse asks for all three against step 0 (● holds, ○ does not):</p>
       <ul class="conditions">
         <Condition
           holds={conditions.shorter}
@@ -89,7 +90,7 @@ export function CollapsePanel({
           ? `The answers got no worse while the reasons for them went away. ${shortcutWords(start.report, report)}`
           : isBetter
             ? `More answers are right, by more than chance allows, and what is said on the way there is no less true. ${shortcutNumbers(start.report, report)}: the shortcut is not the reason.`
-            : 'Only all three together are a collapse. Shorter alone is not: a model may say the same in fewer words.'}
+            : 'Shorter alone is no collapse: a model may say the same in fewer words.'}
       </p>
       <ForecastLine forecast={start.forecast} collapsedAt={first?.step ?? null} hasEnded={hasEnded} />
     </section>
