@@ -17,9 +17,12 @@ const policyInPage: Plugin = {
   ],
 };
 
-/** Kernels for pictures, sound, texts and sparse tables: tfjs registers them all, and no language model runs any. */
+/**
+ * Kernels for pictures, sound, texts, sparse tables, other activations and draws of tfjs's own: it registers them all, and
+ * none of our models runs any.
+ */
 const unneeded =
-  /conv|pool|dilation|resize|crop|flip|rotate|pixels|draw|image|nonMax|transform|depthTo|spaceTo|batchTo|lrn|fft|string|sparse|ragged|regex|mirror|bincount|bound|searchSorted|unique/i;
+  /conv|pool|dilation|resize|crop|flip|rotate|pixels|draw|image|nonMax|transform|depthTo|spaceTo|batchTo|lrn|fft|string|sparse|ragged|regex|mirror|bincount|bound|searchSorted|unique|acos|asin|tan|cosh|sinh|elu|erf|cumprod|multinomial|topK|linSpace|einsum|diag|stridedSlice|batchNorm/i;
 
 const withoutUnneededKernels = (): Plugin => ({
   name: 'marble-kernels',

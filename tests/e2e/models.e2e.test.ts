@@ -119,7 +119,7 @@ describe('a model of the Hub', () => {
     expect(await page.getByLabel('Preset').inputValue()).toBe('small-llms');
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Where the model is from').selectOption('nano');
-    await page.getByText('Both ship with this page').waitFor();
+    await page.getByText('It ships with this page').waitFor();
     await profile.close();
   });
 });
