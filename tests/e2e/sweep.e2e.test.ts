@@ -43,7 +43,7 @@ describe('a sweep', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await violations(page)).toEqual([]);
     const [, first, second] = await rows.allInnerTexts();
-    expect(first).toMatch(/^kl 0\s+2\s+\d of 2\s+\d+ % ± \d+/);
+    expect(first).toMatch(/^kl 0\s+2\s+\d of 2\s+\d of 2\s+\d+ % ± \d+/);
     expect(second).toMatch(/^kl 0\.1\s+2\s/);
     expect(
       await page.getByRole('figure', { name: 'Reward', exact: true }).getByRole('listitem').count(),
