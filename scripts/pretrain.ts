@@ -133,7 +133,7 @@ pipeline_tag: text-generation
 # Marble ${basename(values.out ?? size)}
 
 A toy: ${parameters} parameters in the Qwen2 layout, trained from ${goesOn ? `the weights of Marble ${size}` : 'random weights'} on stories of Marble's own nano world
-(${vocabulary.length} words, no data of others). It reads one kind of story and reasons tersely and not well, on purpose: what
+(${vocabulary.length} words, no data of others). ${goesOn ? 'It follows order-1 stories nearly well, and no others' : 'It reads one kind of story and reasons tersely and not well'}, on purpose: what
 reinforcement learning then does to that reasoning is what the page shows. It is of no other use.
 
 | | |
