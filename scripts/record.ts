@@ -5,13 +5,14 @@
  *
  * It is a run like any other, on tfjs's wasm backend in Node; the page replays it and labels it as a recording.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chartedMetrics } from '../src/app/charted-metrics';
 import type { Recording } from '../src/app/recording';
 import { defaultPreset, loadPolicy, openEngine, presets, train, type RunConfig } from '../src/index';
+import { modelFiles } from './model-files';
 
 /** Of the rollouts, the bulk of a recording, these stay: of every tenth step two prompts with four samples each. */
 const rolloutsEvery = 10;
@@ -36,11 +37,8 @@ const config: RunConfig = {
 if (config.model.kind !== 'embedded') throw new Error('The default preset has no embedded model.');
 
 const folder = join(import.meta.dirname, '..', 'public', 'models', config.model.name);
-const files: Record<string, Blob> = {};
-for (const name of await readdir(folder)) files[name] = new Blob([await readFile(join(folder, name))]);
-
 const engine = await openEngine({ backend: 'wasm' });
-const policy = await loadPolicy(engine, { files });
+const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
 const recording: Recording = {
   version: 1,
   config,

@@ -17,11 +17,10 @@
  * `MARBLE_ADAPTER=software` takes the software adapter on any machine.
  */
 import '../fixtures/node-webgpu';
-import { openAsBlob } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { runInChromium } from './chromium';
 import type { Place } from './measure';
+import { modelFiles } from '../../scripts/model-files';
 import { runSuites, suites, usualSuites, type Suite } from './suites';
 
 const node: Place = {
@@ -30,13 +29,7 @@ const node: Place = {
     const { user, system } = process.cpuUsage();
     return Promise.resolve((user + system) / 1000);
   },
-  model: async (folder) => {
-    const names = await readdir(folder);
-    const files = await Promise.all(
-      names.map(async (name) => [name, await openAsBlob(`${folder}/${name}`)] as const),
-    );
-    return { files: Object.fromEntries(files) };
-  },
+  model: async (folder) => ({ files: await modelFiles(folder) }),
 };
 
 const { values, positionals } = parseArgs({

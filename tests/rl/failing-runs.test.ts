@@ -1,7 +1,7 @@
 /** Runs of the embedded micro model that are made to fail: each names its failure while it happens. */
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { modelFiles } from '../../scripts/model-files';
 import { loadPolicy, openEngine, type Engine, type Policy } from '../../src/index';
 import { newAlertState, watchEvaluation } from '../../src/rl/alerts';
 import { detectCollapse } from '../../src/rl/collapse';
@@ -24,9 +24,7 @@ beforeAll(async () => {
 afterAll(() => engine.dispose());
 
 async function micro(): Promise<Policy> {
-  const files: Record<string, Blob> = {};
-  for (const name of await readdir(folder)) files[name] = new Blob([await readFile(join(folder, name))]);
-  return loadPolicy(engine, { files });
+  return loadPolicy(engine, { files: await modelFiles(folder) });
 }
 
 /** The alerts of a run of `micro-collapse` with these changes, `step code` each. */

@@ -2,9 +2,9 @@
  * Learning is real on stories as well: from a start that follows them, reward teaches order-1 stories to 95 % of the best
  * there is, and the reasoning gets truer with it. docs/results.md has every algorithm from three seeds.
  */
-import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { modelFiles } from '../../scripts/model-files';
 import { openEngine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
 import { reasonsBetter } from '../../src/rl/collapse';
@@ -13,14 +13,12 @@ import { presets } from '../../src/rl/presets';
 import { train } from '../../src/rl/trainer';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'nano-order-1');
-const names = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
 
 it('REINFORCE++ learns order-1 stories to 95 percent of the best in half its steps, by reasoning better', async () => {
   const preset = presets['nano-order-1'];
   const half = preset.steps / 2;
-  const files = await Promise.all(names.map(async (name) => [name, await openAsBlob(join(folder, name))]));
   const engine = await openEngine({ backend: 'wasm' });
-  const policy = await loadPolicy(engine, { files: Object.fromEntries(files) as Record<string, Blob> });
+  const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
   const evaluations: EvalReport[] = [];
   const alerts: string[] = [];
   const config = { ...preset, evaluation: { ...preset.evaluation, every: half } };
