@@ -19,7 +19,8 @@ import { createTokenizer } from '../src/model/tokenizer';
 import { wordLevelTokenizerJson } from '../src/model/tokenizer-json';
 import { createTransformerPolicy } from '../src/model/transformer-policy';
 import { orderOneRecipe, warmStart, warmStartRecipe, type WarmStartReport } from '../src/rl/warm-start';
-import { END_TOKEN, nanoVocabulary, PAD_TOKEN } from '../src/tom/nano-text';
+import { nanoVocabulary } from '../src/tom/nano-text';
+import { END_TOKEN, PAD_TOKEN } from '../src/tom/special-words';
 import { modelFiles } from './model-files';
 
 const sizes = {

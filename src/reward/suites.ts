@@ -6,7 +6,7 @@
  * Left out: an interval for macro-F1, which has no simple one; the row's interval
  * is that of plain accuracy beside it.
  */
-import type { Item } from '../tom/item';
+import { isShortcutRight, type Item } from '../tom/item';
 import { wilson, type Accuracy } from './accuracy';
 import { classesOf, isRight, macroF1 } from './official';
 
@@ -48,6 +48,11 @@ const tasks: readonly Task[] = [
     datasets: ['nano'],
     // Stories with re-entry are a set of their own, not part of their order.
     parts: (item) => (item.kind === 're-entry' ? byKind(item) : [...byOrder(item), ...byKind(item)]),
+  },
+  {
+    name: 'swap',
+    datasets: ['swap'],
+    parts: (item) => (item.kind === 're-entry' ? byKind(item) : byOrder(item)),
   },
   {
     name: 'Hi-ToM',
@@ -99,10 +104,8 @@ function rowOf(
   isTrained: (item: Item) => boolean,
 ): SuiteRow {
   const right = answers.map(({ item, answer }) => isRight(answer, item));
-  const shortcut = answers
-    .map(({ item }) => item.shortcuts['first-leaver'])
-    .map((said, index) => said && said === answers[index].item.answer);
-  const said = answers.filter(({ item }) => item.shortcuts['first-leaver'] !== undefined);
+  const shortcut = answers.map(({ item }) => isShortcutRight(item));
+  const said = shortcut.filter((hit) => hit !== null);
   const conflict = answers.map((_, index) => index).filter((index) => shortcut[index] === false);
   const classed = classesOf(answers);
   return {
@@ -111,7 +114,7 @@ function rowOf(
     inDistribution: answers.every(({ item }) => isTrained(item)),
     accuracy: wilson(right.filter(Boolean).length, answers.length),
     macroF1: classed.gold.length === 0 ? null : macroF1(classed.gold, classed.predicted),
-    shortcutLine: said.length === 0 ? null : shortcut.filter((hit) => hit === true).length / said.length,
+    shortcutLine: said.length === 0 ? null : said.filter(Boolean).length / said.length,
     shortcutConflict:
       said.length === 0 ? null : wilson(conflict.filter((index) => right[index]).length, conflict.length),
   };

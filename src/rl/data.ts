@@ -11,11 +11,10 @@ import { createRandom } from '../random';
 import { withWorld } from '../tom/derive';
 import { generateDataset, generatorNames } from '../tom/generate';
 import { heldOutItems } from '../tom/held-out';
-import type { Item } from '../tom/item';
+import { isShortcutRight, type Item } from '../tom/item';
 import { requireTrainable, splitByStory } from '../tom/split';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from './config';
-import { isShortcutRight } from './rollout';
 
 /** Everything that `evaluate` needs besides the policy. */
 export interface EvalSuite {

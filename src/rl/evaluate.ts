@@ -6,7 +6,7 @@
  * Left out: sampled accuracy (pass@k), which measures the temperature as well.
  */
 import type { PassProgress, Policy } from '../model/policy';
-import type { Item } from '../tom/item';
+import { isShortcutRight, type Item } from '../tom/item';
 import type { EvalSuite } from './data';
 import { wilson, type Accuracy } from '../reward/accuracy';
 import { suiteRows } from '../reward/suites';
@@ -17,7 +17,6 @@ import {
   encodePrompt,
   evaluationRows,
   hasFalseStatement,
-  isShortcutRight,
   sampleItems,
   tokenizerOf,
   toRollout,

@@ -11,7 +11,8 @@
  *   time/store                           seconds of keeping since the step before; whoever keeps the run adds it
  */
 import type { StepRecord } from './events';
-import { byGroup, hasFalseStatement, isShortcutRight, type Sample } from './rollout';
+import { isShortcutRight } from '../tom/item';
+import { byGroup, hasFalseStatement, type Sample } from './rollout';
 import { deviation, mean } from './statistics';
 import type { UpdateReport } from './update';
 

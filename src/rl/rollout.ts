@@ -7,7 +7,7 @@ import type { Completion, GenerateOptions, Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer';
 import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
-import type { Item } from '../tom/item';
+import { shortcutOf, type Item } from '../tom/item';
 import { formatPrompt } from '../tom/prompts';
 import type { AlgorithmConfig } from './config';
 import type { Rollout } from './events';
@@ -229,7 +229,7 @@ export function toRollout(sample: Sample, step: number, prompt: string, advantag
     completion,
     order: item.order,
     goldAnswer: item.answer,
-    shortcutAnswer: Object.values(item.shortcuts)[0] ?? null,
+    shortcutAnswer: shortcutOf(item)?.answer ?? null,
     tokens: response.length,
     finished,
     reward,
@@ -252,10 +252,4 @@ export function hasFalseStatement({ reward }: Sample): number {
 /** Whether all samples of a group earned the same, and so tell nothing about each other. */
 export function isUniform(group: readonly Sample[]): boolean {
   return group.every(({ reward }) => reward.total === group[0].reward.total);
-}
-
-/** Whether a rule that tracks no belief answers the item rightly; null where no rule is known. */
-export function isShortcutRight(item: Item): boolean | null {
-  const answers = Object.values(item.shortcuts);
-  return answers.length === 0 ? null : answers.includes(item.answer);
 }

@@ -1,10 +1,14 @@
 /**
+ * Supervised training on gold completions, from random weights to a reasoner.
+ *
  * The warm start: a model that can already answer without reasoning, then a little reasoning on top. Gold completions
  * of three verbosities are imitated in two stages; the second ends as soon as sampled completions are good enough,
  * because the weakness that is left is what reinforcement learning is then seen to exploit.
  *
- * Each stage draws every example's verbosity by the stage's shares. Left out: a learning-rate schedule (the second
- * stage does not know its length) and several epochs (items are endless).
+ * Pretraining: one stage of a fixed number of steps, with warm-up and decay of the learning rate. Models of different
+ * sizes that are given one seed see the same examples in the same order, and so the same tokens.
+ *
+ * Each stage draws every example's verbosity by the stage's fractions. Left out: several epochs (items are endless).
  */
 import { MarbleError } from '../error';
 import type { AdamWOptions, Policy } from '../model/policy';
@@ -15,6 +19,7 @@ import type { DataSpec, Verbosity } from '../tom/item';
 import type { StepRecord, TrainerEvent } from './events';
 import { goldExample, imitate } from './imitation';
 import { mapped, reporting } from './progress';
+import { learningRateAt, type RateSchedule } from './schedule';
 import { sampleItems } from './rollout';
 import { mean } from './statistics';
 
@@ -44,7 +49,10 @@ export interface WarmStartConfig {
   /** Examples per step. */
   batch: number;
   maxNewTokens: number;
+  /** The rate is the peak where there is a schedule. */
   adamw: AdamWOptions;
+  /** Of the learning rate, over the steps of all stages; constant where left out. */
+  schedule?: RateSchedule;
   stages: WarmStartStage[];
 }
 
@@ -118,6 +126,42 @@ export function orderOneRecipe(seed: number, accuracy = 0.7): WarmStartConfig {
   };
 }
 
+/** Peak learning rates of pretraining, by the number of parameters. */
+export const pretrainingRates = { '25k': 5e-3, '100k': 3e-3, '398k': 2e-3 } as const;
+
+export interface PretrainingOptions {
+  seed: number;
+  /** Steps of 32 examples. */
+  steps: number;
+  data: DataSpec;
+  learningRate: number;
+  /** Fractions of the verbosities; 60 % full traces and 40 % direct answers where left out. */
+  mix?: Record<Verbosity, number>;
+  maxNewTokens?: number;
+}
+
+/** Pretraining with 50 steps of warm-up and a linear decay to a tenth of the rate. */
+export function pretrainingRecipe(options: PretrainingOptions): WarmStartConfig {
+  const { seed, steps, data, learningRate } = options;
+  const mix = options.mix ?? { full: 60, short: 0, direct: 40 };
+  return {
+    seed,
+    data,
+    batch: 32,
+    maxNewTokens: options.maxNewTokens ?? 48,
+    adamw: {
+      learningRate,
+      beta1: 0.9,
+      beta2: 0.98,
+      epsilon: 1e-8,
+      weightDecay: 0.01,
+      maxGradNorm: 1,
+    },
+    schedule: { warmupSteps: 50, finalFraction: 0.1, decay: 'linear' },
+    stages: [{ mix, steps }],
+  };
+}
+
 /**
  * Trains `policy` in place.
  *
@@ -149,7 +193,8 @@ export async function* warmStart(
       });
       yield toEvent(0);
       const examples = drawExamples(policy, config, stage, begun);
-      const report = yield* mapped(imitate(policy, examples, config.adamw), toEvent);
+      const adamw = { ...config.adamw, learningRate: rateAt(begun, mostSteps, config) };
+      const report = yield* mapped(imitate(policy, examples, adamw), toEvent);
       result.steps += 1;
       result.tokens += report.tokens;
       if (!report.applied) throw notFinite(result.steps);
@@ -158,7 +203,7 @@ export async function* warmStart(
         loss: report.loss,
         entropy: report.entropy,
         grad_norm: report.gradNorm,
-        learning_rate: config.adamw.learningRate,
+        learning_rate: adamw.learningRate,
         num_tokens: result.tokens,
       };
       const goal = stage.goal;
@@ -177,6 +222,11 @@ export async function* warmStart(
     result.reached &&= reached;
   }
   return result;
+}
+
+function rateAt(index: number, steps: number, { adamw, schedule }: WarmStartConfig): number {
+  if (schedule === undefined) return adamw.learningRate;
+  return learningRateAt(index, steps, { ...schedule, learningRate: adamw.learningRate });
 }
 
 function isLook({ after, every }: WarmStartGoal, stageStep: number): boolean {

@@ -5,7 +5,8 @@
 import { createRandom } from '../../src/random';
 import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
 import type { Tokenizer } from '../../src/model/tokenizer';
-import { END_TOKEN, nanoVocabulary } from '../../src/tom/nano-text';
+import { nanoVocabulary } from '../../src/tom/nano-text';
+import { END_TOKEN } from '../../src/tom/special-words';
 
 const words = nanoVocabulary();
 const V = words.length;

@@ -27,7 +27,7 @@ const example: NanoWorld = {
 };
 
 function shortcutRate(items: Item[]): number {
-  return items.filter((item) => item.shortcuts['first-leaver'] === item.answer).length / items.length;
+  return items.filter((item) => item.shortcuts['first-event'] === item.answer).length / items.length;
 }
 
 describe('the nano world', () => {
