@@ -1,5 +1,6 @@
 /** ToM-RL's published files in miniature: their columns and conventions, filled with stories of our own. */
 import { describe, expect, it } from 'vitest';
+import { withWorld } from '../../src/tom/derive';
 import { importDataset } from '../../src/tom/import/import-dataset';
 import { parquetFile, type Columns } from './parquet-file';
 
@@ -98,6 +99,12 @@ describe("ToM-RL's test file", () => {
     const [structured, infilled] = items.filter(({ dataset }) => dataset.startsWith('exploretom'));
     expect(infilled.story).not.toBe(structured.story);
     expect(infilled.storyId).toBe(structured.storyId);
+  });
+
+  it('gets worlds for its stories, which stand in one line', async () => {
+    const { items } = await importDataset(publish(theirs));
+    const solved = items.map(withWorld).filter(({ world }) => world !== undefined);
+    expect(solved.map(({ dataset }) => dataset)).toEqual(['tomi', 'exploretom', 'hitom']);
   });
 
   it("takes the order and ToMi's kind from the question where nothing more is said, as in the training file", async () => {
