@@ -102,6 +102,13 @@ const fields: readonly Field[] = [
     explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',
     optional: true,
   },
+  {
+    path: 'evaluation.importedItems',
+    label: 'Questions of each imported task',
+    explain:
+      'Drawn where it has more; empty: as many as of the run’s own. 6,000 takes ToM-RL’s test file whole.',
+    optional: true,
+  },
 ];
 
 /** The model and its adapter have pickers of their own. */

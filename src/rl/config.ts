@@ -100,8 +100,10 @@ export interface EvaluationConfig {
   seed: number;
   /** Items of each task of the held-out evaluation (Hi-ToM, ToMi, ExploreToM), for models that read English; none where left out. */
   taskItems?: number;
-  /** Imported data sets to answer besides, by their ids; at most as many items of each as `items`. */
+  /** Imported data sets to answer besides, by their ids. */
   imported?: string[];
+  /** Items at most of each data set among the imported ones, drawn where it has more; as many as `items` where left out. */
+  importedItems?: number;
   /** Ends the run after this many evaluations in a row without a new best accuracy; 0 never does. */
   patience: number;
 }

@@ -62,7 +62,7 @@ function heldOutCount(config: RunConfig): number {
 
 /** Generated tasks and, in their place where there are any, the imported ones; without a story that is trained on. */
 function taskItems(config: RunConfig, imported: readonly Item[], trained: readonly Item[]): Item[] {
-  const { seed, items, taskItems: perTask = 0 } = config.evaluation;
+  const { seed, items, taskItems: perTask = 0, importedItems = items } = config.evaluation;
   const trainedStories = new Set(trained.map(({ storyId }) => storyId));
   const unseen = imported.filter(({ storyId }) => !trainedStories.has(storyId));
   if (imported.length > 0 && unseen.length === 0) {
@@ -77,7 +77,7 @@ function taskItems(config: RunConfig, imported: readonly Item[], trained: readon
     const random = createRandom(seed, TASK_STREAM, index);
     return random.sample(
       unseen.filter((item) => item.dataset === dataset),
-      items,
+      importedItems,
     );
   });
   return [...generated, ...drawn.map(withWorld)];

@@ -171,6 +171,8 @@ export const runConfigSchema = v.strictObject({
         v.check((list) => new Set(list).size === list.length, importedSets),
       ),
     ),
+    // As many as one file may have.
+    importedItems: v.optional(integer(1, 50_000)),
   }),
   checkpointEvery: integer(1, 100_000),
 }) satisfies v.GenericSchema<unknown, RunConfig>;

@@ -59,6 +59,7 @@ describe('a link', () => {
       evaluation: {
         ...example.evaluation,
         taskItems: 5,
+        importedItems: 6000,
         imported: ['a-0123456789abcdef', 'b-0123456789abcdef'],
       },
       reward: { preset: 'faithful', minimumThinkWords: 5, targetThinkWords: 20 },

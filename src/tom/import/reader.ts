@@ -87,15 +87,16 @@ export function shuffledChoices(choices: readonly string[], text: string): strin
   return createRandom(...hashOf(text)).shuffle(choices);
 }
 
-/** Ids and terms for the items of one row. */
+/** Ids and terms for the items of one row, which are all of one story, however often it is told. */
 export function finish(reader: DatasetReader, row: number, drafts: readonly Draft[]): Item[] {
+  const [first] = drafts;
   return drafts.map((draft, index) => {
     const dataset = draft.dataset ?? reader.name;
     const item: Item = {
       ...draft,
       dataset,
       id: drafts.length === 1 ? `${dataset}:${row}` : `${dataset}:${row}.${index + 1}`,
-      storyId: storyIdOf(dataset, draft.story),
+      storyId: storyIdOf(first.dataset ?? reader.name, first.story),
       shortcuts: {},
       training: reader.training,
     };

@@ -18,8 +18,8 @@ export interface RowSet {
   rows: SourceRow[];
 }
 
-/** Columns in which no data set has its text: chat-templated prompts and book-keeping. */
-const UNREAD_COLUMNS = new Set(['prompt', 'reward_model', 'extra_info']);
+/** Columns in which no data set has its text: chat-templated prompts, and the answer once more. */
+const UNREAD_COLUMNS = new Set(['prompt', 'reward_model']);
 const MOST_UNPACKED_BYTES = 256 * 1024 * 1024;
 
 /** @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`, `tom/bad-row` */
