@@ -84,17 +84,19 @@ export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
   },
 };
 
+/** verl never goes without a dual clip: `clip_ratio_c` must be above 1, and is this where nothing else is set. */
+const VERL_DUAL_CLIP = 3;
+
 /**
  * Fills what a caller left open with the name's own settings. The divergence is off unless the caller asks for it,
- * because it needs reference log-probabilities; verl's convention brings its dual clip of 3.
+ * because it needs reference log-probabilities; verl's convention brings its dual clip.
  */
 export function resolveAlgorithm(settings: AlgorithmSettings): AlgorithmConfig {
   const { kl, ...given } = settings;
-  const convention = given.convention ?? 'openrlhf';
+  const resolved = { ...algorithms[settings.name], ...given };
   return {
-    ...algorithms[settings.name],
-    dualClip: convention === 'verl' ? 3 : 0,
-    ...given,
+    ...resolved,
+    dualClip: resolved.dualClip === 0 && resolved.convention === 'verl' ? VERL_DUAL_CLIP : resolved.dualClip,
     kl: { ...common.kl, estimator: kl?.place === 'loss' ? 'k3' : 'k1', ...kl },
   };
 }

@@ -26,7 +26,7 @@ export interface AlgorithmConfig {
   kl: KlConfig;
   clipLow: number;
   clipHigh: number;
-  /** Dual clip: where the advantage is negative the loss is at most this times its size; 0 is off. */
+  /** Dual clip: where the advantage is negative the loss is at most this times its size; 0 is the convention's own: off, verl's 3. */
   dualClip: number;
   entropyCoefficient: number;
   /** OpenRLHF divides by the population standard deviation, verl by Bessel's. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AlgorithmSettings } from '../../src/rl/algorithm';
+import { algorithms, type AlgorithmSettings } from '../../src/rl/algorithm';
 import { policyLoss } from '../../src/rl/loss';
 import { expectWithin } from './close';
 
@@ -159,7 +159,15 @@ describe('the loss', () => {
       policyLoss([[0]], [[-5]], null, [[-1]], { name: 'reinforce++', dualClip });
     expect(one(0).loss).toBeCloseTo(Math.exp(5), 6);
     expect(one(3)).toMatchObject({ loss: 3, clipFraction: 1, gradient: [Float64Array.of(0)] });
+  });
+
+  it('has verl’s dual clip of 3 by verl’s convention, in a run’s configuration too, unless another is set', () => {
+    const loss = (changes: Partial<AlgorithmSettings>): number =>
+      policyLoss([[0]], [[-5]], null, [[-1]], { ...algorithms.grpo, kl: { place: 'none' }, ...changes }).loss;
     expect(policyLoss([[0]], [[-5]], null, [[-1]], { name: 'grpo', convention: 'verl' }).loss).toBe(3);
+    expect(loss({ convention: 'verl' })).toBe(3);
+    expect(loss({ convention: 'verl', dualClip: 7 })).toBe(7);
+    expect(loss({})).toBeCloseTo(Math.exp(5), 6);
   });
 
   it('clips farther up than down with DAPO’s range', () => {
