@@ -42,8 +42,8 @@ export interface LossReport {
   clipFraction: number;
   /** Share of tokens whose ratio lies outside the clip range, whatever the sign of their advantage. */
   outsideFraction: number;
-  /** Token-mean of the chosen estimator between the new policy and the reference; 0 without a reference. */
-  kl: number;
+  /** Token-mean of the chosen estimator between the new policy and the reference; null without a reference. */
+  kl: number | null;
   /** Token-mean of lpOld - lpNew. */
   policyShift: number;
   /** d loss / d lpNew, one array per sequence; 0 at masked tokens. */
@@ -140,7 +140,7 @@ export function policyLoss(
     loss,
     clipFraction: clipped * perToken,
     outsideFraction: outside * perToken,
-    kl: kl * perToken,
+    kl: refLogprobs === null ? null : kl * perToken,
     policyShift: shift * perToken,
     gradient,
     entropyGradient,

@@ -1,7 +1,7 @@
 /**
  * One training step as a flat record of numbers, by TRL's metric names where TRL has one, so that curves from other
  * trainers can be laid beside ours. A metric that a step has no case of (no question of order 3, no response that
- * ended) is left out of its record rather than given as 0.
+ * ended, no reference to measure `kl` against) is left out of its record rather than given as 0.
  *
  *   reward_std, frac_reward_zero_std     within groups: mean deviation, and the share of groups without any
  *   clip_ratio/region_mean               share of tokens whose gradient the clip took away
@@ -55,7 +55,7 @@ export function stepRecord(facts: StepFacts): StepRecord {
     ...rewardMetrics(samples),
     ...lengthMetrics(samples),
     loss: update.loss,
-    kl: update.kl,
+    ...(update.kl === null ? {} : { kl: update.kl }),
     kl_coefficient: facts.klCoefficient,
     entropy: update.entropy,
     'clip_ratio/region_mean': update.clipFraction,

@@ -210,7 +210,9 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
   );
 
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
-  state.klCoefficient = nextKlCoefficient(state.klCoefficient, update.kl, samples.length, algorithm.kl);
+  if (update.kl !== null) {
+    state.klCoefficient = nextKlCoefficient(state.klCoefficient, update.kl, samples.length, algorithm.kl);
+  }
   const record = stepRecord({
     step,
     samples,

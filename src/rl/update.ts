@@ -24,7 +24,8 @@ import { mean } from './statistics';
 
 export interface UpdateReport {
   loss: number;
-  kl: number;
+  /** Null where no reference was asked. */
+  kl: number | null;
   entropy: number;
   clipFraction: number;
   /** Before clipping; the mean where a batch had several updates. */
@@ -241,7 +242,7 @@ class Tally {
   private readonly gradNorms: number[] = [];
   private readonly losses: number[] = [];
   private tokens = 0;
-  private kl = 0;
+  private kl: number | null = null;
   private clipped = 0;
   private entropy = 0;
   /** Of the first update alone, where the trainer's policy is still the one that sampled. */
@@ -259,7 +260,7 @@ class Tally {
     const count = logprobs.reduce((sum, row) => sum + row.length, 0);
     this.losses[this.losses.length - 1] += report.loss;
     this.tokens += count;
-    this.kl += report.kl * count;
+    if (report.kl !== null) this.kl = (this.kl ?? 0) + report.kl * count;
     this.clipped += report.clipFraction * count;
     this.entropy += entropies.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0);
     if (this.losses.length > 1) return;
@@ -285,7 +286,7 @@ class Tally {
     const perToken = 1 / Math.max(1, this.tokens);
     return {
       loss: mean(this.losses),
-      kl: this.kl * perToken,
+      kl: this.kl === null ? null : this.kl * perToken,
       entropy: this.entropy * perToken,
       clipFraction: this.clipped * perToken,
       gradNorm: mean(this.gradNorms),

@@ -18,8 +18,9 @@ describe('accumulation', () => {
       const before = lastCheckpoint(whole).policy.parameters;
       lastCheckpoint(parts).policy.parameters.forEach((value, i) => expectWithin(1e-5, value, before[i]));
       recordsOf(parts).forEach((record, i) => {
+        expect(Object.keys(record)).toEqual(Object.keys(recordsOf(whole)[i]));
         for (const metric of ['loss', 'kl', 'entropy', 'grad_norm', 'reward']) {
-          expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
+          if (metric in record) expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
         }
       });
     },
@@ -46,6 +47,14 @@ describe('several updates per batch', () => {
 });
 
 describe('terms of the objective', () => {
+  it('a divergence that nothing measures is left out of the record, and watched no further', async () => {
+    const events = await eventsOf(await warmTable(), withOptimizer({}, { algorithm: algorithms['dr-grpo'] }));
+    for (const record of recordsOf(events)) expect(record).not.toHaveProperty('kl');
+    expect(lastCheckpoint(events).trainer.alerts).toMatchObject({ recent: { kl: [] } });
+    const measured = await eventsOf(await warmTable(), withOptimizer({}, { algorithm: algorithms.grpo }));
+    expect(recordsOf(measured)[1].kl).toBeGreaterThan(0);
+  });
+
   it('an adaptive KL raises its coefficient while the divergence is above the target', async () => {
     const kl = { place: 'reward', coefficient: 0.05, estimator: 'k1', target: 1e-4, horizon: 100 } as const;
     const events = await eventsOf(
