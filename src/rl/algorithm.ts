@@ -4,13 +4,14 @@
  *
  *   name                 baseline        scale            divergence        average of token losses
  *   reinforce++          none            all tokens       k1 in the return  token-mean
- *   reinforce++-baseline group mean      all tokens       k1 in the return  token-mean
+ *   reinforce++-baseline group mean      all tokens       k2 in the loss    token-mean
  *   grpo                 group mean      group            k3 in the loss    mean of sequence means
  *   dr-grpo              group mean      none             none              sum / (sequences x limit)
  *   dapo                 group mean      group            none              token-mean, clip .2/.28
  *   rloo                 others' mean    none             k1 in the reward  one ratio per sequence
  *
- * Sources: REINFORCE++ (arXiv 2501.03262) as OpenRLHF implements it; GRPO (2402.03300); Dr.GRPO (2503.20783);
+ * Sources: REINFORCE++ (arXiv 2501.03262) as OpenRLHF implements it, its baseline variant with the divergence of
+ * OpenRLHF's script `train_reinforce_baseline_hybrid_engine.sh`; GRPO (2402.03300); Dr.GRPO (2503.20783);
  * DAPO (2503.14476); RLOO (2402.14740). Left out: GAE and PPO's critic, which double the memory and which none of
  * these needs; GRPO's process supervision, for which there are no step rewards here.
  */
@@ -66,7 +67,7 @@ export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
   'reinforce++-baseline': {
     ...common,
     name: 'reinforce++-baseline',
-    kl: { ...common.kl, place: 'reward', coefficient: 0.01, estimator: 'k1' },
+    kl: { ...common.kl, place: 'loss', coefficient: 1e-5, estimator: 'k2' },
   },
   grpo: {
     ...common,
