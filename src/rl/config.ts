@@ -41,7 +41,7 @@ export interface AlgorithmConfig {
   lengthPenalty: number;
   /** Leaves responses that were cut off out of the loss. */
   maskTruncated: boolean;
-  /** DAPO: how many times prompts whose samples all earned the same are replaced by new ones; 0 is off. */
+  /** DAPO: how many times prompts whose samples all earned the same, length aside, are replaced by new ones; 0 is off. */
   resampleRounds: number;
 }
 

@@ -29,15 +29,24 @@ interface Call {
 const ROUNDS_PER_STEP = 2 ** 7;
 const STREAMS_PER_CALL = 2 ** 24;
 
+export interface Gathered {
+  samples: Sample[];
+  /** Prompts that dynamic sampling replaced. */
+  resampled: number;
+  /** Groups that dynamic sampling found no better ones for: the last of `samples`, for the record and not for the loss. */
+  padded: number;
+}
+
 /**
- * The batch of one step. Under dynamic sampling, prompts whose samples all earned the same are replaced by the next
- * ones for a few rounds; what is still missing then is filled up with them, so that a batch is always full.
+ * The batch of one step. Under dynamic sampling, prompts whose samples all earned the same, before the terms on length,
+ * are replaced by the next ones for a few rounds; what is still missing then is filled up with them, so that a record
+ * is always of a full batch.
  */
 export async function* gatherSamples(
   run: Run,
   step: number,
   times: PhaseTimes,
-): AsyncGenerator<TrainerEvent, { samples: Sample[]; resampled: number }, void> {
+): AsyncGenerator<TrainerEvent, Gathered, void> {
   const { config, source, state } = run;
   const { promptsPerStep, maxNewTokens } = config.rollout;
   const { resampleRounds } = config.algorithm;
@@ -53,7 +62,7 @@ export async function* gatherSamples(
         ...sample,
         reward: withLengthTerms(sample.reward, sample.response.length, maxNewTokens, config.algorithm),
       }));
-      (resampleRounds > 0 && isUniform(shaped) ? uniform : kept).push(shaped);
+      (resampleRounds > 0 && isUniform(group) ? uniform : kept).push(shaped);
     }
     times.reward += performance.now() - start;
     yield progress('reward', step, 1);
@@ -62,6 +71,7 @@ export async function* gatherSamples(
   return {
     samples: batch.flatMap((group, index) => group.map((sample) => ({ ...sample, group: index }))),
     resampled: kept.length + uniform.length - promptsPerStep,
+    padded: promptsPerStep - kept.length,
   };
 }
 

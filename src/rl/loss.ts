@@ -38,6 +38,8 @@ export interface StepTotals {
 
 export interface LossReport {
   loss: number;
+  /** Response tokens that took part. */
+  tokens: number;
   /** Share of tokens whose gradient the clip took away (TRL's `clip_ratio/region_mean`). */
   clipFraction: number;
   /** Share of tokens whose ratio lies outside the clip range, whatever the sign of their advantage. */
@@ -138,6 +140,7 @@ export function policyLoss(
   const perToken = 1 / Math.max(1, tokens);
   return {
     loss,
+    tokens,
     clipFraction: clipped * perToken,
     outsideFraction: outside * perToken,
     kl: refLogprobs === null ? null : kl * perToken,

@@ -8,6 +8,7 @@
  *   sampling/sampling_logp_difference    |log p of the sampler - log p of the trainer|, over response tokens
  *   accuracy/shortcut_conflict           accuracy on the questions whose shortcut is wrong
  *   trace/right_answer_wrong_trace       of the right answers, the share whose trace says something false
+ *   padded_prompts                       prompts without variance that dynamic sampling had no rounds left to replace
  *   time/store                           seconds of keeping since the step before; whoever keeps the run adds it
  */
 import type { StepRecord } from './events';
@@ -43,8 +44,9 @@ export interface StepFacts {
   klCoefficient: number;
   /** Prompt and response tokens seen since the run began. */
   numTokens: number;
-  /** Prompts that dynamic sampling replaced. */
+  /** Prompts that dynamic sampling replaced, and those that it could not. */
   resampled: number;
+  padded: number;
   times: PhaseTimes;
 }
 
@@ -65,6 +67,7 @@ export function stepRecord(facts: StepFacts): StepRecord {
     learning_rate: facts.learningRate,
     num_tokens: facts.numTokens,
     resampled_prompts: facts.resampled,
+    ...(facts.padded > 0 ? { padded_prompts: facts.padded } : {}),
     ...reasoningMetrics(samples),
     ...accuracyMetrics(samples),
   };
