@@ -25,14 +25,19 @@ export type AlgorithmSettings = Pick<AlgorithmConfig, 'name'> &
     maxLength?: number;
   };
 
+/** Every setting with its value, those left out included. */
+export type ResolvedAlgorithm = Required<Omit<AlgorithmConfig, 'kl'>> & {
+  kl: Required<KlConfig>;
+  baseline: Estimator['baseline'];
+};
+
 interface Estimator {
   /** Taken from the outcome before anything else. */
   baseline: 'none' | 'group-mean' | 'others-mean';
-  /** What the advantage is divided by: deviation over all response tokens, within the group, or nothing. */
   scale: 'all-tokens' | 'group' | 'none';
 }
 
-export const estimators: Record<AlgorithmName, Estimator> = {
+const estimators: Record<AlgorithmName, Estimator> = {
   'reinforce++': { baseline: 'none', scale: 'all-tokens' },
   'reinforce++-baseline': { baseline: 'group-mean', scale: 'all-tokens' },
   grpo: { baseline: 'group-mean', scale: 'group' },
@@ -92,12 +97,21 @@ const VERL_DUAL_CLIP = 3;
  * Fills what a caller left open with the name's own settings. The divergence is off unless the caller asks for it,
  * because it needs reference log-probabilities; verl's convention brings its dual clip.
  */
-export function resolveAlgorithm(settings: AlgorithmSettings): AlgorithmConfig {
+export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm {
   const { kl, ...given } = settings;
-  const resolved = { ...algorithms[settings.name], ...given };
+  const { name } = given;
+  const resolved = { ...algorithms[name], ...estimators[name], ...given };
+  // verl's baseline variant takes the outcome only: its divergence is part of the score, not of the token's return.
+  const isVerlBaseline = name === 'reinforce++-baseline' && resolved.convention === 'verl';
+  const byToken = estimators[name].scale === 'all-tokens' && !isVerlBaseline;
   return {
     ...resolved,
     dualClip: resolved.dualClip === 0 && resolved.convention === 'verl' ? VERL_DUAL_CLIP : resolved.dualClip,
-    kl: { ...common.kl, estimator: kl?.place === 'loss' ? 'k3' : 'k1', ...kl },
+    kl: {
+      ...common.kl,
+      estimator: kl?.place === 'loss' ? 'k3' : 'k1',
+      credit: byToken ? 'token' : 'response',
+      ...kl,
+    },
   };
 }

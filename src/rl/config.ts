@@ -16,9 +16,17 @@ export interface KlConfig {
   target: number;
   /** Rollouts over which the adaptive coefficient moves by its full step. */
   horizon: number;
+  /**
+   * Where it stands in the reward: `token` takes each token's from the return at that token (the reinforce++ family, and
+   * OpenRLHF's RLOO), `response` the sum from the outcome before the baseline (TRL's RLOO). Left out: as the name has it.
+   */
+  credit?: 'token' | 'response';
 }
 
-/** One objective; the six names are settings of it (`algorithm.ts`). */
+/**
+ * One objective; the six names are settings of it (`algorithm.ts`). A setting that may be left out changes nothing then,
+ * so that configurations of before still mean what they meant.
+ */
 export interface AlgorithmConfig {
   name: AlgorithmName;
   /** Discount of the token-level return; 1 in the paper. */
@@ -33,6 +41,11 @@ export interface AlgorithmConfig {
   convention: 'openrlhf' | 'verl';
   /** `constant-length` divides the sum by sequences x the most tokens a response may have (Dr.GRPO). */
   aggregation: 'token-mean' | 'sequence-mean' | 'sequence-sum' | 'constant-length';
+  /**
+   * What the advantage is divided by: the deviation over all response tokens of the batch, within its group, of all
+   * rewards of the batch (TRL's `scale_rewards="batch"`, PPO Lite, arXiv 2508.08221), or nothing. Left out: the name's own.
+   */
+  scale?: 'all-tokens' | 'group' | 'batch' | 'none';
   /** Importance ratio of each token, or of the whole response (RLOO; the aggregation is then the mean of sequences). */
   ratio: 'token' | 'sequence';
   /** DAPO: a response in the last `overlongBuffer` tokens of its limit loses up to 1 of its reward; 0 is off. */
