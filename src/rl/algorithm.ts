@@ -62,6 +62,12 @@ const common: Omit<AlgorithmConfig, 'name'> = {
   resampleRounds: 0,
 };
 
+/** The settings that may be left out, as they are then. */
+const leftOut = {
+  lengthPenaltyOn: 'all',
+  truncationPenalty: 0,
+} as const satisfies Partial<AlgorithmConfig>;
+
 /** Each name's own settings, as its paper has them: what a run configuration starts from. */
 export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
   'reinforce++': {
@@ -100,7 +106,7 @@ const VERL_DUAL_CLIP = 3;
 export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm {
   const { kl, ...given } = settings;
   const { name } = given;
-  const resolved = { ...algorithms[name], ...estimators[name], ...given };
+  const resolved = { ...leftOut, ...algorithms[name], ...estimators[name], ...given };
   // verl's baseline variant takes the outcome only: its divergence is part of the score, not of the token's return.
   const isVerlBaseline = name === 'reinforce++-baseline' && resolved.convention === 'verl';
   const byToken = estimators[name].scale === 'all-tokens' && !isVerlBaseline;

@@ -52,6 +52,13 @@ export interface AlgorithmConfig {
   overlongBuffer: number;
   /** Subtracted from the reward per fraction of the token limit used: 0.5 costs a cut-off response 0.5. */
   lengthPenalty: number;
+  /**
+   * `right` takes it from right answers alone, so that what is wrong is not rewarded for being short (Arora and Zanette,
+   * arXiv 2502.04463, with a linear term in place of their sigmoid). Left out: `all`.
+   */
+  lengthPenaltyOn?: 'all' | 'right';
+  /** Subtracted from the reward of a response that was cut off (`missing_eos_penalty` in TRL's PPO). Left out: 0. */
+  truncationPenalty?: number;
   /** Leaves responses that were cut off out of the loss. */
   maskTruncated: boolean;
   /** DAPO: how many times prompts whose samples all earned the same, length aside, are replaced by new ones; 0 is off. */

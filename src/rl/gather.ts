@@ -3,6 +3,7 @@
  * not fit at once is sampled in several calls, between which a run can pause.
  */
 import type { Item } from '../tom/item';
+import { resolveAlgorithm } from './algorithm';
 import type { TrainerEvent } from './events';
 import type { PhaseTimes } from './metrics';
 import { progress, reporting, timed } from './progress';
@@ -49,7 +50,8 @@ export async function* gatherSamples(
 ): AsyncGenerator<TrainerEvent, Gathered, void> {
   const { config, source, state } = run;
   const { promptsPerStep, maxNewTokens } = config.rollout;
-  const { resampleRounds } = config.algorithm;
+  const algorithm = resolveAlgorithm(config.algorithm);
+  const { resampleRounds } = algorithm;
   const kept: Sample[][] = [];
   const uniform: Sample[][] = [];
   for (let round = 0; round <= resampleRounds && kept.length < promptsPerStep; round++) {
@@ -60,7 +62,7 @@ export async function* gatherSamples(
     for (const group of byGroup(drawn)) {
       const shaped = group.map((sample) => ({
         ...sample,
-        reward: withLengthTerms(sample.reward, sample.response.length, maxNewTokens, config.algorithm),
+        reward: withLengthTerms(sample, maxNewTokens, algorithm),
       }));
       (resampleRounds > 0 && isUniform(group) ? uniform : kept).push(shaped);
     }

@@ -136,6 +136,8 @@ export const runConfigSchema = v.strictObject({
     ratio: oneOf('token', 'sequence'),
     overlongBuffer: integer(0, 8192),
     lengthPenalty: real(0, 10),
+    lengthPenaltyOn: v.optional(oneOf('all', 'right')),
+    truncationPenalty: v.optional(real(0, 10)),
     maskTruncated: flag,
     resampleRounds: integer(0, 100),
   }),
