@@ -64,6 +64,9 @@ const common: Omit<AlgorithmConfig, 'name'> = {
 
 /** The settings that may be left out, as they are then. */
 const leftOut = {
+  surrogate: 'clip',
+  sapoPositive: 1,
+  sapoNegative: 1.05,
   lengthPenaltyOn: 'all',
   truncationPenalty: 0,
 } as const satisfies Partial<AlgorithmConfig>;
@@ -96,7 +99,7 @@ export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
   },
 };
 
-/** verl never goes without a dual clip: `clip_ratio_c` must be above 1, and is this where nothing else is set. */
+/** verl never goes without a dual clip but in GSPO: `clip_ratio_c` must be above 1, and is this where nothing else is set. */
 const VERL_DUAL_CLIP = 3;
 
 /**
@@ -109,10 +112,11 @@ export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm
   const resolved = { ...leftOut, ...algorithms[name], ...estimators[name], ...given };
   // verl's baseline variant takes the outcome only: its divergence is part of the score, not of the token's return.
   const isVerlBaseline = name === 'reinforce++-baseline' && resolved.convention === 'verl';
+  const hasVerlDualClip = resolved.convention === 'verl' && resolved.ratio !== 'sequence-mean';
   const byToken = estimators[name].scale === 'all-tokens' && !isVerlBaseline;
   return {
     ...resolved,
-    dualClip: resolved.dualClip === 0 && resolved.convention === 'verl' ? VERL_DUAL_CLIP : resolved.dualClip,
+    dualClip: resolved.dualClip === 0 && hasVerlDualClip ? VERL_DUAL_CLIP : resolved.dualClip,
     kl: {
       ...common.kl,
       estimator: kl?.place === 'loss' ? 'k3' : 'k1',

@@ -46,8 +46,21 @@ export interface AlgorithmConfig {
    * rewards of the batch (TRL's `scale_rewards="batch"`, PPO Lite, arXiv 2508.08221), or nothing. Left out: the name's own.
    */
   scale?: 'all-tokens' | 'group' | 'batch' | 'none';
-  /** Importance ratio of each token, or of the whole response (RLOO; the aggregation is then the mean of sequences). */
-  ratio: 'token' | 'sequence';
+  /**
+   * Importance ratio of each token, of the whole response (RLOO), or its geometric mean over the response's tokens (GSPO,
+   * arXiv 2507.18071, whose clip range is 3e-4 down and 4e-4 up). Those of a response are averaged over responses.
+   */
+  ratio: 'token' | 'sequence' | 'sequence-mean';
+  /**
+   * What holds the policy near the one that drew the samples, where the ratio leaves 1: PPO's `clip`; `cispo`, which clips
+   * the ratio as a weight and cuts no token's gradient (MiniMax-M1, arXiv 2506.13585); `sapo`, a smooth gate (arXiv
+   * 2511.20347). Left out: `clip`.
+   */
+  surrogate?: 'clip' | 'cispo' | 'sapo';
+  /** SAPO's temperature where the advantage is positive; left out: 1. */
+  sapoPositive?: number;
+  /** The same where it is not, which a higher one cuts off sooner; left out: 1.05. */
+  sapoNegative?: number;
   /** DAPO: a response in the last `overlongBuffer` tokens of its limit loses up to 1 of its reward; 0 is off. */
   overlongBuffer: number;
   /** Subtracted from the reward per fraction of the token limit used: 0.5 costs a cut-off response 0.5. */

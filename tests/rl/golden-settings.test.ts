@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages';
+import type { AlgorithmSettings } from '../../src/rl/algorithm';
 import type { AlgorithmName } from '../../src/rl/config';
-import { expectRows } from './close';
+import { policyLoss, type LossReport } from '../../src/rl/loss';
+import { expectRows, expectWithin } from './close';
 import { golden } from './golden';
 import { goldenSettings } from './golden-settings';
 
-const { R, group, lp_old: old, lp_ref: reference, beta } = golden.inputs;
+const { R, group, lp_old: old, lp_ref: reference, lp_new: fresh, beta } = golden.inputs;
 const rollouts: AdvantageInput[] = R.map((reward, i) => ({
   reward,
   group: group[i],
@@ -41,6 +43,58 @@ describe('scaling by the deviation of the batch', () => {
     expect(computeAdvantages(batch(rewards), { name: 'dr-grpo', scale: 'group' })).toEqual(
       computeAdvantages(batch(rewards), { name: 'grpo' }),
     );
+  });
+});
+
+describe('other bounds of the ratio', () => {
+  const { clipLow, clipHigh, advantages, outcomes } = goldenSettings.inputs;
+  const lossOf = (
+    changes: Partial<AlgorithmSettings>,
+    judged: readonly (readonly number[])[] = advantages,
+  ): LossReport =>
+    policyLoss(fresh, old, null, judged, { name: 'reinforce++', clipLow, clipHigh, ...changes });
+
+  it('GSPO’s loss and gradient are verl’s: one ratio per response, the geometric mean of its tokens’', () => {
+    const byResponse = old.map((row, i) => row.map(() => outcomes[i]));
+    const report = lossOf({ ratio: 'sequence-mean' }, byResponse);
+    expectWithin(1e-6, report.loss, goldenSettings.verl.gspo.loss);
+    expectRows(report.gradient, goldenSettings.verl.gspo.gradient);
+    // A tight range clips the second response alone: 2 tokens of 10, at a ratio of .905 and a negative advantage.
+    expect(lossOf({ ratio: 'sequence-mean', clipLow: 0.05 }, byResponse).clipFraction).toBeCloseTo(0.2, 12);
+  });
+
+  it('GSPO goes without a dual clip, by verl’s convention too', () => {
+    const far = policyLoss([[0]], [[-5]], null, [[-1]], {
+      name: 'grpo',
+      ratio: 'sequence-mean',
+      convention: 'verl',
+    });
+    expect(far.loss).toBeCloseTo(Math.exp(5), 6);
+  });
+
+  it('CISPO’s loss, gradient and clip fraction are verl’s', () => {
+    const report = lossOf({ surrogate: 'cispo' });
+    expectWithin(1e-6, report.loss, goldenSettings.verl.cispo.loss);
+    expectRows(report.gradient, goldenSettings.verl.cispo.gradient);
+    expectWithin(1e-6, report.clipFraction, goldenSettings.verl.cispo.clipFraction);
+  });
+
+  it('SAPO’s loss and gradient are verl’s', () => {
+    const report = lossOf({ surrogate: 'sapo', aggregation: 'sequence-mean' });
+    expectWithin(1e-6, report.loss, goldenSettings.verl.sapo.loss);
+    expectRows(report.gradient, goldenSettings.verl.sapo.gradient);
+    expect(report.clipFraction).toBe(0);
+  });
+
+  it('all have the plain policy gradient where the ratio is 1', () => {
+    const onPolicy = (changes: Partial<AlgorithmSettings>): Float64Array[] =>
+      policyLoss(old, old, null, advantages, { name: 'reinforce++', ...changes }).gradient;
+    const plain = onPolicy({});
+    for (const surrogate of ['cispo', 'sapo'] as const)
+      expectRows(
+        onPolicy({ surrogate }),
+        plain.map((row) => [...row]),
+      );
   });
 });
 

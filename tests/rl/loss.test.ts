@@ -39,6 +39,11 @@ const settings: AlgorithmSettings[] = [
   { name: 'dr-grpo', maxLength: 9 },
   { name: 'dapo', aggregation: 'sequence-sum' },
   { name: 'rloo', entropyCoefficient: 0.3 },
+  { name: 'grpo', ratio: 'sequence-mean', kl: { place: 'loss', coefficient: 0.2, estimator: 'k3' } },
+  { name: 'grpo', surrogate: 'cispo' },
+  { name: 'rloo', surrogate: 'cispo' },
+  { name: 'dapo', surrogate: 'sapo', sapoPositive: 2, sapoNegative: 3 },
+  { name: 'grpo', surrogate: 'sapo', ratio: 'sequence-mean' },
 ];
 
 const lossOf = (batch: Batch, algorithm: AlgorithmSettings): ReturnType<typeof policyLoss> =>
@@ -47,7 +52,7 @@ const lossOf = (batch: Batch, algorithm: AlgorithmSettings): ReturnType<typeof p
     entropies: batch.entropies,
   });
 
-describe.each(settings)('the loss of $name ($aggregation $kl.estimator)', (algorithm) => {
+describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio $surrogate)', (algorithm) => {
   it('has the gradient that finite differences give', () => {
     const step = 1e-6;
     fc.assert(
@@ -59,10 +64,16 @@ describe.each(settings)('the loss of $name ($aggregation $kl.estimator)', (algor
         ] as const) {
           batch[key].forEach((row, i) =>
             row.forEach((_, token) => {
+              // CISPO takes its ratio as a constant, which it stays where the old policy moves along.
+              const moving =
+                algorithm.surrogate === 'cispo' && key === 'fresh' ? ([key, 'old'] as const) : [key];
               const moved = (by: number): number => {
-                const rows = batch[key].map((other) => [...other]);
-                rows[i][token] += by;
-                return lossOf({ ...batch, [key]: rows }, algorithm).loss;
+                const shifted = { ...batch };
+                for (const name of moving) {
+                  shifted[name] = batch[name].map((other) => [...other]);
+                  shifted[name][i][token] += by;
+                }
+                return lossOf(shifted, algorithm).loss;
               };
               const numeric = (moved(step) - moved(-step)) / (2 * step);
               const forward = (moved(step) - moved(0)) / step;
