@@ -62,7 +62,7 @@ export interface PolicyState {
   moment2: Float32Array;
   /** Updates taken, for Adam's bias correction. */
   updates: number;
-  /** Frozen reference parameters of a fully trained model; null with LoRA, whose reference is the adapter off. */
+  /** Frozen reference parameters; null where LoRA began with a fresh adapter, whose reference is the adapter off. */
   reference: Float32Array | null;
 }
 
@@ -77,7 +77,10 @@ export interface Policy {
   /** prompts x samples at once; sample s of prompt p stands at `p * samplesPerPrompt + s`. */
   generate(prompts: number[][], options: GenerateOptions): Promise<Completion[]>;
 
-  /** log-probabilities and entropies of everything after the prompt; `adapter: 'off'` is the reference policy. */
+  /**
+   * log-probabilities and entropies of everything after the prompt. `adapter: 'off'` is the reference policy: the frozen
+   * copy where one was taken, else the model without its adapter.
+   */
   logprobs(
     sequences: number[][],
     promptLengths: number[],

@@ -67,6 +67,15 @@ const stepRules: Rule<StepFacts>[] = [
       'Raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard. Where the reward has just fallen to this, lower the learning rate.',
   },
   {
+    code: 'rl/out-of-prompts',
+    severity: 'warning',
+    holds: ({ record }) => record.padded_prompts > 0 && !isMastered(record),
+    cause: ({ record }) =>
+      `Dynamic sampling ran out of rounds: of ${record.padded_prompts} prompts of this step all samples earned the same, and the loss leaves them out.`,
+    nextStep:
+      'Allow more rounds, raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard.',
+  },
+  {
     code: 'rl/all-cut-off',
     severity: 'warning',
     holds: ({ record }) => record['completions/clipped_ratio'] === 1,
@@ -141,7 +150,10 @@ export function newAlertState(): AlertState {
 export function watchStep(record: StepRecord, state: AlertState): { alerts: Alert[]; state: AlertState } {
   const raised = raise(stepRules, { record, recent: state.recent }, record.step, state.active);
   const recent = Object.fromEntries(
-    Object.keys(floors).map((name) => [name, [...state.recent[name], record[name]].slice(-WINDOW)]),
+    Object.keys(floors).map((name) => [
+      name,
+      [...state.recent[name], ...valuesOf(record, name)].slice(-WINDOW),
+    ]),
   );
   return { alerts: raised.alerts, state: { active: raised.active, recent } };
 }
@@ -199,12 +211,21 @@ function isMastered(record: StepRecord): boolean {
   return record.accuracy >= MASTERED;
 }
 
+/** None where the step has no case of the metric: without a reference there is no `kl`. */
+function valuesOf(record: StepRecord, metric: string): number[] {
+  return metric in record ? [record[metric]] : [];
+}
+
 function isSpike(metric: string, { record, recent }: StepFacts): boolean {
   const before = recent[metric];
-  if (before.length < LEAST_HISTORY || record[metric] < floors[metric]) return false;
   return (
-    record[metric] > mean(before) + 3 * deviation(before) &&
-    record[metric] > 2 * Math.max(...before.map(Math.abs))
+    before.length >= LEAST_HISTORY &&
+    valuesOf(record, metric).some(
+      (value) =>
+        value >= floors[metric] &&
+        value > mean(before) + 3 * deviation(before) &&
+        value > 2 * Math.max(...before.map(Math.abs)),
+    )
   );
 }
 

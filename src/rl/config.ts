@@ -16,9 +16,17 @@ export interface KlConfig {
   target: number;
   /** Rollouts over which the adaptive coefficient moves by its full step. */
   horizon: number;
+  /**
+   * Where it stands in the reward: `token` takes each token's from the return at that token (the reinforce++ family, and
+   * OpenRLHF's RLOO), `response` the sum from the outcome before the baseline (TRL's RLOO). Left out: as the name has it.
+   */
+  credit?: 'token' | 'response';
 }
 
-/** One objective; the six names are settings of it (`algorithm.ts`). */
+/**
+ * One objective; the six names are settings of it (`algorithm.ts`). A setting that may be left out changes nothing then,
+ * so that configurations of before still mean what they meant.
+ */
 export interface AlgorithmConfig {
   name: AlgorithmName;
   /** Discount of the token-level return; 1 in the paper. */
@@ -26,22 +34,47 @@ export interface AlgorithmConfig {
   kl: KlConfig;
   clipLow: number;
   clipHigh: number;
-  /** Dual clip: where the advantage is negative the loss is at most this times its size; 0 is off. */
+  /** Dual clip: where the advantage is negative the loss is at most this times its size; 0 is the convention's own: off, verl's 3. */
   dualClip: number;
   entropyCoefficient: number;
   /** OpenRLHF divides by the population standard deviation, verl by Bessel's. */
   convention: 'openrlhf' | 'verl';
   /** `constant-length` divides the sum by sequences x the most tokens a response may have (Dr.GRPO). */
   aggregation: 'token-mean' | 'sequence-mean' | 'sequence-sum' | 'constant-length';
-  /** Importance ratio of each token, or of the whole response (RLOO; the aggregation is then the mean of sequences). */
-  ratio: 'token' | 'sequence';
+  /**
+   * What the advantage is divided by: the deviation over all response tokens of the batch, within its group, of all
+   * rewards of the batch (TRL's `scale_rewards="batch"`, PPO Lite, arXiv 2508.08221), or nothing. Left out: the name's own.
+   */
+  scale?: 'all-tokens' | 'group' | 'batch' | 'none';
+  /**
+   * Importance ratio of each token, of the whole response (RLOO), or its geometric mean over the response's tokens (GSPO,
+   * arXiv 2507.18071, whose clip range is 3e-4 down and 4e-4 up). Those of a response are averaged over responses.
+   */
+  ratio: 'token' | 'sequence' | 'sequence-mean';
+  /**
+   * What holds the policy near the one that drew the samples, where the ratio leaves 1: PPO's `clip`; `cispo`, which clips
+   * the ratio as a weight and cuts no token's gradient (MiniMax-M1, arXiv 2506.13585); `sapo`, a smooth gate (arXiv
+   * 2511.20347). Left out: `clip`.
+   */
+  surrogate?: 'clip' | 'cispo' | 'sapo';
+  /** SAPO's temperature where the advantage is positive; left out: 1. */
+  sapoPositive?: number;
+  /** The same where it is not, which a higher one cuts off sooner; left out: 1.05. */
+  sapoNegative?: number;
   /** DAPO: a response in the last `overlongBuffer` tokens of its limit loses up to 1 of its reward; 0 is off. */
   overlongBuffer: number;
   /** Subtracted from the reward per fraction of the token limit used: 0.5 costs a cut-off response 0.5. */
   lengthPenalty: number;
+  /**
+   * `right` takes it from right answers alone, so that what is wrong is not rewarded for being short (Arora and Zanette,
+   * arXiv 2502.04463, with a linear term in place of their sigmoid). Left out: `all`.
+   */
+  lengthPenaltyOn?: 'all' | 'right';
+  /** Subtracted from the reward of a response that was cut off (`missing_eos_penalty` in TRL's PPO). Left out: 0. */
+  truncationPenalty?: number;
   /** Leaves responses that were cut off out of the loss. */
   maskTruncated: boolean;
-  /** DAPO: how many times prompts whose samples all earned the same are replaced by new ones; 0 is off. */
+  /** DAPO: how many times prompts whose samples all earned the same, length aside, are replaced by new ones; 0 is off. */
   resampleRounds: number;
 }
 

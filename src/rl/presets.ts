@@ -47,10 +47,10 @@ const nano: Partial<RunConfig> = {
   optimizer: { ...adam, learningRate: 1e-3 },
 };
 
-/** ToM-RL (arXiv 2504.01698) in everything but size: GRPO, its reward, its batch. */
+/** ToM-RL (arXiv 2504.01698) in everything but size: GRPO averaged over tokens as in the authors' verl, its reward, its batch. */
 const tomRl: Partial<RunConfig> = {
   reward: { preset: 'tom-rl' },
-  algorithm: { ...algorithms.grpo, entropyCoefficient: 0.001 },
+  algorithm: { ...algorithms.grpo, aggregation: 'token-mean', entropyCoefficient: 0.001 },
   rollout: { promptsPerStep: 8, samplesPerPrompt: 16, temperature: 1, maxNewTokens: 80 },
 };
 

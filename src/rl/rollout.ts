@@ -9,7 +9,7 @@ import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import { shortcutOf, type Item } from '../tom/item';
 import { formatPrompt } from '../tom/prompts';
-import type { AlgorithmConfig } from './config';
+import type { ResolvedAlgorithm } from './algorithm';
 import type { Rollout } from './events';
 import { reporting } from './progress';
 
@@ -185,17 +185,18 @@ export async function* completeFrom(
 }
 
 /**
- * The reward with its terms on length (`algorithm.overlongBuffer`, `algorithm.lengthPenalty`).
+ * The reward with its terms on length and on stopping.
  *
  *   overlong = -min(length - (limit - buffer), buffer) / buffer    inside the buffer (DAPO, arXiv 2503.14476)
- *   length   = -penalty * length / limit
+ *   length   = -penalty * length / limit                           of all responses, or of the right ones
+ *   cut off  = -penalty                                            where the response did not stop by itself
  */
 export function withLengthTerms(
-  reward: RewardParts,
-  length: number,
+  { reward, response: { length }, finished }: Pick<Sample, 'reward' | 'response' | 'finished'>,
   limit: number,
-  { overlongBuffer, lengthPenalty }: Pick<AlgorithmConfig, 'overlongBuffer' | 'lengthPenalty'>,
+  algorithm: ResolvedAlgorithm,
 ): RewardParts {
+  const { overlongBuffer, lengthPenalty, lengthPenaltyOn, truncationPenalty } = algorithm;
   const terms: RewardPart[] = [];
   if (overlongBuffer > 0) {
     const over = Math.max(0, length - (limit - overlongBuffer));
@@ -207,8 +208,19 @@ export function withLengthTerms(
     });
   }
   if (lengthPenalty > 0) {
-    const value = (-lengthPenalty * length) / limit;
-    terms.push({ name: 'length', value, reason: `${length} of at most ${limit} tokens` });
+    const isFree = lengthPenaltyOn === 'right' && !reward.correct;
+    terms.push({
+      name: 'length',
+      value: isFree ? 0 : (-lengthPenalty * length) / limit,
+      reason: isFree ? 'not right, so not asked to be short' : `${length} of at most ${limit} tokens`,
+    });
+  }
+  if (truncationPenalty > 0) {
+    terms.push({
+      name: 'cut off',
+      value: finished ? 0 : -truncationPenalty,
+      reason: finished ? 'stopped by itself' : `did not stop within ${limit} tokens`,
+    });
   }
   return {
     ...reward,

@@ -186,7 +186,7 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
     kl: { ...config.algorithm.kl, coefficient: state.klCoefficient },
   };
 
-  const { samples, resampled } = yield* gatherSamples(run, step, times);
+  const { samples, resampled, padded } = yield* gatherSamples(run, step, times);
 
   let reference: Float32Array[] | null = null;
   if (config.algorithm.kl.place !== 'none' && config.algorithm.kl.coefficient > 0) {
@@ -206,11 +206,20 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
     'update',
     step,
     times,
-    updatePolicy(policy, samples, { config, algorithm, adamw, reference, step }),
+    updatePolicy(policy, samples, {
+      config,
+      algorithm,
+      adamw,
+      reference,
+      step,
+      groups: config.rollout.promptsPerStep - padded,
+    }),
   );
 
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
-  state.klCoefficient = nextKlCoefficient(state.klCoefficient, update.kl, samples.length, algorithm.kl);
+  if (update.kl !== null) {
+    state.klCoefficient = nextKlCoefficient(state.klCoefficient, update.kl, samples.length, algorithm.kl);
+  }
   const record = stepRecord({
     step,
     samples,
@@ -219,6 +228,7 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
     klCoefficient: algorithm.kl.place === 'none' ? 0 : algorithm.kl.coefficient,
     numTokens: state.numTokens,
     resampled,
+    padded,
     times,
   });
   const tokenizer = tokenizerOf(policy);

@@ -24,7 +24,8 @@ import { mean } from './statistics';
 
 export interface UpdateReport {
   loss: number;
-  kl: number;
+  /** Null where no reference was asked. */
+  kl: number | null;
   entropy: number;
   clipFraction: number;
   /** Before clipping; the mean where a batch had several updates. */
@@ -46,6 +47,8 @@ export interface UpdateOptions {
   reference: readonly Float32Array[] | null;
   /** Steps done: with the seed it fixes how rollouts fall into mini-batches. */
   step: number;
+  /** Groups that are trained on, the first ones; those behind them only fill the batch, and count in no total. */
+  groups: number;
 }
 
 interface Batch {
@@ -79,26 +82,30 @@ export async function* updatePolicy(
   const { reference, algorithm } = options;
   const temperature = rollout.temperature;
   const settings: AlgorithmSettings = { ...algorithm, maxLength: rollout.maxNewTokens };
-  const batch = toBatch(samples, algorithm);
+  const batch = toBatch(samples, options);
   const everyone = samples.map((_, index) => index);
+  const counts = (i: number): boolean => samples[i].group < options.groups;
   const microBatch = microBatchOf(options.config, samples);
   const miniBatches = Math.min(optimizer.miniBatches, samples.length);
   const updates = optimizer.passes * miniBatches;
   const tally = new Tally(samples);
 
-  const judge = (old: readonly ArrayLike<number>[]): Judgement => ({
-    old,
-    advantages: computeAdvantages(
-      samples.map(({ reward, group }, i) => ({
-        reward: reward.total,
-        group,
+  const judge = (old: readonly ArrayLike<number>[]): Judgement => {
+    const advantages: Float64Array[] = old.map((row) => new Float64Array(row.length));
+    const counted = everyone.filter(counts);
+    const judged = computeAdvantages(
+      counted.map((i) => ({
+        reward: samples[i].reward.total,
+        group: samples[i].group,
         logprobs: old[i],
         refLogprobs: reference?.[i],
         mask: batch.masks[i],
       })),
       settings,
-    ),
-  });
+    );
+    counted.forEach((i, place) => (advantages[i] = judged[place]));
+    return { old, advantages };
+  };
 
   let judgement: Judgement | null = null;
   let share = 0;
@@ -113,9 +120,10 @@ export async function* updatePolicy(
 
   for (let update = 0; update < updates; update++) {
     const members = miniBatchMembers(everyone, update, miniBatches, options);
+    const counted = members.filter(counts);
     const totals = stepTotals(
-      members.map((i) => samples[i].response),
-      members.map((i) => batch.masks[i]),
+      counted.map((i) => samples[i].response),
+      counted.map((i) => batch.masks[i]),
     );
     tally.beginUpdate();
     let done = 0;
@@ -190,13 +198,16 @@ export async function* responseLogprobs(
   return logprobs;
 }
 
-function toBatch(samples: readonly Sample[], { maskTruncated }: AlgorithmConfig): Batch {
+function toBatch(
+  samples: readonly Sample[],
+  { algorithm, groups }: Pick<UpdateOptions, 'algorithm' | 'groups'>,
+): Batch {
+  const isLeftOut = ({ finished, group }: Sample): boolean =>
+    (algorithm.maskTruncated && !finished) || group >= groups;
   return {
     sequences: samples.map(({ prompt, response }) => [...prompt, ...response]),
     promptLengths: samples.map(({ prompt }) => prompt.length),
-    masks: samples.map(({ finished, response }) =>
-      maskTruncated && !finished ? new Uint8Array(response.length) : undefined,
-    ),
+    masks: samples.map((sample) => (isLeftOut(sample) ? new Uint8Array(sample.response.length) : undefined)),
   };
 }
 
@@ -241,7 +252,9 @@ class Tally {
   private readonly gradNorms: number[] = [];
   private readonly losses: number[] = [];
   private tokens = 0;
-  private kl = 0;
+  /** Of these, the tokens that took part in the loss. */
+  private taking = 0;
+  private kl: number | null = null;
   private clipped = 0;
   private entropy = 0;
   /** Of the first update alone, where the trainer's policy is still the one that sampled. */
@@ -259,8 +272,9 @@ class Tally {
     const count = logprobs.reduce((sum, row) => sum + row.length, 0);
     this.losses[this.losses.length - 1] += report.loss;
     this.tokens += count;
-    this.kl += report.kl * count;
-    this.clipped += report.clipFraction * count;
+    this.taking += report.tokens;
+    if (report.kl !== null) this.kl = (this.kl ?? 0) + report.kl * report.tokens;
+    this.clipped += report.clipFraction * report.tokens;
     this.entropy += entropies.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0);
     if (this.losses.length > 1) return;
     part.forEach((index, row) => {
@@ -282,11 +296,11 @@ class Tally {
   }
 
   report(judgement: Judgement | null, applied: boolean): UpdateReport {
-    const perToken = 1 / Math.max(1, this.tokens);
+    const perToken = 1 / Math.max(1, this.taking);
     return {
       loss: mean(this.losses),
-      kl: this.kl * perToken,
-      entropy: this.entropy * perToken,
+      kl: this.kl === null ? null : this.kl * perToken,
+      entropy: this.entropy * (1 / Math.max(1, this.tokens)),
       clipFraction: this.clipped * perToken,
       gradNorm: mean(this.gradNorms),
       samplerGap: { mean: this.gap / Math.max(1, this.firstTokens), max: this.largestGap },

@@ -40,26 +40,34 @@ describe('rewards of adversarial completions', () => {
     ['right, in other letters and with a full stop', '</think><answer>\n BIN. </answer>', [3, 1.1, 3, 1, 1]],
     ['wrong', '</think><answer>jar</answer>', [-1, 0.1, -0.5, 0, 1]],
     ['empty answer', '</think><answer></answer>', [-1, 0.1, -1, 0, 1]],
-    ['empty', '', [-1, 0, -3, 0, -1]],
-    ['no answer tag', '</think> bin', [-1, 0, -3, 0, -1]],
-    ['answer never closed', '</think><answer>bin', [-1, 0, -3, 0, -1]],
-    ['thinking never closed', '<answer>bin</answer>', [-1, 0, -3, 1, -1]],
-    ['opened twice', `<think> ${wellFormed}`, [-1, 0, -3, 1, -1]],
+    ['empty', '', [-3, 0, -3, 0, -1]],
+    ['no answer tag', '</think> bin', [-3, 0, -3, 0, -1]],
+    ['answer never closed', '</think><answer>bin', [-3, 0, -3, 0, -1]],
+    ['thinking never closed', '<answer>bin</answer>', [-3, 0, -3, 1, -1]],
+    ['opened twice', `<think> ${wellFormed}`, [-3, 0, -3, 1, -1]],
     [
       'answered twice, the last counts',
       '</think><answer>jar</answer><answer>bin</answer>',
-      [-1, 0, -3, 1, -1],
+      [-3, 0, -3, 1, -1],
     ],
-    ['nested answers', '</think><answer><answer>bin</answer></answer>', [-1, 0, -3, 0, -1]],
-    ['answer before the thinking ends', '<answer>bin</answer></think>', [-1, 0, -3, 1, -1]],
+    ['nested answers', '</think><answer><answer>bin</answer></answer>', [-3, 0, -3, 0, -1]],
+    ['answer before the thinking ends', '<answer>bin</answer></think>', [-3, 0, -3, 1, -1]],
     ['suffix trick', '</think><answer>not the bin</answer>', [3, 0.1, -0.5, 0, 1]],
     ['all places, the gold one last', '</think><answer>jar chest bin</answer>', [3, 0.1, -0.5, 0, 1]],
-    ['full-width tags', '＜/think＞＜answer＞bin＜/answer＞', [-1, 0, -3, 0, -1]],
+    ['full-width tags', '＜/think＞＜answer＞bin＜/answer＞', [-3, 0, -3, 0, -1]],
     ['Cyrillic i in the answer', '</think><answer>bіn</answer>', [-1, 0.1, -0.5, 0, 1]],
     ['zero-width space in the answer', '</think><answer>b\u200bin</answer>', [-1, 0.1, -0.5, 0, 1]],
-    ['tags in capitals', '</THINK><ANSWER>bin</ANSWER>', [-1, 0, -3, 0, -1]],
-    ['tags with spaces', '< /think>< answer>bin</ answer>', [-1, 0, -3, 0, -1]],
+    ['tags in capitals', '</THINK><ANSWER>bin</ANSWER>', [-3, 0, -3, 0, -1]],
+    ['tags with spaces', '< /think>< answer>bin</ answer>', [-3, 0, -3, 0, -1]],
   ];
+
+  it('pay ToM-RL’s format: a malformed completion loses 1 for it and the answer’s 2 as well', () => {
+    const parts = score('<answer>bin</answer>', item, { preset: 'tom-rl' }).parts;
+    expect(parts.map(({ name, value }) => [name, value])).toEqual([
+      ['format', -1],
+      ['answer', -2],
+    ]);
+  });
 
   it.each(table)('%s', (_, completion, totals) => {
     expect(presets.map((preset) => total(completion, preset))).toEqual(totals);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AlgorithmSettings } from '../../src/rl/algorithm';
+import { algorithms, type AlgorithmSettings } from '../../src/rl/algorithm';
 import { policyLoss } from '../../src/rl/loss';
 import { expectWithin } from './close';
 
@@ -39,6 +39,11 @@ const settings: AlgorithmSettings[] = [
   { name: 'dr-grpo', maxLength: 9 },
   { name: 'dapo', aggregation: 'sequence-sum' },
   { name: 'rloo', entropyCoefficient: 0.3 },
+  { name: 'grpo', ratio: 'sequence-mean', kl: { place: 'loss', coefficient: 0.2, estimator: 'k3' } },
+  { name: 'grpo', surrogate: 'cispo' },
+  { name: 'rloo', surrogate: 'cispo' },
+  { name: 'dapo', surrogate: 'sapo', sapoPositive: 2, sapoNegative: 3 },
+  { name: 'grpo', surrogate: 'sapo', ratio: 'sequence-mean' },
 ];
 
 const lossOf = (batch: Batch, algorithm: AlgorithmSettings): ReturnType<typeof policyLoss> =>
@@ -47,7 +52,7 @@ const lossOf = (batch: Batch, algorithm: AlgorithmSettings): ReturnType<typeof p
     entropies: batch.entropies,
   });
 
-describe.each(settings)('the loss of $name ($aggregation $kl.estimator)', (algorithm) => {
+describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio $surrogate)', (algorithm) => {
   it('has the gradient that finite differences give', () => {
     const step = 1e-6;
     fc.assert(
@@ -59,10 +64,16 @@ describe.each(settings)('the loss of $name ($aggregation $kl.estimator)', (algor
         ] as const) {
           batch[key].forEach((row, i) =>
             row.forEach((_, token) => {
+              // CISPO takes its ratio as a constant, which it stays where the old policy moves along.
+              const moving =
+                algorithm.surrogate === 'cispo' && key === 'fresh' ? ([key, 'old'] as const) : [key];
               const moved = (by: number): number => {
-                const rows = batch[key].map((other) => [...other]);
-                rows[i][token] += by;
-                return lossOf({ ...batch, [key]: rows }, algorithm).loss;
+                const shifted = { ...batch };
+                for (const name of moving) {
+                  shifted[name] = batch[name].map((other) => [...other]);
+                  shifted[name][i][token] += by;
+                }
+                return lossOf(shifted, algorithm).loss;
               };
               const numeric = (moved(step) - moved(-step)) / (2 * step);
               const forward = (moved(step) - moved(0)) / step;
@@ -159,7 +170,15 @@ describe('the loss', () => {
       policyLoss([[0]], [[-5]], null, [[-1]], { name: 'reinforce++', dualClip });
     expect(one(0).loss).toBeCloseTo(Math.exp(5), 6);
     expect(one(3)).toMatchObject({ loss: 3, clipFraction: 1, gradient: [Float64Array.of(0)] });
+  });
+
+  it('has verl’s dual clip of 3 by verl’s convention, in a run’s configuration too, unless another is set', () => {
+    const loss = (changes: Partial<AlgorithmSettings>): number =>
+      policyLoss([[0]], [[-5]], null, [[-1]], { ...algorithms.grpo, kl: { place: 'none' }, ...changes }).loss;
     expect(policyLoss([[0]], [[-5]], null, [[-1]], { name: 'grpo', convention: 'verl' }).loss).toBe(3);
+    expect(loss({ convention: 'verl' })).toBe(3);
+    expect(loss({ convention: 'verl', dualClip: 7 })).toBe(7);
+    expect(loss({})).toBeCloseTo(Math.exp(5), 6);
   });
 
   it('clips farther up than down with DAPO’s range', () => {

@@ -8,6 +8,15 @@ describe('presets', () => {
     expect(checkRunConfig(structuredClone(presets[name]))).toEqual(presets[name]);
   });
 
+  it.each(['tom-rl', 'micro-tom-rl'])('%s averages over tokens, as the authors’ code does', (name) => {
+    expect(presets[name].algorithm).toMatchObject({
+      name: 'grpo',
+      aggregation: 'token-mean',
+      entropyCoefficient: 0.001,
+      kl: { place: 'loss', estimator: 'k3', coefficient: 0.001 },
+    });
+  });
+
   it('begin with the five-minute collapse of the micro model', () => {
     expect(presets[defaultPreset]).toMatchObject({
       model: { kind: 'embedded', name: 'micro' },

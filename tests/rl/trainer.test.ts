@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/rl/algorithm';
 import type { AlgorithmName, RunConfig } from '../../src/rl/config';
 import type { Item } from '../../src/tom/item';
+import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
@@ -188,6 +189,59 @@ describe('a batch that does not fit at once', () => {
 });
 
 describe('dynamic sampling', () => {
+  const sampling = { ...algorithms.dapo, resampleRounds: 1, overlongBuffer: 0 };
+
+  it('looks at the reward without its terms on length, which make every group differ', async () => {
+    const lengthy = { ...sampling, overlongBuffer: 24, lengthPenalty: 0.5 };
+    const events = await eventsOf(await warmTable(), smallConfig({ steps: 3, algorithm: lengthy }));
+    const plain = await eventsOf(await warmTable(), smallConfig({ steps: 1, algorithm: sampling }));
+    expect(recordsOf(plain)[0].resampled_prompts).toBeGreaterThan(0);
+    expect(recordsOf(events)[0].resampled_prompts).toBe(recordsOf(plain)[0].resampled_prompts);
+    expect(recordsOf(events)[0].reward_std).toBeGreaterThan(0);
+  });
+
+  it.each(['token-mean', 'sequence-mean'] as const)(
+    'leaves groups that it could not replace out of the loss and its totals (%s), and says so',
+    async (aggregation) => {
+      const algorithm = { ...sampling, aggregation, entropyCoefficient: 0.1 };
+      const config = smallConfig({ steps: 1, seed: 2, algorithm });
+      const { promptsPerStep, samplesPerPrompt } = config.rollout;
+      /** All prompts but the first one drawn get their first sample again and again. */
+      const monotonous = async (): Promise<TablePolicy> => {
+        const policy = await warmTable();
+        let calls = 0;
+        return {
+          ...policy,
+          generate: async (prompts, options) => {
+            const completions = await policy.generate(prompts, options);
+            if (options.temperature === 0) return completions;
+            const isFirstCall = calls++ === 0;
+            return completions.map((completion, row) =>
+              isFirstCall && row < samplesPerPrompt
+                ? completion
+                : completions[row - (row % samplesPerPrompt)],
+            );
+          },
+        };
+      };
+      const events = await eventsOf(await monotonous(), config);
+      const [record] = recordsOf(events);
+      expect(record.padded_prompts).toBe(promptsPerStep - 1);
+      expect(ofType(events, 'alert').map(({ alert }) => alert.code)).toContain('rl/out-of-prompts');
+      const [{ rollouts }] = ofType(events, 'rollouts');
+      expect(rollouts).toHaveLength(promptsPerStep * samplesPerPrompt);
+      expect(rollouts.filter(({ group }) => group > 0).every(({ advantage }) => advantage === 0)).toBe(true);
+
+      // The same group alone takes the same step.
+      const alone = { ...config, rollout: { ...config.rollout, promptsPerStep: 1 } };
+      const [single] = recordsOf(await eventsOf(await monotonous(), alone));
+      expect(single.padded_prompts).toBeUndefined();
+      expect(record.loss).toBeCloseTo(single.loss, 12);
+      expect(record.grad_norm).toBeCloseTo(single.grad_norm, 9);
+      expect(record.grad_norm).toBeGreaterThan(0);
+    },
+  );
+
   it('replaces prompts whose samples all earned the same', async () => {
     const resampling = { ...algorithms.dapo, resampleRounds: 20, overlongBuffer: 0 };
     const events = await eventsOf(await warmTable(), smallConfig({ steps: 3, algorithm: resampling }));

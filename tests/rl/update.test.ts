@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/rl/algorithm';
 import type { OptimizerConfig, RunConfig } from '../../src/rl/config';
+import type { RewardParts } from '../../src/reward/types';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { expectWithin } from './close';
 
@@ -18,8 +19,9 @@ describe('accumulation', () => {
       const before = lastCheckpoint(whole).policy.parameters;
       lastCheckpoint(parts).policy.parameters.forEach((value, i) => expectWithin(1e-5, value, before[i]));
       recordsOf(parts).forEach((record, i) => {
+        expect(Object.keys(record)).toEqual(Object.keys(recordsOf(whole)[i]));
         for (const metric of ['loss', 'kl', 'entropy', 'grad_norm', 'reward']) {
-          expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
+          if (metric in record) expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
         }
       });
     },
@@ -46,6 +48,14 @@ describe('several updates per batch', () => {
 });
 
 describe('terms of the objective', () => {
+  it('a divergence that nothing measures is left out of the record, and watched no further', async () => {
+    const events = await eventsOf(await warmTable(), withOptimizer({}, { algorithm: algorithms['dr-grpo'] }));
+    for (const record of recordsOf(events)) expect(record).not.toHaveProperty('kl');
+    expect(lastCheckpoint(events).trainer.alerts).toMatchObject({ recent: { kl: [] } });
+    const measured = await eventsOf(await warmTable(), withOptimizer({}, { algorithm: algorithms.grpo }));
+    expect(recordsOf(measured)[1].kl).toBeGreaterThan(0);
+  });
+
   it('an adaptive KL raises its coefficient while the divergence is above the target', async () => {
     const kl = { place: 'reward', coefficient: 0.05, estimator: 'k1', target: 1e-4, horizon: 100 } as const;
     const events = await eventsOf(
@@ -84,6 +94,35 @@ describe('terms of the objective', () => {
       const total = Object.values(parts).reduce((sum, value) => sum + value, 0);
       expect(reward.total).toBeCloseTo(total, 12);
     }
+  });
+
+  it('a length penalty on right answers alone leaves the others as they are', async () => {
+    const rewardsWith = async (changes: Partial<RunConfig['algorithm']>): Promise<RewardParts[]> => {
+      const algorithm = { ...algorithms['reinforce++'], ...changes };
+      const larger = { algorithm, rollout: { ...rollout, promptsPerStep: 12 } };
+      const events = await eventsOf(await warmTable(), withOptimizer({}, larger));
+      return ofType(events, 'rollouts')[0].rollouts.map(({ reward }) => reward);
+    };
+    const plain = await rewardsWith({});
+    const all = await rewardsWith({ lengthPenalty: 0.5 });
+    const right = await rewardsWith({ lengthPenalty: 0.5, lengthPenaltyOn: 'right' });
+    expect(new Set(right.map(({ correct }) => correct)).size).toBe(2);
+    right.forEach(({ correct, total }, i) => expect(total).toBe((correct ? all : plain)[i].total));
+    expect(await rewardsWith({ lengthPenalty: 0.5, lengthPenaltyOn: 'all' })).toEqual(all);
+  });
+
+  it('a response that does not stop pays for it, in a part of its own', async () => {
+    const algorithm = { ...algorithms['reinforce++'], truncationPenalty: 0.75 };
+    const short = { algorithm, rollout: { ...rollout, maxNewTokens: 12 } };
+    const events = await eventsOf(await warmTable(), withOptimizer({}, short));
+    const all = ofType(events, 'rollouts')[0].rollouts;
+    expect(new Set(all.map(({ finished }) => finished)).size).toBe(2);
+    for (const { finished, reward } of all) {
+      expect(reward.parts.at(-1)).toMatchObject({ name: 'cut off', value: finished ? 0 : -0.75 });
+      const sum = reward.parts.reduce((total, { value }) => total + value, 0);
+      expect(reward.total).toBe(sum);
+    }
+    expect(recordsOf(events)[0]).toHaveProperty(['rewards/cut off/mean']);
   });
 
   it('masked truncated responses have no say', async () => {

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages';
+import type { AlgorithmSettings } from '../../src/rl/algorithm';
+import type { AlgorithmName } from '../../src/rl/config';
+import { policyLoss, type LossReport } from '../../src/rl/loss';
+import { expectRows, expectWithin } from './close';
+import { golden } from './golden';
+import { goldenSettings } from './golden-settings';
+
+const { R, group, lp_old: old, lp_ref: reference, lp_new: fresh, beta } = golden.inputs;
+const rollouts: AdvantageInput[] = R.map((reward, i) => ({
+  reward,
+  group: group[i],
+  logprobs: old[i],
+  refLogprobs: reference[i],
+}));
+
+describe('scaling by the deviation of the batch', () => {
+  const { rewards, group: groups, advantages } = goldenSettings.trl.batchScale;
+  const batch = (values: readonly number[]): AdvantageInput[] =>
+    values.map((reward, i) => ({ reward, group: groups[i], logprobs: [-1] }));
+
+  it.each(['grpo', 'dr-grpo', 'dapo'] as const)('is TRL’s under %s', (name) => {
+    expectRows(
+      computeAdvantages(batch(rewards), { name, scale: 'batch' }),
+      advantages.map((value) => [value]),
+    );
+  });
+
+  it('of rewards that are all equal leaves nothing to learn, with a baseline or without', () => {
+    for (const name of ['grpo', 'reinforce++', 'rloo'] as AlgorithmName[]) {
+      for (const scale of ['batch', 'group'] as const) {
+        const rows = computeAdvantages(batch([2, 2, 2, 2, 2, 2]), { name, scale });
+        expect(rows.flatMap((row) => [...row]).map((value) => value + 0)).toEqual([0, 0, 0, 0, 0, 0]);
+      }
+    }
+  });
+
+  it('can be taken from a name as it can be given to one', () => {
+    expect(computeAdvantages(batch(rewards), { name: 'grpo', scale: 'none' })).toEqual(
+      computeAdvantages(batch(rewards), { name: 'dr-grpo' }),
+    );
+    expect(computeAdvantages(batch(rewards), { name: 'dr-grpo', scale: 'group' })).toEqual(
+      computeAdvantages(batch(rewards), { name: 'grpo' }),
+    );
+  });
+});
+
+describe('other bounds of the ratio', () => {
+  const { clipLow, clipHigh, advantages, outcomes } = goldenSettings.inputs;
+  const lossOf = (
+    changes: Partial<AlgorithmSettings>,
+    judged: readonly (readonly number[])[] = advantages,
+  ): LossReport =>
+    policyLoss(fresh, old, null, judged, { name: 'reinforce++', clipLow, clipHigh, ...changes });
+
+  it('GSPO’s loss and gradient are verl’s: one ratio per response, the geometric mean of its tokens’', () => {
+    const byResponse = old.map((row, i) => row.map(() => outcomes[i]));
+    const report = lossOf({ ratio: 'sequence-mean' }, byResponse);
+    expectWithin(1e-6, report.loss, goldenSettings.verl.gspo.loss);
+    expectRows(report.gradient, goldenSettings.verl.gspo.gradient);
+    // A tight range clips the second response alone: 2 tokens of 10, at a ratio of .905 and a negative advantage.
+    expect(lossOf({ ratio: 'sequence-mean', clipLow: 0.05 }, byResponse).clipFraction).toBeCloseTo(0.2, 12);
+  });
+
+  it('GSPO goes without a dual clip, by verl’s convention too', () => {
+    const far = policyLoss([[0]], [[-5]], null, [[-1]], {
+      name: 'grpo',
+      ratio: 'sequence-mean',
+      convention: 'verl',
+    });
+    expect(far.loss).toBeCloseTo(Math.exp(5), 6);
+  });
+
+  it('CISPO’s loss, gradient and clip fraction are verl’s', () => {
+    const report = lossOf({ surrogate: 'cispo' });
+    expectWithin(1e-6, report.loss, goldenSettings.verl.cispo.loss);
+    expectRows(report.gradient, goldenSettings.verl.cispo.gradient);
+    expectWithin(1e-6, report.clipFraction, goldenSettings.verl.cispo.clipFraction);
+  });
+
+  it('SAPO’s loss and gradient are verl’s', () => {
+    const report = lossOf({ surrogate: 'sapo', aggregation: 'sequence-mean' });
+    expectWithin(1e-6, report.loss, goldenSettings.verl.sapo.loss);
+    expectRows(report.gradient, goldenSettings.verl.sapo.gradient);
+    expect(report.clipFraction).toBe(0);
+  });
+
+  it('all have the plain policy gradient where the ratio is 1', () => {
+    const onPolicy = (changes: Partial<AlgorithmSettings>): Float64Array[] =>
+      policyLoss(old, old, null, advantages, { name: 'reinforce++', ...changes }).gradient;
+    const plain = onPolicy({});
+    for (const surrogate of ['cispo', 'sapo'] as const)
+      expectRows(
+        onPolicy({ surrogate }),
+        plain.map((row) => [...row]),
+      );
+  });
+});
+
+describe('RLOO with the divergence of each token in the return', () => {
+  it('has OpenRLHF’s returns', () => {
+    const kl = { place: 'reward', coefficient: beta, credit: 'token' } as const;
+    expectRows(computeAdvantages(rollouts, { name: 'rloo', kl }), goldenSettings.openrlhf.rlooReturns);
+  });
+
+  it('is undiscounted whatever gamma is, and keeps the sum over the response where nothing is set', () => {
+    const kl = { place: 'reward', coefficient: beta } as const;
+    const byToken = { name: 'rloo', kl: { ...kl, credit: 'token' } } as const;
+    expect(computeAdvantages(rollouts, { ...byToken, gamma: 0.5 })).toEqual(
+      computeAdvantages(rollouts, byToken),
+    );
+    for (const row of computeAdvantages(rollouts, { name: 'rloo', kl })) expect(new Set(row).size).toBe(1);
+  });
+});
