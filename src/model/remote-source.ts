@@ -1,7 +1,7 @@
 /**
  * A file on a server as a source of bytes: one probing request of one byte for its size, then Range requests. A server
- * is believed in nothing: the range that it says it sends, the bytes that come, the size from answer to answer are all
- * compared, and what is cut, late or busy is asked for again a few times with growing waits.
+ * is believed in nothing: the range that it says it sends, the bytes that come, the size and the version from answer to
+ * answer are all compared, and what is cut, late or busy is asked for again a few times with growing waits.
  */
 import { MarbleError } from '../error';
 import { bufferSource, checkRange, type ByteSource } from './byte-source';
@@ -13,9 +13,20 @@ export interface RemoteOptions {
   retryDelay?: number;
 }
 
-export interface RemoteFile extends ByteSource {
-  /** The server's ETag, by which a resumed download knows the same file; null where it sends none. */
+/**
+ * By what a server tells one version of a file from the next. Null is what it does not say, or does not let a page of
+ * another origin see (ETag, unless it says so): not a value that two versions could have in common.
+ */
+export interface FileVersion {
   readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+export interface RemoteFile extends ByteSource {
+  /** As the server first gave it; reads reject with `model/file-changed` once it gives another. */
+  readonly version: FileVersion;
+  /** Whether this is the version given; null where nothing tells. */
+  isVersion(other: FileVersion): boolean | null;
   /** False when the server ignores Range, so that the file is held whole in memory. */
   readonly ranged: boolean;
 }
@@ -57,6 +68,18 @@ function refusedStatus(status: number, address: string): MarbleError {
 /** An answer worth another attempt: too many requests, or a server in trouble. */
 function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
+}
+
+function versionOf({ headers }: Response): FileVersion {
+  return { etag: headers.get('etag'), lastModified: headers.get('last-modified') };
+}
+
+/** An ETag decides where both have one: a copy on another machine of a server has a date of its own. */
+function sameVersion(one: FileVersion, other: FileVersion): boolean | null {
+  const bare = (etag: string): string => etag.replace(/^W\//, '');
+  if (one.etag !== null && other.etag !== null) return bare(one.etag) === bare(other.etag);
+  if (one.lastModified === null || other.lastModified === null) return null;
+  return one.lastModified === other.lastModified;
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
@@ -234,7 +257,7 @@ export function fetchBytes(address: string, limit: number, options: RemoteOption
  * Opens a file on a server with a request of its first byte.
  *
  * @throws MarbleError those of `fetchWithRetries`; `model/server-range`, `model/no-range` for a server without parts;
- *   `model/web-page` where a page comes in the place of a file
+ *   `model/web-page` where a page comes in the place of a file. Reads also with `model/file-changed`
  */
 export async function openRemote(address: string, options: RemoteOptions = {}): Promise<RemoteFile> {
   return fetchWithRetries(
@@ -249,18 +272,20 @@ export async function openRemote(address: string, options: RemoteOptions = {}): 
           'The address is wrong, or a login page stands between: open it in a tab to see.',
         );
       }
-      const etag = response.headers.get('etag');
+      const version = versionOf(response);
+      const isVersion = (other: FileVersion): boolean | null => sameVersion(version, other);
       if (response.status !== 206) {
         const whole = bufferSource(await readWhole(response, address, WHOLE_FILE_LIMIT));
-        return { ...whole, etag, ranged: false };
+        return { ...whole, version, isVersion, ranged: false };
       }
       const { total } = contentRange(response, address);
       await response.body?.cancel();
       return {
         size: total,
-        etag,
+        version,
+        isVersion,
         ranged: true,
-        read: (start, end) => readRange(address, start, end, total, options),
+        read: (start, end) => readRange(address, start, end, { size: total, isVersion }, options),
       };
     },
     options,
@@ -271,7 +296,7 @@ async function readRange(
   address: string,
   start: number,
   end: number,
-  total: number,
+  { size: total, isVersion }: Pick<RemoteFile, 'size' | 'isVersion'>,
   options: RemoteOptions,
 ): Promise<Uint8Array> {
   checkRange(start, end, total);
@@ -295,6 +320,14 @@ async function readRange(
           'server-range',
           `Bytes ${start} to ${end - 1} of ${total} of ${address} were asked for; the server sends ${range.first} to ${range.last} of ${range.total}.`,
           'The file changed during the download, or the server is faulty: start again, with a fixed revision.',
+        );
+      }
+      if (isVersion(versionOf(response)) === false) {
+        await response.body?.cancel();
+        throw refuse(
+          'file-changed',
+          `${address} was replaced on the server while it was read.`,
+          'Start again: it is fetched anew. A commit of the Hub does not change under a run.',
         );
       }
       return readExactly(response, end - start, address);

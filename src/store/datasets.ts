@@ -29,7 +29,7 @@ export interface DatasetStore {
 export function createDatasetStore(use: UseStore): DatasetStore {
   return {
     async putDataset(about, items) {
-      const text = new TextEncoder().encode(items.map(contentOf).join('\n'));
+      const text = bytesOf(items);
       const record: DatasetRecord = {
         ...about,
         id: `${nameInId(about.name)}-${(await sha256(text)).slice(0, 16)}`,
@@ -72,6 +72,19 @@ export function createDatasetStore(use: UseStore): DatasetStore {
         store.delete(['items', id]);
       }),
   };
+}
+
+/** What all items say, a line each: together they can be longer than one text may be. */
+function bytesOf(items: readonly Item[]): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const lines = items.map((item, index) => encoder.encode((index === 0 ? '' : '\n') + contentOf(item)));
+  const bytes = new Uint8Array(lines.reduce((sum, line) => sum + line.byteLength, 0));
+  let offset = 0;
+  for (const line of lines) {
+    bytes.set(line, offset);
+    offset += line.byteLength;
+  }
+  return bytes;
 }
 
 /** What an item says, however it was imported and whatever the solver makes of it. */

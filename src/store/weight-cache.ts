@@ -12,7 +12,14 @@ import type { RemoteFile, RemoteOptions } from '../model/remote-source';
 import { MarbleError } from '../error';
 import { storageError } from './connection';
 import { createTransferRate } from './transfer-rate';
-import { fetchMissing, fetchPart, repair, type DownloadPhase, type Report } from './weight-download';
+import {
+  fetchMissing,
+  fetchPart,
+  isUnchanged,
+  repair,
+  type DownloadPhase,
+  type Report,
+} from './weight-download';
 import {
   keptAddresses,
   keptParts,
@@ -79,7 +86,8 @@ export interface WeightCache {
    * Fetches what is missing of a file, and opens it.
    *
    * @param listed - size and hash that the file must have, where they are known
-   * @throws MarbleError `store/download-hash`, `store/download-size`, and those of `openRemote` (`model/...`)
+   * @throws MarbleError `store/download-hash`, `store/download-size`, `store/file-changed`, and those of `openRemote`
+   *   (`model/...`)
    */
   open(address: string, listed: ListedFile | null, options?: OpenWeightsOptions): Promise<OpenedWeights>;
   /**
@@ -125,10 +133,18 @@ function withNamedFailures(cache: PartCache): PartCache {
   };
 }
 
-/** Whether what is kept belongs to the file that the server has now. */
-function sameFile(record: FileRecord, fresh: FileRecord): boolean {
-  const sameContent = fresh.sha256 === null ? record.etag === fresh.etag : record.sha256 === fresh.sha256;
-  return record.size === fresh.size && sameContent;
+/** Whether what is kept belongs to the file that the server has now. Where nothing tells, it does not. */
+function isSameFile(record: FileRecord, remote: RemoteFile, sha256: string | null): boolean {
+  if (record.size !== remote.size) return false;
+  return sha256 === null ? remote.isVersion(record) === true : record.sha256 === sha256;
+}
+
+function changed(address: string): MarbleError {
+  return new MarbleError(
+    'store/file-changed',
+    `${address} was replaced on the server while it was downloaded. Nothing of it is kept.`,
+    'Start again: it is fetched anew. A commit of the Hub does not change under a run.',
+  );
 }
 
 export interface WeightCacheSetting {
@@ -197,13 +213,13 @@ export async function openWeightCache(
       const fresh: FileRecord = {
         address,
         size: remote.size,
-        etag: remote.etag,
+        ...remote.version,
         sha256: listed?.sha256 ?? null,
         sizes,
         complete: false,
         savedAt: Date.now(),
       };
-      const current = record !== null && sameFile(record, fresh) ? record : fresh;
+      const current = record !== null && isSameFile(record, remote, fresh.sha256) ? record : fresh;
       if (current.complete) return keptSource(open, current, []);
       if (current === fresh) {
         await removeFile(open, address);
@@ -219,9 +235,9 @@ export async function openWeightCache(
       const { digest, fetched } = await fetchMissing(remote, open, current, report);
       const holds =
         current.sha256 === null || digest === current.sha256 || (await repair(remote, open, current, report));
-      if (!holds) {
+      if (!holds || !(await isUnchanged(remote, open, current))) {
         await removeFile(open, address);
-        throw wrongHash(address);
+        throw holds ? changed(address) : wrongHash(address);
       }
       const complete = { ...current, complete: true };
       await putFileRecord(open, complete);
@@ -270,7 +286,8 @@ export async function openWeightCache(
       let missing = 0;
       for (const { address, size } of files) {
         const record = cache && (await readFileRecord(cache, address));
-        missing += size - (cache && record ? await sizeOfKept(cache, record) : 0);
+        const isKnown = (record?.sha256 ?? record?.etag ?? record?.lastModified) != null;
+        missing += size - (cache && record && isKnown ? await sizeOfKept(cache, record) : 0);
       }
       const { usage, quota } = await estimate();
       const free = usage === undefined || quota === undefined ? null : Math.max(0, quota - usage);

@@ -23,7 +23,9 @@ export interface PartSizes {
 export interface FileRecord {
   address: string;
   size: number;
+  /** The server's version of the file when its first part was fetched. */
   etag: string | null;
+  lastModified: string | null;
   /** Of the whole file, where the server's list tells it. */
   sha256: string | null;
   sizes: PartSizes;
@@ -69,7 +71,9 @@ export async function digestOf(bytes: BufferSource): Promise<string> {
 
 export async function readFileRecord(cache: PartCache, address: string): Promise<FileRecord | null> {
   const response = await cache.match(fileKey(address));
-  return response === undefined ? null : ((await response.json()) as FileRecord);
+  if (response === undefined) return null;
+  // Older records have no date.
+  return { lastModified: null, ...((await response.json()) as Omit<FileRecord, 'lastModified'>) };
 }
 
 export async function putFileRecord(cache: PartCache, record: FileRecord): Promise<void> {

@@ -319,6 +319,90 @@ describe('what is kept', () => {
   });
 });
 
+describe.each(['etag', 'last-modified', 'none'] as const)(
+  'a model trained again (versions by %s)',
+  (versions) => {
+    const trained = weights.map((byte) => byte ^ 0x55);
+    let server: HubServer;
+    let place: string;
+    let before: (request: HubRequest) => Fault | null;
+
+    beforeEach(async () => {
+      before = () => null;
+      server = await startHub({
+        files: { 'model.safetensors': weights },
+        versions,
+        fault: (request) => before(request),
+      });
+      place = hubAddress(server.repository, server.revision, 'model.safetensors', server.endpoint);
+      return () => server.close();
+    });
+
+    const read = async (): Promise<Uint8Array> => {
+      const source = await (await visit()).open(place, null, { retryDelay: 1 });
+      return source.read(0, source.size);
+    };
+    const expectTrained = async (): Promise<void> => expect(Buffer.compare(await read(), trained)).toBe(0);
+    /** From the n-th piece on another file is at the address. */
+    const replaceAt = (nth: number): void => {
+      let pieces = 0;
+      before = ({ place: where, range }) => {
+        if (where === 'hub' && (range?.[1] ?? 0) > 1 && pieces++ === nth) {
+          void server.replace('model.safetensors', trained);
+        }
+        return null;
+      };
+    };
+
+    it('is fetched anew at the next visit', async () => {
+      await read();
+      await server.replace('model.safetensors', trained);
+      await expectTrained();
+    });
+
+    it('is not put together with what came before a download broke', async () => {
+      before = ({ place: where, range }) =>
+        where === 'storage' && (range?.[0] ?? 0) >= 5 * sizes.part ? { kind: 'drop', after: 99 } : null;
+      expect(await codeOf(read())).toMatch(/^model\/(unreachable|download-truncated)$/);
+      before = () => null;
+      await server.replace('model.safetensors', trained);
+      await expectTrained();
+    });
+
+    it('in the middle of a download is refused, and fetched anew the next time', async () => {
+      replaceAt(20);
+      expect(await codeOf(read())).toMatch(/^(model|store)\/file-changed$/);
+      expect((await (await visit()).list()).filter(({ complete }) => complete)).toEqual([]);
+      before = () => null;
+      await expectTrained();
+    });
+
+    if (versions === 'none') {
+      it('counts as not kept, since nothing will tell whether it is the same', async () => {
+        await read();
+        const file = { address: place, size: weights.length };
+        expect((await (await visit()).need([file])).missing).toBe(weights.length);
+      });
+      return;
+    }
+
+    it('is not read on where nothing is kept', async () => {
+      const none = await visit({ open: () => Promise.reject(new DOMException('denied', 'SecurityError')) });
+      const source = await none.open(place, null, { retryDelay: 1 });
+      await source.read(0, 100);
+      await server.replace('model.safetensors', trained);
+      expect(await codeOf(source.read(100, 200))).toBe('model/file-changed');
+    });
+
+    it('or not, is not fetched again while it is the same', async () => {
+      await read();
+      server.requests.length = 0;
+      await read();
+      expect(server.requests.filter(({ range }) => (range?.[1] ?? 0) > 1)).toEqual([]);
+    });
+  },
+);
+
 describe('where the browser gives no storage', () => {
   it('weights are read from the network as they are needed, and it is said', async () => {
     const refused = await visit({ open: () => Promise.reject(new DOMException('denied', 'SecurityError')) });

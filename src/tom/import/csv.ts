@@ -1,5 +1,5 @@
 /** Separated values (RFC 4180, with `,`, `;` or a tab), and bAbI's numbered lines. */
-import { badRow, checkRowCount, checkRowLength } from './limits';
+import { badRow, checkRowLength, MOST_ROW_LENGTH, type Budget } from './limits';
 
 export interface CsvRecord {
   /** Line of the file where it begins, from 1. */
@@ -7,9 +7,21 @@ export interface CsvRecord {
   fields: string[];
 }
 
+/** The lines of a text that are not empty, with their numbers from 1, one at a time: a file may be all line breaks. */
+export function* linesOf(text: string): Generator<{ row: number; line: string }> {
+  let row = 1;
+  for (let start = 0; start < text.length; row++) {
+    const found = text.indexOf('\n', start);
+    const end = found === -1 ? text.length : found;
+    const line = text.slice(start, end);
+    if (line.trim() !== '') yield { row, line };
+    start = end + 1;
+  }
+}
+
 /** The separator that the first line holds most of. */
 export function separatorOf(text: string): string {
-  const [line] = text.split('\n', 1);
+  const [line] = text.slice(0, MOST_ROW_LENGTH).split('\n', 1);
   const counts = [',', ';', '\t'].map((separator) => ({ separator, count: line.split(separator).length }));
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).separator;
 }
@@ -17,9 +29,9 @@ export function separatorOf(text: string): string {
 /**
  * Records of a file in separated values; quoted fields may hold separators, line breaks and doubled quotes.
  *
- * @throws `tom/bad-row` for a quote that never ends, `tom/row-too-big`, `tom/too-many-rows`
+ * @throws `tom/bad-row` for a quote that never ends, `tom/row-too-big`, `tom/too-many-rows`, `tom/file-too-big`
  */
-export function readCsv(text: string, separator: string): CsvRecord[] {
+export function readCsv(text: string, separator: string, budget: Budget): CsvRecord[] {
   const records: CsvRecord[] = [];
   let at = 0;
   let line = 1;
@@ -31,15 +43,16 @@ export function readCsv(text: string, separator: string): CsvRecord[] {
       record.fields.push(field.value);
       line += field.breaks;
       at = field.end;
+      checkRowLength(record.row, at - start);
       if (text[at] !== separator) break;
       at++;
     }
-    checkRowLength(record.row, at - start);
     if (text[at] === '\r') at++;
     if (text[at] === '\n') at++;
     line++;
-    if (record.fields.length > 1 || record.fields[0] !== '') records.push(record);
-    checkRowCount(records.length);
+    if (record.fields.length === 1 && record.fields[0] === '') continue;
+    budget.keep(record.row, record.fields);
+    records.push(record);
   }
   return records;
 }
@@ -60,6 +73,7 @@ function readField(
   for (;;) {
     const quote = text.indexOf('"', from);
     if (quote === -1) throw badRow(line, 'a quoted field never ends');
+    checkRowLength(line, quote - start);
     value += text.slice(from, quote);
     if (text[quote + 1] !== '"') {
       const breaks = value.split('\n').length - 1;
@@ -74,28 +88,34 @@ function readField(
   }
 }
 
-/** One row for each question of a bAbI file: `n question<tab>answer<tab>…`, after the story's lines from 1 on. */
-export function readBabi(
-  text: string,
-): { row: number; value: { story: string; question: string; answer: string } }[] {
-  const rows: { row: number; value: { story: string; question: string; answer: string } }[] = [];
-  let story: string[] = [];
-  text.split('\n').forEach((line, index) => {
-    const row = index + 1;
-    if (line.trim() === '') return;
+interface BabiRow {
+  row: number;
+  value: { story: string; question: string; answer: string };
+}
+
+/**
+ * One row for each question of a bAbI file: `n question<tab>answer<tab>…`, after the story's lines from 1 on.
+ *
+ * @throws `tom/bad-row`, `tom/row-too-big`, `tom/too-many-rows`, `tom/file-too-big`
+ */
+export function readBabi(text: string, budget: Budget): BabiRow[] {
+  const rows: BabiRow[] = [];
+  let story = '';
+  for (const { row, line } of linesOf(text)) {
     checkRowLength(row, line.length);
     const numbered = /^(\d+) (.*?)\r?$/.exec(line);
     if (numbered === null)
       throw badRow(row, `a bAbI line begins with a number, this one with "${line.slice(0, 20)}"`);
-    if (numbered[1] === '1') story = [];
+    if (numbered[1] === '1') story = '';
     const [question, answer] = numbered[2].split('\t');
     if (answer === undefined) {
-      story.push(question);
-      checkRowLength(row, story.length * 8);
+      story += story === '' ? question : `\n${question}`;
+      checkRowLength(row, story.length);
     } else {
-      rows.push({ row, value: { story: story.join('\n'), question: question.trim(), answer } });
-      checkRowCount(rows.length);
+      const value = { story, question: question.trim(), answer };
+      budget.keep(row, value);
+      rows.push({ row, value });
     }
-  });
+  }
   return rows;
 }

@@ -4,7 +4,7 @@
  */
 import type { Item, TrainingPermission } from '../item';
 import { bigtom, fantom, gsm8k, opentom, plain } from './evaluation-sets';
-import { checkRowCount, refuse } from './limits';
+import { createBudget, refuse } from './limits';
 import { finish, type DatasetReader } from './reader';
 import { readRows, type Format, type RowSet, type SourceRow } from './rows';
 import { exploretom, hitom, tomi, tomRl } from './story-sets';
@@ -55,9 +55,10 @@ const SHOWN_ROWS = 3;
 /** What an import would do, without doing it. @throws as `importDataset`, for the first rows only */
 export async function previewDataset(file: Blob, options: ImportOptions = {}): Promise<ImportPreview> {
   const { reader, source, companion } = await open(file, options);
+  const budget = createBudget();
   const sample = source.rows
     .slice(0, SHOWN_ROWS)
-    .flatMap((row) => finish(reader, row.row, reader.read(row, companion).items));
+    .flatMap((row) => finish(reader, row.row, reader.read(row, companion).items, budget));
   return { ...describe(reader, source), sample };
 }
 
@@ -72,11 +73,11 @@ export async function importDataset(file: Blob, options: ImportOptions = {}): Pr
   const named = reader === plain ? { ...reader, name: options.name ?? reader.name } : reader;
   const skipped: Record<string, number> = {};
   const items: Item[] = [];
+  const budget = createBudget();
   for (const row of source.rows) {
     const read = reader.read(row, companion);
     for (const reason of read.skipped ?? []) skipped[reason] = (skipped[reason] ?? 0) + 1;
-    items.push(...finish(named, row.row, read.items));
-    checkRowCount(items.length);
+    items.push(...finish(named, row.row, read.items, budget));
   }
   if (items.length === 0) {
     throw refuse(
@@ -97,8 +98,9 @@ async function open(
   file: Blob,
   options: ImportOptions,
 ): Promise<{ reader: DatasetReader; source: RowSet; companion: ReadonlyMap<string, SourceRow> }> {
-  const source = await readRows(file);
-  const companion = options.companion === undefined ? [] : (await readRows(options.companion)).rows;
+  const source = await readRows(file, createBudget());
+  const companion =
+    options.companion === undefined ? [] : (await readRows(options.companion, createBudget())).rows;
   const [first] = source.rows;
   if (first === undefined)
     throw refuse('unknown-format', 'The file holds no rows.', 'Choose a file with at least one row.');

@@ -3,7 +3,72 @@ import { MarbleError } from '../../error';
 
 export const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_ROWS = 50_000;
-const MOST_ROW_LENGTH = 64 * 1024;
+export const MOST_ROW_LENGTH = 64 * 1024;
+/** Bytes that the rows of one file, or the items made of them, may take: 50,000 rows of 2 kB and some. */
+const MOST_MEMORY = 128 * 1024 * 1024;
+/** Bytes that a text, a number or a list takes besides its characters. */
+const VALUE_BYTES = 64;
+
+/**
+ * What one file may still cost. Every parser takes a budget and spends from it before it keeps a thing: a short file can
+ * stand for a great deal, by a story that belongs to a thousand questions or a run of a billion equal values.
+ */
+export interface Budget {
+  /**
+   * Counts one more row, or item, with all the texts in it.
+   *
+   * @throws `tom/too-many-rows`, `tom/row-too-big`, `tom/file-too-big`
+   */
+  keep(row: number, value: unknown): void;
+  /** Counts values that are about to be made. @throws `tom/file-too-big` */
+  spend(values: number, characters: number): void;
+}
+
+export function createBudget(): Budget {
+  let rows = 0;
+  let memory = 0;
+  const spend = (values: number, characters: number): void => {
+    memory += VALUE_BYTES * values + characters;
+    if (memory > MOST_MEMORY) {
+      throw refuse(
+        'file-too-big',
+        `What the file stands for takes more than ${MOST_MEMORY} bytes.`,
+        'Split it; a story counts once for each of its questions.',
+      );
+    }
+  };
+  return {
+    spend,
+    keep(row, value) {
+      rows += 1;
+      checkRowCount(rows);
+      const { values, characters } = contentOf(value);
+      checkRowLength(row, characters);
+      spend(values, characters);
+    },
+  };
+}
+
+/** How many values there are in a row, at any depth, and how many characters in its texts and the names of its columns. */
+function contentOf(value: unknown): { values: number; characters: number } {
+  let values = 0;
+  let characters = 0;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    values += 1;
+    if (typeof next === 'string') characters += next.length;
+    else if (ArrayBuffer.isView(next)) characters += next.byteLength;
+    else if (Array.isArray(next)) for (const part of next as unknown[]) waiting.push(part);
+    else if (typeof next === 'object' && next !== null) {
+      for (const [name, part] of Object.entries(next)) {
+        characters += name.length;
+        waiting.push(part);
+      }
+    }
+  }
+  return { values, characters };
+}
 
 export function refuse(
   code:

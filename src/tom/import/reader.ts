@@ -2,7 +2,7 @@
 import { createRandom } from '../../random';
 import type { Item, TrainingPermission } from '../item';
 import { hashOf, storyIdOf } from '../story-id';
-import { badRow, checkRowLength } from './limits';
+import { badRow, type Budget } from './limits';
 import { isObject, type Format, type SourceRow } from './rows';
 
 export interface DatasetReader {
@@ -34,10 +34,7 @@ export class Columns {
   text(name: string): string {
     const value = Object.hasOwn(this.columns, name) ? this.columns[name] : undefined;
     if (typeof value !== 'string' || value.trim() === '') {
-      throw badRow(
-        this.source.row,
-        `column "${name}" should be text, but is ${value === undefined ? 'missing' : JSON.stringify(value).slice(0, 40)}`,
-      );
+      throw badRow(this.source.row, `column "${name}" should be text, but is ${shown(value)}`);
     }
     return value;
   }
@@ -51,10 +48,7 @@ export class Columns {
           ? Number.parseFloat(value)
           : value;
     if (typeof number !== 'number' || !Number.isInteger(number)) {
-      throw badRow(
-        this.source.row,
-        `column "${name}" should be a whole number, but is ${String(value).slice(0, 40)}`,
-      );
+      throw badRow(this.source.row, `column "${name}" should be a whole number, but is ${shown(value)}`);
     }
     return number;
   }
@@ -87,8 +81,19 @@ export function shuffledChoices(choices: readonly string[], text: string): strin
   return createRandom(...hashOf(text)).shuffle(choices);
 }
 
-/** Ids and terms for the items of one row, which are all of one story, however often it is told. */
-export function finish(reader: DatasetReader, row: number, drafts: readonly Draft[]): Item[] {
+/** A value as it stands in an error; parquet has whole numbers that JSON cannot write. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
+  return (text ?? 'missing').slice(0, 40);
+}
+
+/**
+ * Ids and terms for the items of one row, which are all of one story, however often it is told.
+ *
+ * @param budget what all items of the file may cost: each holds its story
+ * @throws `tom/too-many-rows`, `tom/row-too-big`, `tom/file-too-big`
+ */
+export function finish(reader: DatasetReader, row: number, drafts: readonly Draft[], budget: Budget): Item[] {
   const [first] = drafts;
   return drafts.map((draft, index) => {
     const dataset = draft.dataset ?? reader.name;
@@ -100,7 +105,7 @@ export function finish(reader: DatasetReader, row: number, drafts: readonly Draf
       shortcuts: {},
       training: reader.training,
     };
-    checkRowLength(row, item.story.length + item.question.length + item.answer.length);
+    budget.keep(row, item);
     return item;
   });
 }

@@ -1,6 +1,15 @@
 /** From bytes to rows: JSON, JSON lines, separated values, bAbI and parquet, told apart by their content. */
-import { readBabi, readCsv, separatorOf } from './csv';
-import { badRow, checkRowCount, checkRowLength, MOST_BYTES, refuse } from './limits';
+import { linesOf, readBabi, readCsv, separatorOf } from './csv';
+import {
+  badRow,
+  checkRowCount,
+  checkRowLength,
+  createBudget,
+  MOST_BYTES,
+  refuse,
+  type Budget,
+} from './limits';
+import { checkFooter, checkPages } from './parquet-pages';
 
 export type Format = 'json' | 'jsonl' | 'csv' | 'babi' | 'parquet';
 
@@ -20,10 +29,16 @@ export interface RowSet {
 
 /** Columns in which no data set has its text: chat-templated prompts, and the answer once more. */
 const UNREAD_COLUMNS = new Set(['prompt', 'reward_model']);
-const MOST_UNPACKED_BYTES = 256 * 1024 * 1024;
 
-/** @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`, `tom/bad-row` */
-export async function readRows(file: Blob): Promise<RowSet> {
+/** JSON is parsed whole, so what it will make is counted before: values, and how deep they are in one another. */
+const MOST_JSON_VALUES = 2_000_000;
+const DEEPEST_JSON = 64;
+
+/**
+ * @param budget what the rows may cost, row by row
+ * @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`, `tom/bad-row`
+ */
+export async function readRows(file: Blob, budget: Budget): Promise<RowSet> {
   if (file.size > MOST_BYTES) {
     throw refuse(
       'file-too-big',
@@ -32,18 +47,18 @@ export async function readRows(file: Blob): Promise<RowSet> {
     );
   }
   const bytes = await file.arrayBuffer();
-  if (isParquet(bytes)) return { format: 'parquet', rows: await readParquet(bytes) };
+  if (isParquet(bytes)) return { format: 'parquet', rows: await readParquet(bytes, budget) };
   const text = decode(bytes);
   const format = formatOf(text);
   switch (format) {
     case 'json':
-      return { format, rows: readJson(text) };
+      return { format, rows: readJson(text, budget) };
     case 'jsonl':
-      return { format, rows: readJsonLines(text) };
+      return { format, rows: readJsonLines(text, budget) };
     case 'babi':
-      return { format, rows: readBabi(text) };
+      return { format, rows: readBabi(text, budget) };
     case 'csv':
-      return { format, rows: readTable(text) };
+      return { format, rows: readTable(text, budget) };
   }
 }
 
@@ -67,6 +82,7 @@ function formatOf(text: string): Exclude<Format, 'parquet'> {
   const start = text.trimStart();
   if (start === '')
     throw refuse('unknown-format', 'The file is empty.', 'Choose a file with at least one row.');
+  if (/^[[{]/.test(start)) checkJsonSize(start);
   if (start.startsWith('{')) {
     const lines = start.split('\n', 2);
     return lines.length === 2 && isJson(lines[0]) && lines[1].trim().startsWith('{')
@@ -85,6 +101,39 @@ function formatOf(text: string): Exclude<Format, 'parquet'> {
   );
 }
 
+/** Goes through a JSON text once, making nothing of it. @throws `tom/file-too-big`, `tom/bad-file` */
+function checkJsonSize(text: string): void {
+  let values = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') {
+      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
+    } else if (character === '{' || character === '[') {
+      depth += 1;
+      values += 1;
+    } else if (character === '}' || character === ']') {
+      depth -= 1;
+    } else if (character === ',') {
+      values += 1;
+    }
+    if (depth > DEEPEST_JSON) {
+      throw refuse(
+        'bad-file',
+        `The file's JSON is nested more than ${DEEPEST_JSON} deep.`,
+        'Use an array of objects.',
+      );
+    }
+    if (values > MOST_JSON_VALUES) {
+      throw refuse(
+        'file-too-big',
+        `The file holds more than ${MOST_JSON_VALUES} values.`,
+        'Split it, or leave out columns.',
+      );
+    }
+  }
+}
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -95,7 +144,7 @@ function isJson(text: string): boolean {
 }
 
 /** An array, an array under `data`, or one object whose values are the rows. */
-function readJson(text: string): SourceRow[] {
+function readJson(text: string, budget: Budget): SourceRow[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -108,35 +157,44 @@ function readJson(text: string): SourceRow[] {
   }
   const within = isObject(parsed) && Array.isArray(parsed.data) ? parsed.data : parsed;
   if (Array.isArray(within)) {
-    checkRowCount(within.length);
-    return within.map((value: unknown, index) => ({ row: index + 1, value }));
+    return keptRows(
+      within.map((value: unknown, index) => ({ row: index + 1, value })),
+      budget,
+    );
   }
   if (!isObject(within))
     throw refuse('unknown-format', 'The JSON file holds no rows.', 'Use an array of objects.');
-  const entries = Object.entries(within);
-  checkRowCount(entries.length);
-  return entries.map(([key, value], index) => ({ row: index + 1, value, key }));
+  return keptRows(
+    Object.entries(within).map(([key, value], index) => ({ row: index + 1, value, key })),
+    budget,
+  );
 }
 
-function readJsonLines(text: string): SourceRow[] {
+function keptRows(rows: SourceRow[], budget: Budget): SourceRow[] {
+  checkRowCount(rows.length);
+  for (const { row, value } of rows) budget.keep(row, value);
+  return rows;
+}
+
+function readJsonLines(text: string, budget: Budget): SourceRow[] {
   const rows: SourceRow[] = [];
-  text.split('\n').forEach((line, index) => {
-    if (line.trim() === '') return;
-    const row = index + 1;
+  for (const { row, line } of linesOf(text)) {
     checkRowLength(row, line.length);
+    let value: unknown;
     try {
-      rows.push({ row, value: JSON.parse(line) as unknown });
+      value = JSON.parse(line);
     } catch (cause) {
       throw badRow(row, `is not valid JSON (${String(cause).slice(0, 100)})`);
     }
-    checkRowCount(rows.length);
-  });
+    budget.keep(row, value);
+    rows.push({ row, value });
+  }
   return rows;
 }
 
 /** With a header, unless it is BigToM's, which has none. */
-function readTable(text: string): SourceRow[] {
-  const records = readCsv(text, separatorOf(text));
+function readTable(text: string, budget: Budget): SourceRow[] {
+  const records = readCsv(text, separatorOf(text), budget);
   const [header, ...others] = records;
   if (header.fields.some((field) => field.length > 60)) {
     return records.map(({ row, fields }) => ({ row, value: fields }));
@@ -152,27 +210,27 @@ function readTable(text: string): SourceRow[] {
   });
 }
 
-async function readParquet(file: ArrayBuffer): Promise<SourceRow[]> {
-  const { parquetMetadata, parquetReadObjects } = await import('hyparquet');
+const asText = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes && new TextDecoder().decode(bytes);
+
+/** What the library would build of a few bytes stays text: no data set here has it. */
+const plainParsers = { jsonFromBytes: asText, geometryFromBytes: asText, geographyFromBytes: asText };
+
+async function readParquet(file: ArrayBuffer, budget: Budget): Promise<SourceRow[]> {
+  const { parquetMetadata, parquetReadObjects, snappyUncompress } = await import('hyparquet');
   try {
-    const metadata = parquetMetadata(file);
-    checkRowCount(Number(metadata.num_rows));
-    const unpacked = metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0);
-    if (unpacked > MOST_UNPACKED_BYTES) {
-      throw refuse(
-        'file-too-big',
-        `The file unpacks to ${unpacked} bytes.`,
-        `Split it: at most ${MOST_UNPACKED_BYTES} unpacked bytes are read.`,
-      );
-    }
-    const roots = new Set(
-      metadata.row_groups.flatMap((group) =>
-        group.columns.map((column) => column.meta_data?.path_in_schema[0] ?? ''),
-      ),
+    checkFooter(file);
+    const metadata = parquetMetadata(file, { geoparquet: false });
+    const roots = metadata.row_groups.flatMap((group) =>
+      group.columns.map((column) => column.meta_data?.path_in_schema[0] ?? ''),
     );
-    const columns = [...roots].filter((name) => name !== '' && !UNREAD_COLUMNS.has(name));
-    const rows = await parquetReadObjects({ file, metadata, columns });
-    return rows.map((value, index) => ({ row: index + 1, value }));
+    const columns = [...new Set(roots)].filter((name) => name !== '' && !UNREAD_COLUMNS.has(name));
+    checkPages(file, metadata, columns, createBudget(), snappyUncompress);
+    const rows = await parquetReadObjects({ file, metadata, columns, parsers: plainParsers });
+    return keptRows(
+      rows.map((value, index) => ({ row: index + 1, value })),
+      budget,
+    );
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'MarbleError') throw cause;
     throw refuse(

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { UseStore } from 'idb-keyval';
+import { describe, expect, it } from 'vitest';
+import { createDatasetStore } from '../../src/store/datasets';
+import type { Item } from '../../src/tom/item';
+
+/** Takes whatever is put and keeps nothing. */
+const forgetful: UseStore = (_, callback) =>
+  Promise.resolve(callback({ put: () => undefined } as unknown as IDBObjectStore));
+
+const about = { name: 'own', dataset: 'own', licence: 'your own', format: 'json' };
+
+function itemsWith(story: string, count: number): Item[] {
+  const item = { dataset: 'own', storyId: 's', story, answer: 'hall', order: 0, shortcuts: {} };
+  return Array.from({ length: count }, (_, index) => ({
+    ...item,
+    id: `own:${index}`,
+    question: `Where is Ann at ${index}?`,
+    training: 'allowed',
+  }));
+}
+
+describe('the id of a data set', () => {
+  it('is the hash of what its items say, line by line: it stands in links', async () => {
+    const items = itemsWith('Ann entered the hall – really.', 3);
+    const lines = items.map(({ dataset, story, question, answer, order }) =>
+      JSON.stringify([dataset, story, question, answer, order, []]),
+    );
+    const hash = createHash('sha256').update(lines.join('\n')).digest('hex');
+    const record = await createDatasetStore(forgetful).putDataset(about, items);
+    expect(record.id).toBe(`own-${hash.slice(0, 16)}`);
+    expect(record.bytes).toBe(Buffer.byteLength(lines.join('\n')));
+  });
+
+  it('is found where all items together are longer than a text may be', async () => {
+    const record = await createDatasetStore(forgetful).putDataset(
+      about,
+      itemsWith('x'.repeat(2 ** 18), 2100),
+    );
+    expect(record.bytes).toBeGreaterThan(2 ** 29);
+  });
+});
