@@ -21,12 +21,15 @@ const RETURN_PROBABILITY = 0.5;
 export interface SwapDials {
   /** Fraction of the stories in which no swap after the first touches the object. */
   rho: number;
-  /** Swaps in a story, 3 to 12. */
+  /** Swaps in a story, within `swapEventRange`. */
   events: number;
   reentry: boolean;
 }
 
-/** The world at large: what the built-in models are pretrained on, where the shortcut answers 56 % of orders 1 to 3. */
+/** Swaps that a story can have. */
+export const swapEventRange = { least: 3, most: 12 } as const;
+
+/** The world at large: what the built-in models are pretrained on, where the shortcut answers 57 % of orders 1 to 3. */
 export const swapDefaults: SwapDials = { rho: 0.2, events: 6, reentry: false };
 
 /** A world with a question of the given order (0 to 4). */
