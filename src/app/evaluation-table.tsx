@@ -28,7 +28,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
     <section class="panel" aria-labelledby="evaluation">
       <div class="panel-head">
         <h2 id="evaluation">Evaluation at step {now.step}</h2>
-        <span>the shortcut alone: {percent(now.shortcutLine)} of all questions</span>
+        <span>the shortcut alone: {percent(now.shortcutLine)} of questions after beliefs</span>
       </div>
       <table class="evaluation">
         <thead>

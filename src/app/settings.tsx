@@ -5,6 +5,7 @@ import type { RunConfig } from '../rl/config';
 import { presets } from '../rl/presets';
 import { differences, fieldsOf, recordFrom } from '../share/fields';
 import { checkRunConfig, configFields } from '../share/schema';
+import { swapDefaults, swapEventRange } from '../tom/swap';
 import { sameConfig, type Faults } from './draft';
 import { AdapterPicker } from './models/adapter-picker';
 import { presetDescriptions } from './preset-descriptions';
@@ -17,6 +18,10 @@ interface Field {
   explain: string;
   /** May be left empty: it then has no say. */
   optional?: true;
+  /** What being left empty comes to; 0 where left out. */
+  empty?: string;
+  /** The one data source that it has a say on; all where left out. */
+  source?: string;
   options?: readonly (readonly [value: string, label: string])[];
 }
 
@@ -97,6 +102,22 @@ const fields: readonly Field[] = [
     explain: '0: where is it; 1: where does A think it is; and so on, with commas.',
   },
   {
+    path: 'data.rho',
+    label: 'Stories with the artefact',
+    explain: `Share in which nothing moves the object after the first event. Empty: ${swapDefaults.rho}.`,
+    optional: true,
+    empty: String(swapDefaults.rho),
+    source: 'swap',
+  },
+  {
+    path: 'data.events',
+    label: 'Events in a story',
+    explain: `${swapEventRange.least} to ${swapEventRange.most} swaps. Empty: ${swapDefaults.events}.`,
+    optional: true,
+    empty: String(swapDefaults.events),
+    source: 'swap',
+  },
+  {
     path: 'evaluation.taskItems',
     label: 'Questions of each other task',
     explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',
@@ -115,6 +136,7 @@ const fields: readonly Field[] = [
 const shownElsewhere = /^(model|training)\./;
 
 const isOptional = (path: string): boolean => fields.some((field) => field.path === path && field.optional);
+const emptyText = (path: string): string => fields.find((field) => field.path === path)?.empty ?? '0';
 
 export function Settings(props: {
   draft: Signal<RunConfig>;
@@ -133,8 +155,8 @@ export function Settings(props: {
     try {
       const changedTexts = new Map([...texts, [path, text.trim()]]);
       if (text.trim() === '' && isOptional(path)) {
-        // A link holds what differs from the preset: what the preset has is not left out but none.
-        if (preset !== null && fieldsOf(preset).has(path)) changedTexts.set(path, '0');
+        // A link holds what differs from the preset: what the preset has is not left out but stated.
+        if (preset !== null && fieldsOf(preset).has(path)) changedTexts.set(path, emptyText(path));
         else changedTexts.delete(path);
       }
       draft.value = checkRunConfig(recordFrom(changedTexts));
@@ -185,6 +207,7 @@ export function Settings(props: {
           <AdapterPicker draft={draft} training={draft.value.training} session={session} />
         ) : null}
         {fields
+          .filter(({ source }) => source === undefined || source === draft.value.data.source)
           .filter(({ path }) => (texts.has(path) || isOptional(path)) && configFields.has(path))
           .map((field) => (
             <FieldInput

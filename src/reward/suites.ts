@@ -6,7 +6,7 @@
  * Left out: an interval for macro-F1, which has no simple one; the row's interval
  * is that of plain accuracy beside it.
  */
-import { isShortcutRight, type Item } from '../tom/item';
+import { isApart, isShortcutRight, type Item } from '../tom/item';
 import { wilson, type Accuracy } from './accuracy';
 import { classesOf, isRight, macroF1 } from './official';
 
@@ -53,13 +53,13 @@ const tasks: readonly Task[] = [
   {
     name: 'nano',
     datasets: ['nano'],
-    // Stories with re-entry are a set of their own, not part of their order.
-    parts: (item) => (item.kind === 're-entry' ? byKind(item) : [...byOrder(item), ...byKind(item)]),
+    // Stories of a set of their own, as those with re-entry, are not part of their order.
+    parts: (item) => (isApart(item) ? byKind(item) : [...byOrder(item), ...byKind(item)]),
   },
   {
     name: 'swap',
     datasets: ['swap'],
-    parts: (item) => (item.kind === 're-entry' ? byKind(item) : byOrder(item)),
+    parts: (item) => (isApart(item) ? byKind(item) : byOrder(item)),
   },
   {
     name: 'Hi-ToM',

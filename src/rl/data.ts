@@ -11,8 +11,9 @@ import { createRandom } from '../random';
 import { withWorld } from '../tom/derive';
 import { generateDataset, generatorNames } from '../tom/generate';
 import { heldOutItems } from '../tom/held-out';
-import { isShortcutRight, type Item } from '../tom/item';
+import { isApart, isShortcutRight, type DataSpec, type Item } from '../tom/item';
 import { requireTrainable, splitByStory } from '../tom/split';
+import { swapDefaults, swapEventRange } from '../tom/swap';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from './config';
 
@@ -20,7 +21,7 @@ import type { RunConfig } from './config';
 export interface EvalSuite {
   /** Of the training orders. */
   items: Item[];
-  /** Sets that training never sees, by name: `order 4`, `re-entry`. */
+  /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: Record<string, Item[]>;
   /** Other tasks and imported data sets: rows of their own in the table, and in no other figure. */
   tasks: Item[];
@@ -104,6 +105,9 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
     // Only some worlds have agents who come back.
     if (returns.length > 0) heldOut['re-entry'] = returns.slice(0, heldOutCount(config));
   }
+  for (const [name, changed] of Object.entries(otherSwapWorlds(config.data))) {
+    heldOut[name] = evaluationItems(changed, heldOutCount(config)).map((item) => ({ ...item, kind: name }));
+  }
   return {
     training: (offset, count) => generateDataset({ ...config.data, seed: config.seed, offset, count }),
     suite: {
@@ -117,9 +121,25 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
   };
 }
 
+/**
+ * What else is asked of a run on swap stories: those with half as many events again, and those of the world at large where
+ * the run's own have the artefact more often.
+ */
+function otherSwapWorlds(data: DataSpec): Record<string, Partial<DataSpec>> {
+  if (data.source !== 'swap') return {};
+  const { rho = swapDefaults.rho, events = swapDefaults.events } = data;
+  const more = Math.min(swapEventRange.most, Math.round(1.5 * events));
+  return {
+    ...(more > events ? { 'longer stories': { events: more } } : {}),
+    ...(rho > swapDefaults.rho ? { 'other world': { rho: swapDefaults.rho } } : {}),
+  };
+}
+
 function isOfKind({ data }: RunConfig, datasets: readonly string[]): (item: Item) => boolean {
-  return ({ dataset, order, kind }) =>
-    datasets.includes(dataset) && data.orders.includes(order) && (kind !== 're-entry' || data.reentry);
+  return (item) =>
+    datasets.includes(item.dataset) &&
+    data.orders.includes(item.order) &&
+    (!isApart(item) || (item.kind === 're-entry' && data.reentry));
 }
 
 function splitForTraining(config: RunConfig, imported: readonly Item[]): { train: Item[]; test: Item[] } {

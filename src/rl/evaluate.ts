@@ -6,7 +6,7 @@
  * Left out: sampled accuracy (pass@k), which measures the temperature as well.
  */
 import type { PassProgress, Policy } from '../model/policy';
-import { isShortcutRight, type Item } from '../tom/item';
+import { isApart, isShortcutRight, type Item } from '../tom/item';
 import type { EvalSuite } from './data';
 import { wilson, type Accuracy } from '../reward/accuracy';
 import { suiteRows } from '../reward/suites';
@@ -115,7 +115,7 @@ function report(
     start += items.length;
   }
   const own = samples.slice(0, start);
-  const plain = own.filter(({ item }) => item.kind !== 're-entry');
+  const plain = own.filter(({ item }) => !isApart(item));
   const orders = [...new Set(plain.map(({ item }) => item.order))].sort((a, b) => a - b);
   const right = main.filter(({ item }) => isShortcutRight(item) === true);
   const known = main.filter(({ item }) => isShortcutRight(item) !== null);

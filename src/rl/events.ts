@@ -36,7 +36,7 @@ export interface EvalReport {
   overall: Accuracy;
   /** By order of belief, the held-out order included. */
   byOrder: Record<string, Accuracy>;
-  /** Sets that training never sees, by name: `order 4`, `re-entry`. */
+  /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: Record<string, Accuracy>;
   /** Where the shortcut's answer is right, and where it is wrong. */
   shortcutRight: Accuracy;

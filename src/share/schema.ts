@@ -105,6 +105,8 @@ export const runConfigSchema = v.strictObject({
     ),
     dropShortcutRight: real(0, 1),
     reentry: flag,
+    rho: v.optional(real(0, 1)),
+    events: v.optional(integer(3, 12)),
   }),
   reward: v.strictObject({
     preset: oneOf('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'),

@@ -11,7 +11,7 @@ import { drawNanoWorld, nanoItem, nanoTwin } from './nano';
 import type { NanoWorld } from './nano-world';
 import { storyItem, type ToldWorld } from './story-item';
 import { drawSallyItem } from './sally';
-import { drawSwapWorld, swapDefaults, swapItem, swapTwin } from './swap';
+import { drawSwapWorld, swapDefaults, swapEventRange, swapItem, swapTwin } from './swap';
 import type { SwapWorld } from './swap-world';
 import { drawToMiItem } from './tomi';
 import { twinOf } from './twin';
@@ -163,10 +163,11 @@ function checkSpec(
 }
 
 function checkSwapDials({ rho = swapDefaults.rho, events = swapDefaults.events }: DataSpec): void {
-  if (rho >= 0 && rho <= 1 && Number.isInteger(events) && events >= 3 && events <= 12) return;
+  const { least, most } = swapEventRange;
+  if (rho >= 0 && rho <= 1 && Number.isInteger(events) && events >= least && events <= most) return;
   throw new MarbleError(
     'tom/bad-spec',
     `Cannot make swap stories of ${events} events with rho ${rho}.`,
-    'A story has 3 to 12 events, and rho is 0 to 1.',
+    `A story has ${least} to ${most} events, and rho is 0 to 1.`,
   );
 }

@@ -66,6 +66,14 @@ export interface DataSpec {
   events?: number;
 }
 
+/** The kinds of stories that an evaluation keeps apart from the orders, each in a set of its own. */
+const APART: readonly (string | undefined)[] = ['re-entry', 'longer stories', 'other world'];
+
+/** Whether the item is of such a set, so that it counts towards no order. */
+export function isApart({ kind }: Item): boolean {
+  return APART.includes(kind);
+}
+
 /** The data set's own rule that tracks no belief; null where no rule is known. */
 export function shortcutOf(item: Item): { name: string; answer: string } | null {
   const [first] = Object.entries(item.shortcuts);

@@ -9,7 +9,7 @@ import type { Random } from '../random';
 import type { Item } from './item';
 import { storyIdOf } from './story-id';
 import { SWAP_AGENTS, SWAP_OBJECTS, SWAP_PLACES, swapQuestion, swapStory, swapTraces } from './swap-text';
-import { firstEventPlace, swapBelief, swapEvents, type SwapLine, type SwapWorld } from './swap-world';
+import { firstEventPlace, swapBelief, type SwapLine, type SwapWorld } from './swap-world';
 
 const PEOPLE = 4;
 const LEAVING = 3;
@@ -21,12 +21,15 @@ const RETURN_PROBABILITY = 0.5;
 export interface SwapDials {
   /** Fraction of the stories in which no swap after the first touches the object. */
   rho: number;
-  /** Swaps in a story, 3 to 12. */
+  /** Swaps in a story, within `swapEventRange`. */
   events: number;
   reentry: boolean;
 }
 
-/** The world at large: what the built-in models are pretrained on, where the shortcut answers 56 % of orders 1 to 3. */
+/** Swaps that a story can have. */
+export const swapEventRange = { least: 3, most: 12 } as const;
+
+/** The world at large: what the built-in models are pretrained on, where the shortcut answers 57 % of orders 1 to 3. */
 export const swapDefaults: SwapDials = { rho: 0.2, events: 6, reentry: false };
 
 /** A world with a question of the given order (0 to 4). */
@@ -81,22 +84,21 @@ export function swapItem(world: SwapWorld, id: string): Item {
   };
 }
 
-/** The same story with other places in one swap, the latest that can do it, so that the answer must change. */
+/**
+ * The same story with other places in one swap, the latest that can do it, so that the answer must change. There always
+ * is one: everybody sees the first swap, it can put the object anywhere, and later swaps never bring two places together.
+ */
 export function swapTwin(world: SwapWorld): SwapWorld {
   const answer = swapBelief(world);
   const pairs = world.places.flatMap((one, index) =>
     world.places.slice(index + 1).map((other): [string, string] => [one, other]),
   );
-  for (let index = world.lines.length - 1; index >= 0; index--) {
-    const line = world.lines[index];
-    if (line.act !== 'swap') continue;
-    for (const places of pairs) {
-      const twin = { ...world, lines: world.lines.with(index, { ...line, places }) };
-      if (swapBelief(twin) !== answer) return twin;
-    }
-  }
-  // A swap that everybody saw stands in every story: the first one, after which the earliest exit follows.
-  throw new Error(`${swapEvents(world).length} events and no swap that all of the chain saw.`);
+  const twins = world.lines.flatMap((line, index) =>
+    line.act === 'swap'
+      ? pairs.map((places): SwapWorld => ({ ...world, lines: world.lines.with(index, { ...line, places }) }))
+      : [],
+  );
+  return twins.findLast((twin) => swapBelief(twin) !== answer)!;
 }
 
 /** After which events the three leave, in order. */
@@ -107,6 +109,6 @@ function exitEvents(random: Random, events: number): number[] {
 
 /** The event for which somebody comes back, after the first exit; null where nobody does. */
 function guestEvent(random: Random, { events, reentry }: SwapDials, firstExit: number): number | null {
-  if (!reentry || random.uniform() >= RETURN_PROBABILITY || firstExit >= events) return null;
+  if (!reentry || random.uniform() >= RETURN_PROBABILITY) return null;
   return firstExit + 1 + random.integer(events - firstExit);
 }

@@ -90,15 +90,20 @@ const configWith = (real: typeof exact): fc.Arbitrary<RunConfig> =>
       fc.record({ mode: fc.constant('full' as const) }),
       fc.record({ mode: fc.constant('lora' as const), rank: whole(1, 256), alpha: real(0.01, 1024) }),
     ),
-    data: fc.record({
-      source: fc.oneof(
-        word,
-        word.map((id) => `imported:${id}`),
-      ),
-      orders: fc.uniqueArray(whole(0, 4), { minLength: 1, maxLength: 5 }),
-      dropShortcutRight: real(0, 1),
-      reentry: fc.boolean(),
-    }),
+    data: fc.record(
+      {
+        source: fc.oneof(
+          word,
+          word.map((id) => `imported:${id}`),
+        ),
+        orders: fc.uniqueArray(whole(0, 4), { minLength: 1, maxLength: 5 }),
+        dropShortcutRight: real(0, 1),
+        reentry: fc.boolean(),
+        rho: real(0, 1),
+        events: whole(3, 12),
+      },
+      { requiredKeys: ['source', 'orders', 'dropShortcutRight', 'reentry'] },
+    ),
     reward: fc.record({
       preset: fc.constantFrom('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'),
     }),

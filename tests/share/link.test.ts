@@ -72,6 +72,15 @@ describe('a link', () => {
     expect((await refusal(decode(twice))).message).toContain('at most eight different ids');
   });
 
+  it('takes the data as it states them, and the preset’s where it states them in part', async () => {
+    const data = { ...example.data, source: 'swap', rho: 0.81, events: 9 };
+    const fixed = { example: { ...example, data } };
+    const before = await decodeLink(await encodeLink(example, { example }), fixed);
+    expect(before.config.data).toEqual(example.data);
+    const { config } = await decodeLink('#preset=example&data.orders=1&data.events=6', fixed);
+    expect(config.data).toEqual({ ...data, orders: [1], events: 6 });
+  });
+
   it('is read with or without its #, and from a whole address', async () => {
     const text = 'preset=example&seed=9';
     for (const link of [text, `#${text}`, `https://example.org/marble/#${text}`]) {
@@ -118,6 +127,8 @@ describe('a link', () => {
       'data.orders=0,7',
       'data.orders.1 is 7; it must be one to five different orders, each a whole number from 0 to 4.',
     ],
+    ['data.rho=1.5', 'data.rho is 1.5; it must be a number from 0 to 1.'],
+    ['data.events=13', 'data.events is 13; it must be a whole number from 3 to 12.'],
     ['data.reentry=maybe', 'data.reentry is maybe; it must be true or false.'],
     [
       'reward.preset=evil()',
