@@ -408,6 +408,42 @@ describe('storage that fails', () => {
     expect(result.dropped).toBeGreaterThan(2);
   });
 
+  it('by giving no answer is not waited for, and asked again after a pause', async () => {
+    const result = await page.evaluate(async () => {
+      const patience = { open: 200, answer: 200, pause: 400 };
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 450));
+      const put = (use: ReturnType<typeof marble.strictStore>) =>
+        marble.codeOf(use('readwrite', (raw) => void raw.put(1, ['run', 'x'])));
+      const codes: string[] = [];
+
+      const open = Object.getOwnPropertyDescriptor(IDBFactory.prototype, 'open')!;
+      let asked = 0;
+      IDBFactory.prototype.open = () => {
+        asked += 1;
+        return {} as IDBOpenDBRequest; // neither success nor error, ever
+      };
+      const unopened = marble.strictStore('silent', patience);
+      codes.push(await put(unopened), await put(unopened));
+      Object.defineProperty(IDBFactory.prototype, 'open', open);
+      await pause();
+      codes.push(await put(unopened));
+
+      const transaction = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')!;
+      IDBDatabase.prototype.transaction = function (...given: Parameters<IDBDatabase['transaction']>) {
+        const real = (transaction.value as IDBDatabase['transaction']).apply(this, given);
+        real.addEventListener = () => undefined; // it completes, and nobody is told
+        return real;
+      };
+      codes.push(await put(unopened));
+      Object.defineProperty(IDBDatabase.prototype, 'transaction', transaction);
+      await pause();
+      codes.push(await put(unopened));
+      return { codes, asked };
+    });
+    const none = 'store/unavailable';
+    expect(result).toEqual({ codes: [none, none, 'none', none, 'none'], asked: 1 });
+  });
+
   it('by not being there is named', async () => {
     const codes = await page.evaluate(async () => {
       const open = Object.getOwnPropertyDescriptor(IDBFactory.prototype, 'open')!;
