@@ -1,11 +1,21 @@
 /** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
 import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
+import type { Rollout } from '../src/rl/events';
 import { openStore, type Store } from '../src/store/store';
 import { trainerIsBusy } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
 import type { Capabilities, KeptRun, TrainerService, WorkerEvent } from './protocol';
 import { startTraining, type Training } from './training';
+
+/** What can be read of a run's rollouts: a storage that fails keeps back no more of its file. */
+async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Rollout[], void, void> {
+  try {
+    yield* batches;
+  } catch {
+    // The rest of the file is worth having without them.
+  }
+}
 
 /** @param wasmUrl - address of tfjs's wasm file */
 export function createTrainerService(wasmUrl: string): TrainerService {
@@ -72,9 +82,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     const open = await openedStore().catch(() => null);
     // In memory it may be newer than what a full storage holds.
     const checkpoint = known?.checkpoint() ?? (await open?.loadCheckpoint(id))?.checkpoint ?? null;
-    const rollouts = (await open?.loadRollouts(id).catch(() => [])) ?? [];
     const { exportRun } = await import('../src/share/run-file');
-    return exportRun({ history, rollouts, checkpoint });
+    return exportRun({
+      history,
+      rollouts: open === null ? [] : readable(open.rolloutBatches(id)),
+      checkpoint,
+    });
   }
 
   function current(): Training {

@@ -2,57 +2,58 @@
  * A whole run as one file that another browser opens: record, metrics, rollouts, evaluations, alerts, and the last
  * checkpoint where there is one.
  *
- *     marble-run 1\n
+ *     marble-run 2\n
  *     <SHA-256 of the JSON> <its length in bytes>\n
  *     <JSON: the manifest of run-schema.ts>
+ *     <blocks of steps, evaluations and alerts, then blocks of rollouts (record-blocks.ts), each named in the manifest>
  *     <parameters, moments and reference: little-endian float32, each with its SHA-256 in the manifest>
  *
- * Numbers that are not finite, which JSON cannot write, stand as {"$number": "NaN"}. Nothing of a file is used before
- * its sizes, hashes and fields have been checked.
+ * Version 1, which is still read, has all records in the manifest: more than half a gigabyte of them could not be
+ * written, and more than a quarter not read. Nothing of a file is used before its sizes, hashes and fields have been
+ * checked; rollouts, the bulk of it, are checked block by block as they are asked for.
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
 import type { Checkpoint, Rollout } from '../rl/events';
 import type { RunHistory } from '../store/records';
-import { manifestSchema, type Manifest } from './run-schema';
+import {
+  badFile,
+  lengthOf,
+  readBlocks,
+  recordOf,
+  sha256,
+  textOf,
+  writeBlocks,
+  writeJson,
+} from './record-blocks';
+import {
+  alertSchema,
+  evaluationSchema,
+  manifestSchema,
+  oldManifestSchema,
+  rolloutSchema,
+  stepSchema,
+  type HistoryRecord,
+  type Manifest,
+  type StoredCheckpoint,
+} from './run-schema';
 import { complaint } from './schema';
 
 export interface RunFile {
   history: RunHistory;
-  rollouts: Rollout[];
+  /** Of one step after the other. From a file they are read, and may be refused, as they are asked for. */
+  rollouts: Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>;
   checkpoint: Checkpoint | null;
 }
 
-const version = 1;
-const manifestLimit = 256 * 2 ** 20;
+const version = 2;
 const headLength = 128;
+/** Of the manifest, in bytes: since version 2 it holds no records but the run's. */
+const manifestLimits: Record<string, number> = { 1: 256 * 2 ** 20, 2: 64 * 2 ** 20 };
+/** Of all records that are read at once, in bytes, and of the rollouts of one step, which a browser stores as one. */
+const historyLimit = 512 * 2 ** 20;
+const stepLimit = 256 * 2 ** 20;
 const arrayNames = ['parameters', 'moment1', 'moment2', 'reference'] as const;
-
-type StoredCheckpoint = NonNullable<Manifest['checkpoint']>;
-
-function badFile(message: string, cause?: unknown): MarbleError {
-  return new MarbleError('share/bad-file', message, 'Choose a file that Marble saved, or save it again.', {
-    cause,
-  });
-}
-
-async function sha256(bytes: BufferSource): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function writeJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'number' && !Number.isFinite(part) ? { $number: String(part) } : part,
-  );
-}
-
-function readJson(text: string): unknown {
-  return JSON.parse(text, (_, part: unknown) => {
-    const named = typeof part === 'object' && part !== null && '$number' in part ? part.$number : null;
-    return named === 'NaN' || named === 'Infinity' || named === '-Infinity' ? Number(named) : part;
-  });
-}
 
 /** Float32 arrays of a checkpoint in the order in which they stand in the file. */
 function arraysOf({ policy }: Checkpoint): Float32Array<ArrayBuffer>[] {
@@ -81,51 +82,129 @@ async function storedForm(checkpoint: Checkpoint): Promise<StoredCheckpoint> {
   };
 }
 
-/** @returns the file; suggested name ending `.marble` */
+function* historyRecords({ steps, evals, alerts }: RunHistory): Generator<HistoryRecord> {
+  for (const step of steps) yield ['step', step];
+  for (const evaluation of evals) yield ['eval', evaluation];
+  for (const alert of alerts) yield ['alert', alert];
+}
+
+async function* flat(batches: RunFile['rollouts']): AsyncGenerator<Rollout> {
+  for await (const batch of batches) yield* batch;
+}
+
+/**
+ * @returns the file; suggested name ending `.marble`
+ * @throws MarbleError `share/too-big` for what `importRun` would refuse
+ */
 export async function exportRun({ history, rollouts, checkpoint }: RunFile): Promise<Blob> {
+  const records = await writeBlocks(historyRecords(history));
+  if (lengthOf(records.blocks) > historyLimit) {
+    throw new MarbleError(
+      'share/too-big',
+      `The metrics and evaluations of this run take ${lengthOf(records.blocks)} bytes; at most ${historyLimit} could be read again.`,
+      'Save its metrics as CSV instead.',
+    );
+  }
+  const samples = await writeBlocks(flat(rollouts));
   const manifest: Manifest = {
-    ...history,
-    rollouts,
+    record: history.record,
+    history: records.blocks,
+    rollouts: samples.blocks,
     checkpoint: checkpoint && (await storedForm(checkpoint)),
   };
   const json = new TextEncoder().encode(writeJson(manifest));
   const head = `marble-run ${version}\n${await sha256(json)} ${json.length}\n`;
-  return new Blob([head, json, ...(checkpoint === null ? [] : arraysOf(checkpoint))], {
+  const arrays = checkpoint === null ? [] : arraysOf(checkpoint);
+  return new Blob([head, json, ...records.parts, ...samples.parts, ...arrays], {
     type: 'application/octet-stream',
   });
 }
 
-async function readManifest(file: Blob): Promise<{ manifest: Manifest; end: number }> {
+interface Head {
+  written: number;
+  /** What the JSON behind the head holds, and where what follows it begins. */
+  manifest: unknown;
+  end: number;
+}
+
+async function readHead(file: Blob): Promise<Head> {
   const head = await file.slice(0, headLength).text();
-  const written = /^marble-run (\d{1,6})\n/.exec(head);
-  if (written === null) throw badFile('This is not the file of a Marble run.');
-  if (Number(written[1]) > version) {
+  const named = /^marble-run (\d{1,6})\n/.exec(head);
+  if (named === null) throw badFile('This is not the file of a Marble run.');
+  const written = Number(named[1]);
+  if (written > version) {
     throw new MarbleError(
       'share/newer-file',
-      `The file is of version ${written[1]}; this page reads version ${version}.`,
+      `The file is of version ${written}; this page reads versions up to ${version}.`,
       'Reload the page to get its newest version, then open the file again.',
     );
   }
   const sizes = /^marble-run \d+\n([0-9a-f]{64}) (\d{1,12})\n/.exec(head);
-  if (sizes === null) throw badFile('The head of the file is damaged.');
+  if (sizes === null || written === 0) throw badFile('The head of the file is damaged.');
   const [{ length: start }, hash, digits] = sizes;
   const length = Number(digits);
-  if (length > manifestLimit) {
-    throw badFile(`The file's records take ${length} bytes; at most ${manifestLimit} are read.`);
-  }
+  const limit = manifestLimits[written];
+  if (length > limit) throw badFile(`The file's records take ${length} bytes; at most ${limit} are read.`);
   const bytes = await file.slice(start, start + length).arrayBuffer();
   if (bytes.byteLength < length || (await sha256(bytes)) !== hash) {
     throw badFile('The file is cut off or damaged: the hash of its records does not hold.');
   }
-  let parsed: unknown;
-  try {
-    parsed = readJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw badFile('The records in the file are no JSON.', error);
+  return { written, manifest: recordOf(textOf(bytes)), end: start + length };
+}
+
+/** @param place - of the value in the file, for the error: `steps.3` */
+function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, place = ''): T {
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (!result.success) throw badFile(place + complaint(result.issues[0]));
+  return result.output;
+}
+
+function checkSize(file: Blob, size: number): void {
+  if (file.size !== size) throw badFile(`The file has ${file.size} bytes where its records promise ${size}.`);
+}
+
+async function readHistory(file: Blob, { record, history }: Manifest, start: number): Promise<RunHistory> {
+  const length = lengthOf(history);
+  if (length > historyLimit) {
+    throw badFile(`The file's records take ${length} bytes; at most ${historyLimit} are read.`);
   }
-  const result = v.safeParse(manifestSchema, parsed, { abortEarly: true });
-  if (!result.success) throw badFile(complaint(result.issues[0]));
-  return { manifest: result.output, end: start + length };
+  const read: RunHistory = { record, steps: [], evals: [], alerts: [] };
+  const { steps, evals, alerts } = read;
+  for await (const { record: entry } of readBlocks(file, start, history)) {
+    const [kind, value] = Array.isArray(entry) ? (entry as unknown[]) : [];
+    if (kind === 'step') steps.push(checked(stepSchema, value, `steps.${steps.length}.`));
+    else if (kind === 'eval') evals.push(checked(evaluationSchema, value, `evals.${evals.length}.`));
+    else if (kind === 'alert') alerts.push(checked(alertSchema, value, `alerts.${alerts.length}.`));
+    else throw badFile('A record of the file is neither of a step nor an evaluation nor an alert.');
+  }
+  return read;
+}
+
+/** The rollouts of one step after the other: no more than a step's are in memory. */
+async function* readRollouts(
+  file: Blob,
+  { rollouts }: Manifest,
+  start: number,
+): AsyncGenerator<Rollout[], void, void> {
+  let batch: Rollout[] = [];
+  let size = 0;
+  let count = 0;
+  for await (const { record, length } of readBlocks(file, start, rollouts)) {
+    const rollout = checked(rolloutSchema, record, `rollouts.${count}.`);
+    count += 1;
+    const step = batch[0]?.step ?? rollout.step;
+    if (rollout.step < step)
+      throw badFile(`The rollouts of step ${rollout.step} stand behind those of ${step}.`);
+    if (rollout.step > step) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(rollout);
+    size += length;
+    if (size > stepLimit) throw badFile(`The rollouts of step ${step} take more than ${stepLimit} bytes.`);
+  }
+  if (batch.length > 0) yield batch;
 }
 
 async function readCheckpoint(file: Blob, stored: StoredCheckpoint, start: number): Promise<Checkpoint> {
@@ -144,20 +223,55 @@ async function readCheckpoint(file: Blob, stored: StoredCheckpoint, start: numbe
     arrays.push(new Float32Array(bytes));
   }
   const [parameters, moment1, moment2, reference = null] = arrays;
-  const { config, step, trainer, updates } = stored;
-  return { version, config, step, trainer, policy: { parameters, moment1, moment2, updates, reference } };
+  const { version: format, config, step, trainer, updates } = stored;
+  return {
+    version: format,
+    config,
+    step,
+    trainer,
+    policy: { parameters, moment1, moment2, updates, reference },
+  };
+}
+
+function arrayBytes(stored: StoredCheckpoint | null): number {
+  const arrays = stored === null ? [] : arrayNames.flatMap((name) => stored[name] ?? []);
+  return 4 * arrays.reduce((total, { length }) => total + length, 0);
+}
+
+function byStep(rollouts: readonly Rollout[]): Rollout[][] {
+  const steps = new Map<number, Rollout[]>();
+  for (const rollout of rollouts) {
+    const batch = steps.get(rollout.step);
+    if (batch === undefined) steps.set(rollout.step, [rollout]);
+    else batch.push(rollout);
+  }
+  return [...steps].sort(([a], [b]) => a - b).map(([, batch]) => batch);
+}
+
+async function readVersion1(file: Blob, { manifest, end }: Head): Promise<RunFile> {
+  const { rollouts, checkpoint: stored, ...history } = checked(oldManifestSchema, manifest);
+  checkSize(file, end + arrayBytes(stored));
+  const checkpoint = stored && (await readCheckpoint(file, stored, end));
+  return { history, rollouts: byStep(rollouts), checkpoint };
 }
 
 /**
  * Opens a file of `exportRun`, from whomever it comes.
  *
- * @throws MarbleError `share/bad-file` naming the field or the place, `share/newer-file`
+ * @throws MarbleError `share/bad-file` naming the field or the place, `share/newer-file`; the rollouts with
+ *   `share/bad-file` as they are read
  */
 export async function importRun(file: Blob): Promise<RunFile> {
-  const { manifest, end } = await readManifest(file);
-  const { rollouts, checkpoint: stored, ...history } = manifest;
-  const arrays = stored === null ? [] : arrayNames.flatMap((name) => stored[name] ?? []);
-  const size = end + 4 * arrays.reduce((total, { length }) => total + length, 0);
-  if (file.size !== size) throw badFile(`The file has ${file.size} bytes where its records promise ${size}.`);
-  return { history, rollouts, checkpoint: stored && (await readCheckpoint(file, stored, end)) };
+  const head = await readHead(file);
+  if (head.written === 1) return readVersion1(file, head);
+  const manifest = checked(manifestSchema, head.manifest);
+  const { checkpoint: stored } = manifest;
+  const samples = head.end + lengthOf(manifest.history);
+  const arrays = samples + lengthOf(manifest.rollouts);
+  checkSize(file, arrays + arrayBytes(stored));
+  return {
+    history: await readHistory(file, manifest, head.end),
+    rollouts: readRollouts(file, manifest, samples),
+    checkpoint: stored && (await readCheckpoint(file, stored, arrays)),
+  };
 }

@@ -11,7 +11,8 @@ import { runConfigSchema } from './schema';
 
 const metric = v.custom<number>((value) => typeof value === 'number', 'a number');
 const flag = v.boolean('true or false');
-const text = v.pipe(v.string('text'), v.maxLength(65_536, 'text of at most 65536 characters'));
+// A story of a data set has 64 kB at most; 8192 tokens can be longer than that.
+const text = v.pipe(v.string('text'), v.maxLength(1_048_576, 'text of at most 1048576 characters'));
 const count = v.pipe(
   v.number('a whole number'),
   v.safeInteger('a whole number'),
@@ -22,7 +23,10 @@ function listOf<const Schema extends v.GenericSchema>(schema: Schema, most = 1_0
   return v.pipe(v.array(schema, 'a list'), v.maxLength(most, `a list of at most ${most}`));
 }
 
-const stepSchema = v.objectWithRest({ step: count }, metric) satisfies v.GenericSchema<unknown, StepRecord>;
+export const stepSchema = v.objectWithRest({ step: count }, metric) satisfies v.GenericSchema<
+  unknown,
+  StepRecord
+>;
 
 const reward = v.object({
   total: metric,
@@ -40,7 +44,7 @@ const reward = v.object({
   ),
 });
 
-const rolloutSchema = v.object({
+export const rolloutSchema = v.object({
   step: count,
   group: count,
   sample: count,
@@ -68,7 +72,7 @@ const suiteRow = v.object({
   shortcutConflict: v.nullable(accuracy),
 }) satisfies v.GenericSchema<unknown, SuiteRow>;
 
-const evaluationSchema = v.object({
+export const evaluationSchema = v.object({
   report: v.object({
     step: count,
     overall: accuracy,
@@ -86,7 +90,7 @@ const evaluationSchema = v.object({
     rightAnswerWrongTrace: metric,
     closeThinkProbability: metric,
     samples: listOf(rolloutSchema, 1000),
-    rows: v.optional(listOf(suiteRow, 1000)),
+    rows: v.optional(listOf(suiteRow, 100_000)),
   }),
   collapse: v.object({
     step: count,
@@ -99,7 +103,7 @@ const evaluationSchema = v.object({
   forecast: v.optional(v.object({ emptyThink: accuracy, fullTrace: accuracy, collapseExpected: flag })),
 }) satisfies v.GenericSchema<unknown, Evaluation>;
 
-const alertSchema = v.object({
+export const alertSchema = v.object({
   step: count,
   code: text,
   severity: v.picklist(['info', 'warning', 'error']),
@@ -122,28 +126,44 @@ const runRecordSchema = v.object({
   machine: v.record(text, v.unknown()),
 }) satisfies v.GenericSchema<unknown, RunRecord>;
 
-/** The checkpoint without its arrays, which stand behind the JSON; `length` in float32 numbers, `sha256` of their bytes. */
-const arraySchema = v.object({ length: count, sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) });
+/** The checkpoint without its arrays, which stand at the end of the file; `length` in float32 numbers. */
+const hash = v.pipe(v.string('a SHA-256'), v.regex(/^[0-9a-f]{64}$/, 'a SHA-256'));
+const arraySchema = v.object({ length: count, sha256: hash });
+
+const checkpointSchema = v.object({
+  version: v.literal(1),
+  config: runConfigSchema,
+  step: count,
+  updates: count,
+  parameters: arraySchema,
+  moment1: arraySchema,
+  moment2: arraySchema,
+  reference: v.nullable(arraySchema),
+  trainer: v.record(text, v.unknown()),
+});
+
+export type StoredCheckpoint = v.InferOutput<typeof checkpointSchema>;
+
+/** A line of the file's history: what kind of record, and the record. */
+export type HistoryRecord = ['step', StepRecord] | ['eval', Evaluation] | ['alert', Alert];
+
+const blocks = listOf(v.object({ length: count, sha256: hash }), 100_000);
 
 export const manifestSchema = v.object({
+  record: runRecordSchema,
+  history: blocks,
+  rollouts: blocks,
+  checkpoint: v.nullable(checkpointSchema),
+});
+
+export type Manifest = v.InferOutput<typeof manifestSchema>;
+
+/** Of version 1: all records at once. */
+export const oldManifestSchema = v.object({
   record: runRecordSchema,
   steps: listOf(stepSchema),
   evals: listOf(evaluationSchema),
   alerts: listOf(alertSchema),
   rollouts: listOf(rolloutSchema),
-  checkpoint: v.nullable(
-    v.object({
-      version: v.literal(1),
-      config: runConfigSchema,
-      step: count,
-      updates: count,
-      parameters: arraySchema,
-      moment1: arraySchema,
-      moment2: arraySchema,
-      reference: v.nullable(arraySchema),
-      trainer: v.record(text, v.unknown()),
-    }),
-  ),
+  checkpoint: v.nullable(checkpointSchema),
 });
-
-export type Manifest = v.InferOutput<typeof manifestSchema>;

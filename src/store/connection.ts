@@ -1,10 +1,11 @@
 /**
  * One IndexedDB object store behind idb-keyval's `UseStore`, with what idb-keyval leaves out: every transaction is of
  * strict durability (it completes when its bytes are on the disk, measured 0.88 against 0.57 ms), the promise is that
- * of the whole transaction, a dropped connection is opened again, and failures have names.
+ * of the whole transaction, a dropped connection is opened again, silence is not waited for, and failures have names.
  */
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../error';
+import { silent, usualPatience, within, type Patience } from './patience';
 
 const objectStoreName = 'marble';
 const schemaVersion = 1;
@@ -81,19 +82,24 @@ async function transact<T>(
   database: IDBDatabase,
   mode: IDBTransactionMode,
   callback: (store: IDBObjectStore) => T | PromiseLike<T>,
+  signal: AbortSignal,
 ): Promise<T> {
   const transaction = database.transaction(objectStoreName, mode, { durability: 'strict' });
+  const abort = (): void => {
+    try {
+      transaction.abort(); // half of a change is never written
+    } catch {
+      // It has aborted by itself, and says why.
+    }
+  };
+  signal.addEventListener('abort', abort);
   const completed = completion(transaction);
   completed.catch(() => undefined); // awaited below unless the callback fails first
   let result: T;
   try {
     result = await callback(transaction.objectStore(objectStoreName));
   } catch (error) {
-    try {
-      transaction.abort(); // half of a change is never written
-    } catch {
-      // It has aborted by itself, and says why.
-    }
+    abort();
     throw transaction.error ?? error;
   }
   await completed;
@@ -103,16 +109,37 @@ async function transact<T>(
 /**
  * @param name - of the database; its one object store has array keys
  * @returns a function that runs `callback` in one transaction and resolves when that is complete; the callback may run
- *   a second time, on a fresh connection, where the first one dropped
+ *   a second time, on a fresh connection, where the first one dropped. It rejects with `store/unavailable` where the
+ *   browser gives no answer, and for a while after that at once: a run that trains is not to wait at every step
  */
-export function strictStore(name: string): UseStore {
+export function strictStore(name: string, patience: Patience = usualPatience): UseStore {
   let connection: Promise<IDBDatabase> | null = null;
+  let silentUntil = 0;
   const drop = () => (connection = null);
+
+  async function answered<T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    let isLate = false;
+    try {
+      return await within(milliseconds, (signal) => {
+        signal.addEventListener('abort', () => (isLate = true));
+        return work(signal);
+      });
+    } finally {
+      if (isLate) {
+        silentUntil = Date.now() + patience.pause;
+        connection?.then((database) => database.close()).catch(() => undefined);
+        drop();
+      }
+    }
+  }
+
   return async (mode, callback) => {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        connection ??= open(name, drop);
-        return await transact(await connection, mode, callback);
+        if (Date.now() < silentUntil) throw silent();
+        const opening = (connection ??= open(name, drop));
+        const database = await answered(patience.open, () => opening);
+        return await answered(patience.answer, (signal) => transact(database, mode, callback, signal));
       } catch (error) {
         if (attempt > 0 || !droppedNames.includes(nameOf(error))) throw storageError(error);
         drop();

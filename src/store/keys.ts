@@ -5,6 +5,7 @@
  *     [kind, id, sequence, step]          one event of the run's log: 'step', 'rollouts', 'eval', 'alert'
  *     ['checkpoint', id, slot]            CheckpointHead
  *     ['weights', id, slot]               Checkpoint
+ *     ['import', id]                      ImportMark: of a run that is being kept from a file
  *     ['sweep', id]                       SweepRecord
  *     ['dataset', id]                     DatasetRecord
  *     ['items', id]                       Item[]

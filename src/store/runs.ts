@@ -16,7 +16,7 @@ import {
   putCheckpoint,
   type PreparedCheckpoint,
 } from './checkpoints';
-import { fingerprint } from './fingerprint';
+import { deleteRunKeys, importRun, type RolloutBatches } from './import-run';
 import { keysFrom, logFrom, logKinds, type LogKey, type LogKind } from './keys';
 import { createLog, type RunLog } from './log';
 import { readOne, readRange } from './read';
@@ -49,10 +49,15 @@ export interface RunStore {
   /** @throws MarbleError `store/no-run` */
   updateRun(runId: string, change: RunChange): Promise<RunRecord>;
   deleteRun(runId: string): Promise<void>;
-  /** Keeps a run from a file under a new id, all or nothing; not again where a run of the same content is kept. */
+  /** The rollouts of one step after the other, each read when it is asked for. */
+  rolloutBatches(runId: string): AsyncGenerator<Rollout[], void, void>;
+  /**
+   * Keeps a run from a file under a new id, all or nothing; not again where a run of the same content is kept. Rejects
+   * with what `rollouts` throws.
+   */
   importRun(
     history: RunHistory,
-    rollouts: readonly Rollout[],
+    rollouts: RolloutBatches,
     checkpoint: Checkpoint | null,
   ): Promise<ImportedRun>;
 
@@ -191,20 +196,6 @@ export function createRunStore(use: UseStore): RunStore {
       return { record, steps, evals, alerts };
     });
 
-  /** The kept run that holds what this one holds; notes and status may differ. */
-  async function twinOf(history: RunHistory, checkpointStep: number | null): Promise<RunRecord | null> {
-    const content = ({ record, steps, evals, alerts }: RunHistory): Promise<string> =>
-      fingerprint({ config: record.config, steps, evals, alerts });
-    const runs = await use('readonly', (store) => readRange<RunRecord>(store, keysFrom('run')));
-    const alike = runs.filter(
-      (run) => run.createdAt === history.record.createdAt && run.checkpointStep === checkpointStep,
-    );
-    for (const run of alike) {
-      if ((await content(await loadRun(run.id))) === (await content(history))) return run;
-    }
-    return null;
-  }
-
   return {
     async createRun(config, name, machine) {
       const record = newRunRecord(config, name, machine);
@@ -230,6 +221,12 @@ export function createRunStore(use: UseStore): RunStore {
         return found.flatMap((rollouts) => rollouts ?? []);
       }),
 
+    async *rolloutBatches(runId) {
+      for (const key of await use('readonly', (store) => rolloutKeys(store, runId))) {
+        yield (await use('readonly', (store) => readOne<Rollout[]>(store, key))) ?? [];
+      }
+    },
+
     updateRun: (runId, { name, notes, status, machine }) =>
       use('readwrite', async (store) => {
         const record = await readRun(store, runId);
@@ -245,31 +242,10 @@ export function createRunStore(use: UseStore): RunStore {
 
     async deleteRun(runId) {
       logs.delete(runId);
-      await use('readwrite', (store) => {
-        for (const kind of ['run', 'checkpoint', 'weights', ...logKinds]) store.delete(keysFrom(kind, runId));
-      });
+      await use('readwrite', (store) => deleteRunKeys(store, runId));
     },
 
-    async importRun(history, rollouts, checkpoint) {
-      const kept = await twinOf(history, checkpoint && checkpoint.step);
-      if (kept !== null) return { record: kept, isNew: false };
-      const id = crypto.randomUUID();
-      const log = createLog(id, 0);
-      log.append(eventsOf(history, rollouts));
-      const prepared = checkpoint && (await prepareCheckpoint({ ...checkpoint, runId: id }, false));
-      const record: RunRecord = {
-        ...history.record,
-        id,
-        status: statusOfFile(history.record),
-        checkpointStep: checkpoint && checkpoint.step,
-        logLength: log.length(),
-      };
-      return use('readwrite', async (store) => {
-        for (const { key, value } of log.waiting()) store.put(value, key);
-        if (prepared !== null) await putCheckpoint(store, id, prepared, log.length());
-        return { record: putRun(store, record), isNew: true };
-      });
-    },
+    importRun: (history, rollouts, checkpoint) => importRun(use, loadRun, history, rollouts, checkpoint),
 
     appendEvents: (runId, events) => commit(runId, events, null),
 
@@ -310,29 +286,4 @@ export function createRunStore(use: UseStore): RunStore {
       return { record, resumed: found && { checkpoint: found.checkpoint, fellBack: found.fellBack } };
     },
   };
-}
-
-/** A file may be of a run that was still going: nobody trains it here, and it may have ended since. */
-function statusOfFile({ status, step, config }: RunRecord): RunStatus {
-  if (status !== 'running' && status !== 'paused') return status;
-  return step >= config.steps ? 'done' : 'stopped';
-}
-
-/** The events that would have made this history, ordered by step. */
-function eventsOf(history: RunHistory, rollouts: readonly Rollout[]): TrainerEvent[] {
-  const byStep = new Map<number, Rollout[]>();
-  for (const rollout of rollouts) byStep.set(rollout.step, [...(byStep.get(rollout.step) ?? []), rollout]);
-  const events: { step: number; event: TrainerEvent }[] = [
-    ...history.evals.map((evaluation) => ({
-      step: evaluation.report.step,
-      event: { type: 'eval' as const, ...evaluation },
-    })),
-    ...[...byStep].map(([step, list]) => ({
-      step,
-      event: { type: 'rollouts' as const, step, rollouts: list },
-    })),
-    ...history.steps.map((record) => ({ step: record.step, event: { type: 'step' as const, record } })),
-    ...history.alerts.map((alert) => ({ step: alert.step, event: { type: 'alert' as const, alert } })),
-  ];
-  return events.sort((a, b) => a.step - b.step).map(({ event }) => event);
 }

@@ -11,6 +11,7 @@ import type { ListedFile } from '../model/hub';
 import type { RemoteFile, RemoteOptions } from '../model/remote-source';
 import { MarbleError } from '../error';
 import { storageError } from './connection';
+import { usualPatience, within } from './patience';
 import { createTransferRate } from './transfer-rate';
 import {
   fetchMissing,
@@ -114,10 +115,10 @@ function isStorageFailure(error: unknown): error is MarbleError {
   return error instanceof MarbleError && (error.code === 'store/full' || error.code === 'store/unavailable');
 }
 
-/** Whatever the browser's cache throws is a failure of the storage, and gets its name. */
+/** Whatever the browser's cache throws is a failure of the storage, and gets its name; so does its silence. */
 async function named<T>(work: Promise<T>): Promise<T> {
   try {
-    return await work;
+    return await within(usualPatience.answer, () => work);
   } catch (error) {
     const failure = storageError(error);
     throw failure instanceof MarbleError ? failure : storageError(new Error(String(error)));

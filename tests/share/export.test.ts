@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
@@ -102,33 +103,109 @@ const run: RunFile = {
       { step: 2, code: 'rl/nan', severity: 'error', cause: 'the loss is NaN', nextStep: 'lower the rate' },
     ],
   },
-  rollouts: [rollout],
+  rollouts: [[rollout], [{ ...rollout, step: 2 }]],
   checkpoint,
 };
 
+/** A file that is read to its end. */
+async function opened(file: Blob): Promise<RunFile> {
+  const { rollouts, ...rest } = await importRun(file);
+  const batches: Rollout[][] = [];
+  for await (const batch of rollouts) batches.push([...batch]);
+  return { ...rest, rollouts: batches };
+}
+
 async function refusal(file: Blob): Promise<MarbleError> {
-  const thrown: unknown = await importRun(file).catch((error: unknown) => error);
+  const thrown: unknown = await opened(file).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(MarbleError);
   return thrown as MarbleError;
 }
 
-/** The file with its records changed, and hash and length put right again. */
-async function rewritten(change: (manifest: Record<string, never>) => unknown): Promise<Blob> {
-  const bytes = new Uint8Array(await (await exportRun({ ...run, checkpoint: null })).arrayBuffer());
-  const start = bytes.indexOf(10, bytes.indexOf(10) + 1) + 1;
-  const manifest = JSON.parse(new TextDecoder().decode(bytes.subarray(start))) as Record<string, never>;
-  const json = new TextEncoder().encode(JSON.stringify(change(manifest)));
-  const digest = Buffer.from(await crypto.subtle.digest('SHA-256', json)).toString('hex');
-  return new Blob([`marble-run 1\n${digest} ${json.length}\n`, json]);
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** What a file without weights holds, as plain JSON, a list for each kind of record. */
+interface Content {
+  record: unknown;
+  steps: unknown[];
+  evals: unknown[];
+  alerts: unknown[];
+  rollouts: unknown[];
 }
+
+/** A file of either version with this content, its hashes and lengths right: whoever wrote it can do so. */
+function written(version: 1 | 2, { record, ...lists }: Content): Blob {
+  const block = (lines: unknown[]) =>
+    new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const [history, rollouts] = [
+    block([
+      ...lists.steps.map((step) => ['step', step]),
+      ...lists.evals.map((evaluation) => ['eval', evaluation]),
+      ...lists.alerts.map((alert) => ['alert', alert]),
+    ]),
+    block(lists.rollouts),
+  ];
+  const named = (bytes: Uint8Array) => [{ length: bytes.length, sha256: sha256(bytes) }];
+  const manifest =
+    version === 1
+      ? { record, ...lists, checkpoint: null }
+      : { record, history: named(history), rollouts: named(rollouts), checkpoint: null };
+  const json = new TextEncoder().encode(JSON.stringify(manifest));
+  const head = `marble-run ${version}\n${sha256(json)} ${json.length}\n`;
+  return new Blob(version === 1 ? [head, json] : [head, json, history, rollouts]);
+}
+
+const content = (): Content => {
+  const { record, steps, evals, alerts } = structuredClone(run.history);
+  return { record, steps: steps.slice(0, 1), evals, alerts, rollouts: [rollout] };
+};
 
 describe('a run as one file', () => {
   it('is opened again with everything in it, numbers that are not finite included', async () => {
-    expect(await importRun(await exportRun(run))).toEqual(run);
-    const light = { ...run, checkpoint: null };
-    expect(await importRun(await exportRun(light))).toEqual(light);
+    expect(await opened(await exportRun(run))).toEqual(run);
+    const light = { ...run, checkpoint: null, rollouts: [] };
+    expect(await opened(await exportRun(light))).toEqual(light);
+    const talkative = { ...light, rollouts: [[{ ...rollout, completion: 'x'.repeat(100_000) }]] };
+    expect(await opened(await exportRun(talkative))).toEqual(talkative);
     const lora = { ...run, checkpoint: { ...checkpoint, policy: { ...checkpoint.policy, reference: null } } };
-    expect(await importRun(await exportRun(lora))).toEqual(lora);
+    expect(await opened(await exportRun(lora))).toEqual(lora);
+  });
+
+  it('of version 1, with all records in one text, is opened as well', async () => {
+    const { history, rollouts, checkpoint: none } = await opened(written(1, content()));
+    expect(history).toEqual({ ...run.history, steps: run.history.steps.slice(0, 1) });
+    expect([rollouts, none]).toEqual([[[rollout]], null]);
+  });
+
+  it('comes back with more records than one text of them could hold', async () => {
+    // 310 MB of completions, made step by step.
+    const long = { ...rollout, completion: 'x'.repeat(60_000) };
+    const rollouts = function* (): Generator<Rollout[]> {
+      for (let step = 1; step <= 340; step += 1) yield Array.from({ length: 15 }, () => ({ ...long, step }));
+    };
+    const file = await exportRun({ ...run, rollouts: rollouts() });
+    expect(file.size).toBeGreaterThan(1.1 * 2 ** 28);
+    let steps = 0;
+    for await (const [{ step, completion }] of (await importRun(file)).rollouts) {
+      steps += 1;
+      if (step !== steps || completion !== long.completion) throw new Error(`step ${step} is another`);
+    }
+    expect(steps).toBe(340);
+  });
+
+  it('is refused where a block of it could not be held, and where its rollouts are in no order', async () => {
+    const length = 1e8;
+    const manifest = {
+      ...content(),
+      history: [{ length, sha256: sha256(new Uint8Array()) }],
+      checkpoint: null,
+    };
+    const json = new TextEncoder().encode(JSON.stringify({ ...manifest, rollouts: [] }));
+    const head = new Blob([`marble-run 2\n${sha256(json)} ${json.length}\n`, json]);
+    const size = head.size + length;
+    const huge = { size, slice: (start: number, end: number) => head.slice(start, end) } as Blob;
+    expect((await refusal(huge)).message).toContain('takes 100000000 bytes; at most 67108864');
+    const other = { ...content(), rollouts: [{ ...rollout, step: 2 }, rollout] };
+    expect((await refusal(written(2, other))).message).toContain('step 1 stand behind those of 2');
   });
 
   it('is refused where it is cut off, longer than it says, or changed in any byte', async () => {
@@ -145,37 +222,43 @@ describe('a run as one file', () => {
   });
 
   it('of a newer version is refused by its number', async () => {
-    const error = await refusal(new Blob(['marble-run 2\nanything']));
+    const error = await refusal(new Blob(['marble-run 3\nanything']));
     expect(error.code).toBe('share/newer-file');
-    expect(error.message).toContain('version 2');
+    expect(error.message).toContain('version 3');
   });
 
-  it('is refused by the name of the field that is wrong, whoever wrote its hash', async () => {
-    const wrong = await rewritten((manifest) => ({ ...manifest, steps: [{ step: 1, reward: 'high' }] }));
-    expect((await refusal(wrong)).message).toBe('steps.0.reward is high; it must be a number.');
-    const config = await rewritten(({ record, ...rest }) => ({
-      ...rest,
-      record: { ...(record as object), config: { ...example, steps: 0 } },
-    }));
-    expect((await refusal(config)).message).toBe(
-      'record.config.steps is 0; it must be a whole number from 1 to 100000.',
-    );
-  });
+  it.each([1, 2] as const)(
+    'of version %i is refused by the name of the field that is wrong',
+    async (version) => {
+      const wrong = written(version, { ...content(), steps: [{ step: 1, reward: 'high' }] });
+      expect((await refusal(wrong)).message).toBe('steps.0.reward is high; it must be a number.');
+      const sample = written(version, { ...content(), rollouts: [{ ...rollout, tokens: -1 }] });
+      expect((await refusal(sample)).message).toBe('rollouts.0.tokens is -1; it must be not negative.');
+      const record = { ...run.history.record, config: { ...example, steps: 0 } };
+      expect((await refusal(written(version, { ...content(), record }))).message).toBe(
+        'record.config.steps is 0; it must be a whole number from 1 to 100000.',
+      );
+    },
+  );
 
-  it('leaves unknown fields behind and pollutes no prototype', async () => {
-    const file = await rewritten(({ ...manifest }) => ({
-      ...manifest,
-      colour: 'blue',
-      steps: [JSON.parse('{"step":1,"__proto__":5,"reward":1}')],
-    }));
-    const { history } = await importRun(file);
-    expect(history).not.toHaveProperty('colour');
-    expect(history.steps).toEqual([{ step: 1, reward: 1 }]);
-    expect(Object.getPrototypeOf(history.steps[0])).toBe(Object.prototype);
-  });
+  it.each([1, 2] as const)(
+    'of version %i leaves unknown fields behind and pollutes no prototype',
+    async (version) => {
+      const { history } = await opened(
+        written(version, {
+          ...content(),
+          ...{ colour: 'blue' },
+          steps: [JSON.parse('{"step":1,"__proto__":5,"reward":1}')],
+        }),
+      );
+      expect(history).not.toHaveProperty('colour');
+      expect(history.steps).toEqual([{ step: 1, reward: 1 }]);
+      expect(Object.getPrototypeOf(history.steps[0])).toBe(Object.prototype);
+    },
+  );
 
   async function meetsNamedErrorOnly(file: Blob): Promise<void> {
-    const outcome: unknown = await importRun(file).catch((error: unknown) => error);
+    const outcome: unknown = await opened(file).catch((error: unknown) => error);
     if (outcome instanceof MarbleError) {
       expect(outcome.code).toMatch(/^share\/(bad|newer)-file$/);
       expect(outcome.message.length).toBeLessThan(400);
@@ -203,25 +286,32 @@ describe('a run as one file', () => {
     );
   });
 
-  it('meets any records with a named error, whoever wrote their hash', { timeout: 60_000 }, async () => {
-    // The n-th value of the manifest, at any depth, becomes anything.
-    const replaced = (manifest: unknown, place: number, value: unknown): unknown => {
-      let seen = 0;
-      const walk = (part: unknown): unknown => {
-        if (seen++ === place) return value;
-        if (Array.isArray(part)) return part.map(walk);
-        if (typeof part !== 'object' || part === null) return part;
-        return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, walk(inner)]));
+  it.each([1, 2] as const)(
+    'of version %i meets any records with a named error, whoever wrote their hash',
+    async (version) => {
+      // The n-th value of the manifest, at any depth, becomes anything.
+      const replaced = (manifest: unknown, place: number, value: unknown): unknown => {
+        let seen = 0;
+        const walk = (part: unknown): unknown => {
+          if (seen++ === place) return value;
+          if (Array.isArray(part)) return part.map(walk);
+          if (typeof part !== 'object' || part === null) return part;
+          return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, walk(inner)]));
+        };
+        return walk(manifest);
       };
-      return walk(manifest);
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.nat(300), fc.jsonValue(), async (place, value) => {
-        await meetsNamedErrorOnly(await rewritten((manifest) => replaced(manifest, place, value)));
-      }),
-      { numRuns: 3000 },
-    );
-  });
+      await fc.assert(
+        fc.asyncProperty(fc.nat(300), fc.jsonValue(), async (place, value) => {
+          const changed = replaced(content(), place, value) as Content;
+          const isFile = (['steps', 'evals', 'alerts', 'rollouts'] as const).every((name) =>
+            Array.isArray((changed as Content | null)?.[name]),
+          );
+          if (isFile) await meetsNamedErrorOnly(written(version, changed));
+        }),
+        { numRuns: 3000 },
+      );
+    },
+  );
 });
 
 describe('CSV', () => {
@@ -262,7 +352,7 @@ describe('CSV', () => {
 
 describe('JSONL', () => {
   it('holds everything but the weights, one record per line with its type', () => {
-    const lines = runJsonl(run.history, run.rollouts).trimEnd().split('\n');
+    const lines = runJsonl(run.history, [rollout]).trimEnd().split('\n');
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(records.map(({ type }) => type)).toEqual(['run', 'step', 'step', 'eval', 'alert', 'rollout']);
     expect(records[0].config).toEqual(example);

@@ -1,6 +1,6 @@
 /** What the page of the store's tests offers to them, under `globalThis.marble`. */
 import { MarbleError } from '../../src/error';
-import type { Checkpoint, TrainerEvent } from '../../src/rl/events';
+import type { Checkpoint, Rollout, TrainerEvent } from '../../src/rl/events';
 import { strictStore } from '../../src/store/connection';
 import { openStore, type Store } from '../../src/store/store';
 import { acquireTrainerLock, trainerIsBusy } from '../../src/store/trainer-lock';
@@ -34,6 +34,10 @@ function eventsOf(from: number, to: number): TrainerEvent[] {
       { type: 'progress', phase: 'update', step, fraction: 1 },
     ];
   }).flat();
+}
+
+function rolloutAt(step: number): Rollout {
+  return { step, completion: `of step ${step}` } as Rollout;
 }
 
 /** @returns the step that fills every array of the checkpoint, or null where they disagree */
@@ -87,6 +91,7 @@ const marble = {
   example,
   checkpointAt,
   eventsOf,
+  rolloutAt,
   stepWithin,
   codeOf,
 };

@@ -1,13 +1,13 @@
 import { expose, releaseProxy, wrap } from 'comlink';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
 import '../../workers/border';
 
 /** A service that throws whatever it is given, and the page's end of it. */
 function across(thrown: unknown): { fails(): Promise<void>; close(): void } {
   const { port1, port2 } = new MessageChannel();
-  expose({ fails: () => Promise.reject(thrown as Error) }, port1 as never);
-  const service = wrap<{ fails(): Promise<void> }>(port2 as never);
+  expose({ fails: () => Promise.reject(thrown as Error) }, port1);
+  const service = wrap<{ fails(): Promise<void> }>(port2);
   return {
     fails: () => service.fails(),
     close: () => {
@@ -19,12 +19,8 @@ function across(thrown: unknown): { fails(): Promise<void>; close(): void } {
 }
 
 describe('the border to a worker', () => {
-  let end: { close(): void } | null = null;
-  afterEach(() => end?.close());
-
   it('throws on the other side what was thrown, with its code and its next step', async () => {
     const service = across(new MarbleError('store/full', 'The storage is full.', 'Delete a run.'));
-    end = service;
     const error = await service.fails().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(MarbleError);
     expect(error).toMatchObject({
@@ -32,6 +28,7 @@ describe('the border to a worker', () => {
       message: 'The storage is full.',
       nextStep: 'Delete a run.',
     });
+    service.close();
   });
 
   it('says of any other error that it is a fault of Marble, and of a thrown text what it was', async () => {

@@ -1,0 +1,125 @@
+/**
+ * Records as lines of JSON in blocks of about a megabyte, each with its length and SHA-256: however many there are, no
+ * text is longer than a block, on the way out and on the way in.
+ *
+ * Numbers that are not finite, which JSON cannot write, stand as {"$number": "NaN"}.
+ */
+import { MarbleError } from '../error';
+
+/** What is written of a block beside the others' in the manifest. */
+export interface Block {
+  /** Bytes. */
+  length: number;
+  /** 64 hexadecimal digits. */
+  sha256: string;
+}
+
+/** A block is ended behind the record that makes it as long as this. */
+const USUAL_LENGTH = 2 ** 20;
+/** One record can be longer, a sample with a long prompt and every statement of it judged; no more is read at once. */
+const LONGEST_BLOCK = 64 * USUAL_LENGTH;
+
+export function badFile(message: string, cause?: unknown): MarbleError {
+  return new MarbleError('share/bad-file', message, 'Choose a file that Marble saved, or save it again.', {
+    cause,
+  });
+}
+
+export async function sha256(bytes: BufferSource): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export function writeJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'number' && !Number.isFinite(part) ? { $number: String(part) } : part,
+  );
+}
+
+export function readJson(text: string): unknown {
+  if (!text.includes('"$number"')) return JSON.parse(text);
+  return JSON.parse(text, (_, part: unknown) => {
+    const named = typeof part === 'object' && part !== null && '$number' in part ? part.$number : null;
+    return named === 'NaN' || named === 'Infinity' || named === '-Infinity' ? Number(named) : part;
+  });
+}
+
+/** One record a line, in their order. @throws MarbleError `share/too-big` for a record that could not be read again */
+export async function writeBlocks(
+  records: Iterable<unknown> | AsyncIterable<unknown>,
+): Promise<{ blocks: Block[]; parts: Blob[] }> {
+  const blocks: Block[] = [];
+  const parts: Blob[] = [];
+  let lines: string[] = [];
+  let length = 0;
+  const end = async (): Promise<void> => {
+    const bytes = new TextEncoder().encode(lines.join(''));
+    if (bytes.length > LONGEST_BLOCK) {
+      throw new MarbleError(
+        'share/too-big',
+        `A record of this run takes ${bytes.length} bytes; at most ${LONGEST_BLOCK} could be read again.`,
+        'Save its metrics and rollouts as CSV instead.',
+      );
+    }
+    blocks.push({ length: bytes.length, sha256: await sha256(bytes) });
+    parts.push(new Blob([bytes])); // the browser's from here on
+    lines = [];
+    length = 0;
+  };
+  for await (const record of records) {
+    const line = `${writeJson(record)}\n`;
+    lines.push(line);
+    length += line.length;
+    if (length >= USUAL_LENGTH) await end();
+  }
+  if (lines.length > 0) await end();
+  return { blocks, parts };
+}
+
+/**
+ * The records of blocks that stand one behind the other, each block checked before anything of it is given out.
+ *
+ * @param start where the first block begins in the file
+ * @yields each record, and the characters that it has as JSON
+ * @throws MarbleError `share/bad-file`
+ */
+export async function* readBlocks(
+  file: Blob,
+  start: number,
+  blocks: readonly Block[],
+): AsyncGenerator<{ record: unknown; length: number }, void, void> {
+  let offset = start;
+  for (const { length, sha256: hash } of blocks) {
+    if (length > LONGEST_BLOCK) {
+      throw badFile(`A block of records takes ${length} bytes; at most ${LONGEST_BLOCK} are read.`);
+    }
+    const bytes = await file.slice(offset, offset + length).arrayBuffer();
+    offset += length;
+    if (bytes.byteLength < length || (await sha256(bytes)) !== hash) {
+      throw badFile('The file is cut off or damaged: the hash of its records does not hold.');
+    }
+    for (const line of textOf(bytes).split('\n')) {
+      if (line !== '') yield { record: recordOf(line), length: line.length };
+    }
+  }
+}
+
+export function lengthOf(blocks: readonly Block[]): number {
+  return blocks.reduce((total, { length }) => total + length, 0);
+}
+
+export function textOf(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw badFile('The records in the file are no text.', error);
+  }
+}
+
+export function recordOf(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch (error) {
+    throw badFile('The records in the file are no JSON.', error);
+  }
+}
