@@ -6,7 +6,10 @@ import '../../workers/border';
 /** A service that throws whatever it is given, and the page's end of it. */
 function across(thrown: unknown): { fails(): Promise<void>; close(): void } {
   const { port1, port2 } = new MessageChannel();
-  expose({ fails: () => Promise.reject(thrown as Error) }, port1);
+  const fails = (): never => {
+    throw thrown;
+  };
+  expose({ fails }, port1);
   const service = wrap<{ fails(): Promise<void> }>(port2);
   return {
     fails: () => service.fails(),
