@@ -9,6 +9,11 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
   if (first === undefined || now === undefined) return null;
   const rows: [name: string, before: Accuracy | undefined, after: Accuracy][] = [
     ['all questions', first.overall, now.overall],
+    ...(now.validation === undefined
+      ? []
+      : [
+          ['validation', first.validation, now.validation] satisfies [string, Accuracy | undefined, Accuracy],
+        ]),
     ['shortcut right', first.shortcutRight, now.shortcutRight],
     ['shortcut wrong', first.shortcutWrong, now.shortcutWrong],
     ...Object.entries(now.byOrder)

@@ -118,6 +118,18 @@ const fields: readonly Field[] = [
     source: 'swap',
   },
   {
+    path: 'data.trainItems',
+    label: 'Training questions',
+    explain: 'A fixed set, shuffled anew each time it is gone through. Empty: new ones without end.',
+    optional: true,
+  },
+  {
+    path: 'evaluation.validationItems',
+    label: 'Validation questions',
+    explain: 'The best checkpoint and early stopping go by these alone. Empty: by those that are reported.',
+    optional: true,
+  },
+  {
     path: 'evaluation.taskItems',
     label: 'Questions of each other task',
     explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',

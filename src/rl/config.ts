@@ -126,6 +126,15 @@ export interface RolloutConfig {
   maxNewTokens: number;
 }
 
+/** What a run trains on: which items, and how many different ones. */
+export interface TrainingData extends DataSpec {
+  /**
+   * Items of a fixed training set, shuffled anew each epoch. Left out or 0: generated items without end, and all that
+   * an imported data set has.
+   */
+  trainItems?: number;
+}
+
 export interface EvaluationConfig {
   every: number;
   /** Items of the training orders; a quarter as many again of each held-out set. */
@@ -137,6 +146,11 @@ export interface EvaluationConfig {
   imported?: string[];
   /** Items at most of each data set among the imported ones, drawn where it has more; as many as `items` where left out. */
   importedItems?: number;
+  /**
+   * Items of a set of their own by whose accuracy `patience` and the best checkpoint go, so that what is reported chose
+   * nothing; left out or 0: they go by the evaluation set itself.
+   */
+  validationItems?: number;
   /** Ends the run after this many evaluations in a row without a new best accuracy; 0 never does. */
   patience: number;
 }
@@ -150,7 +164,7 @@ export interface RunConfig {
   method: 'rl' | 'sft-answers' | 'sft-traces';
   model: ModelChoice;
   training: TrainingMode;
-  data: DataSpec;
+  data: TrainingData;
   reward: RewardConfig;
   algorithm: AlgorithmConfig;
   rollout: RolloutConfig;

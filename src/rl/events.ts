@@ -34,6 +34,8 @@ export interface EvalReport {
   step: number;
   /** All items of the fixed greedy set, which are of the training orders; the held-out sets stand apart. */
   overall: Accuracy;
+  /** Of the set that early stopping and the best checkpoint go by, where the run has one of its own. */
+  validation?: Accuracy;
   /** By order of belief, the held-out order included. */
   byOrder: Record<string, Accuracy>;
   /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
@@ -111,7 +113,7 @@ export type TrainerEvent =
   | {
       type: 'checkpoint';
       checkpoint: Checkpoint;
-      /** The best accuracy on the evaluation set so far. */ best?: boolean;
+      /** The best accuracy so far, on the validation set or, without one, on the evaluation set. */ best?: boolean;
     }
   | { type: 'alert'; alert: Alert }
   | { type: 'paused'; step: number }

@@ -17,7 +17,7 @@ export interface TrainerState {
   evaluatedStep: number;
   /** The evaluation of step 0, which collapse is judged against. */
   baseline: EvalReport | null;
-  /** On the evaluation set, step 0 included. */
+  /** On the validation set, or on the evaluation set where there is none; step 0 included. */
   bestAccuracy: number;
   evaluationsSinceBest: number;
   alerts: AlertState;

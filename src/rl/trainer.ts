@@ -19,7 +19,7 @@ import { detectCollapse, forecastCollapse } from './collapse';
 import type { OptimizerConfig, RunConfig } from './config';
 import { openItems, type ImportedItems } from './data';
 import { evaluateInParts } from './evaluate';
-import type { Checkpoint, Rollout, StepRecord, TrainerEvent } from './events';
+import type { Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from './events';
 import { gatherSamples } from './gather';
 import { goldExample, imitate } from './imitation';
 import { nextKlCoefficient } from './kl';
@@ -29,6 +29,7 @@ import { tokenizerOf, toRollout } from './rollout';
 import { learningRateAt } from './schedule';
 import { newTrainerState, readTrainerState, type Run } from './trainer-state';
 import { microBatchOf, responseLogprobs, updatePolicy } from './update';
+import { validateInParts } from './validate';
 
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */
@@ -268,21 +269,26 @@ async function* imitationStep(
   return { record, rollouts: [], applied: report.applied };
 }
 
-/** Evaluates on the fixed set; true where this is the best accuracy since step 0. */
+/** Evaluates on the fixed set, and on the validation set where there is one; true where this is the best accuracy since step 0. */
 async function* evaluation(
   { policy, config, source, state, signal }: Run,
   step: number,
 ): AsyncGenerator<TrainerEvent, boolean, void> {
   yield progress('evaluate', step, 0);
   const isForecast = step === 0 && config.method === 'rl';
-  const evaluated = evaluateInParts(policy, source.suite, { step, signal });
-  const report = yield* mapped(evaluated, (share) =>
-    progress('evaluate', step, isForecast ? share / 2 : share),
-  );
+  const isValidated = source.validation.length > 0;
+  const parts = 1 + Number(isForecast) + Number(isValidated);
+  const ofPart =
+    (part: number) =>
+    (share: number): TrainerEvent =>
+      progress('evaluate', step, (part + share) / parts);
+  const evaluated = yield* mapped(evaluateInParts(policy, source.suite, { step, signal }), ofPart(0));
+  const validation = isValidated
+    ? yield* mapped(validateInParts(policy, source, signal), ofPart(1))
+    : undefined;
+  const report: EvalReport = { ...evaluated, ...(validation === undefined ? {} : { validation }) };
   const forecast = isForecast
-    ? yield* mapped(forecastCollapse(policy, source.suite, signal), (share) =>
-        progress('evaluate', step, (1 + share) / 2),
-      )
+    ? yield* mapped(forecastCollapse(policy, source.suite, signal), ofPart(parts - 1))
     : null;
   state.baseline ??= report;
   state.evaluatedStep = step;
@@ -293,9 +299,10 @@ async function* evaluation(
   state.alerts = watched.state;
   for (const alert of watched.alerts) yield { type: 'alert', alert };
 
-  const isBest = step > 0 && report.overall.accuracy > state.bestAccuracy;
+  const { accuracy } = validation ?? report.overall;
+  const isBest = step > 0 && accuracy > state.bestAccuracy;
   state.evaluationsSinceBest = isBest || step === 0 ? 0 : state.evaluationsSinceBest + 1;
-  state.bestAccuracy = Math.max(state.bestAccuracy, report.overall.accuracy);
+  state.bestAccuracy = Math.max(state.bestAccuracy, accuracy);
   return isBest;
 }
 

@@ -45,6 +45,7 @@ function evaluationCells({ report, collapse }: Evaluation): [string, Cell][] {
   );
   return [
     ...accuracyCells('eval/accuracy', report.overall),
+    ...(report.validation === undefined ? [] : accuracyCells('eval/validation', report.validation)),
     ...accuracyCells('eval/shortcut_right', report.shortcutRight),
     ...accuracyCells('eval/shortcut_wrong', report.shortcutWrong),
     ...Object.entries(report.byOrder).flatMap(([order, value]) =>

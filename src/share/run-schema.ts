@@ -76,6 +76,7 @@ export const evaluationSchema = v.object({
   report: v.object({
     step: count,
     overall: accuracy,
+    validation: v.optional(accuracy),
     byOrder: v.record(text, accuracy),
     heldOut: v.record(text, accuracy),
     shortcutRight: accuracy,

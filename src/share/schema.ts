@@ -107,6 +107,7 @@ export const runConfigSchema = v.strictObject({
     reentry: flag,
     rho: v.optional(real(0, 1)),
     events: v.optional(integer(3, 12)),
+    trainItems: v.optional(integer(0, 1_000_000)),
   }),
   reward: v.strictObject({
     preset: oneOf('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'),
@@ -172,6 +173,7 @@ export const runConfigSchema = v.strictObject({
     items: integer(1, 10_000),
     seed: unsigned32,
     patience: integer(0, 100_000),
+    validationItems: v.optional(integer(0, 10_000)),
     taskItems: v.optional(integer(0, 1000)),
     imported: v.optional(
       v.pipe(

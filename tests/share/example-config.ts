@@ -101,6 +101,7 @@ const configWith = (real: typeof exact): fc.Arbitrary<RunConfig> =>
         reentry: fc.boolean(),
         rho: real(0, 1),
         events: whole(3, 12),
+        trainItems: whole(0, 1_000_000),
       },
       { requiredKeys: ['source', 'orders', 'dropShortcutRight', 'reentry'] },
     ),
@@ -150,12 +151,16 @@ const configWith = (real: typeof exact): fc.Arbitrary<RunConfig> =>
       microBatch: whole(0, 65_536),
     }),
     steps: whole(1, 100_000),
-    evaluation: fc.record({
-      every: whole(1, 100_000),
-      items: whole(1, 10_000),
-      seed: whole(0, 2 ** 32 - 1),
-      patience: whole(0, 100_000),
-    }),
+    evaluation: fc.record(
+      {
+        every: whole(1, 100_000),
+        items: whole(1, 10_000),
+        seed: whole(0, 2 ** 32 - 1),
+        patience: whole(0, 100_000),
+        validationItems: whole(0, 10_000),
+      },
+      { requiredKeys: ['every', 'items', 'seed', 'patience'] },
+    ),
     checkpointEvery: whole(1, 100_000),
   });
 

@@ -37,6 +37,7 @@ const accuracy = { count: 10, accuracy: 0.5, low: 0.24, high: 0.76 };
 const report: EvalReport = {
   step: 0,
   overall: accuracy,
+  validation: { ...accuracy, accuracy: 0.25 },
   byOrder: { 0: accuracy },
   heldOut: { 'order 4': accuracy },
   shortcutRight: accuracy,
@@ -322,6 +323,7 @@ describe('CSV', () => {
     expect(columns[0]).toBe('step');
     expect([first, second, third].map((line) => cell(line, 'step'))).toEqual(['0', '1', '2']);
     expect(cell(first, 'eval/accuracy')).toBe('0.5');
+    expect(cell(first, 'eval/validation')).toBe('0.25');
     expect(cell(first, 'eval/held_out/order 4/count')).toBe('10');
     expect(cell(first, 'reward')).toBe('');
     expect(cell(second, 'completions/mean_length')).toBe('26');

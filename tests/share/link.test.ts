@@ -73,7 +73,7 @@ describe('a link', () => {
   });
 
   it('takes the data as it states them, and the preset’s where it states them in part', async () => {
-    const data = { ...example.data, source: 'swap', rho: 0.81, events: 9 };
+    const data = { ...example.data, source: 'swap', rho: 0.81, events: 9, trainItems: 900 };
     const fixed = { example: { ...example, data } };
     const before = await decodeLink(await encodeLink(example, { example }), fixed);
     expect(before.config.data).toEqual(example.data);
@@ -129,6 +129,11 @@ describe('a link', () => {
     ],
     ['data.rho=1.5', 'data.rho is 1.5; it must be a number from 0 to 1.'],
     ['data.events=13', 'data.events is 13; it must be a whole number from 3 to 12.'],
+    ['data.trainItems=-1', 'data.trainItems is -1; it must be a whole number from 0 to 1000000.'],
+    [
+      'evaluation.validationItems=20000',
+      'evaluation.validationItems is 20000; it must be a whole number from 0 to 10000.',
+    ],
     ['data.reentry=maybe', 'data.reentry is maybe; it must be true or false.'],
     [
       'reward.preset=evil()',

@@ -41,7 +41,7 @@ export function estimateSeconds(
       known.steps.reduce((sum, step) => sum + (step[metric] ?? 0), 0) /
       (known.steps.length * completions(known.config));
     const report = known.evaluations.at(-1)?.report;
-    const asked = [report?.overall, ...Object.values(report?.heldOut ?? {})];
+    const asked = [report?.overall, report?.validation, ...Object.values(report?.heldOut ?? {})];
     const perItem = asked.reduce((sum, set) => sum + (set?.count ?? 0), 0) / known.config.evaluation.items;
     total += perCompletion('step_time') * completions(config) * config.steps;
     total += perCompletion('time/rollout') * questions(config, perItem);
