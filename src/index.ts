@@ -26,6 +26,7 @@ export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } f
 export type { Tokenizer, ChatMessage } from './model/tokenizer';
 export { computeAdvantages } from './rl/advantages';
 export { policyLoss } from './rl/loss';
+export { chooseTokens } from './rl/token-choice';
 export { evaluate } from './rl/evaluate';
 export { presets, defaultPreset } from './rl/presets';
 export type { RunConfig, AlgorithmConfig } from './rl/config';

@@ -67,6 +67,11 @@ const leftOut = {
   surrogate: 'clip',
   sapoPositive: 1,
   sapoNegative: 1.05,
+  covarianceFraction: 2e-4,
+  covarianceLow: 1,
+  covarianceHigh: 5,
+  covarianceKl: 0.1,
+  topEntropyFraction: 1,
   lengthPenaltyOn: 'all',
   truncationPenalty: 0,
 } as const satisfies Partial<AlgorithmConfig>;

@@ -54,13 +54,26 @@ export interface AlgorithmConfig {
   /**
    * What holds the policy near the one that drew the samples, where the ratio leaves 1: PPO's `clip`; `cispo`, which clips
    * the ratio as a weight and cuts no token's gradient (MiniMax-M1, arXiv 2506.13585); `sapo`, a smooth gate (arXiv
-   * 2511.20347). Left out: `clip`.
+   * 2511.20347); `clip-cov`, the clip, and a few tokens of high covariance between advantage and log-probability without
+   * their gradient, or `kl-cov`, no clip but a penalty on those of the highest (arXiv 2505.22617). Left out: `clip`.
    */
-  surrogate?: 'clip' | 'cispo' | 'sapo';
+  surrogate?: 'clip' | 'cispo' | 'sapo' | 'clip-cov' | 'kl-cov';
   /** SAPO's temperature where the advantage is positive; left out: 1. */
   sapoPositive?: number;
   /** The same where it is not, which a higher one cuts off sooner; left out: 1.05. */
   sapoNegative?: number;
+  /** Share of the response tokens that Clip-Cov or KL-Cov takes, at least one; left out: 0.0002, as in verl. */
+  covarianceFraction?: number;
+  /** Clip-Cov draws its tokens among those of a covariance between these two; left out: 1 and 5, as in verl. */
+  covarianceLow?: number;
+  covarianceHigh?: number;
+  /** KL-Cov's coefficient of |lpNew - lpOld|; left out: 0.1, as in verl's settings. */
+  covarianceKl?: number;
+  /**
+   * Only this share of the tokens, those of the highest entropy, keeps its part of the policy loss and the entropy bonus
+   * (arXiv 2506.01939, TRL's `top_entropy_quantile`). Left out: 1, all.
+   */
+  topEntropyFraction?: number;
   /** DAPO: a response in the last `overlongBuffer` tokens of its limit loses up to 1 of its reward; 0 is off. */
   overlongBuffer: number;
   /** Subtracted from the reward per fraction of the token limit used: 0.5 costs a cut-off response 0.5. */

@@ -6,8 +6,10 @@
  *   l     = -min(ratio * A, clip(ratio, 1 - clipLow, 1 + clipHigh) * A);  dual clip: at most -c * A where A < 0   (clip)
  *         = -sg(clip(ratio, 1 - clipLow, 1 + clipHigh)) * A * lpNew                     sg: taken as a constant   (cispo)
  *         = -A * sigmoid(tau * (ratio - 1)) * 4 / tau              tau by the sign of A                            (sapo)
+ *         = -ratio * A, + c * |lpNew - lpOld| at the tokens that are pulled back                                 (kl-cov)
  *   loss  = sum w * (l + beta * KL(lpNew, lpRef) - cH * entropy)
  *
+ * `token-choice.ts` says which tokens are pulled back, and which have neither l nor entropy (clip-cov, top entropy).
  * w is the aggregation: 1 / tokens (token-mean), 1 / (sequences * tokens of the sequence) (sequence-mean),
  * 1 / sequences (sequence-sum), 1 / (sequences * limit) (constant-length). With one ratio per sequence, log-probabilities
  * are summed over the response (RLOO, whose KL and entropy keep the token-mean) or averaged over it (GSPO), the advantage
@@ -20,12 +22,15 @@
 import { MarbleError } from '../error';
 import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
 import { estimateKl, klSlope } from './kl';
+import { choosesTokens, type TokenChoice } from './token-choice';
 
 export interface LossOptions {
   /** 0 where a response token takes no part; all take part where it is not given. */
   masks?: readonly (ArrayLike<number> | undefined)[];
   /** Entropy (nats) at every response token; the entropy bonus is left out of `loss` where it is not given. */
   entropies?: readonly ArrayLike<number>[];
+  /** From `chooseTokens`, where the settings choose tokens. */
+  choice?: TokenChoice | null;
   /** Totals of the whole optimiser step, where these sequences are only a part of it. */
   step?: StepTotals;
 }
@@ -83,7 +88,8 @@ export function policyLoss(
       'Give refLogprobs, or set kl.place to "none".',
     );
   }
-  const { masks, entropies } = options;
+  const { masks, entropies, choice = null } = options;
+  checkChoice(settings, choice);
   const isOn = (i: number, token: number): boolean => masks?.[i] === undefined || masks[i][token] !== 0;
   const step = options.step ?? stepTotals(logprobs, masks);
   const limit = algorithm.maxLength ?? step.longest;
@@ -122,12 +128,17 @@ export function policyLoss(
     }
     for (const token of response) {
       shift -= logRatio(token);
-      if (settings.ratio === 'token') {
+      const isKept = choice === null || choice.policy[i][token] !== 0;
+      if (settings.ratio === 'token' && isKept) {
         const term = surrogate(logRatio(token), advantages[i][token], logprobs[i][token], settings);
         loss += weight * term.loss;
         clipped += term.isClipped ? 1 : 0;
         outside += term.isOutside ? 1 : 0;
         gradient[i][token] = weight * term.slope;
+      }
+      if (choice !== null && choice.pulled[i][token] !== 0) {
+        loss += weight * settings.covarianceKl * Math.abs(logRatio(token));
+        gradient[i][token] += weight * settings.covarianceKl * Math.sign(logRatio(token));
       }
       if (refLogprobs !== null) {
         const toReference = logprobs[i][token] - refLogprobs[i][token];
@@ -139,7 +150,7 @@ export function policyLoss(
             weight * settings.kl.coefficient * klSlope(settings.kl.estimator, toReference);
         }
       }
-      if (settings.entropyCoefficient !== 0) {
+      if (settings.entropyCoefficient !== 0 && isKept) {
         loss -= weight * settings.entropyCoefficient * (entropies?.[i][token] ?? 0);
         entropyGradient[i][token] = -weight * settings.entropyCoefficient;
       }
@@ -156,6 +167,24 @@ export function policyLoss(
     gradient,
     entropyGradient,
   };
+}
+
+function checkChoice(settings: ResolvedAlgorithm, choice: TokenChoice | null): void {
+  if (!choosesTokens(settings)) return;
+  if (settings.ratio !== 'token') {
+    throw new MarbleError(
+      'rl/bad-loss-input',
+      `Tokens are chosen (topEntropyFraction ${settings.topEntropyFraction}, surrogate ${settings.surrogate}), but there is one ratio for the whole response.`,
+      'Set ratio to "token", or choose no tokens.',
+    );
+  }
+  if (choice === null) {
+    throw new MarbleError(
+      'rl/bad-loss-input',
+      'The settings treat some tokens otherwise than the rest, but it is not said which.',
+      'Give the choice that `chooseTokens` makes.',
+    );
+  }
 }
 
 /** What the aggregation divides by, over all sequences of an optimiser step. */
@@ -204,7 +233,13 @@ function surrogate(logRatio: number, advantage: number, logprob: number, setting
   const isAtLimit = Math.abs(logRatio) > LOG_RATIO_LIMIT;
   switch (settings.surrogate) {
     case 'clip':
-      return { ...clippedTerm(ratio, clippedRatio, advantage, isAtLimit, settings), isOutside };
+      return { ...clippedTerm(ratio, clippedRatio, advantage, isAtLimit, settings.dualClip), isOutside };
+    case 'clip-cov':
+      return { ...clippedTerm(ratio, clippedRatio, advantage, isAtLimit, 0), isOutside };
+    case 'kl-cov': {
+      const objective = ratio * advantage;
+      return { loss: -objective, slope: isAtLimit ? 0 : -objective, isClipped: false, isOutside };
+    }
     case 'cispo': {
       const slope = -clippedRatio * advantage;
       return { loss: slope * logprob, slope, isClipped: isOutside, isOutside };
@@ -224,7 +259,7 @@ function clippedTerm(
   clippedRatio: number,
   advantage: number,
   isAtLimit: boolean,
-  { dualClip }: ResolvedAlgorithm,
+  dualClip: number,
 ): Omit<Term, 'isOutside'> {
   let objective = ratio * advantage;
   let isClipped = false;

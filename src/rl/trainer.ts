@@ -28,7 +28,7 @@ import { mapped, progress, timed } from './progress';
 import { tokenizerOf, toRollout } from './rollout';
 import { learningRateAt } from './schedule';
 import { newTrainerState, readTrainerState, type Run } from './trainer-state';
-import { microBatchOf, responseLogprobs, updatePolicy } from './update';
+import { microBatchOf, responseStatistics, updatePolicy } from './update';
 import { validateInParts } from './validate';
 
 export interface TrainOptions {
@@ -193,12 +193,13 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
   if (config.algorithm.kl.place !== 'none' && config.algorithm.kl.coefficient > 0) {
     const { temperature } = config.rollout;
     yield progress('reference', step, 0);
-    reference = yield* timed(
+    const statistics = yield* timed(
       'reference',
       step,
       times,
-      responseLogprobs(policy, samples, microBatchOf(config, samples), { temperature, adapter: 'off' }),
+      responseStatistics(policy, samples, microBatchOf(config, samples), { temperature, adapter: 'off' }),
     );
+    reference = statistics.logprobs;
   }
 
   const adamw = adamwAt(step, config);

@@ -15,12 +15,13 @@
 import { createRandom } from '../random';
 import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../model/policy';
 import { computeAdvantages } from './advantages';
-import type { AlgorithmSettings } from './algorithm';
+import { resolveAlgorithm, type AlgorithmSettings } from './algorithm';
 import type { AlgorithmConfig, RunConfig } from './config';
 import { policyLoss, stepTotals, type LossReport } from './loss';
 import { mapped, reporting } from './progress';
 import type { Sample } from './rollout';
 import { mean } from './statistics';
+import { choiceOf, choosesTokens, chooseTokens, type TokenChoice } from './token-choice';
 
 export interface UpdateReport {
   loss: number;
@@ -62,6 +63,7 @@ interface Batch {
 interface Judgement {
   old: readonly ArrayLike<number>[];
   advantages: Float64Array[];
+  choice: TokenChoice | null;
 }
 
 const MINI_BATCH_STREAM = 0x6d6962;
@@ -90,7 +92,7 @@ export async function* updatePolicy(
   const updates = optimizer.passes * miniBatches;
   const tally = new Tally(samples);
 
-  const judge = (old: readonly ArrayLike<number>[]): Judgement => {
+  const judge = ({ logprobs: old, entropies }: TokenStatistics): Judgement => {
     const advantages: Float64Array[] = old.map((row) => new Float64Array(row.length));
     const counted = everyone.filter(counts);
     const judged = computeAdvantages(
@@ -104,18 +106,23 @@ export async function* updatePolicy(
       settings,
     );
     counted.forEach((i, place) => (advantages[i] = judged[place]));
-    return { old, advantages };
+    const choice = chooseTokens({ logprobs: old, entropies, advantages, masks: batch.masks }, settings, {
+      seed: options.config.seed,
+      step: options.step,
+    });
+    return { old, advantages, choice };
   };
 
   let judgement: Judgement | null = null;
   let share = 0;
-  if (updates > 1 || (microBatch < samples.length && algorithm.kl.place === 'reward')) {
+  const needsOld = algorithm.kl.place === 'reward' || choosesTokens(resolveAlgorithm(settings));
+  if (updates > 1 || (microBatch < samples.length && needsOld)) {
     share = OLD_SHARE;
-    const old = responseLogprobs(policy, samples, microBatch, { temperature });
+    const old = responseStatistics(policy, samples, microBatch, { temperature });
     judgement = judge(yield* mapped(old, (done) => OLD_SHARE * done));
   } else if (microBatch < samples.length) {
     // These advantages depend on the lengths alone, and the first update's ratio is 1 whatever stands here.
-    judgement = judge(samples.map(({ samplerLogprobs }) => samplerLogprobs));
+    judgement = judge({ logprobs: samples.map(({ samplerLogprobs }) => samplerLogprobs), entropies: [] });
   }
 
   for (let update = 0; update < updates; update++) {
@@ -130,15 +137,20 @@ export async function* updatePolicy(
     for (const part of chunks(members, microBatch)) {
       const { sequences, promptLengths, masks } = select(batch, part);
       const objective = (tokens: TokenStatistics): TokenGradients => {
-        judgement ??= judge(tokens.logprobs);
-        const { old, advantages } = judgement;
+        judgement ??= judge(tokens);
+        const { old, advantages, choice } = judgement;
         const report = policyLoss(
           tokens.logprobs,
           update === 0 ? tokens.logprobs : part.map((i) => old[i]),
           reference === null ? null : part.map((i) => reference[i]),
           part.map((i) => advantages[i]),
           settings,
-          { masks, entropies: tokens.entropies, step: totals },
+          {
+            masks,
+            entropies: tokens.entropies,
+            choice: choice === null ? null : choiceOf(choice, part),
+            step: totals,
+          },
         );
         tally.add(part, tokens, report);
         return {
@@ -170,32 +182,33 @@ export async function* updatePolicy(
 }
 
 /**
- * log-probabilities of every response by the trainer's forward pass.
+ * log-probabilities and entropies of every response by the trainer's forward pass.
  *
  * @param microBatch sequences run at once
  * @yields the share done
  */
-export async function* responseLogprobs(
+export async function* responseStatistics(
   policy: Policy,
   samples: readonly Sample[],
   microBatch: number,
   options: { temperature: number; adapter?: 'off' },
-): AsyncGenerator<number, Float32Array[], void> {
-  const logprobs: Float32Array[] = [];
+): AsyncGenerator<number, TokenStatistics, void> {
+  const statistics: TokenStatistics = { logprobs: [], entropies: [] };
   for (let first = 0; first < samples.length; first += microBatch) {
     const part = samples.slice(first, first + microBatch);
     const shareAt = (inPart: number): number => (first + inPart * part.length) / samples.length;
     yield shareAt(0);
-    const statistics = yield* reporting((report) =>
+    const found = yield* reporting((report) =>
       policy.logprobs(
         part.map(({ prompt, response }) => [...prompt, ...response]),
         part.map(({ prompt }) => prompt.length),
         { ...options, onProgress: (inPart) => report(shareAt(inPart)) },
       ),
     );
-    logprobs.push(...statistics.logprobs);
+    statistics.logprobs.push(...found.logprobs);
+    statistics.entropies.push(...found.entropies);
   }
-  return logprobs;
+  return statistics;
 }
 
 function toBatch(

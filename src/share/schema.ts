@@ -8,7 +8,9 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
+import { resolveAlgorithm } from '../rl/algorithm';
 import { embeddedModels, type RunConfig } from '../rl/config';
+import { choosesTokens } from '../rl/token-choice';
 
 const tooLong = 80;
 
@@ -84,6 +86,8 @@ const orders = 'one to five different orders, each a whole number from 0 to 4';
 
 const importedSets = 'at most eight different ids of imported data sets';
 
+const tokensChosen = 'token where tokens are chosen (topEntropyFraction, clip-cov, kl-cov)';
+
 export const runConfigSchema = v.strictObject({
   preset: text(/^[\w.-]{1,64}$/, 'the name of a preset: letters, digits, dots and dashes, at most 64'),
   seed: unsigned32,
@@ -114,39 +118,59 @@ export const runConfigSchema = v.strictObject({
     minimumThinkWords: v.optional(integer(0, 8192)),
     targetThinkWords: v.optional(integer(0, 8192)),
   }),
-  algorithm: v.strictObject({
-    name: oneOf('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
-    gamma: real(0, 1),
-    kl: v.strictObject({
-      place: oneOf('reward', 'loss', 'none'),
-      coefficient: real(0, 10),
-      estimator: oneOf('k1', 'k2', 'k3'),
-      target: real(0, 100),
-      horizon: integer(1, 10_000_000),
-      credit: v.optional(oneOf('token', 'response')),
+  algorithm: v.pipe(
+    v.strictObject({
+      name: oneOf('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
+      gamma: real(0, 1),
+      kl: v.strictObject({
+        place: oneOf('reward', 'loss', 'none'),
+        coefficient: real(0, 10),
+        estimator: oneOf('k1', 'k2', 'k3'),
+        target: real(0, 100),
+        horizon: integer(1, 10_000_000),
+        credit: v.optional(oneOf('token', 'response')),
+      }),
+      clipLow: real(0, 1),
+      clipHigh: real(0, 10),
+      // Below 1 it would cut where the ratio has not moved.
+      dualClip: v.pipe(
+        real(0, 100),
+        v.check(
+          (value) => value === 0 || value >= 1,
+          '0 for the convention’s own, or a number from 1 to 100',
+        ),
+      ),
+      entropyCoefficient: real(0, 1),
+      convention: oneOf('openrlhf', 'verl'),
+      aggregation: oneOf('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
+      scale: v.optional(oneOf('all-tokens', 'group', 'batch', 'none')),
+      ratio: oneOf('token', 'sequence', 'sequence-mean'),
+      surrogate: v.optional(oneOf('clip', 'cispo', 'sapo', 'clip-cov', 'kl-cov')),
+      sapoPositive: v.optional(real(0.01, 100)),
+      sapoNegative: v.optional(real(0.01, 100)),
+      covarianceFraction: v.optional(real(0, 1)),
+      covarianceLow: v.optional(real(-1000, 1000)),
+      covarianceHigh: v.optional(real(-1000, 1000)),
+      covarianceKl: v.optional(real(0, 100)),
+      topEntropyFraction: v.optional(real(0, 1)),
+      overlongBuffer: integer(0, 8192),
+      lengthPenalty: real(0, 10),
+      lengthPenaltyOn: v.optional(oneOf('all', 'right')),
+      truncationPenalty: v.optional(real(0, 10)),
+      maskTruncated: flag,
+      resampleRounds: integer(0, 100),
     }),
-    clipLow: real(0, 1),
-    clipHigh: real(0, 10),
-    // Below 1 it would cut where the ratio has not moved.
-    dualClip: v.pipe(
-      real(0, 100),
-      v.check((value) => value === 0 || value >= 1, '0 for none, or a number from 1 to 100'),
-    ),
-    entropyCoefficient: real(0, 1),
-    convention: oneOf('openrlhf', 'verl'),
-    aggregation: oneOf('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
-    scale: v.optional(oneOf('all-tokens', 'group', 'batch', 'none')),
-    ratio: oneOf('token', 'sequence', 'sequence-mean'),
-    surrogate: v.optional(oneOf('clip', 'cispo', 'sapo')),
-    sapoPositive: v.optional(real(0.01, 100)),
-    sapoNegative: v.optional(real(0.01, 100)),
-    overlongBuffer: integer(0, 8192),
-    lengthPenalty: real(0, 10),
-    lengthPenaltyOn: v.optional(oneOf('all', 'right')),
-    truncationPenalty: v.optional(real(0, 10)),
-    maskTruncated: flag,
-    resampleRounds: integer(0, 100),
-  }),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed || dataset.value.ratio === 'token') return;
+      if (!choosesTokens(resolveAlgorithm(dataset.value))) return;
+      const { value: input } = dataset;
+      addIssue({
+        message: tokensChosen,
+        input: input.ratio,
+        path: [{ type: 'object', origin: 'value', input, key: 'ratio', value: input.ratio }],
+      });
+    }),
+  ),
   rollout: v.strictObject({
     promptsPerStep: integer(1, 256),
     samplesPerPrompt: integer(1, 256),

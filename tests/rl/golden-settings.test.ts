@@ -3,6 +3,7 @@ import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages'
 import type { AlgorithmSettings } from '../../src/rl/algorithm';
 import type { AlgorithmName } from '../../src/rl/config';
 import { policyLoss, type LossReport } from '../../src/rl/loss';
+import { chooseTokens } from '../../src/rl/token-choice';
 import { expectRows, expectWithin } from './close';
 import { golden } from './golden';
 import { goldenSettings } from './golden-settings';
@@ -95,6 +96,93 @@ describe('other bounds of the ratio', () => {
         onPolicy({ surrogate }),
         plain.map((row) => [...row]),
       );
+  });
+});
+
+describe('tokens treated otherwise than the rest', () => {
+  const { clipLow, clipHigh, advantages, entropies } = goldenSettings.inputs;
+  const draw = { seed: 1, step: 1 };
+  const masks = old.map(() => undefined);
+  const input = { logprobs: fresh, entropies, advantages, masks };
+  const inverted = (rows: readonly ArrayLike<number>[]): number[][] =>
+    rows.map((row) => Array.from(row, (value) => 1 - value));
+  const clipCov = {
+    name: 'reinforce++',
+    surrogate: 'clip-cov',
+    covarianceFraction: 0.9,
+    covarianceLow: 0.05,
+    covarianceHigh: 0.4,
+    clipLow,
+    clipHigh,
+  } as const;
+  const klCov = { name: 'reinforce++', surrogate: 'kl-cov', covarianceFraction: 0.35 } as const;
+
+  it.each([0.35, 0.2, 0] as const)(
+    'are TRL’s tokens of the highest entropy, a fraction of %d',
+    (fraction) => {
+      const choice = chooseTokens(input, { name: 'grpo', topEntropyFraction: fraction }, draw)!;
+      expectRows(choice.policy, goldenSettings.trl.topEntropy[fraction].chosen);
+      expect(choice.pulled.flatMap((row) => [...row]).some((value) => value !== 0)).toBe(false);
+    },
+  );
+
+  it('keep KL where the policy term and the entropy bonus are left out, as in TRL', () => {
+    const settings = {
+      name: 'dapo',
+      topEntropyFraction: 0.35,
+      entropyCoefficient: 0.05,
+      kl: { place: 'loss', coefficient: 0.1, estimator: 'k3' },
+    } as const;
+    const choice = chooseTokens(input, settings, draw);
+    const report = policyLoss(fresh, old, reference, advantages, settings, { entropies, choice });
+    expectWithin(1e-6, report.loss, goldenSettings.trl.topEntropyLoss.loss);
+    expectRows(report.gradient, goldenSettings.trl.topEntropyLoss.gradient);
+    expectRows(report.entropyGradient, goldenSettings.trl.topEntropyLoss.entropyGradient);
+  });
+
+  it('are Clip-Cov’s where the covariance lies between its bounds, and its loss is verl’s', () => {
+    const choice = chooseTokens(input, clipCov, draw)!;
+    expectRows(inverted(choice.policy), goldenSettings.verl.clipCov.chosen);
+    const { chosenOffPolicy, loss, gradient } = goldenSettings.verl.clipCov;
+    const report = policyLoss(fresh, old, null, advantages, clipCov, {
+      choice: { ...choice, policy: inverted(chosenOffPolicy).map((row) => Uint8Array.from(row)) },
+    });
+    expectWithin(1e-6, report.loss, loss);
+    expectRows(report.gradient, gradient);
+  });
+
+  it('are drawn at random by Clip-Cov where there are more of them than its share, the same in the same step', () => {
+    const few = { ...clipCov, covarianceFraction: 0.2 };
+    const drawn = (step: number): string =>
+      JSON.stringify(inverted(chooseTokens(input, few, { seed: 1, step })!.policy));
+    const all = Array.from({ length: 20 }, (_, step) => drawn(step));
+    expect(drawn(7)).toBe(all[7]);
+    expect(new Set(all).size).toBeGreaterThan(2);
+    for (const choice of all) expect(choice.match(/1/g)).toHaveLength(2);
+  });
+
+  it('are KL-Cov’s of the highest covariance, and its loss is verl’s', () => {
+    const choice = chooseTokens(input, klCov, draw)!;
+    expectRows(choice.pulled, goldenSettings.verl.klCov.chosen);
+    const report = policyLoss(fresh, old, null, advantages, klCov, { choice });
+    expectWithin(1e-6, report.loss, goldenSettings.verl.klCov.loss);
+    expectRows(report.gradient, goldenSettings.verl.klCov.gradient);
+  });
+
+  it('are at least one, and none where nothing is asked', () => {
+    const least = { ...klCov, covarianceFraction: 1e-6 };
+    expect(chooseTokens(input, least, draw)!.pulled.flatMap((row) => [...row])).toEqual([
+      0, 0, 0, 0, 1, 0, 0, 0, 0, 0,
+    ]);
+    expect(chooseTokens(input, { name: 'grpo' }, draw)).toBeNull();
+  });
+
+  it('must be named to the loss, and have ratios of their own', () => {
+    expect(() => policyLoss(fresh, old, null, advantages, klCov)).toThrow('not said which');
+    const choice = chooseTokens(input, klCov, draw);
+    expect(() =>
+      policyLoss(fresh, old, null, advantages, { ...klCov, ratio: 'sequence-mean' }, { choice }),
+    ).toThrow('one ratio for the whole response');
   });
 });
 

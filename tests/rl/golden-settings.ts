@@ -28,6 +28,26 @@ export const goldenSettings = {
       clipFraction: 0.3,
       gradient: [[-0.126153, 0.0512, -0.085611, -0.07], [0.09006, 0.08], [-0.0384, 0.12, 0.02], [-0.095]],
     },
+    /** `clip_cov_lb` .05, `clip_cov_ub` .4, and a `clip_cov_ratio` of .9, which takes all between the two. */
+    clipCov: {
+      /** Where the ratio is 1: with `lp_new` as the old policy too. */
+      chosen: [[1, 0, 1, 1], [1, 0], [0, 1, 0], [0]],
+      /** Where it is not: what the clip has taken already is not chosen. */
+      chosenOffPolicy: [[1, 0, 1, 1], [1, 0], [0, 0, 0], [0]],
+      loss: 0.140594,
+      gradient: [[0, 0.053994, 0, 0], [0, 0.08], [0, 0, 0.02], [-0.095]],
+    },
+    /** `kl_cov_ratio` .35, `ppo_kl_coef` .1. */
+    klCov: {
+      chosen: [[0, 0, 1, 1], [1, 0], [0, 0, 0], [0]],
+      loss: -0.059581,
+      gradient: [
+        [-0.126153, 0.053994, -0.095611, -0.07],
+        [0.08006, 0.08],
+        [-0.040496, 0.111123, 0.02],
+        [-0.095],
+      ],
+    },
     sapo: {
       loss: -0.163318,
       gradient: [
@@ -39,6 +59,23 @@ export const goldenSettings = {
     },
   },
   trl: {
+    /** The quantile of all ten entropies, and the tokens at or above it. */
+    topEntropy: {
+      0.35: { chosen: [[1, 0, 1, 0], [0, 1], [0, 1, 0], [0]] },
+      0.2: { chosen: [[1, 0, 0, 0], [0, 0], [0, 1, 0], [0]] },
+      0: { chosen: [[0, 0, 0, 0], [0, 0], [0, 1, 0], [0]] },
+    },
+    /** `loss_type="dapo"` with `top_entropy_quantile` .35, beta .1 (k3) and an entropy bonus of .05. */
+    topEntropyLoss: {
+      loss: -0.037706,
+      gradient: [
+        [-0.12476, 0.000952, -0.085123, 0],
+        [-0.004918, 0.080952],
+        [0.000952, 0.001813, 0],
+        [0.001813],
+      ],
+      entropyGradient: [[-0.005, 0, -0.005, 0], [0, -0.005], [0, -0.005, 0], [0]],
+    },
     batchScale: {
       rewards: [1.1, 0.1, 0, 1.1, 0.3, 0.9],
       group: [0, 0, 1, 1, 2, 2],

@@ -117,6 +117,18 @@ describe('a resumed run', () => {
         optimizer: { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 4 },
       },
     ],
+    [
+      'tokens drawn by Clip-Cov',
+      {
+        algorithm: {
+          ...algorithms['reinforce++'],
+          surrogate: 'clip-cov',
+          covarianceFraction: 0.05,
+          covarianceLow: 0.05,
+        },
+        optimizer: { ...smallConfig().optimizer, passes: 2, microBatch: 5 },
+      },
+    ],
     ['the supervised arm', { method: 'sft-answers' }],
   ];
   for (const [name, changes] of variants) {

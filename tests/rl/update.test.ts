@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/rl/algorithm';
-import type { OptimizerConfig, RunConfig } from '../../src/rl/config';
+import type { AlgorithmConfig, OptimizerConfig, RunConfig } from '../../src/rl/config';
 import type { RewardParts } from '../../src/reward/types';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { expectWithin } from './close';
@@ -10,22 +10,28 @@ const withOptimizer = (changes: Partial<OptimizerConfig>, more: Partial<RunConfi
   smallConfig({ steps: 2, optimizer: { ...optimizer, ...changes }, ...more });
 
 describe('accumulation', () => {
-  it.each(['reinforce++', 'grpo', 'dr-grpo', 'rloo'] as const)(
-    'over micro-batches takes the same step as the whole batch (%s)',
-    async (name) => {
-      const algorithm = { algorithm: algorithms[name] };
-      const whole = await eventsOf(await warmTable(), withOptimizer({}, algorithm));
-      const parts = await eventsOf(await warmTable(), withOptimizer({ microBatch: 5 }, algorithm));
-      const before = lastCheckpoint(whole).policy.parameters;
-      lastCheckpoint(parts).policy.parameters.forEach((value, i) => expectWithin(1e-5, value, before[i]));
-      recordsOf(parts).forEach((record, i) => {
-        expect(Object.keys(record)).toEqual(Object.keys(recordsOf(whole)[i]));
-        for (const metric of ['loss', 'kl', 'entropy', 'grad_norm', 'reward']) {
-          if (metric in record) expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
-        }
-      });
-    },
-  );
+  const chosen = algorithms['reinforce++'];
+  it.each<[string, AlgorithmConfig]>([
+    ...(['reinforce++', 'grpo', 'dr-grpo', 'rloo'] as const).map((name): [string, AlgorithmConfig] => [
+      name,
+      algorithms[name],
+    ]),
+    ['top entropy', { ...algorithms.dapo, topEntropyFraction: 0.3, entropyCoefficient: 0.1 }],
+    ['clip-cov', { ...chosen, surrogate: 'clip-cov', covarianceFraction: 0.1, covarianceLow: 0.1 }],
+    ['kl-cov', { ...chosen, surrogate: 'kl-cov', covarianceFraction: 0.1 }],
+  ])('over micro-batches takes the same step as the whole batch (%s)', async (_, settings) => {
+    const algorithm = { algorithm: settings };
+    const whole = await eventsOf(await warmTable(), withOptimizer({}, algorithm));
+    const parts = await eventsOf(await warmTable(), withOptimizer({ microBatch: 5 }, algorithm));
+    const before = lastCheckpoint(whole).policy.parameters;
+    lastCheckpoint(parts).policy.parameters.forEach((value, i) => expectWithin(1e-5, value, before[i]));
+    recordsOf(parts).forEach((record, i) => {
+      expect(Object.keys(record)).toEqual(Object.keys(recordsOf(whole)[i]));
+      for (const metric of ['loss', 'kl', 'entropy', 'grad_norm', 'reward']) {
+        if (metric in record) expectWithin(1e-5, record[metric], recordsOf(whole)[i][metric]);
+      }
+    });
+  });
 });
 
 describe('several updates per batch', () => {
@@ -48,6 +54,36 @@ describe('several updates per batch', () => {
 });
 
 describe('terms of the objective', () => {
+  it.each<[string, Partial<AlgorithmConfig>]>([
+    ['the top-entropy tokens alone', { topEntropyFraction: 0.2 }],
+    ['Clip-Cov', { surrogate: 'clip-cov', covarianceFraction: 0.2, covarianceLow: 0.05 }],
+  ])('%s change the step that a batch takes', async (_, changes) => {
+    const gradNormWith = async (more: Partial<AlgorithmConfig>): Promise<number> => {
+      const algorithm = { ...algorithms['reinforce++'], ...more };
+      return recordsOf(await eventsOf(await warmTable(), withOptimizer({}, { algorithm })))[0].grad_norm;
+    };
+    expect(await gradNormWith(changes)).not.toBeCloseTo(await gradNormWith({}), 3);
+  });
+
+  it.each<Partial<AlgorithmConfig>>([
+    { ratio: 'sequence-mean', clipLow: 3e-4, clipHigh: 4e-4 },
+    { surrogate: 'cispo' },
+    { surrogate: 'sapo' },
+    { surrogate: 'kl-cov', covarianceFraction: 0.2, covarianceKl: 1 },
+  ])('%j tells itself from the clip only where a batch has several updates', async (changes) => {
+    const endWith = async (passes: number, more: Partial<AlgorithmConfig>): Promise<Float32Array> => {
+      const algorithm = { ...algorithms['reinforce++'], ...more };
+      const config = withOptimizer({ passes, learningRate: 0.2 }, { steps: 1, algorithm });
+      return lastCheckpoint(await eventsOf(await warmTable(), config)).policy.parameters;
+    };
+    const difference = async (passes: number): Promise<number> => {
+      const clipped = await endWith(passes, {});
+      return Math.max(...(await endWith(passes, changes)).map((value, i) => Math.abs(value - clipped[i])));
+    };
+    if (changes.ratio === undefined) expect(await difference(1)).toBeLessThan(1e-4);
+    expect(await difference(4)).toBeGreaterThan(1e-2);
+  });
+
   it('a divergence that nothing measures is left out of the record, and watched no further', async () => {
     const events = await eventsOf(await warmTable(), withOptimizer({}, { algorithm: algorithms['dr-grpo'] }));
     for (const record of recordsOf(events)) expect(record).not.toHaveProperty('kl');

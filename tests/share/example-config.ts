@@ -65,8 +65,67 @@ const rounded = (min: number, max: number) =>
     .map((value) => Math.min(max, Math.max(min, Number(value.toPrecision(3)))));
 const word = fc.stringMatching(/^[A-Za-z0-9][\w.-]{0,30}$/);
 
+type Optional = Partial<RunConfig['algorithm']>;
+
+/** Settings that may be left out: each is there or not. */
+const optionalWith = (real: typeof exact): fc.Arbitrary<Optional> =>
+  fc.record(
+    {
+      scale: fc.constantFrom('all-tokens', 'group', 'batch', 'none'),
+      surrogate: fc.constantFrom('clip', 'cispo', 'sapo', 'clip-cov', 'kl-cov'),
+      sapoPositive: real(0.01, 100),
+      sapoNegative: real(0.01, 100),
+      covarianceFraction: real(0, 1),
+      covarianceLow: real(-1000, 1000),
+      covarianceHigh: real(-1000, 1000),
+      covarianceKl: real(0, 100),
+      topEntropyFraction: real(0, 1),
+      lengthPenaltyOn: fc.constantFrom('all', 'right'),
+      truncationPenalty: real(0, 10),
+    },
+    { requiredKeys: [] },
+  );
+
+/** Without one ratio for a whole response where tokens are chosen, which the schema refuses. */
+const algorithmWith = (
+  real: typeof exact,
+  optional: fc.Arbitrary<Optional>,
+): fc.Arbitrary<RunConfig['algorithm']> =>
+  fc
+    .tuple(
+      fc.record({
+        name: fc.constantFrom('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
+        gamma: real(0, 1),
+        kl: fc.record({
+          place: fc.constantFrom('reward', 'loss', 'none'),
+          coefficient: real(0, 10),
+          estimator: fc.constantFrom('k1', 'k2', 'k3'),
+          target: real(0, 100),
+          horizon: whole(1, 10_000_000),
+        }),
+        clipLow: real(0, 1),
+        clipHigh: real(0, 10),
+        dualClip: fc.oneof(fc.constant(0), real(1, 100)),
+        entropyCoefficient: real(0, 1),
+        convention: fc.constantFrom('openrlhf', 'verl'),
+        aggregation: fc.constantFrom('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
+        ratio: fc.constantFrom('token', 'sequence', 'sequence-mean'),
+        overlongBuffer: whole(0, 8192),
+        lengthPenalty: real(0, 10),
+        maskTruncated: fc.boolean(),
+        resampleRounds: whole(0, 100),
+      }),
+      optional,
+    )
+    .map(([required, beside]) => ({ ...required, ...beside }))
+    .map((algorithm) => {
+      const { surrogate = 'clip', topEntropyFraction = 1 } = algorithm;
+      const choosesTokens = topEntropyFraction < 1 || surrogate.endsWith('-cov');
+      return choosesTokens ? { ...algorithm, ratio: 'token' } : algorithm;
+    });
+
 /** Any configuration that the schema allows and whose preset is one of `examplePresets`. */
-const configWith = (real: typeof exact): fc.Arbitrary<RunConfig> =>
+const configWith = (real: typeof exact, optional: fc.Arbitrary<Optional>): fc.Arbitrary<RunConfig> =>
   fc.record({
     preset: fc.constantFrom(...Object.keys(examplePresets)),
     seed: whole(0, 2 ** 32 - 1),
@@ -108,28 +167,7 @@ const configWith = (real: typeof exact): fc.Arbitrary<RunConfig> =>
     reward: fc.record({
       preset: fc.constantFrom('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'),
     }),
-    algorithm: fc.record({
-      name: fc.constantFrom('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
-      gamma: real(0, 1),
-      kl: fc.record({
-        place: fc.constantFrom('reward', 'loss', 'none'),
-        coefficient: real(0, 10),
-        estimator: fc.constantFrom('k1', 'k2', 'k3'),
-        target: real(0, 100),
-        horizon: whole(1, 10_000_000),
-      }),
-      clipLow: real(0, 1),
-      clipHigh: real(0, 10),
-      dualClip: fc.oneof(fc.constant(0), real(1, 100)),
-      entropyCoefficient: real(0, 1),
-      convention: fc.constantFrom('openrlhf', 'verl'),
-      aggregation: fc.constantFrom('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
-      ratio: fc.constantFrom('token', 'sequence'),
-      overlongBuffer: whole(0, 8192),
-      lengthPenalty: real(0, 10),
-      maskTruncated: fc.boolean(),
-      resampleRounds: whole(0, 100),
-    }),
+    algorithm: algorithmWith(real, optional),
     rollout: fc.record({
       promptsPerStep: whole(1, 256),
       samplesPerPrompt: whole(1, 256),
@@ -165,7 +203,7 @@ const configWith = (real: typeof exact): fc.Arbitrary<RunConfig> =>
   });
 
 /** Numbers with all their 17 digits. */
-export const anyConfig = configWith(exact);
+export const anyConfig = configWith(exact, optionalWith(exact));
 
-/** Numbers of three digits, as people write them. */
-export const plainConfig = configWith(rounded);
+/** Numbers of three digits, as people write them, and no settings that may be left out. */
+export const plainConfig = configWith(rounded, fc.constant({}));
