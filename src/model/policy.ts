@@ -1,4 +1,5 @@
 /** What the trainer asks of a language model. One implementation: `createPolicy` in `transformer-policy.ts`. */
+import type { AdapterConfig } from './adapter-config';
 import type { Tokenizer } from './tokenizer';
 import type { ModelConfig } from './config';
 
@@ -55,6 +56,14 @@ export interface AdamWOptions {
 /** Of a pass over many sequences: told the share done between the parts that run at once, and waited for. */
 export type PassProgress = (share: number) => Promise<void>;
 
+/** What the flat arrays of a state hold, so that they can be written as files without the model. */
+export interface StateLayout {
+  /** In the order of `Policy.trainable`. */
+  tensors: readonly { name: string; shape: readonly number[] }[];
+  /** What the tensors are the matrices of; null where every weight is trained. */
+  adapter: AdapterConfig | null;
+}
+
 /** All that training has changed; with it a run goes on to the bit. Flat, in the order of `Policy.trainable`. */
 export interface PolicyState {
   parameters: Float32Array;
@@ -64,6 +73,8 @@ export interface PolicyState {
   updates: number;
   /** Frozen reference parameters; null where LoRA began with a fresh adapter, whose reference is the adapter off. */
   reference: Float32Array | null;
+  /** Missing from checkpoints that versions before this field have kept. */
+  layout?: StateLayout;
 }
 
 export interface Policy {

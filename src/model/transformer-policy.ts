@@ -309,7 +309,14 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     async state() {
       const trained = await store.state();
       const frozen = referenceFlat ? ((await referenceFlat.data()) as Float32Array).slice() : null;
-      return { ...trained, reference: frozen };
+      const tensors = parameters.map(({ name, shape }) => ({ name, shape: [...shape] }));
+      const traits = adapter && {
+        rank: adapter.rank,
+        alpha: adapter.alpha,
+        useRslora: adapter.useRslora,
+        baseModel: adapter.baseModel,
+      };
+      return { ...trained, reference: frozen, layout: { tensors, adapter: traits } };
     },
 
     restore(saved) {

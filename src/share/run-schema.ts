@@ -131,6 +131,11 @@ const runRecordSchema = v.object({
 const hash = v.pipe(v.string('a SHA-256'), v.regex(/^[0-9a-f]{64}$/, 'a SHA-256'));
 const arraySchema = v.object({ length: count, sha256: hash });
 
+const layoutSchema = v.object({
+  tensors: listOf(v.object({ name: text, shape: listOf(count, 8) }), 100_000),
+  adapter: v.nullable(v.object({ rank: count, alpha: metric, useRslora: flag, baseModel: v.nullable(text) })),
+});
+
 const checkpointSchema = v.object({
   version: v.literal(1),
   config: runConfigSchema,
@@ -140,6 +145,7 @@ const checkpointSchema = v.object({
   moment1: arraySchema,
   moment2: arraySchema,
   reference: v.nullable(arraySchema),
+  layout: v.optional(layoutSchema),
   trainer: v.record(text, v.unknown()),
 });
 
