@@ -97,6 +97,13 @@ const fields: readonly Field[] = [
     explain: '0: where is it; 1: where does A think it is; and so on, with commas.',
   },
   {
+    path: 'evaluation.finalItems',
+    label: 'Questions of the verdict',
+    explain:
+      'Asked at step 0 and at the end; empty: as many as at the looks in between, which may be too few.',
+    optional: true,
+  },
+  {
     path: 'evaluation.taskItems',
     label: 'Questions of each other task',
     explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',

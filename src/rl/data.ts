@@ -20,6 +20,8 @@ import type { RunConfig } from './config';
 export interface EvalSuite {
   /** Of the training orders. */
   items: Item[];
+  /** How many of these, from the first, a look in between asks. */
+  lookItems: number;
   /** Sets that training never sees, by name: `order 4`, `re-entry`. */
   heldOut: Record<string, Item[]>;
   /** Other tasks and imported data sets: rows of their own in the table, and in no other figure. */
@@ -54,6 +56,10 @@ export function openItems(config: RunConfig, imported: ImportedItems = {}): Item
   const trained = imported.training === undefined ? null : splitForTraining(config, imported.training);
   const tasks = taskItems(config, imported.evaluation ?? [], trained?.train ?? []);
   return trained === null ? generatedItems(config, tasks) : importedItems(config, trained, tasks);
+}
+
+function finalCount({ evaluation: { items, finalItems = items } }: RunConfig): number {
+  return Math.max(items, finalItems);
 }
 
 function heldOutCount(config: RunConfig): number {
@@ -107,7 +113,8 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
   return {
     training: (offset, count) => generateDataset({ ...config.data, seed: config.seed, offset, count }),
     suite: {
-      items: evaluationItems({}, config.evaluation.items),
+      items: evaluationItems({}, finalCount(config)),
+      lookItems: config.evaluation.items,
       heldOut,
       tasks,
       isTrained: isOfKind(config, generator?.datasets ?? []),
@@ -125,7 +132,7 @@ function isOfKind({ data }: RunConfig, datasets: readonly string[]): (item: Item
 function splitForTraining(config: RunConfig, imported: readonly Item[]): { train: Item[]; test: Item[] } {
   requireTrainable(imported);
   const wanted = (item: Item): boolean => config.data.orders.includes(item.order);
-  const { train, test } = splitByStory(imported, config.evaluation.items, wanted, config.evaluation.seed);
+  const { train, test } = splitByStory(imported, finalCount(config), wanted, config.evaluation.seed);
   const drop = createRandom(config.seed, DROP_STREAM);
   const { dropShortcutRight } = config.data;
   const kept = train
@@ -166,8 +173,9 @@ function importedItems(
     suite: {
       items: test
         .filter(({ order }) => orders.includes(order))
-        .slice(0, config.evaluation.items)
+        .slice(0, finalCount(config))
         .map(withWorld),
+      lookItems: config.evaluation.items,
       heldOut,
       tasks,
       isTrained: isOfKind(config, datasetsOf(train)),
