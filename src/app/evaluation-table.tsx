@@ -1,5 +1,6 @@
 /** The last evaluation by order and set, with its 95 % intervals and what the shortcut alone would score. */
 import type { Accuracy } from '../reward/accuracy';
+import type { EvalReport } from '../rl/events';
 import { percent } from './chart';
 import type { Evaluation } from '../store/records';
 
@@ -14,6 +15,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
       : [
           ['validation', first.validation, now.validation] satisfies [string, Accuracy | undefined, Accuracy],
         ]),
+    ...optionalRows(first, now),
     ['shortcut right', first.shortcutRight, now.shortcutRight],
     ['shortcut wrong', first.shortcutWrong, now.shortcutWrong],
     ...Object.entries(now.byOrder)
@@ -73,5 +75,22 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         {percent(now.emptyThinkFraction)}.
       </p>
     </section>
+  );
+}
+
+/** What runs of older versions, and looks in between, do not have. */
+function optionalRows(
+  first: EvalReport,
+  now: EvalReport,
+): [name: string, before: Accuracy | undefined, after: Accuracy][] {
+  const sampled = now.sampled && `sampled at temperature ${now.sampled.temperature}`;
+  const rows: [string, Accuracy | undefined, Accuracy | undefined][] = [
+    ['questions of belief', first.belief, now.belief],
+    [`questions of belief, ${sampled}`, first.sampled?.belief, now.sampled?.belief],
+    ['factual questions', first.factual, now.factual],
+    [`factual questions, ${sampled}`, first.sampled?.factual, now.sampled?.factual],
+  ];
+  return rows.flatMap(([name, before, after]) =>
+    after === undefined || after.count === 0 ? [] : [[name, before, after]],
   );
 }

@@ -130,6 +130,13 @@ const fields: readonly Field[] = [
     optional: true,
   },
   {
+    path: 'evaluation.finalItems',
+    label: 'Questions of the verdict',
+    explain:
+      'Asked at step 0 and at the end; empty: as many as at the looks in between, which may be too few.',
+    optional: true,
+  },
+  {
     path: 'evaluation.taskItems',
     label: 'Questions of each other task',
     explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',

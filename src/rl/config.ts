@@ -150,8 +150,10 @@ export interface TrainingData extends DataSpec {
 
 export interface EvaluationConfig {
   every: number;
-  /** Items of the training orders; a quarter as many again of each held-out set. */
+  /** Items of the training orders at the looks in between; a quarter as many again of each held-out set. */
   items: number;
+  /** The same at step 0 and at the last step, by which the run is judged: these and more; as many where left out. */
+  finalItems?: number;
   seed: number;
   /** Items of each task of the held-out evaluation (Hi-ToM, ToMi, ExploreToM), for models that read English; none where left out. */
   taskItems?: number;

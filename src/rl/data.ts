@@ -23,6 +23,8 @@ import type { RunConfig } from './config';
 export interface EvalSuite {
   /** Of the training orders. */
   items: Item[];
+  /** How many of these, from the first, a look in between asks. */
+  lookItems: number;
   /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: Record<string, Item[]>;
   /** Other tasks and imported data sets: rows of their own in the table, and in no other figure. */
@@ -62,6 +64,10 @@ export function openItems(config: RunConfig, imported: ImportedItems = {}): Item
   const seen = trained === null ? [] : [...trained.train, ...trained.validation];
   const tasks = taskItems(config, imported.evaluation ?? [], seen);
   return trained === null ? generatedItems(config, tasks) : importedItems(config, trained, tasks);
+}
+
+function finalCount({ evaluation: { items, finalItems = items } }: RunConfig): number {
+  return Math.max(items, finalItems);
 }
 
 function heldOutCount(config: RunConfig): number {
@@ -128,7 +134,8 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
         : (offset, count) => inEpochs(config.seed, trainItems, offset, count).flatMap((at) => drawn(at, 1)),
     validation: evaluationItems({}, config.evaluation.validationItems ?? 0, VALIDATION_OFFSET),
     suite: {
-      items: evaluationItems({}, config.evaluation.items),
+      items: evaluationItems({}, finalCount(config)),
+      lookItems: config.evaluation.items,
       heldOut,
       tasks,
       isTrained: isOfKind(config, generator?.datasets ?? []),
@@ -179,9 +186,9 @@ interface ImportedSplit {
 
 function splitForTraining(config: RunConfig, imported: readonly Item[]): ImportedSplit {
   requireTrainable(imported);
-  const { items, validationItems = 0, seed } = config.evaluation;
+  const { validationItems = 0, seed } = config.evaluation;
   const wanted = (item: Item): boolean => config.data.orders.includes(item.order);
-  const { train, test } = splitByStory(imported, items, wanted, seed);
+  const { train, test } = splitByStory(imported, finalCount(config), wanted, seed);
   const { train: rest, test: apart } = splitByStory(train, validationItems, wanted, seed);
   const validation = apart.filter(wanted).slice(0, validationItems);
   const drop = createRandom(config.seed, DROP_STREAM);
@@ -222,8 +229,9 @@ function importedItems(
     suite: {
       items: test
         .filter(({ order }) => orders.includes(order))
-        .slice(0, config.evaluation.items)
+        .slice(0, finalCount(config))
         .map(withWorld),
+      lookItems: config.evaluation.items,
       heldOut,
       tasks,
       isTrained: isOfKind(config, datasetsOf(train)),

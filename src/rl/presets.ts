@@ -38,7 +38,7 @@ const microCollapse: RunConfig = {
   rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 80 },
   optimizer: adam,
   steps: 150,
-  evaluation: { every: 10, items: 200, seed: 7, patience: 0, validationItems: 100 },
+  evaluation: { every: 10, items: 500, finalItems: 2000, seed: 7, patience: 0, validationItems: 100 },
   checkpointEvery: 10,
 };
 

@@ -143,45 +143,67 @@ export function scoreCompletions(
   });
 }
 
+/** A completion whose beginning was forced. */
+export interface Continued {
+  item: Item;
+  reward: RewardParts;
+  /** Token ids, the forced ones included. */
+  response: number[];
+  finished: boolean;
+}
+
+interface ContinueOptions {
+  maxNewTokens: number;
+  reward: RewardConfig;
+  /** 0, greedy, where left out. */
+  temperature?: number;
+  seed?: number;
+  /** Of the first batch; one that begins at item i draws from stream `stream + i`. */
+  stream?: number;
+  signal?: AbortSignal;
+}
+
 /**
- * Answers each item greedily after the forced beginning of its response.
+ * Completes each item once after the forced beginning of its response, which may be empty. All of a batch may write as
+ * much as the one with the shortest beginning.
  *
  * @yields the share of the items done, between readbacks of the sampler
- * @returns whether each answer is right
  */
 export async function* completeFrom(
   policy: Policy,
   starts: readonly { item: Item; forced: readonly number[] }[],
-  { maxNewTokens, reward }: { maxNewTokens: number; reward: RewardConfig },
-  signal?: AbortSignal,
-): AsyncGenerator<number, boolean[], void> {
+  { maxNewTokens, reward, temperature = 0, seed = 0, stream = 0, signal }: ContinueOptions,
+): AsyncGenerator<number, Continued[], void> {
   const tokenizer = tokenizerOf(policy);
-  const correct: boolean[] = [];
+  const continued: Continued[] = [];
   const rows = evaluationRows(policy, maxNewTokens);
   for (let first = 0; first < starts.length; first += rows) {
     const batch = starts.slice(first, first + rows);
     yield first / starts.length;
-    const limit = maxNewTokens - Math.max(...batch.map(({ forced }) => forced.length));
+    const limit = maxNewTokens - Math.min(...batch.map(({ forced }) => forced.length));
     const completions = yield* reporting((report) =>
       policy.generate(
-        batch.map(({ item, forced }) => [...encodePrompt(policy, item, maxNewTokens), ...forced]),
+        batch.map(({ item, forced }) => [...encodePrompt(policy, item, limit + forced.length), ...forced]),
         {
           samplesPerPrompt: 1,
           maxNewTokens: limit,
-          temperature: 0,
-          seed: 0,
+          temperature,
+          seed,
+          stream: stream + first,
           stopIds: stopIdsOf(policy),
           signal,
           onProgress: (decoded) => report((first + (batch.length * decoded) / limit) / starts.length),
         },
       ),
     );
-    completions.forEach(({ tokens }, row) => {
+    completions.forEach(({ tokens, finished }, row) => {
       const { item, forced } = batch[row];
-      correct.push(score(tokenizer.decode([...forced, ...tokens]), item, reward).correct);
+      const response = [...forced, ...tokens];
+      const parts = score(tokenizer.decode(response), item, reward);
+      continued.push({ item, reward: parts, response, finished });
     });
   }
-  return correct;
+  return continued;
 }
 
 /**

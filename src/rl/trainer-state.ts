@@ -5,6 +5,7 @@ import type { Policy } from '../model/policy';
 import type { RunConfig } from './config';
 import type { ItemSource } from './data';
 import type { Checkpoint, EvalReport } from './events';
+import type { Ending } from './verdict';
 
 export interface TrainerState {
   /** Index of the next training item. */
@@ -15,8 +16,10 @@ export interface TrainerState {
   klCoefficient: number;
   /** Steps done at the last evaluation; -1 before the first. */
   evaluatedStep: number;
-  /** The evaluation of step 0, which collapse is judged against. */
+  /** The evaluation of step 0, which the verdict is against. */
   baseline: EvalReport | null;
+  /** What the look before said, for an ending must hold twice in a row. */
+  lastEnding: Ending | null;
   /** On the validation set, or on the evaluation set where there is none; step 0 included. */
   bestAccuracy: number;
   evaluationsSinceBest: number;
@@ -40,6 +43,7 @@ export function newTrainerState(config: RunConfig): TrainerState {
     klCoefficient: config.algorithm.kl.coefficient,
     evaluatedStep: -1,
     baseline: null,
+    lastEnding: null,
     bestAccuracy: 0,
     evaluationsSinceBest: 0,
     alerts: newAlertState(),
@@ -66,8 +70,8 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
       'Resume with the configuration inside the checkpoint, or start a new run.',
     );
   }
-  // Checkpoints of the first builds do not say it: theirs were taken after the evaluation.
-  const trainer = { evaluatedStep: checkpoint.step, ...checkpoint.trainer };
+  // Checkpoints of the first builds do not say the one: theirs were taken after the evaluation; nor those of older ones the other.
+  const trainer = { evaluatedStep: checkpoint.step, lastEnding: null, ...checkpoint.trainer };
   return structuredClone(trainer) as unknown as TrainerState;
 }
 

@@ -15,21 +15,23 @@
 import { MarbleError, toErrorReport } from '../error';
 import type { AdamWOptions, Policy } from '../model/policy';
 import { notFiniteAlert, watchEvaluation, watchStep } from './alerts';
-import { detectCollapse, forecastCollapse } from './collapse';
 import type { OptimizerConfig, RunConfig } from './config';
 import { openItems, type ImportedItems } from './data';
 import { evaluateInParts } from './evaluate';
 import type { Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from './events';
+import { forecastCollapse } from './forecast';
 import { gatherSamples } from './gather';
 import { goldExample, imitate } from './imitation';
 import { nextKlCoefficient } from './kl';
 import { stepRecord, type PhaseTimes } from './metrics';
+import { fromOutcomeTable } from './outcome-table';
 import { mapped, progress, timed } from './progress';
 import { tokenizerOf, toRollout } from './rollout';
 import { learningRateAt } from './schedule';
 import { newTrainerState, readTrainerState, type Run } from './trainer-state';
 import { microBatchOf, responseStatistics, updatePolicy } from './update';
 import { validateInParts } from './validate';
+import { standingEnding, verdictOf, type Verdict } from './verdict';
 
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */
@@ -283,28 +285,54 @@ async function* evaluation(
     (part: number) =>
     (share: number): TrainerEvent =>
       progress('evaluate', step, (part + share) / parts);
-  const evaluated = yield* mapped(evaluateInParts(policy, source.suite, { step, signal }), ofPart(0));
+  const isLook = step > 0 && step < config.steps;
+  const { temperature } = config.rollout;
+  const ends = isLook ? undefined : { temperature, seed: config.evaluation.seed };
+  const evaluated = yield* mapped(
+    evaluateInParts(policy, source.suite, { step, signal, isLook, ends }),
+    ofPart(0),
+  );
   const validation = isValidated
     ? yield* mapped(validateInParts(policy, source, signal), ofPart(1))
     : undefined;
   const report: EvalReport = { ...evaluated, ...(validation === undefined ? {} : { validation }) };
   const forecast = isForecast
-    ? yield* mapped(forecastCollapse(policy, source.suite, signal), ofPart(parts - 1))
+    ? yield* mapped(forecastCollapse(policy, source.suite, config, signal), ofPart(parts - 1))
     : null;
   state.baseline ??= report;
   state.evaluatedStep = step;
-  const collapse = detectCollapse(state.baseline, report);
-  yield { type: 'eval', report, collapse, ...(forecast === null ? {} : { forecast }) };
+  const verdict = verdictAgainst(state.baseline, report, isLook, config.evaluation.seed);
+  yield {
+    type: 'eval',
+    report,
+    ...(verdict !== null && { verdict }),
+    ...(forecast !== null && { forecast }),
+  };
 
-  const watched = watchEvaluation(state.baseline, report, collapse, state.alerts);
-  state.alerts = watched.state;
-  for (const alert of watched.alerts) yield { type: 'alert', alert };
+  if (verdict !== null) {
+    const before = state.lastEnding === null ? [] : [{ ending: state.lastEnding, provisional: true }];
+    const ending = standingEnding([...before, verdict]);
+    state.lastEnding = verdict.ending;
+    const watched = watchEvaluation(state.baseline, report, verdict, ending, state.alerts);
+    state.alerts = watched.state;
+    for (const alert of watched.alerts) yield { type: 'alert', alert };
+  }
 
   const { accuracy } = validation ?? report.overall;
   const isBest = step > 0 && accuracy > state.bestAccuracy;
   state.evaluationsSinceBest = isBest || step === 0 ? 0 : state.evaluationsSinceBest + 1;
   state.bestAccuracy = Math.max(state.bestAccuracy, accuracy);
   return isBest;
+}
+
+/** Null at step 0, and where the run began in a version that kept no outcomes. */
+function verdictAgainst(start: EvalReport, now: EvalReport, isLook: boolean, seed: number): Verdict | null {
+  if (start.step === now.step || start.outcomes === undefined || now.outcomes === undefined) return null;
+  return verdictOf(fromOutcomeTable(start.outcomes), fromOutcomeTable(now.outcomes), {
+    step: now.step,
+    provisional: isLook,
+    seed,
+  });
 }
 
 function adamwAt(step: number, { optimizer, steps }: RunConfig): AdamWOptions {

@@ -195,6 +195,7 @@ export const runConfigSchema = v.strictObject({
   evaluation: v.strictObject({
     every: integer(1, 100_000),
     items: integer(1, 10_000),
+    finalItems: v.optional(integer(1, 10_000)),
     seed: unsigned32,
     patience: integer(0, 100_000),
     validationItems: v.optional(integer(0, 10_000)),

@@ -25,6 +25,7 @@ export function shortRun(settings: Record<string, string | number> = {}): string
     'evaluation.every': 5,
     'evaluation.items': 12,
     'evaluation.validationItems': 4,
+    'evaluation.finalItems': 12,
     checkpointEvery: 2,
     ...settings,
   };

@@ -61,7 +61,21 @@ describe('a run', () => {
   it('forecasts before the first step and only there', async () => {
     const evaluations = ofType(await eventsOf(await warmTable(), smallConfig()), 'eval');
     expect(evaluations.map(({ forecast }) => forecast !== undefined)).toEqual([true, false, false]);
-    expect(evaluations[0].forecast?.fullTrace.count).toBe(12);
+    expect(evaluations[0].forecast?.count).toBe(12);
+  });
+
+  it('judges every evaluation after step 0 against it, the last one finally and on more items', async () => {
+    const evaluation = { every: 2, items: 12, finalItems: 20, seed: 7, patience: 0 };
+    const events = await eventsOf(await warmTable(), smallConfig({ evaluation }));
+    const evaluations = ofType(events, 'eval');
+    expect(evaluations.map(({ report }) => report.overall.count)).toEqual([20, 12, 12, 20]);
+    expect(evaluations.map(({ report }) => report.sampled !== undefined)).toEqual([true, false, false, true]);
+    expect(evaluations.map(({ verdict }) => verdict?.provisional)).toEqual([undefined, true, true, false]);
+    const { verdict } = evaluations[3];
+    expect(verdict?.ending).toBe('undetermined');
+    expect(verdict?.missing[0]).toMatch(
+      /^99 questions of belief .* are needed and there are \d+: evaluate at least/,
+    );
   });
 
   it('does not train on the items that it is judged by', async () => {
@@ -186,7 +200,8 @@ describe('a batch that does not fit at once', () => {
       ...policy,
       config: { ...policy.config, layers },
       generate: (prompts, options) => {
-        if (options.temperature > 0) calls.push(prompts.length * options.samplesPerPrompt);
+        const isTraining = options.temperature > 0 && (options.stream ?? 0) < 2 ** 31;
+        if (isTraining) calls.push(prompts.length * options.samplesPerPrompt);
         return policy.generate(prompts, options);
       },
     };
