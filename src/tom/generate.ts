@@ -5,7 +5,7 @@
 import { MarbleError } from '../error';
 import { createRandom, type Random } from '../random';
 import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
-import { drawHiTomItem } from './hitom';
+import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
 import { isShortcutRight, type DataSpec, type Item } from './item';
 import { drawNanoWorld, nanoItem, nanoTwin } from './nano';
 import type { NanoWorld } from './nano-world';
@@ -41,6 +41,18 @@ const generators: Record<string, Generator> = {
     },
   },
   hitom: { orders: [0, 1, 2, 3, 4], draw: (random, order, _, id) => drawHiTomItem(random, order, id) },
+  /** For models with a vocabulary of whole words: one chapter, the published stories' names and things. */
+  'hitom-short': {
+    datasets: ['hitom'],
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, _, id) => drawShortHiTomItem(random, order, id),
+  },
+  /** The same words in longer stories, which such a model has not seen. */
+  'hitom-long': {
+    datasets: ['hitom'],
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, _, id) => drawLongHiTomItem(random, order, id),
+  },
   tomi: { orders: [0, 1, 2], draw: (random, order, _, id) => drawToMiItem(random, order, id) },
   exploretom: {
     orders: [0, 1, 2],
