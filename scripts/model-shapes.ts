@@ -17,17 +17,38 @@ export interface Shape {
   max_position_embeddings?: number;
 }
 
-/** By the number of parameters that they have with a vocabulary of about 40 words. */
+/** Most by the number of parameters that they have with a vocabulary of about 40 words. */
 export const shapes = {
   '25k': { hidden_size: 32, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 80 },
   '100k': { hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 168 },
   '398k': { hidden_size: 128, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 336 },
+  /** 158 k with Hi-ToM's words; its longest stories and their traces take 640 of the positions. */
+  'hitom-mini': {
+    hidden_size: 64,
+    num_hidden_layers: 3,
+    num_attention_heads: 4,
+    intermediate_size: 168,
+    max_position_embeddings: 768,
+  },
 } as const satisfies Record<string, Shape>;
 
-/** A policy with random weights, and the files beside them that Hugging Face's loaders read. */
+/** The files beside a model's weights that Hugging Face's loaders read. */
+export interface TokenizerFiles {
+  'tokenizer.json': string;
+  'tokenizer_config.json': string;
+}
+
+/** A policy with random weights, and the files beside them. */
 export interface NewModel {
   policy: Policy;
-  tokenizerFiles: { 'tokenizer.json': string; 'tokenizer_config.json': string };
+  tokenizerFiles: TokenizerFiles;
+}
+
+export interface NewModelOptions {
+  /** Words of one character that stand without a space before them, as "." after a word. */
+  marks?: readonly string[];
+  /** The weights' variance is 1 / (divisor * hidden size); 3 where left out. */
+  divisor?: number;
 }
 
 export async function newModel(
@@ -35,6 +56,7 @@ export async function newModel(
   shape: Shape,
   vocabulary: readonly string[],
   seed: number,
+  { marks, divisor = 3 }: NewModelOptions = {},
 ): Promise<NewModel> {
   const configJson = {
     architectures: ['Qwen2ForCausalLM'],
@@ -51,23 +73,28 @@ export async function newModel(
     eos_token_id: vocabulary.indexOf(END_TOKEN),
     pad_token_id: vocabulary.indexOf(PAD_TOKEN),
   };
-  const tokenizerJson = wordLevelTokenizerJson(vocabulary, [PAD_TOKEN, END_TOKEN]);
-  const tokenizerConfig = { eos_token: END_TOKEN, pad_token: PAD_TOKEN };
+  const tokenizerFiles = tokenizerFilesOf(vocabulary, marks);
   const config = parseModelConfig(configJson);
   const policy = createTransformerPolicy({
     engine,
     config,
-    weights: await buildWeights(config, randomSupply(seed, 1 / Math.sqrt(3 * config.hiddenSize))),
-    tokenizer: createTokenizer(tokenizerJson, tokenizerConfig),
+    weights: await buildWeights(config, randomSupply(seed, 1 / Math.sqrt(divisor * config.hiddenSize))),
+    tokenizer: createTokenizer(
+      JSON.parse(tokenizerFiles['tokenizer.json']),
+      JSON.parse(tokenizerFiles['tokenizer_config.json']),
+    ),
     adapter: null,
     configJson,
   });
+  return { policy, tokenizerFiles };
+}
+
+export function tokenizerFilesOf(vocabulary: readonly string[], marks?: readonly string[]): TokenizerFiles {
+  const tokenizerJson = wordLevelTokenizerJson(vocabulary, [PAD_TOKEN, END_TOKEN], marks);
+  const tokenizerConfig = { eos_token: END_TOKEN, pad_token: PAD_TOKEN };
   return {
-    policy,
-    tokenizerFiles: {
-      'tokenizer.json': `${JSON.stringify(tokenizerJson, null, 1)}\n`,
-      'tokenizer_config.json': `${JSON.stringify(tokenizerConfig, null, 2)}\n`,
-    },
+    'tokenizer.json': `${JSON.stringify(tokenizerJson, null, 1)}\n`,
+    'tokenizer_config.json': `${JSON.stringify(tokenizerConfig, null, 2)}\n`,
   };
 }
 

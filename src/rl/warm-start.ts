@@ -48,6 +48,8 @@ export interface WarmStartConfig {
   data: DataSpec;
   /** Examples per step. */
   batch: number;
+  /** Of them, those that run together; all where left out. */
+  atOnce?: number;
   maxNewTokens: number;
   /** The rate is the peak where there is a schedule. */
   adamw: AdamWOptions;
@@ -126,18 +128,21 @@ export function orderOneRecipe(seed: number, accuracy = 0.7): WarmStartConfig {
   };
 }
 
-/** Peak learning rates of pretraining, by the number of parameters. */
-export const pretrainingRates = { '25k': 5e-3, '100k': 3e-3, '398k': 2e-3 } as const;
+/** Peak learning rates of pretraining, by the model. */
+export const pretrainingRates = { '25k': 5e-3, '100k': 3e-3, '398k': 2e-3, 'hitom-mini': 2e-3 } as const;
 
 export interface PretrainingOptions {
   seed: number;
-  /** Steps of 32 examples. */
   steps: number;
+  /** Examples per step; 32 where left out. */
+  batch?: number;
   data: DataSpec;
   learningRate: number;
   /** Fractions of the verbosities; 60 % full traces and 40 % direct answers where left out. */
   mix?: Record<Verbosity, number>;
   maxNewTokens?: number;
+  /** Examples of a step that run together; all where left out. */
+  atOnce?: number;
 }
 
 /** Pretraining with 50 steps of warm-up and a linear decay to a tenth of the rate. */
@@ -147,7 +152,8 @@ export function pretrainingRecipe(options: PretrainingOptions): WarmStartConfig 
   return {
     seed,
     data,
-    batch: 32,
+    batch: options.batch ?? 32,
+    atOnce: options.atOnce,
     maxNewTokens: options.maxNewTokens ?? 48,
     adamw: {
       learningRate,
@@ -162,20 +168,25 @@ export function pretrainingRecipe(options: PretrainingOptions): WarmStartConfig 
   };
 }
 
+/** Where a run of one stage was left off. */
+export type WarmStartDone = Pick<WarmStartReport, 'steps' | 'tokens'>;
+
 /**
  * Trains `policy` in place.
  *
+ * @param done what an earlier run of the same single stage has done, whose state `policy` has
  * @yields a `step` for every update, and a `progress` before it and between the micro-batches of it and of every look
  * @throws MarbleError `rl/not-finite` where the loss or its gradient is not finite
  */
 export async function* warmStart(
   policy: Policy,
   config: WarmStartConfig,
+  done: WarmStartDone = { steps: 0, tokens: 0 },
 ): AsyncGenerator<WarmStartProgress | Extract<TrainerEvent, { type: 'step' }>, WarmStartReport, void> {
   const mostSteps = config.stages.reduce((sum, { steps }) => sum + steps, 0);
   const result: WarmStartReport = {
-    steps: 0,
-    tokens: 0,
+    steps: done.steps,
+    tokens: done.tokens,
     accuracy: 0,
     format: 0,
     meanLength: 0,
@@ -183,7 +194,7 @@ export async function* warmStart(
   };
   for (const stage of config.stages) {
     let reached = stage.goal === undefined;
-    for (let stageStep = 1; stageStep <= stage.steps; stageStep++) {
+    for (let stageStep = 1 + done.steps; stageStep <= stage.steps; stageStep++) {
       const begun = result.steps;
       const toEvent = (share: number): WarmStartProgress => ({
         type: 'progress',
@@ -194,7 +205,7 @@ export async function* warmStart(
       yield toEvent(0);
       const examples = drawExamples(policy, config, stage, begun);
       const adamw = { ...config.adamw, learningRate: rateAt(begun, mostSteps, config) };
-      const report = yield* mapped(imitate(policy, examples, adamw), toEvent);
+      const report = yield* mapped(imitate(policy, examples, adamw, config.atOnce), toEvent);
       result.steps += 1;
       result.tokens += report.tokens;
       if (!report.applied) throw notFinite(result.steps);

@@ -56,7 +56,7 @@ export function drawHiTomItem(random: Random, order: number, id: string): Item {
 export function drawShortHiTomItem(random: Random, order: number, id: string): Item {
   for (;;) {
     const item = drawItem(random, order, id, PLANS.slice(0, 1), publishedWords);
-    if (promptLength(item) <= SHORT_PROMPT) return item;
+    if (isShort(item)) return item;
   }
 }
 
@@ -64,13 +64,13 @@ export function drawShortHiTomItem(random: Random, order: number, id: string): I
 export function drawLongHiTomItem(random: Random, order: number, id: string): Item {
   for (;;) {
     const item = drawItem(random, order, id, PLANS, publishedWords);
-    if (promptLength(item) > SHORT_PROMPT) return item;
+    if (!isShort(item)) return item;
   }
 }
 
-/** Words and punctuation marks of the item's prompt as an embedded model reads it. */
-function promptLength(item: Item): number {
-  return hiTomTokens(compactPrompt(item)).length;
+/** Whether its prompt, as an embedded model reads it, is no longer than `hitom-short` has it. */
+export function isShort(item: Item): boolean {
+  return hiTomTokens(compactPrompt(item)).length <= SHORT_PROMPT;
 }
 
 function drawItem(
