@@ -7,10 +7,9 @@
  */
 import { presets, type RunConfig } from '../../src/index';
 import { algorithms } from '../../src/rl/algorithm';
-import type { pretrainingRates } from '../../src/rl/warm-start';
 import type { Verbosity } from '../../src/tom/item';
 
-export type Size = keyof typeof pretrainingRates;
+export type Size = '25k' | '100k' | '398k';
 
 /** The shortcut answers .90, .70 and .56 of orders 1 to 3 at these values of rho (measured on 100,000 items). */
 export const rhoOf = { '.90': 0.82, '.70': 0.455, '.56': 0.2 } as const;

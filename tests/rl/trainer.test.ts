@@ -241,7 +241,7 @@ describe('dynamic sampling', () => {
           ...policy,
           generate: async (prompts, options) => {
             const completions = await policy.generate(prompts, options);
-            if (options.temperature === 0) return completions;
+            if (options.samplesPerPrompt === 1) return completions; // an evaluation or the forecast
             const isFirstCall = calls++ === 0;
             return completions.map((completion, row) =>
               isFirstCall && row < samplesPerPrompt
