@@ -4,6 +4,7 @@ import { newAlertState, type AlertState } from './alerts';
 import type { Policy } from '../model/policy';
 import type { RunConfig } from './config';
 import type { ItemSource } from './data';
+import type { EntropyControl } from './entropy-target';
 import type { Checkpoint, EvalReport } from './events';
 
 export interface TrainerState {
@@ -13,6 +14,8 @@ export interface TrainerState {
   numTokens: number;
   /** Where an adaptive KL has arrived. */
   klCoefficient: number;
+  /** Where an entropy coefficient with a target has arrived. */
+  entropy: EntropyControl;
   /** Steps done at the last evaluation; -1 before the first. */
   evaluatedStep: number;
   /** The evaluation of step 0, which collapse is judged against. */
@@ -38,12 +41,17 @@ export function newTrainerState(config: RunConfig): TrainerState {
     cursor: 0,
     numTokens: 0,
     klCoefficient: config.algorithm.kl.coefficient,
+    entropy: startOfEntropy(config),
     evaluatedStep: -1,
     baseline: null,
     bestAccuracy: 0,
     evaluationsSinceBest: 0,
     alerts: newAlertState(),
   };
+}
+
+function startOfEntropy({ algorithm }: RunConfig): EntropyControl {
+  return { coefficient: algorithm.entropyCoefficient, last: null };
 }
 
 /**
@@ -66,8 +74,9 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
       'Resume with the configuration inside the checkpoint, or start a new run.',
     );
   }
-  // Checkpoints of the first builds do not say it: theirs were taken after the evaluation.
-  const trainer = { evaluatedStep: checkpoint.step, ...checkpoint.trainer };
+  // Checkpoints of earlier builds do not say these: theirs were taken after the evaluation, and steered no entropy.
+  const before = { evaluatedStep: checkpoint.step, entropy: startOfEntropy(config) };
+  const trainer = { ...before, ...checkpoint.trainer };
   return structuredClone(trainer) as unknown as TrainerState;
 }
 
