@@ -72,6 +72,8 @@ const leftOut = {
   covarianceHigh: 5,
   covarianceKl: 0.1,
   topEntropyFraction: 1,
+  entropyTarget: 0,
+  entropyStep: 0.005,
   lengthPenaltyOn: 'all',
   truncationPenalty: 0,
 } as const satisfies Partial<AlgorithmConfig>;

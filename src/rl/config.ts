@@ -37,6 +37,13 @@ export interface AlgorithmConfig {
   /** Dual clip: where the advantage is negative the loss is at most this times its size; 0 is the convention's own: off, verl's 3. */
   dualClip: number;
   entropyCoefficient: number;
+  /**
+   * nats: the entropy that the coefficient is steered to, from where it stands above (TRL's `use_adaptive_entropy`). Left
+   * out: 0, which keeps it fixed.
+   */
+  entropyTarget?: number;
+  /** What the coefficient moves by in every update, between 0 and 1; left out: 0.005, as in TRL. */
+  entropyStep?: number;
   /** OpenRLHF divides by the population standard deviation, verl by Bessel's. */
   convention: 'openrlhf' | 'verl';
   /** `constant-length` divides the sum by sequences x the most tokens a response may have (Dr.GRPO). */

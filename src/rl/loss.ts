@@ -47,6 +47,8 @@ export interface LossReport {
   loss: number;
   /** Response tokens that took part. */
   tokens: number;
+  /** Those whose policy term counts, which are all but where tokens are chosen, and their mean entropy where it is known. */
+  kept: { tokens: number; entropy: number };
   /** Share of tokens whose gradient the clip took away, or under CISPO bounded (TRL's `clip_ratio/region_mean`). */
   clipFraction: number;
   /** Share of tokens whose ratio lies outside the clip range, whatever the sign of their advantage. */
@@ -102,6 +104,8 @@ export function policyLoss(
   let kl = 0;
   let shift = 0;
   let tokens = 0;
+  let kept = 0;
+  let keptEntropy = 0;
 
   for (let i = 0; i < logprobs.length; i++) {
     const response = Array.from(logprobs[i], (_, token) => token).filter((token) => isOn(i, token));
@@ -129,6 +133,11 @@ export function policyLoss(
     for (const token of response) {
       shift -= logRatio(token);
       const isKept = choice === null || choice.policy[i][token] !== 0;
+      const entropy = entropies?.[i][token] ?? 0;
+      if (isKept) {
+        kept += 1;
+        keptEntropy += entropy;
+      }
       if (settings.ratio === 'token' && isKept) {
         const term = surrogate(logRatio(token), advantages[i][token], logprobs[i][token], settings);
         loss += weight * term.loss;
@@ -151,7 +160,7 @@ export function policyLoss(
         }
       }
       if (settings.entropyCoefficient !== 0 && isKept) {
-        loss -= weight * settings.entropyCoefficient * (entropies?.[i][token] ?? 0);
+        loss -= weight * settings.entropyCoefficient * entropy;
         entropyGradient[i][token] = -weight * settings.entropyCoefficient;
       }
     }
@@ -160,6 +169,7 @@ export function policyLoss(
   return {
     loss,
     tokens,
+    kept: { tokens: kept, entropy: keptEntropy / Math.max(1, kept) },
     clipFraction: clipped * perToken,
     outsideFraction: outside * perToken,
     kl: refLogprobs === null ? null : kl * perToken,

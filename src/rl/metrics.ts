@@ -43,6 +43,8 @@ export interface StepFacts {
   update: UpdateReport;
   learningRate: number;
   klCoefficient: number;
+  /** Whether the entropy coefficient is steered. */
+  hasEntropyTarget: boolean;
   /** Prompt and response tokens seen since the run began. */
   numTokens: number;
   /** Prompts that dynamic sampling replaced, and those that it could not. */
@@ -61,6 +63,7 @@ export function stepRecord(facts: StepFacts): StepRecord {
     ...(update.kl === null ? {} : { kl: update.kl }),
     kl_coefficient: facts.klCoefficient,
     entropy: update.entropy,
+    ...(facts.hasEntropyTarget ? { entropy_coef: update.entropyControl.coefficient } : {}),
     'clip_ratio/region_mean': update.clipFraction,
     'sampling/sampling_logp_difference/mean': update.samplerGap.mean,
     'sampling/sampling_logp_difference/max': update.samplerGap.max,

@@ -4,6 +4,7 @@ import { newAlertState, type AlertState } from './alerts';
 import type { Policy } from '../model/policy';
 import type { RunConfig } from './config';
 import type { ItemSource } from './data';
+import type { EntropyControl } from './entropy-target';
 import type { Checkpoint, EvalReport } from './events';
 import type { Ending } from './verdict';
 
@@ -14,6 +15,8 @@ export interface TrainerState {
   numTokens: number;
   /** Where an adaptive KL has arrived. */
   klCoefficient: number;
+  /** Where an entropy coefficient with a target has arrived. */
+  entropy: EntropyControl;
   /** Steps done at the last evaluation; -1 before the first. */
   evaluatedStep: number;
   /** The evaluation of step 0, which the verdict is against. */
@@ -41,6 +44,7 @@ export function newTrainerState(config: RunConfig): TrainerState {
     cursor: 0,
     numTokens: 0,
     klCoefficient: config.algorithm.kl.coefficient,
+    entropy: startOfEntropy(config),
     evaluatedStep: -1,
     baseline: null,
     lastEnding: null,
@@ -48,6 +52,10 @@ export function newTrainerState(config: RunConfig): TrainerState {
     evaluationsSinceBest: 0,
     alerts: newAlertState(),
   };
+}
+
+function startOfEntropy({ algorithm }: RunConfig): EntropyControl {
+  return { coefficient: algorithm.entropyCoefficient, last: null };
 }
 
 /**
@@ -70,8 +78,9 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
       'Resume with the configuration inside the checkpoint, or start a new run.',
     );
   }
-  // Checkpoints of the first builds do not say the one: theirs were taken after the evaluation; nor those of older ones the other.
-  const trainer = { evaluatedStep: checkpoint.step, lastEnding: null, ...checkpoint.trainer };
+  // Checkpoints of earlier builds do not say these: theirs were taken after the evaluation, and steered no entropy.
+  const before = { evaluatedStep: checkpoint.step, lastEnding: null, entropy: startOfEntropy(config) };
+  const trainer = { ...before, ...checkpoint.trainer };
   return structuredClone(trainer) as unknown as TrainerState;
 }
 

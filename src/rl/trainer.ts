@@ -213,6 +213,7 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
     updatePolicy(policy, samples, {
       config,
       algorithm,
+      entropyControl: state.entropy,
       adamw,
       reference,
       step,
@@ -221,6 +222,7 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
   );
 
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
+  state.entropy = update.entropyControl;
   if (update.kl !== null) {
     state.klCoefficient = nextKlCoefficient(state.klCoefficient, update.kl, samples.length, algorithm.kl);
   }
@@ -229,6 +231,7 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
     samples,
     update,
     learningRate: adamw.learningRate,
+    hasEntropyTarget: (algorithm.entropyTarget ?? 0) > 0,
     klCoefficient: algorithm.kl.place === 'none' ? 0 : algorithm.kl.coefficient,
     numTokens: state.numTokens,
     resampled,

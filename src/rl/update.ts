@@ -17,6 +17,7 @@ import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../m
 import { computeAdvantages } from './advantages';
 import { resolveAlgorithm, type AlgorithmSettings } from './algorithm';
 import type { AlgorithmConfig, RunConfig } from './config';
+import { appliedEntropyCoefficient, nextEntropyControl, type EntropyControl } from './entropy-target';
 import { policyLoss, stepTotals, type LossReport } from './loss';
 import { mapped, reporting } from './progress';
 import type { Sample } from './rollout';
@@ -35,6 +36,8 @@ export interface UpdateReport {
   samplerGap: { mean: number; max: number };
   /** Mean advantage of each sample's tokens. */
   advantages: number[];
+  /** Where the entropy coefficient has arrived. */
+  entropyControl: EntropyControl;
   /** False where loss or gradient were not finite; that update changed nothing and was the last. */
   applied: boolean;
 }
@@ -43,6 +46,8 @@ export interface UpdateOptions {
   config: RunConfig;
   /** With the coefficient that an adaptive KL has reached. */
   algorithm: AlgorithmConfig;
+  /** Where the entropy coefficient stands. */
+  entropyControl: EntropyControl;
   adamw: AdamWOptions;
   /** Of the response tokens under the reference policy; null where no divergence is wanted. */
   reference: readonly Float32Array[] | null;
@@ -91,6 +96,8 @@ export async function* updatePolicy(
   const miniBatches = Math.min(optimizer.miniBatches, samples.length);
   const updates = optimizer.passes * miniBatches;
   const tally = new Tally(samples);
+  const resolved = resolveAlgorithm(settings);
+  let { entropyControl } = options;
 
   const judge = ({ logprobs: old, entropies }: TokenStatistics): Judgement => {
     const advantages: Float64Array[] = old.map((row) => new Float64Array(row.length));
@@ -115,7 +122,7 @@ export async function* updatePolicy(
 
   let judgement: Judgement | null = null;
   let share = 0;
-  const needsOld = algorithm.kl.place === 'reward' || choosesTokens(resolveAlgorithm(settings));
+  const needsOld = algorithm.kl.place === 'reward' || choosesTokens(resolved);
   if (updates > 1 || (microBatch < samples.length && needsOld)) {
     share = OLD_SHARE;
     const old = responseStatistics(policy, samples, microBatch, { temperature });
@@ -132,6 +139,7 @@ export async function* updatePolicy(
       counted.map((i) => samples[i].response),
       counted.map((i) => batch.masks[i]),
     );
+    const entropyCoefficient = appliedEntropyCoefficient(entropyControl, resolved);
     tally.beginUpdate();
     let done = 0;
     for (const part of chunks(members, microBatch)) {
@@ -144,7 +152,7 @@ export async function* updatePolicy(
           update === 0 ? tokens.logprobs : part.map((i) => old[i]),
           reference === null ? null : part.map((i) => reference[i]),
           part.map((i) => advantages[i]),
-          settings,
+          { ...settings, entropyCoefficient },
           {
             masks,
             entropies: tokens.entropies,
@@ -155,7 +163,7 @@ export async function* updatePolicy(
         tally.add(part, tokens, report);
         return {
           logprobs: report.gradient.map((row) => Float32Array.from(row)),
-          ...(algorithm.entropyCoefficient === 0
+          ...(entropyCoefficient === 0
             ? {}
             : { entropies: report.entropyGradient.map((row) => Float32Array.from(row)) }),
         };
@@ -173,12 +181,12 @@ export async function* updatePolicy(
       );
       done += part.length / members.length;
     }
-    if (!tally.lossIsFinite()) return tally.report(judgement, false);
+    if (!tally.lossIsFinite()) return tally.report(judgement, entropyControl, false);
     const { gradNorm, applied } = await policy.update(options.adamw);
-    tally.endUpdate(gradNorm);
-    if (!applied) return tally.report(judgement, false);
+    entropyControl = nextEntropyControl(entropyControl, tally.endUpdate(gradNorm), resolved);
+    if (!applied) return tally.report(judgement, entropyControl, false);
   }
-  return tally.report(judgement, true);
+  return tally.report(judgement, entropyControl, true);
 }
 
 /**
@@ -270,6 +278,8 @@ class Tally {
   private kl: number | null = null;
   private clipped = 0;
   private entropy = 0;
+  /** Of the present update alone, over the tokens whose policy term counts. */
+  private kept = { tokens: 0, entropy: 0 };
   /** Of the first update alone, where the trainer's policy is still the one that sampled. */
   private firstTokens = 0;
   private gap = 0;
@@ -279,6 +289,7 @@ class Tally {
 
   beginUpdate(): void {
     this.losses.push(0);
+    this.kept = { tokens: 0, entropy: 0 };
   }
 
   add(part: readonly number[], { logprobs, entropies }: TokenStatistics, report: LossReport): void {
@@ -286,6 +297,8 @@ class Tally {
     this.losses[this.losses.length - 1] += report.loss;
     this.tokens += count;
     this.taking += report.tokens;
+    this.kept.tokens += report.kept.tokens;
+    this.kept.entropy += report.kept.entropy * report.kept.tokens;
     if (report.kl !== null) this.kl = (this.kl ?? 0) + report.kl * report.tokens;
     this.clipped += report.clipFraction * report.tokens;
     this.entropy += entropies.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0);
@@ -300,15 +313,17 @@ class Tally {
     this.firstTokens += count;
   }
 
-  endUpdate(gradNorm: number): void {
+  /** @returns the mean entropy of the update that ends; null where no token took part */
+  endUpdate(gradNorm: number): number | null {
     this.gradNorms.push(gradNorm);
+    return this.kept.tokens === 0 ? null : this.kept.entropy / this.kept.tokens;
   }
 
   lossIsFinite(): boolean {
     return Number.isFinite(this.losses.at(-1));
   }
 
-  report(judgement: Judgement | null, applied: boolean): UpdateReport {
+  report(judgement: Judgement | null, entropyControl: EntropyControl, applied: boolean): UpdateReport {
     const perToken = 1 / Math.max(1, this.taking);
     return {
       loss: mean(this.losses),
@@ -318,6 +333,7 @@ class Tally {
       gradNorm: mean(this.gradNorms),
       samplerGap: { mean: this.gap / Math.max(1, this.firstTokens), max: this.largestGap },
       advantages: (judgement?.advantages ?? []).map((row) => mean([...row])),
+      entropyControl,
       applied,
     };
   }

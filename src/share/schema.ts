@@ -141,6 +141,8 @@ export const runConfigSchema = v.strictObject({
         ),
       ),
       entropyCoefficient: real(0, 1),
+      entropyTarget: v.optional(real(0, 20)),
+      entropyStep: v.optional(real(0, 1)),
       convention: oneOf('openrlhf', 'verl'),
       aggregation: oneOf('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
       scale: v.optional(oneOf('all-tokens', 'group', 'batch', 'none')),

@@ -2,6 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages';
 import type { AlgorithmSettings } from '../../src/rl/algorithm';
 import type { AlgorithmName } from '../../src/rl/config';
+import {
+  appliedEntropyCoefficient,
+  nextEntropyControl,
+  type EntropyControl,
+} from '../../src/rl/entropy-target';
 import { policyLoss, type LossReport } from '../../src/rl/loss';
 import { chooseTokens } from '../../src/rl/token-choice';
 import { expectRows, expectWithin } from './close';
@@ -183,6 +188,32 @@ describe('tokens treated otherwise than the rest', () => {
     expect(() =>
       policyLoss(fresh, old, null, advantages, { ...klCov, ratio: 'sequence-mean' }, { choice }),
     ).toThrow('one ratio for the whole response');
+  });
+});
+
+describe('a target for the entropy', () => {
+  it('moves the coefficient as TRL’s adaptive control does, and applies it only under the target', () => {
+    const settings = { entropyTarget: 0.2, entropyStep: 0.005 };
+    let control: EntropyControl = { coefficient: 0.01, last: null };
+    for (const [entropy, applied, after] of goldenSettings.trl.entropyTarget) {
+      expectWithin(1e-12, appliedEntropyCoefficient(control, settings), applied);
+      control = nextEntropyControl(control, entropy, settings);
+      expectWithin(1e-12, control.coefficient, after);
+    }
+  });
+
+  it('stays where it is after an update without tokens, and without a target', () => {
+    const control = { coefficient: 0.1, last: 0.5 };
+    expect(nextEntropyControl(control, null, { entropyTarget: 0.2, entropyStep: 0.1 })).toBe(control);
+    expect(nextEntropyControl(control, 0.1, { entropyTarget: 0, entropyStep: 0.1 })).toBe(control);
+    expect(appliedEntropyCoefficient(control, { entropyTarget: 0 })).toBe(0.1);
+  });
+
+  it('keeps the coefficient between 0 and 1', () => {
+    const settings = { entropyTarget: 0.2, entropyStep: 0.75 };
+    const low = nextEntropyControl({ coefficient: 0.9, last: null }, 0.1, settings);
+    expect(low.coefficient).toBe(1);
+    expect(nextEntropyControl({ coefficient: 0.5, last: null }, 0.3, settings).coefficient).toBe(0);
   });
 });
 

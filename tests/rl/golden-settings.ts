@@ -76,6 +76,16 @@ export const goldenSettings = {
       ],
       entropyGradient: [[-0.005, 0, -0.005, 0], [0, -0.005], [0, -0.005, 0], [0]],
     },
+    /** `use_adaptive_entropy` from .01 with target .2 and delta .005: entropy, coefficient applied, coefficient after. */
+    entropyTarget: [
+      [0.5, 0, 0.005],
+      [0.19, 0, 0.01],
+      [0.2, 0.01, 0.015],
+      [0.21, 0.015, 0.01],
+      [0.1, 0, 0.015],
+      [0.9, 0.015, 0.01],
+      [0.9, 0, 0.005],
+    ],
     batchScale: {
       rewards: [1.1, 0.1, 0, 1.1, 0.3, 0.9],
       group: [0, 0, 1, 1, 2, 2],

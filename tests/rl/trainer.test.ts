@@ -143,6 +143,17 @@ describe('a resumed run', () => {
         optimizer: { ...smallConfig().optimizer, passes: 2, microBatch: 5 },
       },
     ],
+    [
+      'an entropy target over the top-entropy tokens',
+      {
+        algorithm: {
+          ...algorithms['reinforce++'],
+          entropyTarget: 1.2,
+          entropyStep: 0.1,
+          topEntropyFraction: 0.3,
+        },
+      },
+    ],
     ['the supervised arm', { method: 'sft-answers' }],
   ];
   for (const [name, changes] of variants) {

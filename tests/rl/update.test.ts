@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/rl/algorithm';
 import type { AlgorithmConfig, OptimizerConfig, RunConfig } from '../../src/rl/config';
+import type { StepRecord } from '../../src/rl/events';
 import type { RewardParts } from '../../src/reward/types';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { expectWithin } from './close';
@@ -117,6 +118,24 @@ describe('terms of the objective', () => {
       return recordsOf(events)[14].entropy;
     };
     expect(await finalEntropy(1)).toBeGreaterThan(await finalEntropy(0));
+  });
+
+  it('an entropy target raises the coefficient while the entropy is under it, and drops it while it is over', async () => {
+    const recordsWith = async (changes: Partial<AlgorithmConfig>): Promise<StepRecord[]> => {
+      const algorithm = { ...algorithms['reinforce++'], ...changes };
+      return recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 15, algorithm })));
+    };
+    const plain = await recordsWith({});
+    expect(plain[0]).not.toHaveProperty('entropy_coef');
+    const raised = await recordsWith({ entropyTarget: 10, entropyStep: 0.1 });
+    expect(raised.map((record) => record.entropy_coef).slice(0, 3)).toEqual([0.1, 0.2, 0.30000000000000004]);
+    expect(raised[14].entropy_coef).toBe(1);
+    expect(raised[0].grad_norm).toBe(plain[0].grad_norm);
+    expect(raised[14].entropy).toBeGreaterThan(plain[14].entropy);
+
+    const dropped = await recordsWith({ entropyTarget: 1e-6, entropyStep: 0.1, entropyCoefficient: 1 });
+    expect(dropped.map((record) => record.entropy_coef).at(-1)).toBe(0);
+    expect(dropped[14].entropy).toBe(plain[14].entropy);
   });
 
   it('an overlong response and a long one lose reward, in parts of their own', async () => {

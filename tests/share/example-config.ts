@@ -80,6 +80,8 @@ const optionalWith = (real: typeof exact): fc.Arbitrary<Optional> =>
       covarianceHigh: real(-1000, 1000),
       covarianceKl: real(0, 100),
       topEntropyFraction: real(0, 1),
+      entropyTarget: real(0, 20),
+      entropyStep: real(0, 1),
       lengthPenaltyOn: fc.constantFrom('all', 'right'),
       truncationPenalty: real(0, 10),
     },
