@@ -40,6 +40,10 @@ function share({ value, low, high }: Estimate): string {
   return `${percent(value)} (${Math.round(100 * low)} to ${percent(high)})`;
 }
 
+function rates({ before, now }: PairedMean): string {
+  return `${percent(before)} → ${percent(now)}`;
+}
+
 /** What the length curve is marked with: where a loss of the reasoning first stood. */
 export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null {
   const verdicts = verdictsOf(evaluations);
@@ -107,7 +111,7 @@ export function VerdictPanel({
       <Measured verdict={verdict} />
       <TraceWords verdict={verdict} />
       <CausalWords before={start.report.causalUse} now={latest.report.causalUse} />
-      <SampledWords before={start.report} now={latest.report} />
+      <SampledWords verdict={verdict} now={latest.report} />
       <ForecastLine forecast={forecast} ending={hasEnded ? ending : null} />
     </section>
   );
@@ -116,7 +120,6 @@ export function VerdictPanel({
 /** Each condition with its figure and its interval. */
 function Measured({ verdict }: { verdict: Verdict }) {
   const { conditions, length, belief, faithful, right, wrong } = verdict;
-  const rates = ({ before, now }: PairedMean): string => `${percent(before)} → ${percent(now)}`;
   return (
     <>
       <p class="explain">
@@ -188,18 +191,23 @@ function CausalWords({ before, now }: { before: CausalUse | undefined; now: Caus
   );
 }
 
-/** Greedy beside sampled, and the factual questions, at the ends of a run. */
-function SampledWords({ before, now }: { before: EvalReport; now: EvalReport }) {
-  const { sampled } = now;
-  if (before.sampled === undefined || sampled === undefined) return null;
+/** Greedy beside sampled, at the ends of a run; and the factual questions. */
+function SampledWords({ verdict: { sampled, factual }, now }: { verdict: Verdict; now: EvalReport }) {
   return (
-    <p>
-      Sampled once at temperature {plainNumber(sampled.temperature)} instead of greedily, accuracy on beliefs
-      went {percent(before.sampled.belief.accuracy)} → {percent(sampled.belief.accuracy)}
-      {sampled.factual.count === 0 || now.factual === undefined || before.factual === undefined
-        ? '.'
-        : `; on factual questions ${percent(before.factual.accuracy)} → ${percent(now.factual.accuracy)} greedily and ${percent(before.sampled.factual.accuracy)} → ${percent(sampled.factual.accuracy)} sampled.`}
-    </p>
+    <>
+      {sampled === null || now.sampled === undefined ? null : (
+        <p>
+          Sampled once at temperature {plainNumber(now.sampled.temperature)} instead of greedily, accuracy on
+          beliefs went {rates(sampled)}: {points(sampled.change)}.
+        </p>
+      )}
+      {factual === null ? null : (
+        <p>
+          Factual questions (order 0), which take no Theory of Mind, stand apart: {rates(factual)}:{' '}
+          {points(factual.change)}, greedy, on {factual.count}.
+        </p>
+      )}
+    </>
   );
 }
 

@@ -334,6 +334,7 @@ function verdictAgainst(start: EvalReport, now: EvalReport, isLook: boolean, see
   return verdictOf(fromOutcomeTable(start.outcomes), fromOutcomeTable(now.outcomes), {
     step: now.step,
     provisional: isLook,
+    ...(start.sampled && now.sampled && { sampled: [start.sampled.correct, now.sampled.correct] as const }),
     seed,
   });
 }

@@ -82,14 +82,24 @@ export interface Verdict {
   wrong: (PairedMean & { ratio: Estimate }) | null;
   /** Factual questions (order 0); null without any. */
   factual: PairedMean | null;
+  /** Accuracy on the questions of belief sampled at the run's temperature; null at a look in between. */
+  sampled: PairedMean | null;
 }
 
 export interface VerdictOptions {
   step: number;
   provisional: boolean;
+  /** Of the sampled answers to the same items, `1` where one is right. */
+  sampled?: readonly [before: string, now: string];
   seed?: number;
   /** Draws of the bootstrap. */
   draws?: number;
+}
+
+/** One item at the start and now. */
+interface Both {
+  before: ItemOutcome;
+  after: ItemOutcome;
 }
 
 const DRAWS = 10_000;
@@ -111,10 +121,10 @@ export const LEAST_ITEMS = Math.ceil(Math.log(ERROR_RATE) / Math.log(1 - MARGIN)
 export function verdictOf(
   start: readonly ItemOutcome[],
   now: readonly ItemOutcome[],
-  { step, provisional, seed = 0, draws = DRAWS }: VerdictOptions,
+  { step, provisional, sampled, seed = 0, draws = DRAWS }: VerdictOptions,
 ): Verdict {
   requirePaired(start, now);
-  const both = now.map((after, index) => ({ before: start[index], after }));
+  const both: Both[] = now.map((after, index) => ({ before: start[index], after }));
   const belief = both.filter(({ after }) => after.order > 0);
   const factual = both.filter(({ after }) => after.order === 0);
   const hasWorld = belief.every(({ before, after }) => before.trace !== null && after.trace !== null);
@@ -180,15 +190,12 @@ export function verdictOf(
     missing: ending === 'undetermined' ? missingOf(verdict, now.length) : [],
     fate: hasWorld ? fateOf(belief) : null,
     factual: factual.length === 0 ? null : accuracyChange(factual, draws, seed),
+    sampled: sampled === undefined ? null : accuracyChange(answeredBy(both, sampled), draws, seed),
   };
 }
 
 /** The paired change of the accuracy alone. */
-function accuracyChange(
-  both: readonly { before: ItemOutcome; after: ItemOutcome }[],
-  draws: number,
-  seed: number,
-): PairedMean {
+function accuracyChange(both: readonly Both[], draws: number, seed: number): PairedMean {
   const pairs = both.map(pairOf);
   const { count, correct } = sumsOf(pairs);
   const bounds = boundsOf(pairs, draws, seed);
@@ -197,6 +204,16 @@ function accuracyChange(
     correct,
     bounds((sums) => change(sums.correct, sums.count)),
   );
+}
+
+/** The questions of belief with other answers to them. */
+function answeredBy(both: readonly Both[], [before, now]: readonly [string, string]): Both[] {
+  return both
+    .map((pair, index) => ({
+      before: { ...pair.before, correct: before[index] === '1' },
+      after: { ...pair.after, correct: now[index] === '1' },
+    }))
+    .filter(({ after }) => after.order > 0);
 }
 
 /** What may be said of a run after some evaluations. */
@@ -299,7 +316,7 @@ function requirePaired(start: readonly ItemOutcome[], now: readonly ItemOutcome[
   );
 }
 
-function pairOf({ before, after }: { before: ItemOutcome; after: ItemOutcome }): Pair {
+function pairOf({ before, after }: Both): Pair {
   return {
     correct: [before.correct, after.correct],
     faithful: [before.trace === 'faithful', after.trace === 'faithful'],
@@ -308,7 +325,7 @@ function pairOf({ before, after }: { before: ItemOutcome; after: ItemOutcome }):
   };
 }
 
-function fateOf(both: readonly { before: ItemOutcome; after: ItemOutcome }[]): Record<TraceOutcome, number> {
+function fateOf(both: readonly Both[]): Record<TraceOutcome, number> {
   const fate: Record<TraceOutcome, number> = { faithful: 0, partial: 0, false: 0, empty: 0, cut: 0 };
   const once = both.filter(({ before }) => before.trace === 'faithful');
   for (const { after } of once) if (after.trace !== null) fate[after.trace] += 1 / once.length;

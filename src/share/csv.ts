@@ -55,11 +55,9 @@ function evaluationCells({ report, verdict }: Evaluation): [string, Cell][] {
           ...accuracyCells('eval/sampled/belief', report.sampled.belief),
           ...accuracyCells('eval/sampled/factual', report.sampled.factual),
         ]),
-    ...(report.causalUse === undefined
-      ? []
-      : (['cut', 'changed', 'followed'] as const).flatMap((name) =>
-          accuracyCells(`eval/trace/${name}`, report.causalUse![name]),
-        )),
+    ...Object.entries<Accuracy>({ ...report.causalUse }).flatMap(([name, value]) =>
+      accuracyCells(`eval/trace/${name}`, value),
+    ),
     ...accuracyCells('eval/shortcut_right', report.shortcutRight),
     ...accuracyCells('eval/shortcut_wrong', report.shortcutWrong),
     ...Object.entries(report.byOrder).flatMap(([order, value]) =>
@@ -80,6 +78,8 @@ function verdictCells({
   right,
   wrong,
   fate,
+  factual,
+  sampled,
 }: Verdict): [string, Cell][] {
   const estimates: [string, Estimate | undefined][] = [
     ['length_ratio', length.ratio],
@@ -90,6 +90,8 @@ function verdictCells({
     ['shortcut_right_change', right?.change],
     ['shortcut_wrong_change', wrong?.change],
     ['shortcut_wrong_ratio', wrong?.ratio],
+    ['factual_change', factual?.change],
+    ['sampled_belief_change', sampled?.change],
   ];
   return [
     ['verdict/ending', ending],

@@ -121,6 +121,7 @@ const verdictSchema = v.object({
   right: v.nullable(v.object(paired)),
   wrong: v.nullable(v.object({ ...paired, ratio: estimate })),
   factual: v.nullable(v.object(paired)),
+  sampled: v.nullable(v.object(paired)),
 }) satisfies v.GenericSchema<unknown, Verdict>;
 
 const forecastSchema = v.object({

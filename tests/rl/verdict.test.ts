@@ -124,6 +124,21 @@ describe('the verdict', () => {
     expect(verdict.factual!.change.low).toBeGreaterThan(0.4);
   });
 
+  it('pairs the sampled answers to the questions of belief as well', () => {
+    const outcomes = answers(400, reasoner, createRandom(2), [0, 1]);
+    const before = '0'.repeat(400);
+    const now = '01'.repeat(200);
+    const options = { step: 1, provisional: false, draws: 200 };
+    // Every other item is one of belief, and just these have become right.
+    expect(verdictOf(outcomes, outcomes, { ...options, sampled: [before, now] }).sampled).toEqual({
+      count: 200,
+      before: 0,
+      now: 1,
+      change: { value: 1, low: 1, high: 1 },
+    });
+    expect(verdictOf(outcomes, outcomes, options).sampled).toBe(null);
+  });
+
   it('is the same twice, and other draws move its bounds a little', () => {
     expect(judge(reasoner, collapsed)).toEqual(judge(reasoner, collapsed));
     const random = createRandom(1);

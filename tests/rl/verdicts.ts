@@ -58,6 +58,7 @@ export function verdict(
     right: paired,
     wrong: { count: 200, before: 0.6, now: 0.05, change: estimate(-0.55), ratio: estimate(0.08) },
     factual: null,
+    sampled: null,
     ...changes,
     conditions: { ...nothing, ...changes.conditions },
   };
