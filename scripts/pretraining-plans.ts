@@ -29,8 +29,8 @@ export interface PlanOptions {
 
 const swapShapes = { 'swap-25k': '25k', 'swap-100k': '100k', 'swap-398k': '398k' } as const;
 
-/** 2.4 M tokens of swap stories. */
-const SWAP_STEPS = 1000;
+/** 1.44 M tokens of swap stories, as docs/experiments.md has it. */
+const SWAP_STEPS = 600;
 /** 4.2 M tokens of Hi-ToM's. */
 const HITOM_STEPS = 3000;
 

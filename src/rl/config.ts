@@ -99,7 +99,7 @@ export interface AlgorithmConfig {
 }
 
 /** The models that ship with the page, in `public/models`. */
-export const embeddedModels = ['micro', 'nano', 'nano-order-1'] as const;
+export const embeddedModels = ['swap-25k', 'micro', 'nano', 'nano-order-1'] as const;
 
 export type EmbeddedModel = (typeof embeddedModels)[number];
 
