@@ -145,6 +145,6 @@ reinforcement learning then does to that reasoning is what the page shows. It is
 | at the end | sampled accuracy ${result.accuracy.toFixed(3)}, format ${result.format.toFixed(3)}, mean length ${result.meanLength.toFixed(1)} tokens |
 
 The recipe stops as soon as sampled accuracy reaches ${last.goal?.accuracy} and format ${last.goal?.format}. How this seed was
-chosen, and what the other seeds gave, stands in \`docs/results.md\`.
+chosen, and what the other seeds gave, stands in \`docs/experiments/history.md\`.
 `;
 }
