@@ -1,6 +1,6 @@
 /**
  * Runs a preset from several seeds in Node and reports what each gave, won or lost: one JSON line per run and a
- * Markdown table at the end, the source of docs/results.md.
+ * Markdown table at the end, the source of docs/experiments/history.md.
  *
  *   node scripts/run.mjs scripts/collapse-runs.ts --preset micro-collapse --seeds 1,2,3 [--model folder] [--out file]
  *     [--reports folder]    also writes the report of each run there, as JSON

@@ -66,7 +66,7 @@ function nanoPlan(name: 'micro' | 'nano', { seed, goal, recipe }: PlanOptions): 
     purpose: `${goesOn ? 'It follows order-1 stories nearly well, and no others' : 'It reads one kind of story and reasons tersely and not well'}, on purpose: what
 reinforcement learning then does to that reasoning is what the page shows. It is of no other use.`,
     ending: `The recipe stops as soon as sampled accuracy reaches ${last?.accuracy} and format ${last?.format}. How this seed was
-chosen, and what the other seeds gave, stands in \`docs/results.md\`.`,
+chosen, and what the other seeds gave, stands in \`docs/experiments/history.md\`.`,
   };
 }
 
