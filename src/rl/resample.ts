@@ -91,17 +91,26 @@ function kindOf({ correct, faithful, shortcutRight }: Pair): number {
 }
 
 function sumsOfKinds(kinds: Int32Array, tokensBefore: number, tokensNow: number): PairSums {
-  const of = (bit: number, from = 0, to = KINDS): number => {
-    let sum = 0;
-    for (let kind = from; kind < to; kind++) if (bit === 0 || (kind & bit) !== 0) sum += kinds[kind];
-    return sum;
-  };
+  const count = [0, 0, 0];
+  const before = [0, 0, 0];
+  const now = [0, 0, 0];
+  const faithful: [number, number] = [0, 0];
+  for (let kind = 0; kind < KINDS; kind++) {
+    const items = kinds[kind];
+    if (items === 0) continue;
+    const shortcut = kind >> 4;
+    count[shortcut] += items;
+    if ((kind & 1) !== 0) before[shortcut] += items;
+    if ((kind & 2) !== 0) now[shortcut] += items;
+    if ((kind & 4) !== 0) faithful[0] += items;
+    if ((kind & 8) !== 0) faithful[1] += items;
+  }
   return {
-    count: of(0),
-    correct: [of(1), of(2)],
-    faithful: [of(4), of(8)],
+    count: count[0] + count[1] + count[2],
+    correct: [before[0] + before[1] + before[2], now[0] + now[1] + now[2]],
+    faithful,
     thinkTokens: [tokensBefore, tokensNow],
-    right: { count: of(0, 0, 16), correct: [of(1, 0, 16), of(2, 0, 16)] },
-    wrong: { count: of(0, 16, 32), correct: [of(1, 16, 32), of(2, 16, 32)] },
+    right: { count: count[0], correct: [before[0], now[0]] },
+    wrong: { count: count[1], correct: [before[1], now[1]] },
   };
 }

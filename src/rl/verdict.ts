@@ -103,6 +103,8 @@ interface Both {
 }
 
 const DRAWS = 10_000;
+/** Where there are too few items for a verdict, and the figures are only shown. */
+const FEW_DRAWS = 1000;
 const HALF = 0.5;
 /** Points that accuracy, F and W may be lower and still count as not lower. */
 const MARGIN = 0.03;
@@ -121,13 +123,15 @@ export const LEAST_ITEMS = Math.ceil(Math.log(ERROR_RATE) / Math.log(1 - MARGIN)
 export function verdictOf(
   start: readonly ItemOutcome[],
   now: readonly ItemOutcome[],
-  { step, provisional, sampled, seed = 0, draws = DRAWS }: VerdictOptions,
+  { step, provisional, sampled, seed = 0, draws: asked = DRAWS }: VerdictOptions,
 ): Verdict {
   requirePaired(start, now);
   const both: Both[] = now.map((after, index) => ({ before: start[index], after }));
   const belief = both.filter(({ after }) => after.order > 0);
   const factual = both.filter(({ after }) => after.order === 0);
   const hasWorld = belief.every(({ before, after }) => before.trace !== null && after.trace !== null);
+  const hasEnough = belief.length >= LEAST_ITEMS;
+  const draws = hasEnough ? asked : Math.min(asked, FEW_DRAWS);
   const pairs = belief.map(pairOf);
   const sums = sumsOf(pairs);
   const bounds = boundsOf(pairs, draws, seed);
@@ -170,7 +174,6 @@ export function verdictOf(
           ratio: bounds(({ wrong: { correct } }) => ratio(correct[1], correct[0])),
         };
 
-  const hasEnough = belief.length >= LEAST_ITEMS;
   const hasWrong = hasEnough && wrong !== null && wrong.count >= LEAST_ITEMS;
   const hasTraces = hasEnough && faithful !== null;
   const conditions: Conditions = {
