@@ -219,7 +219,9 @@ function ForecastLine({ forecast, ending }: { forecast: Forecast | null; ending:
   return (
     <p class="explain">
       Forecast before training ({count} questions, sampled):{' '}
-      {probability === null ? 'untested.' : `the reasoning is lost with probability ${percent(probability)}.`}{' '}
+      {probability === null
+        ? 'no probability, for it was fitted on another reward.'
+        : `the reasoning is lost with probability ${percent(probability)} (not yet tested).`}{' '}
       With its thinking forced empty the model earned {empty.toFixed(2)} on average, with a full trace forced
       open {full.toFixed(2)}: a difference of {difference.value.toFixed(2)} ({difference.low.toFixed(2)} to{' '}
       {difference.high.toFixed(2)}), which{' '}

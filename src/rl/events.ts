@@ -94,7 +94,7 @@ export interface Forecast {
   full: number;
   /** Mean of empty - full over the items, with its 95 % interval. */
   difference: { value: number; low: number; high: number };
-  /** That the reasoning is lost; null as long as the model of it is untested. */
+  /** That the reasoning is lost; null for rewards that the forecast was not fitted on. */
   probability: number | null;
 }
 

@@ -2,10 +2,12 @@
  * From what the start pays for to the probability that the run loses its reasoning: P = 1 / (1 + exp(-(a + b x))), where x
  * is the mean sampled reward with an empty think block less that with a full trace.
  *
- * The coefficients are fitted on runs and frozen before the runs that test them (docs/experiments.md); until then there
- * are none, and the page says "untested".
+ * The coefficients were fitted on the 15 runs of the prototype and frozen before the runs that test them
+ * (docs/experiments.md). docs/results.md holds the forecast against the runs made so far; until all of them are, the page
+ * says "not yet tested" beside it.
  */
 
+import type { RewardPreset } from '../reward/types';
 import type { Forecast } from './events';
 import type { Ending } from './verdict';
 
@@ -14,14 +16,17 @@ export interface ForecastModel {
   slope: number;
 }
 
-export const forecastModel: ForecastModel | null = null;
+export const forecastModel: ForecastModel = { intercept: 1.512, slope: 1.081 };
 
-/** @returns null where there is no model yet */
+/** The reward that it was fitted on: another one has another scale, and no probability. */
+export const FITTED_REWARD: RewardPreset = 'logic-rl';
+
+/** @param difference mean sampled reward, empty less full */
 export function collapseProbability(
   difference: number,
-  model: ForecastModel | null = forecastModel,
-): number | null {
-  return model === null ? null : 1 / (1 + Math.exp(-(model.intercept + model.slope * difference)));
+  { intercept, slope }: ForecastModel = forecastModel,
+): number {
+  return 1 / (1 + Math.exp(-(intercept + slope * difference)));
 }
 
 /** Whether the forecast says that the reasoning is lost; null where it says neither. */

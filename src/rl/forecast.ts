@@ -11,7 +11,7 @@ import type { Item } from '../tom/item';
 import type { RunConfig } from './config';
 import type { EvalSuite } from './data';
 import type { Forecast } from './events';
-import { collapseProbability } from './forecast-model';
+import { collapseProbability, FITTED_REWARD } from './forecast-model';
 import { mapped } from './progress';
 import { completeFrom, tokenizerOf, withLengthTerms, type Continued } from './rollout';
 import { mean, meanMargin } from './statistics';
@@ -62,7 +62,7 @@ export async function* forecastCollapse(
     empty: mean(empty),
     full: mean(full),
     difference: { value, low: value - margin, high: value + margin },
-    probability: collapseProbability(value),
+    probability: suite.reward.preset === FITTED_REWARD ? collapseProbability(value) : null,
   };
 }
 

@@ -48,6 +48,16 @@ describe('the forecast', () => {
     expect(penalised.full).toBeLessThan(plain.full);
   });
 
+  it('gives a probability for the reward that it was fitted on, and for no other', async () => {
+    const { suite } = openItems(config);
+    const policy = await warmTable();
+    const of = async (preset: 'logic-rl' | 'faithful'): Promise<Forecast> =>
+      (await whole(forecastCollapse(policy, { ...suite, reward: { preset } }, config)))!;
+    const fitted = await of('logic-rl');
+    expect(fitted.probability).toBe(collapseProbability(fitted.difference.value));
+    expect((await of('faithful')).probability).toBe(null);
+  });
+
   it('is not made for items without gold traces', async () => {
     const { suite } = openItems(config);
     const bare = { ...suite, items: suite.items.map((item) => ({ ...item, traces: undefined })) };
@@ -65,7 +75,8 @@ describe('what a forecast says', () => {
   });
 
   it('is untested as long as it has no coefficients', () => {
-    expect(collapseProbability(0.5)).toBe(null);
+    // The registered formula: 1 / (1 + exp(-(1.512 - 1.081 d))), d = full - empty.
+    expect(collapseProbability(0.5)).toBeCloseTo(1 / (1 + Math.exp(-(1.512 + 1.081 * 0.5))), 12);
     expect(collapseProbability(0.5, { intercept: -1, slope: 2 })).toBe(0.5);
     expect(collapseProbability(3, { intercept: 0, slope: 2 })).toBeGreaterThan(0.99);
   });
