@@ -11,7 +11,7 @@ import { fromOutcomeTable } from '../../src/rl/outcome-table';
 import { goldExample, imitate } from '../../src/rl/imitation';
 import { presets } from '../../src/rl/presets';
 import { whole } from '../../src/rl/progress';
-import { verdictOf } from '../../src/rl/verdict';
+import { LEAST_ITEMS, verdictOf } from '../../src/rl/verdict';
 import { eventsOf, ofType } from './runs';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');
@@ -82,7 +82,9 @@ describe('a run of the micro model', () => {
 describe('a micro model that only got shorter, with true traces', () => {
   it('is no collapse', async () => {
     const policy = await micro();
-    const source = openItems({ ...base, evaluation: { ...seldom, items: 160 } });
+    // As many questions of belief as a verdict needs.
+    const data = { ...base.data, orders: [1, 2, 3] };
+    const source = openItems({ ...base, data, evaluation: { ...seldom, items: LEAST_ITEMS } });
     const start = await evaluate(policy, source.suite);
     for (let step = 0; step < 60; step++) {
       const examples = source.training(32 * step, 32).map((item) => goldExample(policy, item, 'short'));
