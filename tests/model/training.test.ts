@@ -200,6 +200,7 @@ describe.each(['wasm', 'cpu'] as const)('training on %s', (backend) => {
       maxGradNorm: 1,
     });
     const after = await policy.state();
+    const own = await policy.logprobs(sequences, [1]);
     const tensors = tf.memory().numTensors;
 
     policy.moveReference({ mix: 0.25, resetOptimizer: false });
@@ -217,6 +218,7 @@ describe.each(['wasm', 'cpu'] as const)('training on %s', (backend) => {
     const { logprobs } = await other.logprobs(sequences, [1]);
     expect((await policy.logprobs(sequences, [1], { adapter: 'off' })).logprobs).toEqual(logprobs);
     other.dispose();
+    expect(await policy.logprobs(sequences, [1])).toEqual(own);
 
     policy.moveReference({ mix: 1, resetOptimizer: true });
     const whole = await policy.state();
