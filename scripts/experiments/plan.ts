@@ -36,6 +36,7 @@ export interface RunPlan {
 /** Steps of pretraining, 1.44 M tokens, and what the arm with more of them has. */
 export const PRETRAINING_STEPS = 600;
 export const MORE_PRETRAINING_STEPS = 1600;
+export const STRONGER_PRETRAINING_STEPS = 1000;
 /** Peak learning rates of REINFORCE++, set by pilots. */
 const rates: Record<Size, number> = { '25k': 1.2e-3, '100k': 7e-4, '398k': 4e-4 };
 const usualMix = { full: 60, short: 0, direct: 40 };
@@ -90,6 +91,11 @@ const demonstration = seeds(1, 6).flatMap((start) =>
   rlSeeds(start, 2).map((seed) => run(['H1', 'H2', 'H3', 'H4', 'H5', 'H6'], startOf('25k', start), seed)),
 );
 
+/** Stronger starts: 1,000 steps of pretraining, seeds 11 to 16. */
+const stronger = seeds(11, 6).flatMap((start) =>
+  rlSeeds(start, 2).map((seed) => run(['H1b'], startOf('25k', start, STRONGER_PRETRAINING_STEPS), seed)),
+);
+
 const sizes = [
   ...seeds(1, 4).flatMap((start) =>
     rlSeeds(start, 2).map((seed) => run(['H2', 'H3'], startOf('100k', start), seed)),
@@ -140,6 +146,7 @@ const transfer = seeds(1, 4).flatMap((start) =>
 /** In the order in which they are made; what is last is dropped first. */
 export const runs: readonly RunPlan[] = [
   ...demonstration,
+  ...stronger,
   ...shortcuts.filter((_, index) => index < 6),
   ...sizes.slice(0, 8),
   ...prevention.filter(({ id }) => !id.includes('no-think')),

@@ -126,6 +126,14 @@ export interface Policy {
   /** Makes the present parameters the reference policy and forgets the optimiser's moments: RL starts here. */
   freezeReference(): void;
 
+  /**
+   * Moves the reference policy to the present one during a run: parameter <- mix * present + (1 - mix) * reference.
+   *
+   * @throws MarbleError `model/reference-mix` for a mix under 1 with LoRA, where a mean of two adapters' matrices is not
+   *   the adapter of the mean
+   */
+  moveReference(options: { mix: number; resetOptimizer: boolean }): void;
+
   state(): Promise<PolicyState>;
   restore(state: PolicyState): void;
 

@@ -306,6 +306,23 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       else takeReference();
     },
 
+    moveReference({ mix, resetOptimizer }) {
+      if (mix === 1) takeReference();
+      else if (adapter) {
+        throw new MarbleError(
+          'model/reference-mix',
+          `The reference of an adapter cannot be moved a part (${mix}) of the way to it.`,
+          'Set the mix to 1, or train all weights.',
+        );
+      } else if (referenceFlat) {
+        const [present, before] = [store.flat(), referenceFlat];
+        const mixed = tf.tidy(() => tf.add<tf.Tensor1D>(tf.mul(present, mix), tf.mul(before, 1 - mix)));
+        store.lend(mixed, takeReference);
+        tf.dispose([present, mixed]);
+      }
+      if (resetOptimizer) store.resetOptimizer();
+    },
+
     async state() {
       const trained = await store.state();
       const frozen = referenceFlat ? ((await referenceFlat.data()) as Float32Array).slice() : null;

@@ -128,6 +128,9 @@ export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm
       ...common.kl,
       estimator: kl?.place === 'loss' ? 'k3' : 'k1',
       credit: byToken ? 'token' : 'response',
+      resetEvery: 0,
+      resetMix: 1,
+      resetOptimizer: false,
       ...kl,
     },
   };

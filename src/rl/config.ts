@@ -21,6 +21,12 @@ export interface KlConfig {
    * OpenRLHF's RLOO), `response` the sum from the outcome before the baseline (TRL's RLOO). Left out: as the name has it.
    */
   credit?: 'token' | 'response';
+  /** Moves the reference to the policy after every so many steps (TRL's `ref_model_sync_steps`). Left out: 0, never. */
+  resetEvery?: number;
+  /** How far (TRL's `ref_model_mixup_alpha`); under 1 not with LoRA. Left out: 1, all the way. */
+  resetMix?: number;
+  /** Forgets the optimiser's moments with it, as ProRL does (arXiv 2505.24864). Left out: false. */
+  resetOptimizer?: boolean;
 }
 
 /**

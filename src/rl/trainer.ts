@@ -14,6 +14,7 @@
  */
 import { MarbleError, toErrorReport } from '../error';
 import type { AdamWOptions, Policy } from '../model/policy';
+import { resolveAlgorithm } from './algorithm';
 import { notFiniteAlert, watchEvaluation, watchStep } from './alerts';
 import type { OptimizerConfig, RunConfig } from './config';
 import { openItems, type ImportedItems } from './data';
@@ -221,6 +222,10 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
     }),
   );
 
+  const { resetEvery, resetMix, resetOptimizer } = resolveAlgorithm(algorithm).kl;
+  if (reference !== null && update.applied && resetEvery > 0 && step % resetEvery === 0) {
+    policy.moveReference({ mix: resetMix, resetOptimizer });
+  }
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
   state.entropy = update.entropyControl;
   if (update.kl !== null) {

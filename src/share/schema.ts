@@ -129,6 +129,9 @@ export const runConfigSchema = v.strictObject({
         target: real(0, 100),
         horizon: integer(1, 10_000_000),
         credit: v.optional(oneOf('token', 'response')),
+        resetEvery: v.optional(integer(0, 100_000)),
+        resetMix: v.optional(real(0, 1)),
+        resetOptimizer: v.optional(flag),
       }),
       clipLow: real(0, 1),
       clipHigh: real(0, 10),
@@ -276,10 +279,19 @@ export function complaint(issue: v.BaseIssue<unknown>): string {
  */
 export function checkRunConfig(value: unknown): RunConfig {
   const result = v.safeParse(runConfigSchema, value, { abortEarly: true });
-  if (result.success) return result.output;
-  throw new MarbleError(
+  if (!result.success) throw outOfRange(complaint(result.issues[0]));
+  const { training, algorithm } = result.output;
+  const { resetEvery = 0, resetMix = 1 } = algorithm.kl;
+  if (training.mode === 'lora' && resetEvery > 0 && resetMix < 1) {
+    throw outOfRange(`algorithm.kl.resetMix is ${resetMix}; it must be 1 with LoRA.`);
+  }
+  return result.output;
+}
+
+function outOfRange(message: string): MarbleError {
+  return new MarbleError(
     'share/out-of-range',
-    complaint(result.issues[0]),
+    message,
     'Correct this value in the link or the file, or start from a preset.',
   );
 }

@@ -217,6 +217,14 @@ export function createTablePolicy(contexts = 1): TablePolicy {
       state.updates = 0;
       gradient.fill(0);
     },
+    moveReference: ({ mix, resetOptimizer }) => {
+      const { parameters, reference } = state;
+      state.reference = parameters.map((value, i) => mix * value + (1 - mix) * reference[i]);
+      if (!resetOptimizer) return;
+      state.moment1.fill(0);
+      state.moment2.fill(0);
+      state.updates = 0;
+    },
     state: () => Promise.resolve<PolicyState>(structuredClone(state)),
     restore: (saved) => {
       gradient.fill(0);

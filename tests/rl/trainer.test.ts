@@ -154,6 +154,15 @@ describe('a resumed run', () => {
         },
       },
     ],
+    [
+      'a reference that is moved',
+      {
+        algorithm: {
+          ...algorithms.grpo,
+          kl: { ...algorithms.grpo.kl, resetEvery: 2, resetMix: 0.5, resetOptimizer: true },
+        },
+      },
+    ],
     ['the supervised arm', { method: 'sft-answers' }],
   ];
   for (const [name, changes] of variants) {

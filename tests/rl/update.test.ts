@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/rl/algorithm';
-import type { AlgorithmConfig, OptimizerConfig, RunConfig } from '../../src/rl/config';
-import type { StepRecord } from '../../src/rl/events';
+import type { AlgorithmConfig, KlConfig, OptimizerConfig, RunConfig } from '../../src/rl/config';
+import type { StepRecord, TrainerEvent } from '../../src/rl/events';
 import type { RewardParts } from '../../src/reward/types';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { expectWithin } from './close';
@@ -136,6 +136,31 @@ describe('terms of the objective', () => {
     const dropped = await recordsWith({ entropyTarget: 1e-6, entropyStep: 0.1, entropyCoefficient: 1 });
     expect(dropped.map((record) => record.entropy_coef).at(-1)).toBe(0);
     expect(dropped[14].entropy).toBe(plain[14].entropy);
+  });
+
+  it('a reference that is moved to the policy is where its divergence begins again', async () => {
+    const runWith = async (changes: Partial<KlConfig>): Promise<TrainerEvent[]> => {
+      const kl = { ...algorithms.grpo.kl, ...changes };
+      const config = smallConfig({ steps: 6, algorithm: { ...algorithms.grpo, kl } });
+      return eventsOf(await warmTable(), config);
+    };
+    const divergences = (events: TrainerEvent[]): number[] => recordsOf(events).map(({ kl }) => kl);
+    const never = divergences(await runWith({}));
+    const every3 = await runWith({ resetEvery: 3 });
+    // One update per step: the record holds the divergence before it. Step 4 is the first after the move.
+    expect(divergences(every3).slice(0, 3)).toEqual(never.slice(0, 3));
+    expect(divergences(every3)[3]).toBeLessThan(1e-12);
+    expect(never[3]).toBeGreaterThan(1e-4);
+    const { policy } = lastCheckpoint(every3);
+    expect(policy.reference).toEqual(policy.parameters);
+    expect(policy.updates).toBe(6);
+
+    const part = divergences(await runWith({ resetEvery: 3, resetMix: 0.5 }))[3];
+    expect(part).toBeGreaterThan(1e-6);
+    expect(part).toBeLessThan(never[3]);
+    expect(lastCheckpoint(await runWith({ resetEvery: 3, resetOptimizer: true })).policy.updates).toBe(0);
+    const without = await runWith({ resetEvery: 3, resetOptimizer: true, place: 'none' });
+    expect(lastCheckpoint(without).policy.updates).toBe(6);
   });
 
   it('an overlong response and a long one lose reward, in parts of their own', async () => {

@@ -65,7 +65,8 @@ const rounded = (min: number, max: number) =>
     .map((value) => Math.min(max, Math.max(min, Number(value.toPrecision(3)))));
 const word = fc.stringMatching(/^[A-Za-z0-9][\w.-]{0,30}$/);
 
-type Optional = Partial<RunConfig['algorithm']>;
+type Algorithm = RunConfig['algorithm'];
+type Optional = Partial<Omit<Algorithm, 'kl'> & { kl: Partial<Algorithm['kl']> }>;
 
 /** Settings that may be left out: each is there or not. */
 const optionalWith = (real: typeof exact): fc.Arbitrary<Optional> =>
@@ -84,15 +85,20 @@ const optionalWith = (real: typeof exact): fc.Arbitrary<Optional> =>
       entropyStep: real(0, 1),
       lengthPenaltyOn: fc.constantFrom('all', 'right'),
       truncationPenalty: real(0, 10),
+      kl: fc.record(
+        {
+          credit: fc.constantFrom('token', 'response'),
+          resetEvery: whole(0, 100_000),
+          resetOptimizer: fc.boolean(),
+        },
+        { requiredKeys: [] },
+      ),
     },
     { requiredKeys: [] },
   );
 
 /** Without one ratio for a whole response where tokens are chosen, which the schema refuses. */
-const algorithmWith = (
-  real: typeof exact,
-  optional: fc.Arbitrary<Optional>,
-): fc.Arbitrary<RunConfig['algorithm']> =>
+const algorithmWith = (real: typeof exact, optional: fc.Arbitrary<Optional>): fc.Arbitrary<Algorithm> =>
   fc
     .tuple(
       fc.record({
@@ -119,7 +125,7 @@ const algorithmWith = (
       }),
       optional,
     )
-    .map(([required, beside]) => ({ ...required, ...beside }))
+    .map(([required, beside]) => ({ ...required, ...beside, kl: { ...required.kl, ...beside.kl } }))
     .map((algorithm) => {
       const { surrogate = 'clip', topEntropyFraction = 1 } = algorithm;
       const choosesTokens = topEntropyFraction < 1 || surrogate.endsWith('-cov');

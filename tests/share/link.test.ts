@@ -85,6 +85,16 @@ describe('a link', () => {
     expect(config.data).toEqual({ ...data, orders: [1], events: 6 });
   });
 
+  it('is refused where it moves the reference of an adapter a part of the way', async () => {
+    const kl = { ...example.algorithm.kl, resetEvery: 10, resetMix: 0.5 };
+    const config = { ...example, algorithm: { ...example.algorithm, kl } };
+    expect((await decode(await encode(config))).config).toEqual(config);
+    const withLora: RunConfig = { ...config, training: { mode: 'lora', rank: 4, alpha: 8 } };
+    expect((await refusal(encode(withLora))).message).toBe(
+      'algorithm.kl.resetMix is 0.5; it must be 1 with LoRA.',
+    );
+  });
+
   it('is read with or without its #, and from a whole address', async () => {
     const text = 'preset=example&seed=9';
     for (const link of [text, `#${text}`, `https://example.org/marble/#${text}`]) {
