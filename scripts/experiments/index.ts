@@ -5,12 +5,13 @@
  *
  *   npm run experiments                        everything that is missing
  *   npm run experiments -- --only H2           the runs of one hypothesis
- *   npm run experiments -- --again ID          makes one run anew and compares it with its line, digit for digit
+ *   npm run experiments -- --again ID          makes one run anew, at the commit of its line, and compares digit for digit
  *   npm run experiments -- --list              what is done and what is missing
  *     [--processes 2] [--minutes 60]           begins no run after so many minutes
  */
-import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { runs, type RunPlan } from './plan';
 import { startFolder } from './start';
@@ -38,14 +39,14 @@ function finished(): Map<string, Line> {
   return new Map(lines.map((line) => JSON.parse(line) as Line).map((line) => [line.id, line]));
 }
 
-/** Runs the job in a process of its own; null where it failed. */
-async function make({ id }: RunPlan): Promise<Line | null> {
+/** Runs the job in a process of its own, by the sources in `folder`; null where it failed. */
+async function make({ id }: RunPlan, folder = '.'): Promise<Line | null> {
   mkdirSync('.cache/experiments', { recursive: true });
-  const out = `.cache/experiments/${id.replaceAll('/', '_')}-${process.pid}.json`;
+  const out = `${resolve('.cache/experiments')}/${id.replaceAll('/', '_')}-${process.pid}.json`;
   const child = spawn(
     process.execPath,
     ['scripts/run.mjs', 'scripts/experiments/job.ts', '--id', id, '--out', out],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let complaint = '';
   child.stderr.on('data', (text) => (complaint = `${complaint}${text}`.slice(-4000)));
@@ -104,13 +105,25 @@ function reproducible(line: Line): unknown {
   return Object.fromEntries(Object.entries(line).filter(([name]) => !CIRCUMSTANCES.has(name)));
 }
 
+/** The sources of a commit: a change of the engine may round otherwise, and a run of 150 steps shows it. */
+function sourcesAt(commit: string): string {
+  const folder = `.cache/experiments/sources-${commit.slice(0, 12)}`;
+  if (!existsSync(folder)) {
+    execFileSync('git', ['worktree', 'add', '--detach', folder, commit], { stdio: 'ignore' });
+    symlinkSync(resolve('node_modules'), `${folder}/node_modules`);
+  }
+  return folder;
+}
+
 async function makeAgain(id: string): Promise<void> {
   const plan = runs.find((candidate) => candidate.id === id);
   const kept = finished().get(id);
   if (plan === undefined || kept === undefined) throw new Error(`No run with the id ${id} is finished.`);
-  const line = await make(plan);
+  const line = await make(plan, sourcesAt(String(kept.commit)));
   const same = line !== null && isDeepStrictEqual(reproducible(line), reproducible(kept));
-  console.log(`${id}: ${same ? 'the same to the last digit' : 'DIFFERS'}`);
+  console.log(
+    `${id} at ${String(kept.commit).slice(0, 12)}: ${same ? 'the same to the last digit' : 'DIFFERS'}`,
+  );
   process.exitCode = same ? 0 : 1;
 }
 

@@ -205,7 +205,8 @@ describe.each(['wasm', 'cpu'] as const)('training on %s', (backend) => {
 
     policy.moveReference({ mix: 0.25, resetOptimizer: false });
     const mixed = after.parameters.map((value, i) => 0.25 * value + 0.75 * before[i]);
-    const { reference, ...rest } = await policy.state();
+    const { reference, layout, ...rest } = await policy.state();
+    expect(layout).toEqual(after.layout);
     expect(largestDifference(reference!, mixed)).toBeLessThan(1e-6);
     expect(rest).toEqual({
       parameters: after.parameters,
