@@ -4,23 +4,21 @@
  * put into every look-alike before rendering; text is then cut at the control tokens that are still whole, and the marks
  * are taken out of the rest.
  */
-import { Template } from '@huggingface/jinja';
 import { MarbleError } from '../error';
+import { readTemplate, renderTemplate, type TemplateProgram } from './template-interpreter';
 import type { ChatMessage } from './tokenizer';
 
 export interface ChatTemplate {
   /**
-   * The conversation as text; with `generationPrompt`, the start of the assistant's next turn at its end.
+   * The conversation as text; with `generationPrompt`, the start of the assistant's next turn at its end. Today's date,
+   * which some templates ask for, is not to be had: a run would depend on the day. They have a fixed one to fall back on.
    *
-   * @throws MarbleError `model/chat-template` when the template refuses these messages or is faulty
+   * @throws MarbleError `model/chat-template` when the template refuses these messages, is faulty or takes too long
    */
   render(messages: readonly ChatMessage[], generationPrompt: boolean): string;
 }
 
-const LONGEST_TEMPLATE = 262_144;
-
-/** Today's date in a prompt would make a run depend on the day; templates have a fixed date to fall back on. */
-const WITHOUT_DATE = '{% set strftime_now = undefined %}\n';
+const LONGEST_TEMPLATE = 131_072;
 
 function refuse(message: string, cause: unknown): MarbleError {
   const reason = cause instanceof Error ? `: ${cause.message.slice(0, 200)}` : '.';
@@ -44,16 +42,16 @@ export function parseChatTemplate(source: string, tokens: Readonly<Record<string
       null,
     );
   }
-  let template: Template;
+  let program: TemplateProgram;
   try {
-    template = new Template(WITHOUT_DATE + source);
+    program = readTemplate(source);
   } catch (cause) {
     throw refuse('The chat template cannot be read', cause);
   }
   return {
     render(messages, generationPrompt) {
       try {
-        return template.render({
+        return renderTemplate(program, {
           ...tokens,
           messages: messages.map(({ role, content }) => ({ role, content })),
           add_generation_prompt: generationPrompt,

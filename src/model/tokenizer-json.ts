@@ -4,6 +4,7 @@
  * rest of its limits it reports itself.
  */
 import { MarbleError } from '../error';
+import { isQuickPattern } from './tokenizer-pattern';
 
 type Fields = Record<string, unknown>;
 
@@ -28,8 +29,12 @@ export interface TokenizerJson {
 }
 
 const MOST_TOKENS = 4_194_304;
+const MOST_ADDED_TOKENS = 16_384;
 const LONGEST_ADDED_TOKEN = 512;
 const DEEPEST_SEQUENCE = 4;
+/** How many times longer a text may be after all replacements than before them. */
+const MOST_GROWTH = 64;
+const LONGEST_PREFIX = 16;
 
 function refuse(kind: string, message: string, cause?: unknown): MarbleError {
   return new MarbleError(
@@ -94,12 +99,48 @@ function checkModel(model: Fields): void {
   if (model.type === 'BPE') checkMerges(model.merges);
 }
 
-/** The library would let a text vanish at a pattern that is none. */
-function checkPattern(pattern: unknown): void {
-  const kinds = isRecord(pattern) ? Object.keys(pattern) : [];
-  const known = kinds.length === 1 && (kinds[0] === 'String' || kinds[0] === 'Regex');
-  if (!known || !isRecord(pattern) || typeof pattern[kinds[0]] !== 'string') {
+/** The library would let a text vanish at a pattern that is none. @returns the least that is replaced, in characters */
+function checkPattern(pattern: unknown): number {
+  const [[kind, text] = [], ...others] = isRecord(pattern) ? Object.entries(pattern) : [];
+  if (others.length > 0 || (kind !== 'String' && kind !== 'Regex') || typeof text !== 'string') {
     throw refuse('json', `${shown(pattern)} is no pattern.`);
+  }
+  if (kind === 'String') return text.length;
+  if (!isQuickPattern(text)) {
+    throw refuse(
+      'unsupported',
+      `the pattern ${shown(text)} could take without end, and is none that is known.`,
+    );
+  }
+  return 0;
+}
+
+function lengthOf(text: unknown): number {
+  return typeof text === 'string' ? text.length : 0;
+}
+
+/** How many times longer one part can make a text. */
+function growthOf(part: Fields): number {
+  switch (part.type) {
+    case 'Split':
+      checkPattern(part.pattern);
+      return 1;
+    case 'Replace': {
+      const replaced = checkPattern(part.pattern);
+      const content = lengthOf(part.content);
+      return replaced === 0 ? 1 + content : Math.max(1, content / replaced);
+    }
+    case 'Prepend':
+    case 'Metaspace':
+    case 'ByteLevel': {
+      const added = [part.prepend, part.replacement, part.str_rep].map(lengthOf);
+      if (Math.max(...added) > LONGEST_PREFIX) throw refuse('json', `${shown(part)} adds a long text.`);
+      return Math.max(1, ...added);
+    }
+    case 'FixedLength':
+      throw refuse('unsupported', 'pre_tokenizer FixedLength.');
+    default:
+      return 1;
   }
 }
 
@@ -109,7 +150,6 @@ function* partsOf(part: unknown, depth = 0): Generator<Fields> {
   if (!isRecord(part) || typeof part.type !== 'string' || depth > DEEPEST_SEQUENCE) {
     throw refuse('json', `${shown(part)} is no part of a tokenizer.`);
   }
-  if (part.type === 'Split' || part.type === 'Replace') checkPattern(part.pattern);
   yield part;
   for (const name of ['pretokenizers', 'normalizers', 'decoders', 'processors']) {
     const inner = part[name] ?? [];
@@ -119,6 +159,13 @@ function* partsOf(part: unknown, depth = 0): Generator<Fields> {
 }
 
 function checkParts(json: Fields): void {
+  for (const names of [['normalizer', 'pre_tokenizer'], ['decoder'], ['post_processor']]) {
+    const parts = names.flatMap((name) => [...partsOf(json[name])]);
+    const growth = parts.reduce((product, part) => product * growthOf(part), 1);
+    if (growth > MOST_GROWTH) {
+      throw refuse('unsupported', `${names.join(' and ')} make a text ${Math.round(growth)} times as long.`);
+    }
+  }
   for (const part of partsOf(json.pre_tokenizer)) {
     const behavior = part.behavior;
     const unequal =
@@ -131,11 +178,12 @@ function checkParts(json: Fields): void {
       throw refuse('unsupported', `pre_tokenizer ${shown(part.type)} with behavior ${shown(behavior)}.`);
     }
   }
-  for (const name of ['normalizer', 'decoder', 'post_processor']) Array.from(partsOf(json[name]));
 }
 
 function readAddedTokens(listed: unknown): AddedToken[] {
-  if (!Array.isArray(listed)) throw refuse('json', 'added_tokens is not a list.');
+  if (!Array.isArray(listed) || listed.length > MOST_ADDED_TOKENS) {
+    throw refuse('json', `added_tokens is not a list of at most ${MOST_ADDED_TOKENS}.`);
+  }
   const tokens = listed.map((token: unknown): AddedToken => {
     if (!isRecord(token) || !isTokenId(token.id) || typeof token.content !== 'string') {
       throw refuse('json', `${shown(token)} is no added token.`);

@@ -140,28 +140,33 @@ function withoutPrefix(part: unknown): unknown {
 }
 
 /** A text cut at control tokens: texts and tokens in turn, white space taken where a token asks for it. */
-function splitAtControls(text: string, pattern: RegExp | null): { text: string; control: boolean }[] {
+function splitAtControls(
+  text: string,
+  pattern: RegExp | null,
+  controls: ReadonlyMap<string, AddedToken>,
+): { text: string; control: boolean }[] {
   if (pattern === null) return [{ text, control: false }];
   const pieces: { text: string; control: boolean }[] = [];
-  let reached = 0;
-  for (const match of text.matchAll(pattern)) {
-    pieces.push({ text: text.slice(reached, match.index), control: false });
-    pieces.push({ text: match[0].trim(), control: true });
-    reached = match.index + match[0].length;
+  let rest = text;
+  for (let match = pattern.exec(rest); match !== null; match = pattern.exec(rest)) {
+    const { content, lstrip, rstrip } = controls.get(match[0])!;
+    const before = rest.slice(0, match.index);
+    pieces.push({ text: lstrip ? before.trimEnd() : before, control: false });
+    pieces.push({ text: content, control: true });
+    const after = rest.slice(match.index + content.length);
+    rest = rstrip ? after.trimStart() : after;
   }
-  pieces.push({ text: text.slice(reached), control: false });
+  pieces.push({ text: rest, control: false });
   return pieces;
 }
 
 /** Leftmost, longest first; null where there is no control token. */
 function controlPattern(controls: readonly AddedToken[]): RegExp | null {
-  const sources = [...controls]
-    .sort((a, b) => b.content.length - a.content.length)
-    .map(({ content, lstrip, rstrip }) => {
-      const exact = content.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-      return `${lstrip ? '\\s*' : ''}${exact}${rstrip ? '\\s*' : ''}`;
-    });
-  return sources.length === 0 ? null : new RegExp(sources.join('|'), 'g');
+  const exact = controls
+    .map(({ content }) => content)
+    .sort((a, b) => b.length - a.length)
+    .map((content) => content.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  return exact.length === 0 ? null : new RegExp(exact.join('|'));
 }
 
 /**
@@ -179,7 +184,7 @@ export function createTokenizer(
   const config = isRecord(tokenizerConfig) ? tokenizerConfig : {};
   const named = namedTokens(config);
   const controls = checked.addedTokens.filter(({ control }) => control);
-  const controlIds = new Map(controls.map(({ content, id }) => [content, id]));
+  const controlsByText = new Map(controls.map((token) => [token.content, token]));
   const controlTexts = new Map(controls.map(({ content, id }) => [id, content]));
   const pattern = controlPattern(controls);
   const library = openLibrary(checked, true);
@@ -188,8 +193,8 @@ export function createTokenizer(
   const template: ChatTemplate | null = templateText === null ? null : parseChatTemplate(templateText, named);
 
   const encodeWithControls = (text: string, mark: string): number[] =>
-    splitAtControls(text, pattern).flatMap((piece, index) => {
-      if (piece.control) return [controlIds.get(piece.text)!];
+    splitAtControls(text, pattern, controlsByText).flatMap((piece, index) => {
+      if (piece.control) return [controlsByText.get(piece.text)!.id];
       const plain = mark === '' ? piece.text : piece.text.replaceAll(mark, '');
       return (index === 0 ? library : following).encode(plain);
     });
@@ -230,7 +235,7 @@ export function createTokenizer(
     },
     chat(messages, options) {
       const mark = unusedCharacter(messages.map(({ content }) => content));
-      const names = [...controlIds.keys()];
+      const names = [...controlsByText.keys()];
       const marked = messages.map(({ role, content }) => ({
         role,
         content: markLookAlikes(content, names, mark),
