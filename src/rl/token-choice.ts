@@ -106,10 +106,10 @@ function covariancesOf(places: readonly Place[], { logprobs, advantages }: Choic
 }
 
 /** With linear interpolation between neighbours, as in PyTorch; -Infinity of no values. */
-function quantile(values: readonly number[], share: number): number {
+function quantile(values: readonly number[], fraction: number): number {
   if (values.length === 0) return -Infinity;
   const sorted = [...values].sort((a, b) => a - b);
-  const place = share * (sorted.length - 1);
+  const place = fraction * (sorted.length - 1);
   const below = Math.floor(place);
   const above = Math.min(below + 1, sorted.length - 1);
   return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
