@@ -1,7 +1,7 @@
 /** The parsers of data sets, each with a small file of its format to damage. */
 import { importDataset } from '../../src/tom/import/import-dataset';
 import type { Parser } from '../model/parsers';
-import { listPage, parquetFile, textPage } from './parquet-file';
+import { listPage, parquetFile, textPage } from './hostile-parquet';
 
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
 const set = {

@@ -4,7 +4,7 @@ import { createRandom } from '../../src/random';
 import { importDataset, previewDataset } from '../../src/tom/import/import-dataset';
 import { Columns } from '../../src/tom/import/reader';
 import { mutate } from '../fixtures/mutations';
-import { levels, listPage, parquetFile, plainTexts, run, textPage, type Page } from './parquet-file';
+import { levels, listPage, parquetFile, plainTexts, run, textPage, type Page } from './hostile-parquet';
 
 const blob = (text: string): Blob => new Blob([text]);
 const code = (name: string): unknown => expect.objectContaining({ code: `tom/${name}` });
