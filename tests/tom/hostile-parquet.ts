@@ -71,6 +71,13 @@ export function textPage(values: readonly string[]): Page {
   return { count: values.length, bytes: [...levels(...run(values.length, 1)), ...plainTexts(values)] };
 }
 
+/** One row with a list of texts: repetition 0, then 1; every element there. */
+export function listPage(texts: string[]): Page {
+  const repetitions = levels(...run(1, 0), ...run(texts.length - 1, 1));
+  const definitions = levels(...run(texts.length, 3));
+  return { count: texts.length, bytes: [...repetitions, ...definitions, ...plainTexts(texts)] };
+}
+
 /** An optional column of texts, or a list of them where `isList`. */
 export interface WrittenColumn {
   pages: Page[];

@@ -4,7 +4,7 @@ import { createRandom } from '../../src/random';
 import { importDataset, previewDataset } from '../../src/tom/import/import-dataset';
 import { Columns } from '../../src/tom/import/reader';
 import { mutate } from '../fixtures/mutations';
-import { levels, parquetFile, plainTexts, run, textPage, type Page } from './hostile-parquet';
+import { levels, listPage, parquetFile, plainTexts, run, textPage, type Page } from './hostile-parquet';
 
 const blob = (text: string): Blob => new Blob([text]);
 const code = (name: string): unknown => expect.objectContaining({ code: `tom/${name}` });
@@ -79,13 +79,6 @@ describe('a parquet file', () => {
     expect(unnamed).toEqual([]);
   });
 });
-
-/** One row with a list of texts: repetition 0, then 1; every element there. */
-function listPage(texts: string[]): Page {
-  const repetitions = levels(...run(1, 0), ...run(texts.length - 1, 1));
-  const definitions = levels(...run(texts.length, 3));
-  return { count: texts.length, bytes: [...repetitions, ...definitions, ...plainTexts(texts)] };
-}
 
 describe('a short file that stands for a great deal', () => {
   it('by a story with thousands of questions is refused as it is chosen', async () => {
