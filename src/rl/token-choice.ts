@@ -12,7 +12,7 @@
  * same. Chosen once for all, an update does not depend on how it is split.
  */
 import { createRandom } from '../random';
-import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
+import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from './algorithm';
 
 /** In the shapes of the responses. */
 export interface TokenChoice {
@@ -39,14 +39,6 @@ interface Place {
 }
 
 const CHOICE_STREAM = 0x636f76;
-
-/** Whether any token is treated otherwise than the rest. */
-export function choosesTokens({
-  topEntropyFraction,
-  surrogate,
-}: Pick<ResolvedAlgorithm, 'topEntropyFraction' | 'surrogate'>): boolean {
-  return topEntropyFraction < 1 || surrogate === 'clip-cov' || surrogate === 'kl-cov';
-}
 
 /**
  * @param draw what Clip-Cov's draw is a function of
