@@ -19,8 +19,8 @@ import { stepsTaken, type RunView } from './run-view';
 import { ErrorScreen, Notice } from './screens';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session';
-import { VerdictPanel } from './verdict';
 
+const VerdictPanel = later(() => import('./verdict').then((part) => part.VerdictPanel));
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const TaskTable = later(() => import('./task-table').then((part) => part.TaskTable));
 const Settings = later(() => import('./settings').then((part) => part.Settings));
