@@ -8,8 +8,6 @@ import { Charts, type ChartRun } from './charts';
 import { MissingData } from './data/missing-data';
 import { RunPanel, StartPanel } from './controls';
 import { DownloadStatus } from './models/download-progress';
-import { DownloadScreen } from './models/download-screen';
-import { StoredModels } from './models/stored-models';
 import { later } from './later';
 import { CopyLink } from './link';
 import type { Page } from './page';
@@ -20,6 +18,8 @@ import { ErrorScreen, Notice } from './screens';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session';
 
+const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
+const StoredModels = later(() => import('./models/stored-models').then((part) => part.StoredModels));
 const VerdictPanel = later(() => import('./verdict').then((part) => part.VerdictPanel));
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const TaskTable = later(() => import('./task-table').then((part) => part.TaskTable));
