@@ -1,6 +1,6 @@
 /**
  * Runs a preset from several seeds in Node and reports what each gave, won or lost: one JSON line per run and a
- * Markdown table at the end, the source of docs/results.md.
+ * Markdown table at the end, the source of docs/experiments/history.md.
  *
  *   node scripts/run.mjs scripts/collapse-runs.ts --preset micro-collapse --seeds 1,2,3 [--model folder] [--out file]
  *     [--reports folder]    also writes the report of each run there, as JSON
@@ -15,9 +15,9 @@ import {
   openEngine,
   train,
   type BackendName,
-  type CollapseReport,
   type EvalReport,
   type RunConfig,
+  type Verdict,
 } from '../src/index';
 import { algorithms } from '../src/rl/algorithm';
 import type { AlgorithmName } from '../src/rl/config';
@@ -48,7 +48,7 @@ interface RunResult {
   seconds: number;
   before: EvalReport;
   after: EvalReport;
-  collapse: CollapseReport;
+  verdict: Verdict | undefined;
 }
 
 /** Every algorithm asked for, from every seed; null is the preset's own. */
@@ -70,7 +70,7 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
   const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
   const started = performance.now();
   let report = newReport(config, { backend, node: process.version });
-  const evals: { report: EvalReport; collapse: CollapseReport }[] = [];
+  const evals: { report: EvalReport; verdict?: Verdict }[] = [];
   for await (const event of train(engine, policy, config)) {
     report = addToReport(report, event);
     if (event.type === 'eval') {
@@ -98,7 +98,7 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
     seconds,
     before: evals[0].report,
     after: evals[evals.length - 1].report,
-    collapse: evals[evals.length - 1].collapse,
+    verdict: evals[evals.length - 1].verdict,
   };
 }
 
@@ -120,7 +120,7 @@ async function keepReport(folder: string, report: RunReport): Promise<void> {
 
 const percent = (value: number): string => (100 * value).toFixed(0);
 
-function tableRow({ preset, with: differing, seed, seconds, before, after, collapse }: RunResult): string {
+function tableRow({ preset, with: differing, seed, seconds, before, after, verdict }: RunResult): string {
   const pair = (read: (report: EvalReport) => number, digits: (value: number) => string): string =>
     `${digits(read(before))} → ${digits(read(after))}`;
   const cells = [
@@ -138,7 +138,7 @@ function tableRow({ preset, with: differing, seed, seconds, before, after, colla
       (report) => report.traceValidity,
       (value) => value.toFixed(2),
     ),
-    collapse.collapsed ? 'yes' : 'no',
+    verdict?.ending ?? 'none',
     seconds.toFixed(0),
   ];
   return `| ${cells.join(' | ')} |`;
@@ -162,6 +162,6 @@ for (const [algorithm, seed] of arms()) {
   if (values.out !== undefined) await appendFile(values.out, `${JSON.stringify(result)}\n`);
 }
 console.log(
-  '| preset | seed | length | accuracy % | shortcut right % | shortcut wrong % | order 4 % | validity | collapsed | s |\n|---|---|---|---|---|---|---|---|---|---|',
+  '| preset | seed | length | accuracy % | shortcut right % | shortcut wrong % | order 4 % | validity | verdict | s |\n|---|---|---|---|---|---|---|---|---|---|',
 );
 for (const result of results) console.log(tableRow(result));

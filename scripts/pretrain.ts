@@ -1,149 +1,155 @@
 /**
- * Makes the embedded models on the project's own engine: a random start from a seed, the warm start of
- * `src/rl/warm-start.ts`, and the files that Hugging Face's loaders read, with a model card that says what was run.
+ * Makes models on the project's own engine: random weights from a seed, a recipe of `src/rl/warm-start.ts`, and the files
+ * that Hugging Face's loaders read, with a model card that says what was run.
  *
- *   npm run pretrain -- --size micro --seed 1 [--backend wasm] [--out public/models/micro]
- *     [--goal 0.9]    ends at another sampled accuracy: 0.9 makes a competent start
- *     [--recipe order-1]    goes on from the shipped model of this size with full traces of order-1 stories alone:
- *                           with `--size nano --seed 1001 --out public/models/nano-order-1` the third embedded model
+ *   npm run pretrain -- --model micro --seed 1 [--backend wasm] [--out public/models/micro]
+ *     [--goal 0.9]    micro, nano: ends at another sampled accuracy: 0.9 makes a competent start
+ *     [--recipe order-1]    goes on from the shipped nano with full traces of order-1 stories alone: with
+ *                           `--model nano --seed 1001 --out public/models/nano-order-1` the third embedded model
+ *   npm run pretrain -- --model swap-25k|swap-100k|swap-398k|hitom-mini --seed 1 [--steps 1000] [--out folder]
+ *     [--state file]    is written every 50 steps, and gone on from where it is there
+ *     [--until 1000]    ends after so many of the steps, wherever the learning rate is then
+ *
+ * `--size` is another name of `--model`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEngine, type BackendName } from '../src/gpu/engine';
-import { buildWeights, randomSupply } from '../src/model/build-weights';
-import { parseModelConfig } from '../src/model/config';
 import { loadPolicy } from '../src/model/load-policy';
-import type { Policy } from '../src/model/policy';
-import { createTokenizer } from '../src/model/tokenizer';
-import { wordLevelTokenizerJson } from '../src/model/tokenizer-json';
-import { createTransformerPolicy } from '../src/model/transformer-policy';
-import { orderOneRecipe, warmStart, warmStartRecipe, type WarmStartReport } from '../src/rl/warm-start';
-import { END_TOKEN, nanoVocabulary, PAD_TOKEN } from '../src/tom/nano-text';
+import type { StepRecord } from '../src/rl/events';
+import { warmStart, type WarmStartReport } from '../src/rl/warm-start';
 import { modelFiles } from './model-files';
+import { newModel, parameterCount, tokenizerFilesOf, type NewModel } from './model-shapes';
+import { planOf } from './pretraining-plans';
+import { restoreState, saveState } from './pretraining-state';
 
-const sizes = {
-  micro: { hidden_size: 32, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 80 },
-  nano: { hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 168 },
-} as const;
+const SAVED_EVERY = 50;
 
 const { values } = parseArgs({
   options: {
-    size: { type: 'string', default: 'micro' },
+    model: { type: 'string' },
+    size: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    steps: { type: 'string' },
+    until: { type: 'string' },
     backend: { type: 'string', default: 'wasm' },
     goal: { type: 'string' },
     recipe: { type: 'string' },
+    state: { type: 'string' },
     out: { type: 'string' },
   },
 });
-const size = values.size as keyof typeof sizes;
-if (!(size in sizes)) throw new Error(`--size is ${size}; it is one of ${Object.keys(sizes).join(', ')}.`);
 const seed = Number(values.seed);
-if (values.recipe !== undefined && values.recipe !== 'order-1') {
-  throw new Error(`--recipe is ${values.recipe}; it is order-1, or left out.`);
+const plan = planOf({
+  model: values.model ?? values.size ?? 'micro',
+  seed,
+  steps: values.steps === undefined ? undefined : Number(values.steps),
+  goal: values.goal === undefined ? undefined : Number(values.goal),
+  recipe: values.recipe,
+});
+const { name, vocabulary, recipe } = plan;
+if (values.state !== undefined && recipe.stages.length > 1) {
+  throw new Error('--state is for recipes of one stage.');
 }
-const goesOn = values.recipe === 'order-1';
-
-const vocabulary = nanoVocabulary();
-const tokenizerJson = wordLevelTokenizerJson(vocabulary, [PAD_TOKEN, END_TOKEN]);
-const tokenizerConfig = { eos_token: END_TOKEN, pad_token: PAD_TOKEN };
-const configJson = {
-  architectures: ['Qwen2ForCausalLM'],
-  model_type: 'qwen2',
-  ...sizes[size],
-  num_key_value_heads: sizes[size].num_attention_heads,
-  vocab_size: vocabulary.length,
-  rms_norm_eps: 1e-6,
-  rope_theta: 10000,
-  hidden_act: 'silu',
-  tie_word_embeddings: true,
-  max_position_embeddings: 512,
-  torch_dtype: 'float32',
-  eos_token_id: vocabulary.indexOf(END_TOKEN),
-  pad_token_id: vocabulary.indexOf(PAD_TOKEN),
-};
 
 if (values.backend === 'webgpu') await import('../tests/fixtures/node-webgpu');
 const started = performance.now();
 const engine = await openEngine({ backend: values.backend as BackendName });
-const config = parseModelConfig(configJson);
-const policy = goesOn
-  ? await loadPolicy(engine, { files: await modelFiles(`public/models/${size}`) })
-  : createTransformerPolicy({
-      engine,
-      config,
-      weights: await buildWeights(config, randomSupply(seed, 1 / Math.sqrt(config.hiddenSize))),
-      tokenizer: createTokenizer(tokenizerJson, tokenizerConfig),
-      adapter: null,
-      configJson,
-    });
-const parameters = policy.trainable.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+const model: NewModel =
+  plan.from === undefined
+    ? await newModel(engine, plan.shape, vocabulary, seed, plan)
+    : {
+        policy: await loadPolicy(engine, { files: await modelFiles(plan.from) }),
+        tokenizerFiles: tokenizerFilesOf(vocabulary),
+      };
+const { policy } = model;
+const parameters = parameterCount(policy);
 console.log(
-  `${size}: ${parameters} parameters, vocabulary ${vocabulary.length}, seed ${seed}, ${engine.backend}`,
+  `${name}: ${parameters} parameters, vocabulary ${vocabulary.length}, seed ${seed}, ${engine.backend}`,
 );
 
-const goal = values.goal === undefined ? undefined : Number(values.goal);
-const recipe = goesOn ? orderOneRecipe(seed, goal) : warmStartRecipe(size, seed, goal);
-const run = warmStart(policy, recipe);
-let next = await run.next();
-while (!next.done) {
-  const event = next.value;
-  if (event.type === 'step' && (event.record.step % 20 === 0 || 'accuracy' in event.record)) {
-    const { step, loss, accuracy, format } = event.record;
-    const look =
-      accuracy === undefined
-        ? ''
-        : ` sampled accuracy ${accuracy.toFixed(3)} format ${format.toFixed(3)} length ${event.record['completions/mean_length'].toFixed(1)}`;
-    console.log(`step ${step} loss ${loss.toFixed(4)}${look}`);
+const { state } = values;
+const signature = JSON.stringify({ name, recipe });
+const done = state === undefined ? null : await restoreState(state, policy, signature);
+if (done !== null) console.log(`goes on after step ${done.steps}`);
+const until = Number(values.until ?? Infinity);
+const run = warmStart(policy, recipe, done ?? undefined);
+let report: Pick<WarmStartReport, 'steps' | 'tokens'> & Partial<WarmStartReport> = done ?? {
+  steps: 0,
+  tokens: 0,
+};
+while (report.steps < until) {
+  const next = await run.next();
+  if (next.done === true) {
+    report = next.value;
+    break;
   }
-  next = await run.next();
+  if (next.value.type === 'step') {
+    const { step, num_tokens: tokens } = next.value.record;
+    report = { steps: step, tokens };
+    log(next.value.record);
+    if (state !== undefined && step % SAVED_EVERY === 0) {
+      await saveState(state, policy, { ...report, recipe: signature });
+    }
+  }
 }
-const report = next.value;
 const seconds = (performance.now() - started) / 1000;
-console.log(JSON.stringify({ size, seed, parameters, seconds: Math.round(seconds), ...report }));
-if (values.out !== undefined) await save(policy, values.out, report);
+console.log(JSON.stringify({ model: name, seed, parameters, seconds: Math.round(seconds), ...report }));
+if (values.out !== undefined) await save(values.out, report);
 engine.dispose();
 
-async function save(trained: Policy, folder: string, result: WarmStartReport): Promise<void> {
+function log({ step, loss, num_tokens: tokens, accuracy, format, ...rest }: StepRecord): void {
+  if (step % 20 !== 0 && accuracy === undefined) return;
+  const look =
+    accuracy === undefined
+      ? ''
+      : ` sampled accuracy ${accuracy.toFixed(3)} format ${format.toFixed(3)} length ${rest['completions/mean_length'].toFixed(1)}`;
+  console.log(`step ${step} tokens ${tokens} loss ${loss.toFixed(4)}${look}`);
+}
+
+async function save(folder: string, result: typeof report): Promise<void> {
   await mkdir(folder, { recursive: true });
   const files: Record<string, Blob | string> = {
-    ...(await trained.exportModel()),
-    'tokenizer.json': `${JSON.stringify(tokenizerJson, null, 1)}\n`,
-    'tokenizer_config.json': `${JSON.stringify(tokenizerConfig, null, 2)}\n`,
-    'README.md': modelCard(result),
+    ...(await policy.exportModel()),
+    ...model.tokenizerFiles,
+    'README.md': modelCard(folder, result),
   };
-  for (const [name, content] of Object.entries(files)) {
+  for (const [file, content] of Object.entries(files)) {
     const bytes = typeof content === 'string' ? content : new Uint8Array(await content.arrayBuffer());
-    await writeFile(`${folder}/${name}`, bytes);
+    await writeFile(`${folder}/${file}`, bytes);
   }
 }
 
-function modelCard(result: WarmStartReport): string {
-  const last = recipe.stages[recipe.stages.length - 1];
-  const options = (['goal', 'recipe'] as const)
-    .filter((name) => values[name] !== undefined)
-    .map((name) => ` --${name} ${values[name]}`)
+function modelCard(folder: string, result: typeof report): string {
+  const { config } = policy;
+  const options = (['steps', 'until', 'goal', 'recipe'] as const)
+    .filter((option) => values[option] !== undefined)
+    .map((option) => ` --${option} ${values[option]}`)
     .join('');
+  const { accuracy = 0, format = 0, meanLength = 0 } = result;
+  const hasGoal = recipe.stages.some(({ goal }) => goal !== undefined);
+  const end = hasGoal
+    ? `\n| at the end | sampled accuracy ${accuracy.toFixed(3)}, format ${format.toFixed(3)}, mean length ${meanLength.toFixed(1)} tokens |`
+    : '';
+  const whole = recipe.stages.reduce((sum, { steps }) => sum + steps, 0);
+  const cutShort = values.until === undefined ? '' : ` of ${whole}`;
   return `---
 license: apache-2.0
 pipeline_tag: text-generation
 ---
 
-# Marble ${basename(values.out ?? size)}
+# Marble ${basename(folder)}
 
-A toy: ${parameters} parameters in the Qwen2 layout, trained from ${goesOn ? `the weights of Marble ${size}` : 'random weights'} on stories of Marble's own nano world
-(${vocabulary.length} words, no data of others). ${goesOn ? 'It follows order-1 stories nearly well, and no others' : 'It reads one kind of story and reasons tersely and not well'}, on purpose: what
-reinforcement learning then does to that reasoning is what the page shows. It is of no other use.
+A toy: ${parameters} parameters in the Qwen2 layout, trained from ${plan.from === undefined ? 'random weights' : `the weights of Marble ${name}`} on ${plan.trainedOn}
+(${vocabulary.length} words, no data of others). ${plan.purpose}
 
 | | |
 |---|---|
-| made by | \`npm run pretrain -- --size ${size} --seed ${seed}${options} --out ${values.out ?? ''}\` |
+| made by | \`npm run pretrain -- --model ${name} --seed ${seed}${options} --out ${folder}\` |
 | architecture | hidden ${config.hiddenSize}, ${config.layers} layers, ${config.heads} heads, FFN ${config.intermediateSize}, tied embedding |
-| training | ${result.steps} steps of ${recipe.batch} examples, ${result.tokens} tokens, AdamW ${recipe.adamw.learningRate} |
-| at the end | sampled accuracy ${result.accuracy.toFixed(3)}, format ${result.format.toFixed(3)}, mean length ${result.meanLength.toFixed(1)} tokens |
+| training | ${result.steps}${cutShort} steps of ${recipe.batch} examples, ${result.tokens} tokens, AdamW ${recipe.adamw.learningRate} |${end}
 
-The recipe stops as soon as sampled accuracy reaches ${last.goal?.accuracy} and format ${last.goal?.format}. How this seed was
-chosen, and what the other seeds gave, stands in \`docs/results.md\`.
+${plan.ending}
 `;
 }

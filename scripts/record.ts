@@ -62,8 +62,14 @@ for await (const event of train(engine, policy, config)) {
       `step ${record.step}: reward ${record.reward.toFixed(2)}, length ${record['completions/mean_length'].toFixed(1)}`,
     );
   } else if (event.type === 'eval') {
-    const { report, collapse, forecast } = event;
-    recording.evals.push({ report, collapse, ...(forecast && { forecast }) });
+    const { report, verdict, forecast } = event;
+    // The outcomes of single items, from which the verdict has been drawn, are left out of the file.
+    const compact = {
+      ...report,
+      outcomes: undefined,
+      sampled: report.sampled && { ...report.sampled, correct: '' },
+    };
+    recording.evals.push({ report: compact, ...(verdict && { verdict }), ...(forecast && { forecast }) });
     console.log(`accuracy at step ${report.step}: ${report.overall.accuracy.toFixed(2)}`);
   } else if (event.type === 'rollouts' && (event.step === 1 || event.step % rolloutsEvery === 0)) {
     recording.rollouts.push(

@@ -112,7 +112,7 @@ try {
     const folder = join(root, '.cache', 'screenshots');
     await mkdir(folder, { recursive: true });
     // Ten steps are enough to judge the looks by.
-    const short = `${address}#v=1&preset=micro-collapse&steps=10&evaluation.every=5&evaluation.items=40`;
+    const short = `${address}#v=1&preset=micro-collapse&steps=10&evaluation.every=5&evaluation.items=40&evaluation.finalItems=40&evaluation.validationItems=20`;
     for (const look of reviewLooks) {
       const name = (moment: string): string =>
         join(folder, `${moment}-${look.colorScheme}-${look.width}.png`);

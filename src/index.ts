@@ -26,18 +26,14 @@ export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } f
 export type { Tokenizer, ChatMessage } from './model/tokenizer';
 export { computeAdvantages } from './rl/advantages';
 export { policyLoss } from './rl/loss';
+export { chooseTokens } from './rl/token-choice';
 export { evaluate } from './rl/evaluate';
+export { causalUse, type CausalUse } from './rl/causal-use';
+export { outcomeOf, type ItemOutcome } from './rl/outcomes';
+export { verdictOf, type Ending, type Verdict } from './rl/verdict';
 export { presets, defaultPreset } from './rl/presets';
 export type { RunConfig, AlgorithmConfig } from './rl/config';
-export type {
-  Alert,
-  Checkpoint,
-  CollapseReport,
-  EvalReport,
-  Rollout,
-  StepRecord,
-  TrainerEvent,
-} from './rl/events';
+export type { Alert, Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from './rl/events';
 export { counterfactualTwin, generateDataset, generatorNames } from './tom/generate';
 export { heldOutItems } from './tom/held-out';
 export { importDataset, previewDataset } from './tom/import/import-dataset';

@@ -1,7 +1,6 @@
 /** What the page may ask of the worker that reads and keeps imported data sets. It trains nothing and owns no GPU. */
 import type { DatasetRecord } from '../src/store/records';
 import type { ImportPreview } from '../src/tom/import/import-dataset';
-import type { Reply } from './protocol';
 
 /** A file that the visitor chose, and the second one that some data sets need (OpenToM's meta_data.json). */
 export interface ChosenFiles {
@@ -19,12 +18,12 @@ export interface Imported {
 }
 
 export interface DatasetService {
-  list(): Promise<Reply<DatasetRecord[]>>;
+  list(): Promise<DatasetRecord[]>;
   /** What an import would do; keeps nothing. */
-  preview(files: ChosenFiles): Promise<Reply<ImportPreview>>;
+  preview(files: ChosenFiles): Promise<ImportPreview>;
   /** Keeps all items of a file under a name, or none. */
-  keep(files: ChosenFiles, name: string): Promise<Reply<Imported>>;
+  keep(files: ChosenFiles, name: string): Promise<Imported>;
   /** A file from an address that the visitor gave. */
-  fetchFile(address: string): Promise<Reply<File>>;
-  remove(id: string): Promise<Reply<null>>;
+  fetchFile(address: string): Promise<File>;
+  remove(id: string): Promise<void>;
 }

@@ -1,18 +1,9 @@
 /** Reads, previews and keeps imported data sets, away from the page and from the worker that trains. */
-import { MarbleError, toErrorReport } from '../src/error';
+import { MarbleError } from '../src/error';
 import { openStore, type Store } from '../src/store/store';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
 import type { ChosenFiles, DatasetService, Imported } from './dataset-protocol';
-import type { Reply } from './protocol';
-
-async function reply<T>(work: () => Promise<T>): Promise<Reply<T>> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (thrown) {
-    return { ok: false, error: toErrorReport(thrown) };
-  }
-}
 
 export function createDatasetService(): DatasetService {
   let store: Promise<Store> | null = null;
@@ -33,15 +24,11 @@ export function createDatasetService(): DatasetService {
   }
 
   return {
-    list: () => reply(async () => (await openedStore()).listDatasets()),
-    preview: ({ file, companion }) => reply(() => previewDataset(file, { companion })),
-    keep: (files, name) => reply(() => keep(files, name)),
-    fetchFile: (address) => reply(() => fetchFile(address)),
-    remove: (id) =>
-      reply(async () => {
-        await (await openedStore()).deleteDataset(id);
-        return null;
-      }),
+    list: async () => (await openedStore()).listDatasets(),
+    preview: ({ file, companion }) => previewDataset(file, { companion }),
+    keep,
+    fetchFile,
+    remove: async (id) => (await openedStore()).deleteDataset(id),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * Everything that crosses the border between the page and the trainer's worker. The page makes one proxy for its life
- * and hands over one event callback; errors cross as `ErrorReport`, because a class name does not survive the border.
+ * and hands over one event callback; what a call throws is thrown on the other side too (`border.ts`).
  */
 import type { ErrorReport } from '../src/error';
 import type { BackendName } from '../src/gpu/engine';
@@ -76,65 +76,62 @@ export type WorkerEvent =
   | { type: 'storage'; error: ErrorReport }
   | { type: 'stopped'; step: number };
 
-/** An answer of the worker, or why there is none. */
-export type Reply<T> = { ok: true; value: T } | { ok: false; error: ErrorReport };
-
-/** What the page may ask. Only one run trains at a time. */
+/** What the page may ask. Only one run trains at a time. Every call may throw a `MarbleError`. */
 export interface TrainerService {
   /** @param base - address of the folder that holds index.html and `models/` */
-  connect(base: string, onEvent: (event: WorkerEvent) => void): Promise<Reply<Capabilities>>;
-  capabilities(): Promise<Reply<Capabilities>>;
+  connect(base: string, onEvent: (event: WorkerEvent) => void): Promise<Capabilities>;
+  capabilities(): Promise<Capabilities>;
 
-  listRuns(): Promise<Reply<RunRecord[]>>;
-  getRun(id: string): Promise<Reply<KeptRun>>;
+  listRuns(): Promise<RunRecord[]>;
+  getRun(id: string): Promise<KeptRun>;
   /** The rollouts of one step, or of all steps in their order. */
-  getRollouts(id: string, step?: number): Promise<Reply<Rollout[]>>;
-  setNotes(id: string, notes: string): Promise<Reply<null>>;
-  deleteRun(id: string): Promise<Reply<null>>;
+  getRollouts(id: string, step?: number): Promise<Rollout[]>;
+  setNotes(id: string, notes: string): Promise<void>;
+  deleteRun(id: string): Promise<void>;
   /** The whole run, its last checkpoint with it, as one file; also what the storage could not take. */
-  runFile(id: string): Promise<Reply<Blob>>;
+  runFile(id: string): Promise<Blob>;
   /** What the run has trained, of its last checkpoint, as a zip: a PEFT adapter, or the whole small model. */
-  weightsFile(id: string): Promise<Reply<Blob>>;
+  weightsFile(id: string): Promise<Blob>;
   /** Keeps the run of such a file under a new id, unless the same run is kept already. */
-  openRunFile(file: Blob): Promise<Reply<ImportedRun>>;
+  openRunFile(file: Blob): Promise<ImportedRun>;
 
-  listSweeps(): Promise<Reply<SweepRecord[]>>;
+  listSweeps(): Promise<SweepRecord[]>;
   /** Keeps a new sweep, or what has changed of a known one. The page runs its queue, by `start` and `resume`. */
-  putSweep(sweep: SweepRecord): Promise<Reply<null>>;
+  putSweep(sweep: SweepRecord): Promise<void>;
   /** Its runs stay. */
-  deleteSweep(id: string): Promise<Reply<null>>;
+  deleteSweep(id: string): Promise<void>;
 
   /** Models from elsewhere that are kept in this browser, whole or in part. */
-  storedModels(): Promise<Reply<StoredModel[]>>;
+  storedModels(): Promise<StoredModel[]>;
   /** Deletes what is kept of the model from that folder. */
-  deleteStoredModel(address: string): Promise<Reply<null>>;
+  deleteStoredModel(address: string): Promise<void>;
   /** The files that a run with a model of kind `files` takes, until others are chosen. */
-  chooseFiles(files: Record<string, Blob>): Promise<Reply<null>>;
+  chooseFiles(files: Record<string, Blob>): Promise<void>;
   /**
    * The adapter that a run with `training.adapter` of kind `files:` starts from: PEFT's two files, or a zip of them.
    * Answers with its rank and alpha, which the run's must be.
    */
-  chooseAdapter(files: Record<string, Blob>): Promise<Reply<{ rank: number; alpha: number }>>;
+  chooseAdapter(files: Record<string, Blob>): Promise<{ rank: number; alpha: number }>;
   /** The commit that a branch or tag of a Hub repository names now, as 40 hexadecimal digits. */
-  findCommit(repository: string, branch: string): Promise<Reply<string>>;
+  findCommit(repository: string, branch: string): Promise<string>;
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
-  preflight(config: RunConfig): Promise<Reply<Preflight>>;
+  preflight(config: RunConfig): Promise<Preflight>;
   /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
-  start(config: RunConfig, name: string, backend: BackendWish): Promise<Reply<string>>;
+  start(config: RunConfig, name: string, backend: BackendWish): Promise<string>;
   /** Goes on with a kept run from its last checkpoint. */
-  resume(id: string, backend: BackendWish): Promise<Reply<string>>;
+  resume(id: string, backend: BackendWish): Promise<string>;
 
   /** Stands still between two micro-batches, and keeps a checkpoint of the steps taken. */
-  pause(): Promise<Reply<null>>;
+  pause(): Promise<void>;
   /** Lets a paused run go on to the end of a step. */
-  step(): Promise<Reply<null>>;
+  step(): Promise<void>;
   /** Lets a paused run go on. */
-  goOn(): Promise<Reply<null>>;
+  goOn(): Promise<void>;
   /**
    * Ends the run between two micro-batches, and a download at once; it can be resumed from the checkpoint of the steps
    * taken, which is kept then.
    */
-  stop(): Promise<Reply<null>>;
+  stop(): Promise<void>;
   /** Keeps a checkpoint of the steps taken: the tab was hidden. */
-  keep(): Promise<Reply<null>>;
+  keep(): Promise<void>;
 }

@@ -1,20 +1,12 @@
 /** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
-import { MarbleError, toErrorReport } from '../src/error';
+import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { Rollout } from '../src/rl/events';
 import { openStore, type Store } from '../src/store/store';
 import { trainerIsBusy } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
-import type { Capabilities, KeptRun, Reply, TrainerService, WorkerEvent } from './protocol';
+import type { Capabilities, KeptRun, TrainerService, WorkerEvent } from './protocol';
 import { startTraining, type Training } from './training';
-
-async function reply<T>(work: () => T | Promise<T>): Promise<Reply<T>> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (thrown) {
-    return { ok: false, error: toErrorReport(thrown) };
-  }
-}
 
 /** What can be read of a run's rollouts: a storage that fails keeps back no more of its file. */
 async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Rollout[], void, void> {
@@ -103,84 +95,71 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     throw new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.');
   }
 
-  const ordered = (order: (training: Training) => void): Promise<Reply<null>> =>
-    reply(() => {
-      order(current());
-      return null;
-    });
+  /** The state of a kept run's policy: in memory it may be newer than in the storage. */
+  async function weightsOf(id: string): Promise<Blob> {
+    const known = last?.kept()?.record.id === id ? last.checkpoint() : null;
+    const checkpoint = known ?? (await (await openedStore()).loadCheckpoint(id))?.checkpoint;
+    if (checkpoint === undefined) {
+      throw new MarbleError(
+        'store/no-checkpoint',
+        'This run has no checkpoint yet.',
+        'Let it train a few steps.',
+      );
+    }
+    const { weightsFile } = await import('./weights-file');
+    return weightsFile(checkpoint, { base, ownFiles, ownAdapter });
+  }
 
-  const kept = (change: (store: Store) => Promise<unknown>): Promise<Reply<null>> =>
-    reply(async () => {
-      await change(await openedStore());
-      return null;
-    });
+  /** An order to the run that trains; a rejection where none does. */
+  const ordered = (order: (training: Training) => void): Promise<void> =>
+    Promise.resolve().then(() => order(current()));
 
   return {
-    connect: (pageBase, onEvent) =>
-      reply(() => {
-        base = pageBase;
-        emit = onEvent;
-        return capabilities();
-      }),
-    capabilities: () => reply(capabilities),
+    connect(pageBase, onEvent) {
+      base = pageBase;
+      emit = onEvent;
+      return capabilities();
+    },
+    capabilities,
 
-    listRuns: () => reply(async () => (await openedStore()).listRuns()),
-    getRun: (id) => reply(() => found(id)),
-    getRollouts: (id, step) => reply(async () => (await openedStore()).loadRollouts(id, step)),
-    setNotes: (id, notes) => kept((open) => open.updateRun(id, { notes })),
-    deleteRun: (id) => kept((open) => open.deleteRun(id)),
-    runFile: (id) => reply(() => fileOf(id)),
-    weightsFile: (id) =>
-      reply(async () => {
-        const known = last?.kept()?.record.id === id ? last.checkpoint() : null;
-        const checkpoint = known ?? (await (await openedStore()).loadCheckpoint(id))?.checkpoint;
-        if (checkpoint === undefined) {
-          throw new MarbleError(
-            'store/no-checkpoint',
-            'This run has no checkpoint yet.',
-            'Let it train a few steps.',
-          );
-        }
-        const { weightsFile } = await import('./weights-file');
-        return weightsFile(checkpoint, { base, ownFiles, ownAdapter });
-      }),
-    openRunFile: (file) =>
-      reply(async () => {
-        const { importRun } = await import('../src/share/run-file');
-        const { history, rollouts, checkpoint } = await importRun(file);
-        return (await openedStore()).importRun(history, rollouts, checkpoint);
-      }),
+    listRuns: async () => (await openedStore()).listRuns(),
+    getRun: found,
+    getRollouts: async (id, step) => (await openedStore()).loadRollouts(id, step),
+    async setNotes(id, notes) {
+      await (await openedStore()).updateRun(id, { notes });
+    },
+    deleteRun: async (id) => (await openedStore()).deleteRun(id),
+    runFile: fileOf,
+    weightsFile: weightsOf,
+    async openRunFile(file) {
+      const { importRun } = await import('../src/share/run-file');
+      const { history, rollouts, checkpoint } = await importRun(file);
+      return (await openedStore()).importRun(history, rollouts, checkpoint);
+    },
 
-    listSweeps: () => reply(async () => (await openedStore()).listSweeps()),
-    putSweep: (sweep) => kept((open) => open.putSweep(sweep)),
-    deleteSweep: (id) => kept((open) => open.deleteSweep(id)),
+    listSweeps: async () => (await openedStore()).listSweeps(),
+    putSweep: async (sweep) => (await openedStore()).putSweep(sweep),
+    deleteSweep: async (id) => (await openedStore()).deleteSweep(id),
 
-    storedModels: () => reply(async () => (await import('./model-store')).storedModels()),
-    deleteStoredModel: (address) =>
-      reply(async () => {
-        await (await import('./model-store')).deleteStoredModel(address);
-        return null;
-      }),
-    chooseFiles: (files) =>
-      reply(() => {
-        ownFiles = files;
-        return null;
-      }),
-    chooseAdapter: (files) =>
-      reply(async () => {
-        const chosen = await (await import('./chosen-adapter')).chosenAdapter(files);
-        ownAdapter = chosen.files;
-        return { rank: chosen.rank, alpha: chosen.alpha };
-      }),
-    findCommit: (repository, branch) =>
-      reply(async () => (await import('../src/model/hub')).resolveRevision(repository, branch)),
-    preflight: (config) =>
-      reply(async () => {
-        const { preflight } = await import('./preflight');
-        return preflight(config, { base, ownFiles, ownAdapter });
-      }),
-    start: (config, name, wish) => reply(() => begin(newRun({ config, name, wish }, openedStore, emit))),
-    resume: (id, wish) => reply(async () => begin(await keptRun(id, wish, await openedStore(), emit))),
+    storedModels: async () => (await import('./model-store')).storedModels(),
+    deleteStoredModel: async (address) => (await import('./model-store')).deleteStoredModel(address),
+    chooseFiles(files) {
+      ownFiles = files;
+      return Promise.resolve();
+    },
+    async chooseAdapter(files) {
+      const chosen = await (await import('./chosen-adapter')).chosenAdapter(files);
+      ownAdapter = chosen.files;
+      return { rank: chosen.rank, alpha: chosen.alpha };
+    },
+    findCommit: async (repository, branch) =>
+      (await import('../src/model/hub')).resolveRevision(repository, branch),
+    async preflight(config) {
+      const { preflight } = await import('./preflight');
+      return preflight(config, { base, ownFiles, ownAdapter });
+    },
+    start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
+    resume: async (id, wish) => begin(await keptRun(id, wish, await openedStore(), emit)),
 
     pause: () => ordered(({ control }) => control.pause()),
     step: () => ordered(({ control }) => control.step()),

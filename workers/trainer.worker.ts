@@ -1,5 +1,6 @@
 /** The only code that owns the GPU in the page: a thin comlink service over the library. */
 import { expose } from 'comlink';
+import './border';
 import wasmAddress from '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm?url';
 import { createTrainerService } from './service';
 

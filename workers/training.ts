@@ -168,8 +168,8 @@ async function* remembered(events: AsyncIterable<TrainerEvent>, kept: KeptRun): 
       kept.steps.push(event.record);
       kept.record.step = event.record.step;
     } else if (event.type === 'eval') {
-      const { report, collapse, forecast } = event;
-      kept.evals.push({ report, collapse, ...(forecast && { forecast }) });
+      const { report, verdict, forecast } = event;
+      kept.evals.push({ report, ...(verdict && { verdict }), ...(forecast && { forecast }) });
     } else if (event.type === 'alert') {
       kept.alerts.push(event.alert);
     } else if (event.type === 'checkpoint') {

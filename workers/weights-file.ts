@@ -1,5 +1,4 @@
 /** What a run has trained, from its checkpoint, as a zip for other programs: a PEFT adapter, or the whole small model. */
-import { parseModelConfig } from '../src/model/config';
 import { zipFiles } from '../src/model/model-zip';
 import { savedWeights } from '../src/model/saved-weights';
 import { openSource } from '../src/model/source';
@@ -11,18 +10,15 @@ import { openOptions } from './model-store';
 const companions = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
 
 /**
- * The model's config.json, and for a model trained in full its tokenizer, are read from where the model is from.
+ * The files beside a model that was trained in full are read from where the model is from.
  *
- * @throws MarbleError those of `openSource`, `parseModelConfig` and `savedWeights`
+ * @throws MarbleError those of `openSource` and `savedWeights`
  */
 export async function weightsFile({ config, policy }: Checkpoint, places: ModelPlaces): Promise<Blob> {
-  const { model, training } = config;
-  const quiet = { emit: () => undefined, signal: new AbortController().signal };
-  const files = await openSource(modelSource(config, places), await openOptions(config, quiet));
-  const modelConfig = parseModelConfig(await files.json('config.json'));
-  const baseModel = model.kind === 'hub' ? model.repository : null;
-  const saved = savedWeights(modelConfig, training, policy.parameters, baseModel);
-  if (training.mode === 'full') {
+  const saved = savedWeights(policy);
+  if (config.training.mode === 'full') {
+    const quiet = { emit: () => undefined, signal: new AbortController().signal };
+    const files = await openSource(modelSource(config, places), await openOptions(config, quiet));
     for (const name of companions) {
       if (await files.has(name)) saved[name] = new Blob([await files.text(name)]);
     }

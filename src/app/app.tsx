@@ -5,7 +5,6 @@ import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
 import { Alerts } from './alerts';
 import { Charts, type ChartRun } from './charts';
-import { CollapsePanel } from './collapse';
 import { MissingData } from './data/missing-data';
 import { RunPanel, StartPanel } from './controls';
 import { DownloadStatus } from './models/download-progress';
@@ -20,6 +19,7 @@ import { stepsTaken, type RunView } from './run-view';
 import { ErrorScreen, Notice } from './screens';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session';
+import { VerdictPanel } from './verdict';
 
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const TaskTable = later(() => import('./task-table').then((part) => part.TaskTable));
@@ -223,7 +223,7 @@ function RecordingLabel({ page }: { page: Page }) {
   );
 }
 
-/** Charts, collapse, texts and tables of one run; of several, where some are laid over each other. */
+/** Charts, verdict, texts and tables of one run; of several, where some are laid over each other. */
 function Findings({ page, view }: { page: Page; view: RunView }) {
   const { session, recording } = page;
   const evaluations = view.evaluations.value;
@@ -241,9 +241,9 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
       : session.rollouts(view.id, step);
   return (
     <>
-      <Charts runs={uniquelyNamed([own, ...others])} marksCollapse={!isHidden(page, 'collapse')} />
+      <Charts runs={uniquelyNamed([own, ...others])} marksEnding={!isHidden(page, 'collapse')} />
       {isHidden(page, 'collapse') ? null : (
-        <CollapsePanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
+        <VerdictPanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
       )}
       {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} />}
       {isHidden(page, 'sampled') ? null : <SampledRollouts view={view} load={load} />}
@@ -284,7 +284,7 @@ function Overlaid({ page }: { page: Page }) {
           </button>
         </div>
       </div>
-      <Charts runs={uniquelyNamed(runs)} marksCollapse={!isHidden(page, 'collapse')} />
+      <Charts runs={uniquelyNamed(runs)} marksEnding={!isHidden(page, 'collapse')} />
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { StepRecord } from '../rl/events';
 import { detailMetrics, mainMetrics } from './charted-metrics';
-import { collapseWords, firstCollapse } from './collapse';
+import { endingMark } from './verdict';
 import { Chart, percent, plainNumber, type ChartLine, type ChartMark } from './chart';
 import type { Evaluation } from '../store/records';
 import { smoothed } from './smoothing';
@@ -87,18 +87,10 @@ function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   return [...evaluationLines(runs, lines), reference];
 }
 
-export function Charts({
-  runs,
-  marksCollapse = true,
-}: {
-  runs: readonly ChartRun[];
-  marksCollapse?: boolean;
-}) {
+export function Charts({ runs, marksEnding = true }: { runs: readonly ChartRun[]; marksEnding?: boolean }) {
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
-  const collapse = single === null || !marksCollapse ? null : firstCollapse(single.evaluations);
-  const mark: ChartMark | null =
-    collapse === null ? null : { step: collapse.step, lines: collapseWords(collapse) };
+  const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
   return (
     <>
       <h2 class="visually-hidden">Charts</h2>

@@ -1,5 +1,6 @@
 /** The last evaluation by order and set, with its 95 % intervals and what the shortcut alone would score. */
 import type { Accuracy } from '../reward/accuracy';
+import type { EvalReport } from '../rl/events';
 import { percent } from './chart';
 import type { Evaluation } from '../store/records';
 
@@ -9,6 +10,12 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
   if (first === undefined || now === undefined) return null;
   const rows: [name: string, before: Accuracy | undefined, after: Accuracy][] = [
     ['all questions', first.overall, now.overall],
+    ...(now.validation === undefined
+      ? []
+      : [
+          ['validation', first.validation, now.validation] satisfies [string, Accuracy | undefined, Accuracy],
+        ]),
+    ...optionalRows(first, now),
     ['shortcut right', first.shortcutRight, now.shortcutRight],
     ['shortcut wrong', first.shortcutWrong, now.shortcutWrong],
     ...Object.entries(now.byOrder)
@@ -28,7 +35,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
     <section class="panel" aria-labelledby="evaluation">
       <div class="panel-head">
         <h2 id="evaluation">Evaluation at step {now.step}</h2>
-        <span>the shortcut alone: {percent(now.shortcutLine)} of all questions</span>
+        <span>the shortcut alone: {percent(now.shortcutLine)} of questions after beliefs</span>
       </div>
       <table class="evaluation">
         <thead>
@@ -68,5 +75,22 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         {percent(now.emptyThinkFraction)}.
       </p>
     </section>
+  );
+}
+
+/** What runs of older versions, and looks in between, do not have. */
+function optionalRows(
+  first: EvalReport,
+  now: EvalReport,
+): [name: string, before: Accuracy | undefined, after: Accuracy][] {
+  const sampled = now.sampled && `sampled at temperature ${now.sampled.temperature}`;
+  const rows: [string, Accuracy | undefined, Accuracy | undefined][] = [
+    ['questions of belief', first.belief, now.belief],
+    [`questions of belief, ${sampled}`, first.sampled?.belief, now.sampled?.belief],
+    ['factual questions', first.factual, now.factual],
+    [`factual questions, ${sampled}`, first.sampled?.factual, now.sampled?.factual],
+  ];
+  return rows.flatMap(([name, before, after]) =>
+    after === undefined || after.count === 0 ? [] : [[name, before, after]],
   );
 }

@@ -7,30 +7,27 @@ export function Explanations() {
     <section class="panel explanations" aria-labelledby="explanations">
       <h2 id="explanations">What am I looking at?</h2>
       <Answer question="What is being trained?">
-        A toy: a language model of {parameterWords('micro')} or {parameterWords('nano')} parameters that knows
-        43 words. It reads a story in which people move a thing about and leave, and says where somebody
-        thinks that somebody thinks it is. It was first taught, by examples, to answer outright, and then to
-        reason aloud, not well: most of what it says at the start is false. From there, reinforcement learning
-        (REINFORCE++) pays it for the right form and the right answer; only the presets called “faithful” pay
-        for the reasoning itself.
+        A toy: a language model of {parameterWords('swap-25k')} parameters that knows 40 words. It reads a
+        story in which people swap what lies in two places and leave one after the other, and says where
+        somebody thinks that somebody thinks a thing is. It was first taught by examples: some reasoned step
+        by step, some gave the answer alone. From there, reinforcement learning (REINFORCE++) pays it for the
+        right form and the right answer; only the presets called “faithful” pay for the reasoning itself.
+      </Answer>
+      <Answer question="How can accuracy rise without any reasoning?">
+        In nine of ten of these questions the thing is believed to be where it was after the first event. That
+        is a shortcut: it tracks nobody’s belief. A model that finds it is right where the shortcut is right
+        and wrong where it is wrong. The accuracy of all questions hides that; the two lines show it.
       </Answer>
       <Answer question="Does it ever learn to reason better?">
         From a start that follows its stories already, yes: choose the preset nano-order-1. That model was
         taught one kind of story until it could follow most of them; the same reward then makes more of its
-        answers right and more of its statements true, and its reasoning keeps its length. From the weak
-        starts of the other presets it does not.
+        answers right and more of its statements true, and its reasoning keeps its length.
       </Answer>
       <Answer question="Is this how large models behave?">
         It is a stylised analogue, no more. The collapse of reasoning under such a reward was reported for
         models of 0.5 to 7 billion parameters on Theory-of-Mind questions. Here the short way of answering was
-        put in by the examples on purpose, so that five minutes are enough to see it win. Other seeds can fail
-        to collapse, and do.
-      </Answer>
-      <Answer question="How can accuracy rise without any reasoning?">
-        In these stories people leave in the order in which they came, so “where the thing was after the first
-        person acted” is often right, though it tracks nobody’s belief. A model that finds this shortcut is
-        right where the shortcut is right and wrong where it is wrong. The accuracy of all questions hides
-        that; the two lines show it.
+        put in by the examples on purpose, so that three minutes are enough to see which way wins. Other
+        starts end otherwise; docs/results.md lists every run.
       </Answer>
       <Answer question="The loss is 0 at the first step. Is it broken?">
         No. With one update per batch the new model is the old one when the loss is taken, every ratio is 1,

@@ -7,7 +7,7 @@ const names: Record<HideablePart, string> = {
   backend: 'Choice of GPU or CPU',
   sweeps: 'Sweeps',
   runs: 'Kept runs',
-  collapse: 'Verdict on the collapse',
+  collapse: 'Verdict',
   'first-and-now': 'The same question, first and now',
   sampled: 'Sampled while training',
   evaluation: 'Evaluation table',

@@ -22,7 +22,6 @@ export function reportOf(
     machine: record.machine,
     steps,
     evaluations: evals,
-    forecast: evals[0]?.forecast ?? null,
     alerts,
     firstRollouts: [...rollouts.first],
     lastRollouts: [...rollouts.last],

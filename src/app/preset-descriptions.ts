@@ -1,5 +1,10 @@
 /** What each preset is for, in one sentence. */
 export const presetDescriptions: Readonly<Record<string, string>> = {
+  'swap-collapse':
+    'A model that reasons a little is paid for form and answer alone, on a benchmark that a shortcut answers: which way pays more?',
+  'swap-no-artefact': 'The same where the shortcut answers little more than half: does the reasoning stay?',
+  'swap-faithful': 'Does paying for true statements keep the reasoning?',
+  'swap-debiased': 'Does the reasoning stay when the shortcut is seldom right in training?',
   'micro-collapse':
     'A weak reasoner is paid for form and answer only: within minutes its reasoning melts away.',
   'nano-collapse': 'The same with the larger model.',

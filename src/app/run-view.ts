@@ -85,8 +85,8 @@ export function fold(view: RunView, event: WorkerEvent): void {
       view.latestRollouts.value = event.rollouts;
       break;
     case 'eval': {
-      const { report, collapse, forecast } = event;
-      const evaluation = { report, collapse, forecast };
+      const { report, verdict, forecast } = event;
+      const evaluation = { report, verdict, forecast };
       view.evaluations.value = appended(
         view.evaluations.value,
         [evaluation],

@@ -7,7 +7,6 @@ import type { Rollout } from '../rl/events';
 import type {
   BackendWish,
   Capabilities,
-  Reply,
   KeptRun,
   Preflight,
   StoredModel,
@@ -255,9 +254,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     await begin((service) => service.resume(id, wish.value));
   }
 
-  async function begin(
-    question: (service: TrainerService) => Promise<Reply<string>>,
-  ): Promise<string | null> {
+  async function begin(question: (service: TrainerService) => Promise<string>): Promise<string | null> {
     activity.value = 'starting';
     stage.value = words.opening;
     const id = await attempt(question);
@@ -282,10 +279,11 @@ export function createSession(openPort: OpenPort, base: string): Session {
 
   const watch = (): void => watchOtherTab({ session, attempt, refreshRuns });
 
-  const orderOnly = async (question: (service: TrainerService) => Promise<Reply<null>>): Promise<boolean> =>
+  /** Asks for something that has no answer; false where it failed, and the screen says why. */
+  const order = async (question: (service: TrainerService) => Promise<void>): Promise<boolean> =>
     (await attempt(async (service) => {
-      const reply = await question(service);
-      return reply.ok ? { ok: true, value: true } : reply;
+      await question(service);
+      return true;
     })) === true;
 
   const session: Session = {
@@ -342,21 +340,21 @@ export function createSession(openPort: OpenPort, base: string): Session {
     },
     async pause() {
       activity.value = 'pausing';
-      await orderOnly((service) => service.pause());
+      await order((service) => service.pause());
     },
     async step() {
       activity.value = 'pausing';
-      await orderOnly((service) => service.step());
+      await order((service) => service.step());
     },
     async goOn() {
-      if (await orderOnly((service) => service.goOn())) activity.value = 'running';
+      if (await order((service) => service.goOn())) activity.value = 'running';
     },
     async stop() {
       activity.value = 'stopping';
-      await orderOnly((service) => service.stop());
+      await order((service) => service.stop());
     },
     async keep() {
-      if (training !== null) await orderOnly((service) => service.keep());
+      if (training !== null) await order((service) => service.keep());
     },
     async open(id) {
       const history = await attempt((service) => service.getRun(id));
@@ -365,10 +363,10 @@ export function createSession(openPort: OpenPort, base: string): Session {
     history: (id) => attempt((service) => service.getRun(id)),
     rollouts: async (id, step) => (await attempt((service) => service.getRollouts(id, step))) ?? [],
     async setNotes(id, notes) {
-      if (await orderOnly((service) => service.setNotes(id, notes))) await refreshRuns();
+      if (await order((service) => service.setNotes(id, notes))) await refreshRuns();
     },
     async remove(id) {
-      if (!(await orderOnly((service) => service.deleteRun(id)))) return;
+      if (!(await order((service) => service.deleteRun(id)))) return;
       overlays.value = overlays.value.filter((overlay) => overlay.record.id !== id);
       if (shown.value?.id === id) shown.value = null;
       await refreshRuns();
@@ -383,10 +381,10 @@ export function createSession(openPort: OpenPort, base: string): Session {
       if (history !== null) overlays.value = [...rest, history];
     },
     storedModels: async () => (await attempt((service) => service.storedModels())) ?? [],
-    deleteStoredModel: (address) => orderOnly((service) => service.deleteStoredModel(address)),
+    deleteStoredModel: (address) => order((service) => service.deleteStoredModel(address)),
     chooseFiles(files) {
       ownFiles = files;
-      return orderOnly((service) => service.chooseFiles(files));
+      return order((service) => service.chooseFiles(files));
     },
     chooseAdapter(files) {
       ownAdapter = files;
@@ -394,8 +392,8 @@ export function createSession(openPort: OpenPort, base: string): Session {
     },
     findCommit: (repository, branch) => attempt((service) => service.findCommit(repository, branch)),
     sweeps: async () => (await attempt((service) => service.listSweeps())) ?? [],
-    keepSweep: (sweep) => orderOnly((service) => service.putSweep(sweep)),
-    removeSweep: (id) => orderOnly((service) => service.deleteSweep(id)),
+    keepSweep: (sweep) => order((service) => service.putSweep(sweep)),
+    removeSweep: (id) => order((service) => service.deleteSweep(id)),
     weightsFile: (id) => attempt((service) => service.weightsFile(id)),
     runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file) {

@@ -5,6 +5,7 @@ import type { RunConfig } from '../rl/config';
 import { presets } from '../rl/presets';
 import { differences, fieldsOf, recordFrom } from '../share/fields';
 import { checkRunConfig, configFields } from '../share/schema';
+import { swapDefaults, swapEventRange } from '../tom/swap';
 import { sameConfig, type Faults } from './draft';
 import { AdapterPicker } from './models/adapter-picker';
 import { presetDescriptions } from './preset-descriptions';
@@ -17,6 +18,10 @@ interface Field {
   explain: string;
   /** May be left empty: it then has no say. */
   optional?: true;
+  /** What being left empty comes to; 0 where left out. */
+  empty?: string;
+  /** The one data source that it has a say on; all where left out. */
+  source?: string;
   options?: readonly (readonly [value: string, label: string])[];
 }
 
@@ -97,9 +102,51 @@ const fields: readonly Field[] = [
     explain: '0: where is it; 1: where does A think it is; and so on, with commas.',
   },
   {
+    path: 'data.rho',
+    label: 'Stories with the artefact',
+    explain: `Share in which nothing moves the object after the first event. Empty: ${swapDefaults.rho}.`,
+    optional: true,
+    empty: String(swapDefaults.rho),
+    source: 'swap',
+  },
+  {
+    path: 'data.events',
+    label: 'Events in a story',
+    explain: `${swapEventRange.least} to ${swapEventRange.most} swaps. Empty: ${swapDefaults.events}.`,
+    optional: true,
+    empty: String(swapDefaults.events),
+    source: 'swap',
+  },
+  {
+    path: 'data.trainItems',
+    label: 'Training questions',
+    explain: 'A fixed set, shuffled anew each time it is gone through. Empty: new ones without end.',
+    optional: true,
+  },
+  {
+    path: 'evaluation.validationItems',
+    label: 'Validation questions',
+    explain: 'The best checkpoint and early stopping go by these alone. Empty: by those that are reported.',
+    optional: true,
+  },
+  {
+    path: 'evaluation.finalItems',
+    label: 'Questions of the verdict',
+    explain:
+      'Asked at step 0 and at the end; empty: as many as at the looks in between, which may be too few.',
+    optional: true,
+  },
+  {
     path: 'evaluation.taskItems',
     label: 'Questions of each other task',
     explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',
+    optional: true,
+  },
+  {
+    path: 'evaluation.importedItems',
+    label: 'Questions of each imported task',
+    explain:
+      'Drawn where it has more; empty: as many as of the run’s own. 6,000 takes ToM-RL’s test file whole.',
     optional: true,
   },
 ];
@@ -108,6 +155,7 @@ const fields: readonly Field[] = [
 const shownElsewhere = /^(model|training)\./;
 
 const isOptional = (path: string): boolean => fields.some((field) => field.path === path && field.optional);
+const emptyText = (path: string): string => fields.find((field) => field.path === path)?.empty ?? '0';
 
 export function Settings(props: {
   draft: Signal<RunConfig>;
@@ -126,8 +174,8 @@ export function Settings(props: {
     try {
       const changedTexts = new Map([...texts, [path, text.trim()]]);
       if (text.trim() === '' && isOptional(path)) {
-        // A link holds what differs from the preset: what the preset has is not left out but none.
-        if (preset !== null && fieldsOf(preset).has(path)) changedTexts.set(path, '0');
+        // A link holds what differs from the preset: what the preset has is not left out but stated.
+        if (preset !== null && fieldsOf(preset).has(path)) changedTexts.set(path, emptyText(path));
         else changedTexts.delete(path);
       }
       draft.value = checkRunConfig(recordFrom(changedTexts));
@@ -178,6 +226,7 @@ export function Settings(props: {
           <AdapterPicker draft={draft} training={draft.value.training} session={session} />
         ) : null}
         {fields
+          .filter(({ source }) => source === undefined || source === draft.value.data.source)
           .filter(({ path }) => (texts.has(path) || isOptional(path)) && configFields.has(path))
           .map((field) => (
             <FieldInput

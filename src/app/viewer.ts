@@ -1,12 +1,12 @@
 /** A tab beside the one that trains: it shows what that tab keeps, until that tab ends. */
 import { batch, effect } from '@preact/signals';
 import type { ErrorReport } from '../error';
-import type { Reply, TrainerService } from '../../workers/protocol';
+import type { TrainerService } from '../../workers/protocol';
 import { viewOfKept } from './run-view';
 import type { Session } from './session';
 
 /** Asks the worker; an error becomes the screen, and the answer is null. */
-export type Attempt = <T>(question: (service: TrainerService) => Promise<Reply<T>>) => Promise<T | null>;
+export type Attempt = <T>(question: (service: TrainerService) => Promise<T>) => Promise<T | null>;
 
 /** How often a viewer looks for what another tab has kept, in milliseconds. */
 const period = 2000;

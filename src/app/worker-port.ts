@@ -1,7 +1,7 @@
 /** The page's end of a worker: opening it, asking it, and noticing that it has died. */
 import { wrap, type Remote } from 'comlink';
 import { MarbleError } from '../error';
-import type { Reply } from '../../workers/protocol';
+import '../../workers/border';
 import datasetsAddress from '../../workers/datasets.worker?worker&url';
 import trainerAddress from '../../workers/trainer.worker?worker&url';
 
@@ -57,12 +57,10 @@ export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerP
   };
 }
 
-/** The value of a reply, or its error thrown; also when the worker ends first. */
-export async function ask<Service, T>(
+/** What the worker answers, or throws; also when it ends first. */
+export function ask<Service, T>(
   port: WorkerPort<Service>,
-  question: (service: Service) => Promise<Reply<T>>,
+  question: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const reply = await Promise.race([question(port.service), port.ended]);
-  if (reply.ok) return reply.value;
-  throw new MarbleError(reply.error.code, reply.error.message, reply.error.nextStep);
+  return Promise.race([question(port.service), port.ended]);
 }

@@ -78,5 +78,13 @@ export async function loadPolicy(
     adapter = { rank, alpha, useRslora: false, baseModel: 'hub' in source ? source.hub : null };
     attachLora(weights, config, options.lora);
   }
-  return createTransformerPolicy({ engine, config, weights, tokenizer, adapter, configJson });
+  return createTransformerPolicy({
+    engine,
+    config,
+    weights,
+    tokenizer,
+    adapter,
+    adapterIsTrained: saved !== null,
+    configJson,
+  });
 }

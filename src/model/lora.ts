@@ -1,7 +1,8 @@
 /**
  * Low-rank adapters (Hu et al. 2021): y = W x + (alpha / rank) B A x on all seven projections of every layer. A starts
  * as in PEFT (Kaiming uniform with a = sqrt(5), that is uniform within 1 / sqrt(inputs)), B at zero, so that the
- * adapter changes nothing before the first update. The reference policy is the model with the adapter off.
+ * adapter changes nothing before the first update. The reference policy is the model with the adapter off, or where a
+ * saved adapter is trained on, a frozen copy of that adapter.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom } from '../random';

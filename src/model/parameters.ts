@@ -22,6 +22,8 @@ export interface ParameterStore {
   restore(state: Omit<PolicyState, 'reference'>): void;
   /** The parameters as one vector; the caller disposes of it. */
   flat(): tf.Tensor1D;
+  /** Gives the model other parameters for as long as `use` takes. */
+  lend(parameters: tf.Tensor1D, use: () => void): void;
   /** Tensors held beside the model's own: the flat parameters and both moments. */
   tensors(): tf.Tensor[];
   dispose(): void;
@@ -158,6 +160,14 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       spread();
     },
     flat: () => tf.keep(tf.clone(state.parameters)),
+    lend(parameters, use) {
+      const own = state.parameters;
+      state.parameters = parameters;
+      spread();
+      use();
+      state.parameters = own;
+      spread();
+    },
     tensors: () => [state.parameters, state.moment1, state.moment2],
     dispose() {
       dropGradients();

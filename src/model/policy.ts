@@ -1,4 +1,5 @@
 /** What the trainer asks of a language model. One implementation: `createPolicy` in `transformer-policy.ts`. */
+import type { AdapterConfig } from './adapter-config';
 import type { Tokenizer } from './tokenizer';
 import type { ModelConfig } from './config';
 
@@ -55,6 +56,14 @@ export interface AdamWOptions {
 /** Of a pass over many sequences: told the share done between the parts that run at once, and waited for. */
 export type PassProgress = (share: number) => Promise<void>;
 
+/** What the flat arrays of a state hold, so that they can be written as files without the model. */
+export interface StateLayout {
+  /** In the order of `Policy.trainable`. */
+  tensors: readonly { name: string; shape: readonly number[] }[];
+  /** What the tensors are the matrices of; null where every weight is trained. */
+  adapter: AdapterConfig | null;
+}
+
 /** All that training has changed; with it a run goes on to the bit. Flat, in the order of `Policy.trainable`. */
 export interface PolicyState {
   parameters: Float32Array;
@@ -62,8 +71,10 @@ export interface PolicyState {
   moment2: Float32Array;
   /** Updates taken, for Adam's bias correction. */
   updates: number;
-  /** Frozen reference parameters of a fully trained model; null with LoRA, whose reference is the adapter off. */
+  /** Frozen reference parameters; null where LoRA began with a fresh adapter, whose reference is the adapter off. */
   reference: Float32Array | null;
+  /** Missing from checkpoints that versions before this field have kept. */
+  layout?: StateLayout;
 }
 
 export interface Policy {
@@ -77,7 +88,10 @@ export interface Policy {
   /** prompts x samples at once; sample s of prompt p stands at `p * samplesPerPrompt + s`. */
   generate(prompts: number[][], options: GenerateOptions): Promise<Completion[]>;
 
-  /** log-probabilities and entropies of everything after the prompt; `adapter: 'off'` is the reference policy. */
+  /**
+   * log-probabilities and entropies of everything after the prompt. `adapter: 'off'` is the reference policy: the frozen
+   * copy where one was taken, else the model without its adapter.
+   */
   logprobs(
     sequences: number[][],
     promptLengths: number[],
@@ -111,6 +125,14 @@ export interface Policy {
 
   /** Makes the present parameters the reference policy and forgets the optimiser's moments: RL starts here. */
   freezeReference(): void;
+
+  /**
+   * Moves the reference policy to the present one during a run: parameter <- mix * present + (1 - mix) * reference.
+   *
+   * @throws MarbleError `model/reference-mix` for a mix under 1 with LoRA, where a mean of two adapters' matrices is not
+   *   the adapter of the mean
+   */
+  moveReference(options: { mix: number; resetOptimizer: boolean }): void;
 
   state(): Promise<PolicyState>;
   restore(state: PolicyState): void;

@@ -8,7 +8,8 @@
  *     cache        keys and values of every position of the batch, in f32
  *     activations  the input of every block for the batch, one block recomputed for one sequence, and logits of 128 rows
  *
- * What is left out: kernels' uniforms, the browser's own textures, buffers that a driver rounds up. A few percent.
+ * What is left out: kernels' uniforms, the browser's own textures, buffers that a driver rounds up, and the frozen copy of
+ * a saved adapter, twice A and B. A few percent.
  */
 import { MarbleError } from '../error';
 import { SINGLE_FILE } from './checkpoint-file';

@@ -35,6 +35,7 @@ import {
 import {
   disposeWeights,
   freeze,
+  freezeAdapter,
   fullParameters,
   loraParameters,
   tensorsOf,
@@ -49,6 +50,8 @@ export interface TransformerPolicyOptions {
   tokenizer: Tokenizer | null;
   /** Of the adapter that is trained; null trains every weight. */
   adapter: AdapterConfig | null;
+  /** Whether that adapter was trained before: then the reference is a copy of it, as in TRL, and not the model without it. */
+  adapterIsTrained?: boolean;
   /** The model's own `config.json`, written again beside exported weights. */
   configJson: unknown;
 }
@@ -67,13 +70,16 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;
 
+  /** What the reference holds of its own. */
+  const referenceTensors = (): tf.Tensor[] => {
+    if (!reference || !referenceFlat) return [];
+    const { base, adapter: pairs } = tensorsOf(reference);
+    return [...(adapter ? pairs : base), referenceFlat];
+  };
+
   const releases = [
-    engine.claim('weights', () => [
-      ...tensorsOf(weights).base,
-      ...(reference ? tensorsOf(reference).base : []),
-      ...(referenceFlat ? [referenceFlat] : []),
-    ]),
-    engine.claim('adapter', () => tensorsOf(weights).adapter),
+    engine.claim('weights', () => [...tensorsOf(weights).base, ...(adapter ? [] : referenceTensors())]),
+    engine.claim('adapter', () => [...tensorsOf(weights).adapter, ...(adapter ? referenceTensors() : [])]),
     engine.claim('optimiser', () => store.tensors()),
   ];
 
@@ -103,8 +109,9 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   ): Promise<T> => {
     const off = which === 'off';
     const used = off && reference ? reference : weights;
-    const shared = { config, weights: used, tables: tablesFor(length), adapter: !off };
-    const joint = fused() ? joinLayers(used.layers, !off) : null;
+    const withAdapter = !off || reference !== null;
+    const shared = { config, weights: used, tables: tablesFor(length), adapter: withAdapter };
+    const joint = fused() ? joinLayers(used.layers, withAdapter) : null;
     try {
       return await pass({ ...shared, joint });
     } finally {
@@ -157,17 +164,15 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   };
 
   const dropReference = (): void => {
-    if (reference) disposeWeights(reference);
-    referenceFlat?.dispose();
+    tf.dispose(referenceTensors());
     reference = null;
     referenceFlat = null;
   };
 
-  /** Keeps the present weights as the reference policy; with LoRA the model without its adapter is one already. */
+  /** Keeps the present weights as the reference policy. */
   const takeReference = (): void => {
     dropReference();
-    if (adapter) return;
-    reference = freeze(weights);
+    reference = adapter ? freezeAdapter(weights) : freeze(weights);
     referenceFlat = store.flat();
   };
 
@@ -296,13 +301,39 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
 
     freezeReference() {
       store.resetOptimizer();
-      takeReference();
+      // The B of a fresh adapter is zero: the model without it is the same policy, and costs no copy.
+      if (adapter && options.adapterIsTrained !== true) dropReference();
+      else takeReference();
+    },
+
+    moveReference({ mix, resetOptimizer }) {
+      if (mix === 1) takeReference();
+      else if (adapter) {
+        throw new MarbleError(
+          'model/reference-mix',
+          `The reference of an adapter cannot be moved a part (${mix}) of the way to it.`,
+          'Set the mix to 1, or train all weights.',
+        );
+      } else if (referenceFlat) {
+        const [present, before] = [store.flat(), referenceFlat];
+        const mixed = tf.tidy(() => tf.add<tf.Tensor1D>(tf.mul(present, mix), tf.mul(before, 1 - mix)));
+        store.lend(mixed, takeReference);
+        tf.dispose([present, mixed]);
+      }
+      if (resetOptimizer) store.resetOptimizer();
     },
 
     async state() {
       const trained = await store.state();
       const frozen = referenceFlat ? ((await referenceFlat.data()) as Float32Array).slice() : null;
-      return { ...trained, reference: frozen };
+      const tensors = parameters.map(({ name, shape }) => ({ name, shape: [...shape] }));
+      const traits = adapter && {
+        rank: adapter.rank,
+        alpha: adapter.alpha,
+        useRslora: adapter.useRslora,
+        baseModel: adapter.baseModel,
+      };
+      return { ...trained, reference: frozen, layout: { tensors, adapter: traits } };
     },
 
     restore(saved) {

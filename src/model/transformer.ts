@@ -28,7 +28,7 @@ export interface PassContext {
   config: ModelConfig;
   /** Angles at every row's position. */
   rotation: Rotation;
-  /** Whether LoRA adapters take part; off is the reference policy. */
+  /** Whether LoRA adapters take part. */
   adapter: boolean;
 }
 

@@ -211,6 +211,24 @@ export function freeze(weights: TransformerWeights): TransformerWeights {
   };
 }
 
+/** The weights with a frozen copy of their adapter; everything else is the same, and not for the copy to dispose of. */
+export function freezeAdapter(weights: TransformerWeights): TransformerWeights {
+  const matrix = (weight: Float32Weight): Float32Weight => ({
+    ...weight,
+    data: tf.keep(tf.clone(weight.data)),
+    trainable: false,
+  });
+  const copied = (layer: LayerWeights): LayerWeights => {
+    const copy = { ...layer };
+    for (const [key] of projections) {
+      const { lora } = layer[key];
+      if (lora) copy[key] = { ...layer[key], lora: { ...lora, a: matrix(lora.a), b: matrix(lora.b) } };
+    }
+    return copy;
+  };
+  return { ...weights, layers: weights.layers.map(copied) };
+}
+
 /** Every tensor once: those of the model itself, and those of its adapter. */
 export function tensorsOf(weights: TransformerWeights): { base: tf.Tensor[]; adapter: tf.Tensor[] } {
   const base = new Set<tf.Tensor>();

@@ -2,8 +2,9 @@
  * The reward presets: each is one small pure function from what was read of a completion to named parts. The total is
  * their sum. To add one: a function here and its name in `RewardPreset`.
  *
- * Sources: `tom-rl` is ToM-RL's (2504.01698), whose suffix match can be gamed ("not the red box"; strict accuracy is
- * logged beside it); `rlvr-tom` is 2507.15788's; `logic-rl` is Logic-RL's (2502.14768); `faithful` is ours.
+ * Sources: `tom-rl` is ToM-RL's (2504.01698, the authors' `reward_score/explore_tom.py`), where a malformed completion
+ * loses its answer's 2 as well; its suffix match can be gamed ("not the red box"; strict accuracy is logged beside it).
+ * `rlvr-tom` is 2507.15788's; `logic-rl` is Logic-RL's (2502.14768); `faithful` is ours.
  */
 import { normalizeAnswer, type ReadCompletion } from './completion';
 import type { RewardPart, RewardPreset, TraceCheck } from './types';
@@ -40,7 +41,7 @@ function format(evidence: Evidence, held: number, broken: number): RewardPart {
 }
 
 function suffixAnswer({ formatHolds, answer, gold }: Evidence): RewardPart {
-  if (!formatHolds || answer === null) return part('answer', 0, 'not looked at: the format does not hold');
+  if (!formatHolds || answer === null) return part('answer', -2, 'cannot be read: the format does not hold');
   const right = endsWithGold(normalizeAnswer(answer), normalizeAnswer(gold));
   return part('answer', right ? 2 : -2, right ? `ends with "${gold}"` : `does not end with "${gold}"`);
 }

@@ -1,12 +1,12 @@
 /**
- * The rows of the held-out evaluation (2507.15788's twelve tasks, as far as data is present): each with its score and
- * 95 % interval, whether it is in or out of the training distribution, what the shortcut alone would score, and the
- * accuracy where the shortcut is wrong.
+ * The rows of the held-out evaluation (2507.15788's twelve tasks and the columns of 2504.01698's Table 1, as far as data
+ * is present): each with its score and 95 % interval, whether it is in or out of the training distribution, what the
+ * shortcut alone would score, and the accuracy where the shortcut is wrong.
  *
  * Left out: an interval for macro-F1, which has no simple one; the row's interval
  * is that of plain accuracy beside it.
  */
-import type { Item } from '../tom/item';
+import { isApart, isShortcutRight, type Item } from '../tom/item';
 import { wilson, type Accuracy } from './accuracy';
 import { classesOf, isRight, macroF1 } from './official';
 
@@ -35,6 +35,8 @@ export interface SuiteRow {
 interface Task {
   name: string;
   datasets: readonly string[];
+  /** Which of their items are this task's; all where left out. */
+  holds?(item: Item): boolean;
   /** The parts that an item belongs to besides `all`. */
   parts(item: Item): string[];
 }
@@ -42,19 +44,31 @@ interface Task {
 const byKind = (item: Item): string[] => (item.kind === undefined || item.kind === '' ? [] : [item.kind]);
 const byOrder = (item: Item): string[] => [`order ${item.order}`];
 
+/** ToM-RL's 600 questions of the fourth order from stories of its own, which its table keeps apart from Hi-ToM's. */
+function isFourthOrderSet({ kind }: Item): boolean {
+  return kind === '4th-order';
+}
+
 const tasks: readonly Task[] = [
   {
     name: 'nano',
     datasets: ['nano'],
-    // Stories with re-entry are a set of their own, not part of their order.
-    parts: (item) => (item.kind === 're-entry' ? byKind(item) : [...byOrder(item), ...byKind(item)]),
+    // Stories of a set of their own, as those with re-entry, are not part of their order.
+    parts: (item) => (isApart(item) ? byKind(item) : [...byOrder(item), ...byKind(item)]),
+  },
+  {
+    name: 'swap',
+    datasets: ['swap'],
+    parts: (item) => (isApart(item) ? byKind(item) : byOrder(item)),
   },
   {
     name: 'Hi-ToM',
     datasets: ['hitom'],
+    holds: (item) => !isFourthOrderSet(item),
     parts: (item) => [...byOrder(item), ...(item.kind ?? '').split(' ').filter((word) => word !== '')],
   },
-  { name: 'ToMi', datasets: ['tomi'], parts: byKind },
+  { name: '4th-order ToM', datasets: ['hitom'], holds: isFourthOrderSet, parts: () => [] },
+  { name: 'ToMi', datasets: ['tomi'], parts: (item) => [...byOrder(item), ...byKind(item)] },
   { name: 'ExploreToM structured', datasets: ['exploretom', 'exploretom-knowledge'], parts: byOrder },
   { name: 'ExploreToM infilled', datasets: ['exploretom-infilled'], parts: byOrder },
   {
@@ -77,7 +91,9 @@ export function suiteRows(answers: readonly SuiteAnswer[], isTrained: (item: Ite
   const others = [...new Set(answers.map(({ item }) => item.dataset).filter((name) => !known.has(name)))];
   const all: Task[] = [...tasks, ...others.map((name) => ({ name, datasets: [name], parts: byOrder }))];
   return all.flatMap((task) => {
-    const mine = answers.filter(({ item }) => task.datasets.includes(item.dataset));
+    const mine = answers.filter(
+      ({ item }) => task.datasets.includes(item.dataset) && (task.holds?.(item) ?? true),
+    );
     if (mine.length === 0) return [];
     const parts = [...new Set(mine.flatMap(({ item }) => task.parts(item)))].sort();
     const rows = parts.map((part) =>
@@ -99,10 +115,8 @@ function rowOf(
   isTrained: (item: Item) => boolean,
 ): SuiteRow {
   const right = answers.map(({ item, answer }) => isRight(answer, item));
-  const shortcut = answers
-    .map(({ item }) => item.shortcuts['first-leaver'])
-    .map((said, index) => said && said === answers[index].item.answer);
-  const said = answers.filter(({ item }) => item.shortcuts['first-leaver'] !== undefined);
+  const shortcut = answers.map(({ item }) => isShortcutRight(item));
+  const said = shortcut.filter((hit) => hit !== null);
   const conflict = answers.map((_, index) => index).filter((index) => shortcut[index] === false);
   const classed = classesOf(answers);
   return {
@@ -111,7 +125,7 @@ function rowOf(
     inDistribution: answers.every(({ item }) => isTrained(item)),
     accuracy: wilson(right.filter(Boolean).length, answers.length),
     macroF1: classed.gold.length === 0 ? null : macroF1(classed.gold, classed.predicted),
-    shortcutLine: said.length === 0 ? null : shortcut.filter((hit) => hit === true).length / said.length,
+    shortcutLine: said.length === 0 ? null : said.filter(Boolean).length / said.length,
     shortcutConflict:
       said.length === 0 ? null : wilson(conflict.filter((index) => right[index]).length, conflict.length),
   };

@@ -6,17 +6,18 @@
  *   G_it = r_it + gamma * G_i,t+1
  *   A    = (G - mean) / sqrt(max(var, 1e-8))      over all response tokens of the batch (reinforce++ family)
  *   A    = S or S / (std of the group + 1e-6)     the same for every token of a response (the others)
+ *   A    = S / (std of all rewards of the batch + 1e-4)      `scale: 'batch'`, TRL's
  *
  * Masked tokens lose their divergence BEFORE the return accumulates, or it would leak into the tokens before them.
- * The other algorithms, and verl's baseline variant, fold the divergence into the outcome: S_i = R_i + sum_t r_it.
- * verl divides by sqrt(var + 1e-8) with Bessel's variance. Where all values are equal the advantage is exactly 0.
+ * The other algorithms, and verl's baseline variant, fold the divergence into the outcome: S_i = R_i + sum_t r_it
+ * (`kl.credit`). verl divides by sqrt(var + 1e-8) with Bessel's variance. Where all values are equal the advantage is exactly 0.
  *
  * Sources: `algorithm.ts`. Left out: a learnt value function, and the running reward scale of older PPO codes.
  */
 import { MarbleError } from '../error';
-import { estimators, resolveAlgorithm, type AlgorithmSettings } from './algorithm';
-import type { AlgorithmConfig } from './config';
+import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
 import { estimateKl } from './kl';
+import { deviation } from './statistics';
 
 export interface AdvantageInput {
   reward: number;
@@ -33,6 +34,7 @@ export interface AdvantageInput {
 const OUTCOME_LIMIT = 10;
 const LEAST_VARIANCE = 1e-8;
 const GROUP_EPSILON = 1e-6;
+const BATCH_EPSILON = 1e-4;
 
 /**
  * One advantage per response token; 0 at masked tokens.
@@ -48,29 +50,17 @@ export function computeAdvantages(
 ): Float64Array[] {
   const settings = resolveAlgorithm(algorithm);
   rollouts.forEach((rollout, index) => check(rollout, index, settings));
-  const { scale } = estimators[settings.name];
-  const wholeResponse = scale !== 'all-tokens' || isOutcomeOnly(settings);
-
+  const isByToken = settings.kl.credit === 'token';
   const divergence = rollouts.map((rollout) => divergenceRewards(rollout, settings));
   const outcomes = rollouts.map((rollout, i) =>
-    wholeResponse ? rollout.reward + divergence[i].reduce((sum, value) => sum + value, 0) : rollout.reward,
+    isByToken ? rollout.reward : rollout.reward + divergence[i].reduce((sum, value) => sum + value, 0),
   );
-  const centred = subtractBaseline(outcomes, rollouts, settings);
-
-  if (scale !== 'all-tokens') {
-    const scaled = scale === 'group' ? divideByGroupDeviation(centred, rollouts) : centred;
-    return rollouts.map((rollout, i) => constant(rollout, scaled[i]));
-  }
-  const clamped = centred.map((value) => Math.max(-OUTCOME_LIMIT, Math.min(OUTCOME_LIMIT, value)));
-  const returns = isOutcomeOnly(settings)
-    ? rollouts.map((rollout, i) => constant(rollout, clamped[i]))
-    : rollouts.map((rollout, i) => discountedReturn(rollout, divergence[i], clamped[i], settings));
-  return whiten(returns, rollouts, settings);
-}
-
-/** verl's baseline variant takes the outcome only: its divergence is part of the score, not of the token's return. */
-function isOutcomeOnly(settings: AlgorithmConfig): boolean {
-  return settings.name === 'reinforce++-baseline' && settings.convention === 'verl';
+  const centred = subtractBaseline(outcomes, rollouts, settings.baseline);
+  const scaled = scaleOutcomes(centred, outcomes, rollouts, settings);
+  const returns = rollouts.map((rollout, i) =>
+    isByToken ? discountedReturn(rollout, divergence[i], scaled[i], settings) : constant(rollout, scaled[i]),
+  );
+  return settings.scale === 'all-tokens' ? whiten(returns, rollouts, settings) : returns;
 }
 
 function isOn(rollout: AdvantageInput, token: number): boolean {
@@ -82,7 +72,7 @@ function constant(rollout: AdvantageInput, value: number): Float64Array {
 }
 
 /** r_it without the outcome. */
-function divergenceRewards(rollout: AdvantageInput, { kl }: AlgorithmConfig): Float64Array {
+function divergenceRewards(rollout: AdvantageInput, { kl }: ResolvedAlgorithm): Float64Array {
   const { logprobs, refLogprobs } = rollout;
   const rewards = new Float64Array(logprobs.length);
   if (kl.place !== 'reward' || refLogprobs === undefined) {
@@ -98,9 +88,8 @@ function divergenceRewards(rollout: AdvantageInput, { kl }: AlgorithmConfig): Fl
 function subtractBaseline(
   outcomes: readonly number[],
   rollouts: readonly AdvantageInput[],
-  settings: AlgorithmConfig,
+  baseline: ResolvedAlgorithm['baseline'],
 ): number[] {
-  const { baseline } = estimators[settings.name];
   if (baseline === 'none') {
     return [...outcomes];
   }
@@ -115,11 +104,37 @@ function subtractBaseline(
   });
 }
 
-function divideByGroupDeviation(centred: readonly number[], rollouts: readonly AdvantageInput[]): number[] {
-  const groups = groupValues(centred, rollouts);
+/** What is divided or limited before the returns; `all-tokens` divides them afterwards. */
+function scaleOutcomes(
+  centred: readonly number[],
+  outcomes: readonly number[],
+  rollouts: readonly AdvantageInput[],
+  { scale }: ResolvedAlgorithm,
+): readonly number[] {
+  switch (scale) {
+    case 'none':
+      return centred;
+    case 'group':
+      return divideByGroupDeviation(centred, outcomes, rollouts);
+    case 'batch': {
+      const whole = deviation(outcomes);
+      return centred.map((value) => (whole === 0 ? 0 : value / (whole + BATCH_EPSILON)));
+    }
+    case 'all-tokens':
+      return centred.map((value) => Math.max(-OUTCOME_LIMIT, Math.min(OUTCOME_LIMIT, value)));
+  }
+}
+
+function divideByGroupDeviation(
+  centred: readonly number[],
+  outcomes: readonly number[],
+  rollouts: readonly AdvantageInput[],
+): number[] {
+  const groups = groupValues(subtractBaseline(outcomes, rollouts, 'group-mean'), rollouts);
   return centred.map((value, i) => {
     const group = groups.get(rollouts[i].group) ?? [];
     const sumOfSquares = group.reduce((sum, other) => sum + other * other, 0);
+    if (sumOfSquares === 0) return 0;
     return value / (Math.sqrt(sumOfSquares / Math.max(1, group.length - 1)) + GROUP_EPSILON);
   });
 }
@@ -128,9 +143,9 @@ function discountedReturn(
   rollout: AdvantageInput,
   rewards: Float64Array,
   outcome: number,
-  settings: AlgorithmConfig,
+  settings: ResolvedAlgorithm,
 ): Float64Array {
-  const gamma = settings.name === 'reinforce++-baseline' ? 1 : settings.gamma;
+  const gamma = settings.baseline === 'none' ? settings.gamma : 1;
   const returns = new Float64Array(rewards.length);
   let accumulated = 0;
   let outcomePaid = false;
@@ -148,7 +163,7 @@ function discountedReturn(
 function whiten(
   returns: readonly Float64Array[],
   rollouts: readonly AdvantageInput[],
-  { convention }: AlgorithmConfig,
+  { convention }: ResolvedAlgorithm,
 ): Float64Array[] {
   const values = returns.flatMap((row, i) => [...row].filter((_, token) => isOn(rollouts[i], token)));
   if (areEqual(values)) {
@@ -187,7 +202,7 @@ function areEqual(values: readonly number[]): boolean {
   return values.every((value) => value === values[0]);
 }
 
-function check(rollout: AdvantageInput, index: number, { kl }: AlgorithmConfig): void {
+function check(rollout: AdvantageInput, index: number, { kl }: ResolvedAlgorithm): void {
   const { reward, logprobs, refLogprobs, mask } = rollout;
   if (!Number.isFinite(reward)) {
     throw new MarbleError(

@@ -8,9 +8,9 @@
  * alone is crossed every now and then in healthy runs, because gradient norms have heavy tails and because a divergence
  * that starts at 0 can only grow.
  */
-import type { Alert, CollapseReport, EvalReport, StepRecord } from './events';
-import { isEarlyWarning } from './collapse';
+import type { Alert, EvalReport, StepRecord } from './events';
 import { deviation, mean } from './statistics';
+import type { Ending, Verdict } from './verdict';
 
 /** What the rules remember; plain JSON, part of the checkpoint. */
 export interface AlertState {
@@ -38,7 +38,9 @@ interface StepFacts {
 interface EvalFacts {
   start: EvalReport;
   now: EvalReport;
-  collapse: CollapseReport;
+  verdict: Verdict;
+  /** What may be shown: a look in between counts with the one before it. */
+  ending: Ending;
 }
 
 const WINDOW = 20;
@@ -50,6 +52,11 @@ const ENTROPY_FLOOR = 0.005;
  * gradient rests on the few groups that still differ, so its norm jumps by chance.
  */
 const MASTERED = 0.9;
+/**
+ * The early warning: the block closes at once this often, and at least twice as often as at step 0. At a half the greedy
+ * answer has already turned, and a warning then has come too late in every run that was made.
+ */
+const CLOSES_AT_ONCE = 0.25;
 /** Mean |log p of the sampler - log p of the trainer| beyond rounding. */
 const SAMPLER_GAP = 0.02;
 /** Metrics that are watched for spikes, with what is too little to be one. */
@@ -65,6 +72,15 @@ const stepRules: Rule<StepFacts>[] = [
       `In every group all samples earned the same reward (mean ${shown(record.reward)}), so there is nothing to tell good from bad.`,
     nextStep:
       'Raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard. Where the reward has just fallen to this, lower the learning rate.',
+  },
+  {
+    code: 'rl/out-of-prompts',
+    severity: 'warning',
+    holds: ({ record }) => record.padded_prompts > 0 && !isMastered(record),
+    cause: ({ record }) =>
+      `Dynamic sampling ran out of rounds: of ${record.padded_prompts} prompts of this step all samples earned the same, and the loss leaves them out.`,
+    nextStep:
+      'Allow more rounds, raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard.',
   },
   {
     code: 'rl/all-cut-off',
@@ -115,7 +131,7 @@ const evalRules: Rule<EvalFacts>[] = [
   {
     code: 'rl/early-warning',
     severity: 'warning',
-    holds: ({ start, now, collapse }) => isEarlyWarning(start, now) && !collapse.conditions.shorter,
+    holds: ({ start, now, verdict }) => isEarlyWarning(start, now) && verdict.length.ratio.value > 0.5,
     hasRecovered: ({ start, now }) => !isEarlyWarning(start, now),
     cause: ({ start, now }) =>
       `The think block now closes at once with probability ${percent(now.closeThinkProbability)}; it was ${percent(start.closeThinkProbability)}.`,
@@ -125,10 +141,19 @@ const evalRules: Rule<EvalFacts>[] = [
   {
     code: 'rl/collapse',
     severity: 'warning',
-    holds: ({ collapse }) => collapse.collapsed,
-    hasRecovered: ({ collapse: { conditions } }) => !conditions.shorter && !conditions.lessValid,
-    cause: ({ collapse }) =>
-      `The reasoning has collapsed: ${percent(collapse.lengthRatio)} of its length and ${percent(collapse.validityRatio)} of its truth are left, at an accuracy ${(100 * collapse.accuracyChange).toFixed(0)} points higher.`,
+    holds: ({ ending }) => ending === 'collapsed',
+    hasRecovered: ({ verdict: { conditions } }) => !conditions.shorter && !conditions.lessFaithful,
+    cause: ({ verdict: { length, faithful, belief } }) =>
+      `The reasoning has collapsed: ${percent(length.ratio.value)} of its length and ${percent(faithful?.ratio.value ?? 0)} of its faithful traces remain, while the accuracy on beliefs changed by ${points(belief.change.value)}.`,
+    nextStep: 'Compare with the faithful reward, de-biased questions, or a start that reasons well.',
+  },
+  {
+    code: 'rl/decorated',
+    severity: 'warning',
+    holds: ({ ending }) => ending === 'decorated',
+    hasRecovered: ({ verdict: { conditions } }) => !conditions.lessFaithful && !conditions.wrongHalved,
+    cause: ({ verdict: { length, faithful, wrong } }) =>
+      `The traces stay (${percent(length.ratio.value)} of their length) and no longer matter: ${percent(faithful?.ratio.value ?? 0)} of the faithful ones remain, and where the shortcut is wrong accuracy went from ${percent(wrong?.before ?? 0)} to ${percent(wrong?.now ?? 0)}.`,
     nextStep: 'Compare with the faithful reward, de-biased questions, or a start that reasons well.',
   },
 ];
@@ -141,7 +166,10 @@ export function newAlertState(): AlertState {
 export function watchStep(record: StepRecord, state: AlertState): { alerts: Alert[]; state: AlertState } {
   const raised = raise(stepRules, { record, recent: state.recent }, record.step, state.active);
   const recent = Object.fromEntries(
-    Object.keys(floors).map((name) => [name, [...state.recent[name], record[name]].slice(-WINDOW)]),
+    Object.keys(floors).map((name) => [
+      name,
+      [...state.recent[name], ...valuesOf(record, name)].slice(-WINDOW),
+    ]),
   );
   return { alerts: raised.alerts, state: { active: raised.active, recent } };
 }
@@ -150,11 +178,20 @@ export function watchStep(record: StepRecord, state: AlertState): { alerts: Aler
 export function watchEvaluation(
   start: EvalReport,
   now: EvalReport,
-  collapse: CollapseReport,
+  verdict: Verdict,
+  ending: Ending,
   state: AlertState,
 ): { alerts: Alert[]; state: AlertState } {
-  const raised = raise(evalRules, { start, now, collapse }, now.step, state.active);
+  const raised = raise(evalRules, { start, now, verdict, ending }, now.step, state.active);
   return { alerts: raised.alerts, state: { ...state, active: raised.active } };
+}
+
+/** Whether the think block has begun to close at once, which comes before the mean length falls. */
+export function isEarlyWarning(start: EvalReport, now: EvalReport): boolean {
+  return (
+    now.closeThinkProbability >= CLOSES_AT_ONCE &&
+    now.closeThinkProbability >= 2 * start.closeThinkProbability
+  );
 }
 
 /** What ends a run. */
@@ -199,12 +236,21 @@ function isMastered(record: StepRecord): boolean {
   return record.accuracy >= MASTERED;
 }
 
+/** None where the step has no case of the metric: without a reference there is no `kl`. */
+function valuesOf(record: StepRecord, metric: string): number[] {
+  return metric in record ? [record[metric]] : [];
+}
+
 function isSpike(metric: string, { record, recent }: StepFacts): boolean {
   const before = recent[metric];
-  if (before.length < LEAST_HISTORY || record[metric] < floors[metric]) return false;
   return (
-    record[metric] > mean(before) + 3 * deviation(before) &&
-    record[metric] > 2 * Math.max(...before.map(Math.abs))
+    before.length >= LEAST_HISTORY &&
+    valuesOf(record, metric).some(
+      (value) =>
+        value >= floors[metric] &&
+        value > mean(before) + 3 * deviation(before) &&
+        value > 2 * Math.max(...before.map(Math.abs)),
+    )
   );
 }
 
@@ -214,4 +260,8 @@ function shown(value: number): string {
 
 function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
+}
+
+function points(change: number): string {
+  return `${change < 0 ? '−' : '+'}${Math.abs(100 * change).toFixed(0)} points`;
 }

@@ -4,13 +4,14 @@
  *
  *   name                 baseline        scale            divergence        average of token losses
  *   reinforce++          none            all tokens       k1 in the return  token-mean
- *   reinforce++-baseline group mean      all tokens       k1 in the return  token-mean
+ *   reinforce++-baseline group mean      all tokens       k2 in the loss    token-mean
  *   grpo                 group mean      group            k3 in the loss    mean of sequence means
  *   dr-grpo              group mean      none             none              sum / (sequences x limit)
  *   dapo                 group mean      group            none              token-mean, clip .2/.28
  *   rloo                 others' mean    none             k1 in the reward  one ratio per sequence
  *
- * Sources: REINFORCE++ (arXiv 2501.03262) as OpenRLHF implements it; GRPO (2402.03300); Dr.GRPO (2503.20783);
+ * Sources: REINFORCE++ (arXiv 2501.03262) as OpenRLHF implements it, its baseline variant with the divergence of
+ * OpenRLHF's script `train_reinforce_baseline_hybrid_engine.sh`; GRPO (2402.03300); Dr.GRPO (2503.20783);
  * DAPO (2503.14476); RLOO (2402.14740). Left out: GAE and PPO's critic, which double the memory and which none of
  * these needs; GRPO's process supervision, for which there are no step rewards here.
  */
@@ -24,14 +25,19 @@ export type AlgorithmSettings = Pick<AlgorithmConfig, 'name'> &
     maxLength?: number;
   };
 
+/** Every setting with its value, those left out included. */
+export type ResolvedAlgorithm = Required<Omit<AlgorithmConfig, 'kl'>> & {
+  kl: Required<KlConfig>;
+  baseline: Estimator['baseline'];
+};
+
 interface Estimator {
   /** Taken from the outcome before anything else. */
   baseline: 'none' | 'group-mean' | 'others-mean';
-  /** What the advantage is divided by: deviation over all response tokens, within the group, or nothing. */
   scale: 'all-tokens' | 'group' | 'none';
 }
 
-export const estimators: Record<AlgorithmName, Estimator> = {
+const estimators: Record<AlgorithmName, Estimator> = {
   'reinforce++': { baseline: 'none', scale: 'all-tokens' },
   'reinforce++-baseline': { baseline: 'group-mean', scale: 'all-tokens' },
   grpo: { baseline: 'group-mean', scale: 'group' },
@@ -56,6 +62,22 @@ const common: Omit<AlgorithmConfig, 'name'> = {
   resampleRounds: 0,
 };
 
+/** The settings that may be left out, as they are then. */
+const leftOut = {
+  surrogate: 'clip',
+  sapoPositive: 1,
+  sapoNegative: 1.05,
+  covarianceFraction: 2e-4,
+  covarianceLow: 1,
+  covarianceHigh: 5,
+  covarianceKl: 0.1,
+  topEntropyFraction: 1,
+  entropyTarget: 0,
+  entropyStep: 0.005,
+  lengthPenaltyOn: 'all',
+  truncationPenalty: 0,
+} as const satisfies Partial<AlgorithmConfig>;
+
 /** Each name's own settings, as its paper has them: what a run configuration starts from. */
 export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
   'reinforce++': {
@@ -66,7 +88,7 @@ export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
   'reinforce++-baseline': {
     ...common,
     name: 'reinforce++-baseline',
-    kl: { ...common.kl, place: 'reward', coefficient: 0.01, estimator: 'k1' },
+    kl: { ...common.kl, place: 'loss', coefficient: 1e-5, estimator: 'k2' },
   },
   grpo: {
     ...common,
@@ -84,17 +106,32 @@ export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
   },
 };
 
+/** verl never goes without a dual clip but in GSPO: `clip_ratio_c` must be above 1, and is this where nothing else is set. */
+const VERL_DUAL_CLIP = 3;
+
 /**
  * Fills what a caller left open with the name's own settings. The divergence is off unless the caller asks for it,
- * because it needs reference log-probabilities; verl's convention brings its dual clip of 3.
+ * because it needs reference log-probabilities; verl's convention brings its dual clip.
  */
-export function resolveAlgorithm(settings: AlgorithmSettings): AlgorithmConfig {
+export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm {
   const { kl, ...given } = settings;
-  const convention = given.convention ?? 'openrlhf';
+  const { name } = given;
+  const resolved = { ...leftOut, ...algorithms[name], ...estimators[name], ...given };
+  // verl's baseline variant takes the outcome only: its divergence is part of the score, not of the token's return.
+  const isVerlBaseline = name === 'reinforce++-baseline' && resolved.convention === 'verl';
+  const hasVerlDualClip = resolved.convention === 'verl' && resolved.ratio !== 'sequence-mean';
+  const byToken = estimators[name].scale === 'all-tokens' && !isVerlBaseline;
   return {
-    ...algorithms[settings.name],
-    dualClip: convention === 'verl' ? 3 : 0,
-    ...given,
-    kl: { ...common.kl, estimator: kl?.place === 'loss' ? 'k3' : 'k1', ...kl },
+    ...resolved,
+    dualClip: resolved.dualClip === 0 && hasVerlDualClip ? VERL_DUAL_CLIP : resolved.dualClip,
+    kl: {
+      ...common.kl,
+      estimator: kl?.place === 'loss' ? 'k3' : 'k1',
+      credit: byToken ? 'token' : 'response',
+      resetEvery: 0,
+      resetMix: 1,
+      resetOptimizer: false,
+      ...kl,
+    },
   };
 }

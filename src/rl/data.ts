@@ -1,27 +1,31 @@
 /**
  * Which items a run trains on and which it is judged by. Generated items are a pure function of (specification, seed,
- * index): training takes indices from 0 up, evaluation from 2^31 up, so that they never meet even under one seed.
- * Imported items are split by STORY, because a story's other questions give its answer away; and what is evaluated of any
- * data set leaves out the stories that the run trains on (in ToM-RL's files all 600 Hi-ToM test stories are training's too).
+ * index): training takes indices from 0 up, evaluation from 2^31 up, validation from 2^31 + 2^29 up, so that they never
+ * meet even under one seed. Imported items are split by STORY, because a story's other questions give its answer away; and
+ * what is evaluated of any data set leaves out the stories that the run trains on or is validated by (in ToM-RL's files all
+ * 600 Hi-ToM test stories are training's too).
  *
- * The evaluation set is drawn without `dropShortcutRight`: arms with and without de-biased questions are judged alike.
+ * The evaluation set is drawn without `dropShortcutRight`: arms with and without de-biased questions are judged alike. So
+ * is the validation set, which early stopping and the best checkpoint go by, so that what is reported chose nothing.
  */
 import { MarbleError } from '../error';
 import { createRandom } from '../random';
 import { withWorld } from '../tom/derive';
 import { generateDataset, generatorNames } from '../tom/generate';
 import { heldOutItems } from '../tom/held-out';
-import type { Item } from '../tom/item';
+import { isApart, isShortcutRight, type DataSpec, type Item } from '../tom/item';
 import { requireTrainable, splitByStory } from '../tom/split';
+import { swapDefaults, swapEventRange } from '../tom/swap';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from './config';
-import { isShortcutRight } from './rollout';
 
 /** Everything that `evaluate` needs besides the policy. */
 export interface EvalSuite {
   /** Of the training orders. */
   items: Item[];
-  /** Sets that training never sees, by name: `order 4`, `re-entry`. */
+  /** How many of these, from the first, a look in between asks. */
+  lookItems: number;
+  /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: Record<string, Item[]>;
   /** Other tasks and imported data sets: rows of their own in the table, and in no other figure. */
   tasks: Item[];
@@ -32,8 +36,10 @@ export interface EvalSuite {
 }
 
 export interface ItemSource {
-  /** Items `offset` to `offset + count - 1` of an endless order that the seed fixes. */
+  /** Items `offset` to `offset + count - 1` of an endless order that the seed fixes; a fixed set is gone through anew each epoch. */
   training(offset: number, count: number): Item[];
+  /** What early stopping and the best checkpoint go by; empty where they go by the suite itself. */
+  validation: Item[];
   suite: EvalSuite;
 }
 
@@ -46,26 +52,36 @@ export interface ImportedItems {
 }
 
 const EVALUATION_OFFSET = 2 ** 31;
+const VALIDATION_OFFSET = 2 ** 31 + 2 ** 29;
 const EPOCH_STREAM = 0x65706f;
+const FIXED_SET_STREAM = 0x666978;
 const DROP_STREAM = 0x64726f;
 const TASK_STREAM = 0x746173;
 
 /** @throws MarbleError `rl/no-items`, `tom/training-forbidden`, and what `generateDataset` throws */
 export function openItems(config: RunConfig, imported: ImportedItems = {}): ItemSource {
   const trained = imported.training === undefined ? null : splitForTraining(config, imported.training);
-  const tasks = taskItems(config, imported.evaluation ?? [], trained?.train ?? []);
+  const seen = trained === null ? [] : [...trained.train, ...trained.validation];
+  const tasks = taskItems(config, imported.evaluation ?? [], seen);
   return trained === null ? generatedItems(config, tasks) : importedItems(config, trained, tasks);
+}
+
+function finalCount({ evaluation: { items, finalItems = items } }: RunConfig): number {
+  return Math.max(items, finalItems);
 }
 
 function heldOutCount(config: RunConfig): number {
   return Math.ceil(config.evaluation.items / 4);
 }
 
-/** Generated tasks and, in their place where there are any, the imported ones; without a story that is trained on. */
-function taskItems(config: RunConfig, imported: readonly Item[], trained: readonly Item[]): Item[] {
-  const { seed, items, taskItems: perTask = 0 } = config.evaluation;
-  const trainedStories = new Set(trained.map(({ storyId }) => storyId));
-  const unseen = imported.filter(({ storyId }) => !trainedStories.has(storyId));
+/**
+ * Generated tasks and, in their place where there are any, the imported ones; without a story that is trained on or
+ * validated by.
+ */
+function taskItems(config: RunConfig, imported: readonly Item[], seen: readonly Item[]): Item[] {
+  const { seed, items, taskItems: perTask = 0, importedItems = items } = config.evaluation;
+  const seenStories = new Set(seen.map(({ storyId }) => storyId));
+  const unseen = imported.filter(({ storyId }) => !seenStories.has(storyId));
   if (imported.length > 0 && unseen.length === 0) {
     throw new MarbleError(
       'rl/no-items',
@@ -78,7 +94,7 @@ function taskItems(config: RunConfig, imported: readonly Item[], trained: readon
     const random = createRandom(seed, TASK_STREAM, index);
     return random.sample(
       unseen.filter((item) => item.dataset === dataset),
-      items,
+      importedItems,
     );
   });
   return [...generated, ...drawn.map(withWorld)];
@@ -89,9 +105,10 @@ function datasetsOf(items: readonly Item[]): string[] {
 }
 
 function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
-  const spec = { ...config.data, dropShortcutRight: 0, seed: config.evaluation.seed };
-  const evaluationItems = (changed: Partial<typeof spec>, count: number): Item[] =>
-    generateDataset({ ...spec, ...changed, offset: EVALUATION_OFFSET, count });
+  const { trainItems = 0, ...data } = config.data;
+  const spec = { ...data, dropShortcutRight: 0, seed: config.evaluation.seed };
+  const evaluationItems = (changed: Partial<DataSpec>, count: number, offset = EVALUATION_OFFSET): Item[] =>
+    generateDataset({ ...spec, ...changed, offset, count });
   const heldOut: Record<string, Item[]> = {};
   const generator = generatorNames().find(({ name }) => name === config.data.source);
   const orders = generator?.orders ?? [];
@@ -105,10 +122,20 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
     // Only some worlds have agents who come back.
     if (returns.length > 0) heldOut['re-entry'] = returns.slice(0, heldOutCount(config));
   }
+  for (const [name, changed] of Object.entries(otherSwapWorlds(data))) {
+    heldOut[name] = evaluationItems(changed, heldOutCount(config)).map((item) => ({ ...item, kind: name }));
+  }
+  const drawn = (offset: number, count: number): Item[] =>
+    generateDataset({ ...data, seed: config.seed, offset, count });
   return {
-    training: (offset, count) => generateDataset({ ...config.data, seed: config.seed, offset, count }),
+    training:
+      trainItems === 0
+        ? drawn
+        : (offset, count) => inEpochs(config.seed, trainItems, offset, count).flatMap((at) => drawn(at, 1)),
+    validation: evaluationItems({}, config.evaluation.validationItems ?? 0, VALIDATION_OFFSET),
     suite: {
-      items: evaluationItems({}, config.evaluation.items),
+      items: evaluationItems({}, finalCount(config)),
+      lookItems: config.evaluation.items,
       heldOut,
       tasks,
       isTrained: isOfKind(config, generator?.datasets ?? []),
@@ -118,35 +145,75 @@ function generatedItems(config: RunConfig, tasks: Item[]): ItemSource {
   };
 }
 
-function isOfKind({ data }: RunConfig, datasets: readonly string[]): (item: Item) => boolean {
-  return ({ dataset, order, kind }) =>
-    datasets.includes(dataset) && data.orders.includes(order) && (kind !== 're-entry' || data.reentry);
+/**
+ * What else is asked of a run on swap stories: those with half as many events again, and those of the world at large where
+ * the run's own have the artefact more often.
+ */
+function otherSwapWorlds(data: DataSpec): Record<string, Partial<DataSpec>> {
+  if (data.source !== 'swap') return {};
+  const { rho = swapDefaults.rho, events = swapDefaults.events } = data;
+  const more = Math.min(swapEventRange.most, Math.round(1.5 * events));
+  return {
+    ...(more > events ? { 'longer stories': { events: more } } : {}),
+    ...(rho > swapDefaults.rho ? { 'other world': { rho: swapDefaults.rho } } : {}),
+  };
 }
 
-function splitForTraining(config: RunConfig, imported: readonly Item[]): { train: Item[]; test: Item[] } {
+function isOfKind({ data }: RunConfig, datasets: readonly string[]): (item: Item) => boolean {
+  return (item) =>
+    datasets.includes(item.dataset) &&
+    data.orders.includes(item.order) &&
+    (!isApart(item) || (item.kind === 're-entry' && data.reentry));
+}
+
+/** Places in a fixed set of `size` items, shuffled anew each epoch: those from `offset` on, counted over all epochs. */
+function inEpochs(seed: number, size: number, offset: number, count: number): number[] {
+  const places = Array.from({ length: size }, (_, place) => place);
+  const first = Math.floor(offset / size);
+  const last = Math.floor((offset + count - 1) / size);
+  const epochs = Array.from({ length: last - first + 1 }, (_, index) =>
+    createRandom(seed, EPOCH_STREAM, first + index).shuffle(places),
+  ).flat();
+  return epochs.slice(offset - first * size, offset - first * size + count);
+}
+
+/** An imported data set by what its items are for. */
+interface ImportedSplit {
+  train: Item[];
+  validation: Item[];
+  test: Item[];
+}
+
+function splitForTraining(config: RunConfig, imported: readonly Item[]): ImportedSplit {
   requireTrainable(imported);
+  const { validationItems = 0, seed } = config.evaluation;
   const wanted = (item: Item): boolean => config.data.orders.includes(item.order);
-  const { train, test } = splitByStory(imported, config.evaluation.items, wanted, config.evaluation.seed);
+  const { train, test } = splitByStory(imported, finalCount(config), wanted, seed);
+  const { train: rest, test: apart } = splitByStory(train, validationItems, wanted, seed);
+  const validation = apart.filter(wanted).slice(0, validationItems);
   const drop = createRandom(config.seed, DROP_STREAM);
-  const { dropShortcutRight } = config.data;
-  const kept = train
+  const { dropShortcutRight, trainItems = 0 } = config.data;
+  const kept = rest
     .filter(wanted)
     .map((item) => ({ item, draw: drop.uniform() }))
-    .filter(({ item, draw }) => draw >= dropShortcutRight || isShortcutRight(withWorld(item)) !== true);
+    .filter(({ item, draw }) => draw >= dropShortcutRight || isShortcutRight(withWorld(item)) !== true)
+    .map(({ item }) => item);
   const judged = test.filter(wanted).length;
-  if (kept.length === 0 || judged === 0) {
+  if (kept.length === 0 || judged === 0 || (validationItems > 0 && validation.length === 0)) {
     throw new MarbleError(
       'rl/no-items',
-      `Of ${imported.length} imported items ${kept.length} can be trained on and ${judged} evaluated.`,
-      'Import at least two stories with questions of the chosen orders.',
+      `Of ${imported.length} imported items ${kept.length} can be trained on, ${validation.length} validated by and ${judged} evaluated.`,
+      'Import at least two stories with questions of the chosen orders, four where the run has validation items.',
     );
   }
-  return { train: kept.map(({ item }) => item), test };
+  const fixed = createRandom(config.seed, FIXED_SET_STREAM);
+  const isFixed = trainItems > 0 && trainItems < kept.length;
+  return { train: isFixed ? fixed.sample(kept, trainItems) : kept, validation, test };
 }
 
 function importedItems(
   config: RunConfig,
-  { train, test }: { train: Item[]; test: Item[] },
+  { train, validation, test }: ImportedSplit,
   tasks: Item[],
 ): ItemSource {
   const { orders } = config.data;
@@ -155,20 +222,16 @@ function importedItems(
     const set = (heldOut[`order ${item.order}`] ??= []);
     if (set.length < heldOutCount(config)) set.push(withWorld(item));
   }
-  const inEpoch = (epoch: number): Item[] => createRandom(config.seed, EPOCH_STREAM, epoch).shuffle(train);
   return {
-    training: (offset, count) => {
-      const first = Math.floor(offset / train.length);
-      const last = Math.floor((offset + count - 1) / train.length);
-      const epochs = Array.from({ length: last - first + 1 }, (_, i) => inEpoch(first + i)).flat();
-      const start = offset - first * train.length;
-      return epochs.slice(start, start + count).map(withWorld);
-    },
+    training: (offset, count) =>
+      inEpochs(config.seed, train.length, offset, count).map((place) => withWorld(train[place])),
+    validation: validation.map(withWorld),
     suite: {
       items: test
         .filter(({ order }) => orders.includes(order))
-        .slice(0, config.evaluation.items)
+        .slice(0, finalCount(config))
         .map(withWorld),
+      lookItems: config.evaluation.items,
       heldOut,
       tasks,
       isTrained: isOfKind(config, datasetsOf(train)),

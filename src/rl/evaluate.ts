@@ -1,23 +1,27 @@
 /**
  * Evaluation on a fixed set, greedily, so that two reports differ by the policy alone: accuracy with a 95 %
- * interval, by order, where the shortcut is right and where it is wrong; lengths; and what the traces are worth against
- * the simulated world.
+ * interval, by order, where the shortcut is right and where it is wrong; lengths; what the traces are worth against the
+ * simulated world; and what became of each item, by which `verdict.ts` pairs two evaluations.
  *
- * Left out: sampled accuracy (pass@k), which measures the temperature as well.
+ * At both ends of a run the same items are also sampled once at the run's temperature, which is what training raises, and
+ * the traces are falsified to see whether the answers follow (`causal-use.ts`).
  */
 import type { PassProgress, Policy } from '../model/policy';
-import type { Item } from '../tom/item';
-import type { EvalSuite } from './data';
+import { isApart, isShortcutRight, type Item } from '../tom/item';
 import { wilson, type Accuracy } from '../reward/accuracy';
 import { suiteRows } from '../reward/suites';
-import type { EvalReport } from './events';
-import { reporting, whole } from './progress';
+import { causalUse } from './causal-use';
+import type { EvalSuite } from './data';
+import type { EvalReport, SampledReport } from './events';
+import { toOutcomeTable } from './outcome-table';
+import { outcomeOf } from './outcomes';
+import { mapped, reporting, whole } from './progress';
 import { mean } from './statistics';
 import {
+  completeFrom,
   encodePrompt,
   evaluationRows,
   hasFalseStatement,
-  isShortcutRight,
   sampleItems,
   tokenizerOf,
   toRollout,
@@ -28,10 +32,20 @@ export interface EvalOptions {
   /** Steps of training done, noted in the report. */
   step?: number;
   signal?: AbortSignal;
+  /** A look in between: of the fixed set only the first `lookItems`. */
+  isLook?: boolean;
+  /** Also samples the fixed set once at this temperature, and falsifies traces. */
+  ends?: { temperature: number; seed: number };
 }
 
 /** Completions kept in the report. */
 const SHOWN = 4;
+/** Items whose probability of closing at once is taken: a forward pass of its own, and a mean that few items tell well. */
+const WATCHED = 200;
+/** Streams of the sampler that no training step draws from (`gather.ts`). */
+const SAMPLED_STREAM = 2 ** 31;
+/** Traces that are cut and falsified. */
+const FALSIFIED = 500;
 
 /** The whole of `evaluateInParts` at once. */
 export function evaluate(policy: Policy, suite: EvalSuite, options: EvalOptions = {}): Promise<EvalReport> {
@@ -49,14 +63,17 @@ export async function* evaluateInParts(
   suite: EvalSuite,
   options: EvalOptions = {},
 ): AsyncGenerator<number, EvalReport, void> {
-  const all = [...suite.items, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
+  const { isLook = false, ends, signal, step = 0 } = options;
+  const fixed = isLook ? suite.items.slice(0, suite.lookItems) : suite.items;
+  const all = [...fixed, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
+  const greedyShare = ends === undefined ? 1 : all.length / (all.length + fixed.length);
   const samples: Sample[] = [];
   const closing: number[] = [];
   const rows = evaluationRows(policy, suite.maxNewTokens);
   for (let start = 0; start < all.length; start += rows) {
     const items = all.slice(start, start + rows);
     const shareAt = (decoded: number): number =>
-      Math.min(1, (start + (rows * decoded) / suite.maxNewTokens) / all.length);
+      greedyShare * Math.min(1, (start + (rows * decoded) / suite.maxNewTokens) / all.length);
     const work = reporting((report) =>
       sampleItems(
         policy,
@@ -66,7 +83,7 @@ export async function* evaluateInParts(
           maxNewTokens: suite.maxNewTokens,
           temperature: 0,
           seed: 0,
-          signal: options.signal,
+          signal,
           onProgress: (decoded) => report(shareAt(decoded)),
         },
         suite.reward,
@@ -75,13 +92,57 @@ export async function* evaluateInParts(
     samples.push(...(yield* work));
     const decoded = shareAt(suite.maxNewTokens);
     yield decoded;
+    const watched = items.slice(0, Math.max(0, Math.min(WATCHED, fixed.length) - start));
+    if (watched.length === 0) continue;
     const probabilities = reporting((report) =>
-      closeThinkProbabilities(policy, items, suite.maxNewTokens, () => report(decoded)),
+      closeThinkProbabilities(policy, watched, suite.maxNewTokens, () => report(decoded)),
     );
     closing.push(...(yield* probabilities));
     yield decoded;
   }
-  return report(suite, samples, closing, options.step ?? 0, (ids) => tokenizerOf(policy).decode(ids));
+  const greedy = report(suite, fixed.length, samples, closing, step, (ids) =>
+    tokenizerOf(policy).decode(ids),
+  );
+  if (ends === undefined) return greedy;
+  const { maxNewTokens, reward } = suite;
+  const sampled = yield* mapped(
+    completeFrom(
+      policy,
+      fixed.map((item) => ({ item, forced: [] })),
+      { maxNewTokens, reward, ...ends, stream: SAMPLED_STREAM, signal },
+    ),
+    (share) => greedyShare + (1 - greedyShare) * share,
+  );
+  const traces = samples
+    .slice(0, Math.min(fixed.length, FALSIFIED))
+    .map(({ item, reward: { think } }) => ({ item, think }));
+  const use = yield* mapped(
+    causalUse(policy, traces, { maxNewTokens, reward, seed: ends.seed, signal }),
+    () => 1,
+  );
+  const isRight = sampled.map(({ reward: { correct } }) => correct);
+  const answered = sampled.map(({ item: { order } }, index) => ({ order, correct: isRight[index] }));
+  return {
+    ...greedy,
+    sampled: {
+      temperature: ends.temperature,
+      ...byBelief(answered),
+      correct: isRight.map(Number).join(''),
+    },
+    ...(use !== null && { causalUse: use }),
+  };
+}
+
+/** Accuracy on the questions of belief, and on the factual ones. */
+function byBelief(
+  answered: readonly { order: number; correct: boolean }[],
+): Pick<SampledReport, 'belief' | 'factual'> {
+  const of = (asked: typeof answered): Accuracy =>
+    wilson(asked.filter(({ correct }) => correct).length, asked.length);
+  return {
+    belief: of(answered.filter(({ order }) => order > 0)),
+    factual: of(answered.filter(({ order }) => order === 0)),
+  };
 }
 
 /** Probability of `</think>` right after the prompt. */
@@ -103,20 +164,22 @@ async function closeThinkProbabilities(
 
 function report(
   suite: EvalSuite,
+  fixed: number,
   samples: readonly Sample[],
   closing: readonly number[],
   step: number,
   decode: (ids: number[]) => string,
 ): EvalReport {
-  const main = samples.slice(0, suite.items.length);
+  const main = samples.slice(0, fixed);
+  const outcomes = main.map(outcomeOf);
   const heldOut: Record<string, Accuracy> = {};
-  let start = suite.items.length;
+  let start = fixed;
   for (const [name, items] of Object.entries(suite.heldOut)) {
     heldOut[name] = accuracyOf(samples.slice(start, start + items.length));
     start += items.length;
   }
   const own = samples.slice(0, start);
-  const plain = own.filter(({ item }) => item.kind !== 're-entry');
+  const plain = own.filter(({ item }) => !isApart(item));
   const orders = [...new Set(plain.map(({ item }) => item.order))].sort((a, b) => a - b);
   const right = main.filter(({ item }) => isShortcutRight(item) === true);
   const known = main.filter(({ item }) => isShortcutRight(item) !== null);
@@ -124,6 +187,8 @@ function report(
   return {
     step,
     overall: accuracyOf(main),
+    ...byBelief(outcomes),
+    outcomes: toOutcomeTable(outcomes),
     byOrder: Object.fromEntries(
       orders.map((order) => [String(order), accuracyOf(plain.filter(({ item }) => item.order === order))]),
     ),
@@ -138,7 +203,7 @@ function report(
     traceValidity: mean(traced.map(({ reward }) => reward.trace?.validity ?? 0)),
     traceCoverage: mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
     rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
-    closeThinkProbability: mean(closing.slice(0, main.length)),
+    closeThinkProbability: mean(closing),
     samples: main.slice(0, SHOWN).map((sample) => toRollout(sample, step, decode(sample.prompt), 0)),
     rows: suiteRows(
       samples.map(({ item, reward }) => ({ item, answer: reward.answer })),

@@ -4,7 +4,10 @@ import type { Accuracy } from '../reward/accuracy';
 import type { SuiteRow } from '../reward/suites';
 import type { RewardParts } from '../reward/types';
 import type { PolicyState } from '../model/policy';
+import type { CausalUse } from './causal-use';
 import type { RunConfig } from './config';
+import type { OutcomeTable } from './outcome-table';
+import type { Verdict } from './verdict';
 
 /** One training step as a flat record of numbers, with TRL's metric names (`reward`, `completions/mean_length`, …). */
 export interface StepRecord {
@@ -30,13 +33,35 @@ export interface Rollout {
   advantage: number;
 }
 
+/** The items of the fixed set answered once each at the run's temperature. */
+export interface SampledReport {
+  temperature: number;
+  /** Orders 1 and above, and order 0. */
+  belief: Accuracy;
+  factual: Accuracy;
+  /** By item of the fixed set, as in `OutcomeTable`. */
+  correct: string;
+}
+
+/** What is optional, runs of older versions do not have. */
 export interface EvalReport {
   step: number;
   /** All items of the fixed greedy set, which are of the training orders; the held-out sets stand apart. */
   overall: Accuracy;
+  /** Of the set that early stopping and the best checkpoint go by, where the run has one of its own. */
+  validation?: Accuracy;
+  /** Of these, the questions of belief (orders 1 and above), and the factual ones (order 0). */
+  belief?: Accuracy;
+  factual?: Accuracy;
+  /** What became of each item of the fixed set, by which a verdict is paired. */
+  outcomes?: OutcomeTable;
+  /** At step 0 and at the last one. */
+  sampled?: SampledReport;
+  /** At step 0 and at the last one, for worlds whose traces can be falsified. */
+  causalUse?: CausalUse;
   /** By order of belief, the held-out order included. */
   byOrder: Record<string, Accuracy>;
-  /** Sets that training never sees, by name: `order 4`, `re-entry`. */
+  /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
   heldOut: Record<string, Accuracy>;
   /** Where the shortcut's answer is right, and where it is wrong. */
   shortcutRight: Accuracy;
@@ -53,31 +78,24 @@ export interface EvalReport {
   rightAnswerWrongTrace: number;
   /** Mean probability that the think block closes at once: the earliest sign of a collapse. */
   closeThinkProbability: number;
-  /** The same answers, and those to the tasks of the configuration, by task and part; runs of older versions have none. */
+  /** The same answers, and those to the tasks of the configuration, by task and part. */
   rows?: SuiteRow[];
   /** Greedy completions of a few fixed items, to read first against now. */
   samples: Rollout[];
 }
 
-/** Accuracy with the think block forced shut against accuracy with a full trace forced open, before training. */
+/**
+ * What the start pays for: mean sampled reward with the think block forced empty and with a full trace forced open, on the
+ * same items at the run's own temperature.
+ */
 export interface Forecast {
-  emptyThink: Accuracy;
-  fullTrace: Accuracy;
-  /** To be tested, not believed: collapse follows when skipping the trace costs nothing. */
-  collapseExpected: boolean;
-}
-
-/** Collapse by all three conditions against step 0 (algorithms.md): shorter alone is not collapse. */
-export interface CollapseReport {
-  step: number;
-  /** Think length now / at step 0; the condition is <= 0.5. */
-  lengthRatio: number;
-  /** Accuracy now - at step 0; the condition is >= 0. */
-  accuracyChange: number;
-  /** Trace validity now / at step 0; the condition is <= 0.5. */
-  validityRatio: number;
-  conditions: { shorter: boolean; notLessAccurate: boolean; lessValid: boolean };
-  collapsed: boolean;
+  count: number;
+  empty: number;
+  full: number;
+  /** Mean of empty - full over the items, with its 95 % interval. */
+  difference: { value: number; low: number; high: number };
+  /** That the reasoning is lost; null for rewards that the forecast was not fitted on. */
+  probability: number | null;
 }
 
 export interface Alert {
@@ -107,11 +125,18 @@ export type TrainerEvent =
   | { type: 'progress'; phase: TrainerPhase; step: number; /** Of this phase, 0 to 1. */ fraction: number }
   | { type: 'step'; record: StepRecord }
   | { type: 'rollouts'; step: number; rollouts: Rollout[] }
-  | { type: 'eval'; report: EvalReport; collapse: CollapseReport; /** At step 0 only. */ forecast?: Forecast }
+  | {
+      type: 'eval';
+      report: EvalReport;
+      /** Against step 0; not at step 0. */
+      verdict?: Verdict;
+      /** At step 0 only. */
+      forecast?: Forecast;
+    }
   | {
       type: 'checkpoint';
       checkpoint: Checkpoint;
-      /** The best accuracy on the evaluation set so far. */ best?: boolean;
+      /** The best accuracy so far, on the validation set or, without one, on the evaluation set. */ best?: boolean;
     }
   | { type: 'alert'; alert: Alert }
   | { type: 'paused'; step: number }

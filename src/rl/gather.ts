@@ -3,6 +3,7 @@
  * not fit at once is sampled in several calls, between which a run can pause.
  */
 import type { Item } from '../tom/item';
+import { resolveAlgorithm } from './algorithm';
 import type { TrainerEvent } from './events';
 import type { PhaseTimes } from './metrics';
 import { progress, reporting, timed } from './progress';
@@ -29,18 +30,28 @@ interface Call {
 const ROUNDS_PER_STEP = 2 ** 7;
 const STREAMS_PER_CALL = 2 ** 24;
 
+export interface Gathered {
+  samples: Sample[];
+  /** Prompts that dynamic sampling replaced. */
+  resampled: number;
+  /** Groups that dynamic sampling found no better ones for: the last of `samples`, for the record and not for the loss. */
+  padded: number;
+}
+
 /**
- * The batch of one step. Under dynamic sampling, prompts whose samples all earned the same are replaced by the next
- * ones for a few rounds; what is still missing then is filled up with them, so that a batch is always full.
+ * The batch of one step. Under dynamic sampling, prompts whose samples all earned the same, before the terms on length,
+ * are replaced by the next ones for a few rounds; what is still missing then is filled up with them, so that a record
+ * is always of a full batch.
  */
 export async function* gatherSamples(
   run: Run,
   step: number,
   times: PhaseTimes,
-): AsyncGenerator<TrainerEvent, { samples: Sample[]; resampled: number }, void> {
+): AsyncGenerator<TrainerEvent, Gathered, void> {
   const { config, source, state } = run;
   const { promptsPerStep, maxNewTokens } = config.rollout;
-  const { resampleRounds } = config.algorithm;
+  const algorithm = resolveAlgorithm(config.algorithm);
+  const { resampleRounds } = algorithm;
   const kept: Sample[][] = [];
   const uniform: Sample[][] = [];
   for (let round = 0; round <= resampleRounds && kept.length < promptsPerStep; round++) {
@@ -51,9 +62,9 @@ export async function* gatherSamples(
     for (const group of byGroup(drawn)) {
       const shaped = group.map((sample) => ({
         ...sample,
-        reward: withLengthTerms(sample.reward, sample.response.length, maxNewTokens, config.algorithm),
+        reward: withLengthTerms(sample, maxNewTokens, algorithm),
       }));
-      (resampleRounds > 0 && isUniform(shaped) ? uniform : kept).push(shaped);
+      (resampleRounds > 0 && isUniform(group) ? uniform : kept).push(shaped);
     }
     times.reward += performance.now() - start;
     yield progress('reward', step, 1);
@@ -62,6 +73,7 @@ export async function* gatherSamples(
   return {
     samples: batch.flatMap((group, index) => group.map((sample) => ({ ...sample, group: index }))),
     resampled: kept.length + uniform.length - promptsPerStep,
+    padded: promptsPerStep - kept.length,
   };
 }
 

@@ -53,24 +53,35 @@ export function goldExample(policy: Policy, item: Item, verbosity: Verbosity): E
 /**
  * One optimiser step on a batch of examples.
  *
+ * @param atOnce examples of like length that run together, so that little is padded; all where left out
  * @yields the share of the work done between its micro-batches; never after the update
  */
 export async function* imitate(
   policy: Policy,
   examples: readonly Example[],
   adamw: AdamWOptions,
+  atOnce = examples.length,
 ): AsyncGenerator<number, ImitationReport, void> {
   const count = examples.reduce((sum, { completion }) => sum + completion.length, 0);
-  const { logprobs, entropies } = yield* reporting((report) =>
-    policy.backward(
-      examples.map(({ prompt, completion }) => [...prompt, ...completion]),
-      examples.map(({ prompt }) => prompt.length),
-      {
-        objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -1 / count)) }),
-        onProgress: report,
-      },
-    ),
-  );
+  const length = ({ prompt, completion }: Example): number => prompt.length + completion.length;
+  const byLength = atOnce < examples.length ? [...examples].sort((a, b) => length(b) - length(a)) : examples;
+  const logprobs: Float32Array[] = [];
+  const entropies: Float32Array[] = [];
+  for (let first = 0; first < byLength.length; first += atOnce) {
+    const part = byLength.slice(first, first + atOnce);
+    const statistics = yield* reporting((report) =>
+      policy.backward(
+        part.map(({ prompt, completion }) => [...prompt, ...completion]),
+        part.map(({ prompt }) => prompt.length),
+        {
+          objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -1 / count)) }),
+          onProgress: (share) => report((first + share * part.length) / examples.length),
+        },
+      ),
+    );
+    logprobs.push(...statistics.logprobs);
+    entropies.push(...statistics.entropies);
+  }
   const tokenMean = (rows: readonly Float32Array[]): number =>
     rows.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0) / count;
   const loss = -tokenMean(logprobs);

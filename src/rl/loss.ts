@@ -3,27 +3,34 @@
  * It is the training objective itself, not a twin of it: the model's backward pass asks for these gradients.
  *
  *   ratio = exp(clamp(lpNew - lpOld, -20, 20))
- *   l     = -min(ratio * A, clip(ratio, 1 - clipLow, 1 + clipHigh) * A);  dual clip: at most -c * A where A < 0
+ *   l     = -min(ratio * A, clip(ratio, 1 - clipLow, 1 + clipHigh) * A);  dual clip: at most -c * A where A < 0   (clip)
+ *         = -sg(clip(ratio, 1 - clipLow, 1 + clipHigh)) * A * lpNew                     sg: taken as a constant   (cispo)
+ *         = -A * sigmoid(tau * (ratio - 1)) * 4 / tau              tau by the sign of A                            (sapo)
+ *         = -ratio * A, + c * |lpNew - lpOld| at the tokens that are pulled back                                 (kl-cov)
  *   loss  = sum w * (l + beta * KL(lpNew, lpRef) - cH * entropy)
  *
+ * `token-choice.ts` says which tokens are pulled back, and which have neither l nor entropy (clip-cov, top entropy).
  * w is the aggregation: 1 / tokens (token-mean), 1 / (sequences * tokens of the sequence) (sequence-mean),
- * 1 / sequences (sequence-sum), 1 / (sequences * limit) (constant-length). With one ratio per sequence, lpNew - lpOld
- * is summed over the response, l is averaged over sequences, and KL and entropy keep the token-mean. The KL term is
- * there only where the divergence stands in the loss.
+ * 1 / sequences (sequence-sum), 1 / (sequences * limit) (constant-length). With one ratio per sequence, log-probabilities
+ * are summed over the response (RLOO, whose KL and entropy keep the token-mean) or averaged over it (GSPO), the advantage
+ * is the mean of its tokens', and l is averaged over sequences. The KL term is there only where the divergence stands in
+ * the loss.
  *
- * Sources: PPO (arXiv 1707.06347), dual clip (1912.09729), and `algorithm.ts`. Left out: a value loss (no critic),
- * CISPO's and GSPO's other ratios.
+ * Sources: PPO (arXiv 1707.06347), dual clip (1912.09729), and `config.ts` for each setting; GSPO, CISPO and SAPO as in
+ * verl's `core_algos.py`. Left out: a value loss (no critic), GSPO's advantages by token.
  */
 import { MarbleError } from '../error';
-import { resolveAlgorithm, type AlgorithmSettings } from './algorithm';
-import type { AlgorithmConfig } from './config';
+import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
 import { estimateKl, klSlope } from './kl';
+import { choosesTokens, type TokenChoice } from './token-choice';
 
 export interface LossOptions {
   /** 0 where a response token takes no part; all take part where it is not given. */
   masks?: readonly (ArrayLike<number> | undefined)[];
   /** Entropy (nats) at every response token; the entropy bonus is left out of `loss` where it is not given. */
   entropies?: readonly ArrayLike<number>[];
+  /** From `chooseTokens`, where the settings choose tokens. */
+  choice?: TokenChoice | null;
   /** Totals of the whole optimiser step, where these sequences are only a part of it. */
   step?: StepTotals;
 }
@@ -38,12 +45,16 @@ export interface StepTotals {
 
 export interface LossReport {
   loss: number;
-  /** Share of tokens whose gradient the clip took away (TRL's `clip_ratio/region_mean`). */
+  /** Response tokens that took part. */
+  tokens: number;
+  /** Those whose policy term counts, which are all but where tokens are chosen, and their mean entropy where it is known. */
+  kept: { tokens: number; entropy: number };
+  /** Share of tokens whose gradient the clip took away, or under CISPO bounded (TRL's `clip_ratio/region_mean`). */
   clipFraction: number;
   /** Share of tokens whose ratio lies outside the clip range, whatever the sign of their advantage. */
   outsideFraction: number;
-  /** Token-mean of the chosen estimator between the new policy and the reference; 0 without a reference. */
-  kl: number;
+  /** Token-mean of the chosen estimator between the new policy and the reference; null without a reference. */
+  kl: number | null;
   /** Token-mean of lpOld - lpNew. */
   policyShift: number;
   /** d loss / d lpNew, one array per sequence; 0 at masked tokens. */
@@ -79,7 +90,8 @@ export function policyLoss(
       'Give refLogprobs, or set kl.place to "none".',
     );
   }
-  const { masks, entropies } = options;
+  const { masks, entropies, choice = null } = options;
+  checkChoice(settings, choice);
   const isOn = (i: number, token: number): boolean => masks?.[i] === undefined || masks[i][token] !== 0;
   const step = options.step ?? stepTotals(logprobs, masks);
   const limit = algorithm.maxLength ?? step.longest;
@@ -92,6 +104,8 @@ export function policyLoss(
   let kl = 0;
   let shift = 0;
   let tokens = 0;
+  let kept = 0;
+  let keptEntropy = 0;
 
   for (let i = 0; i < logprobs.length; i++) {
     const response = Array.from(logprobs[i], (_, token) => token).filter((token) => isOn(i, token));
@@ -99,25 +113,41 @@ export function policyLoss(
     const logRatio = (token: number): number => logprobs[i][token] - oldLogprobs[i][token];
     tokens += response.length;
 
-    if (settings.ratio === 'sequence' && response.length > 0) {
-      const summed = response.reduce((sum, token) => sum + logRatio(token), 0);
-      const advantage = response.reduce((sum, token) => sum + advantages[i][token], 0) / response.length;
-      const term = surrogate(summed, advantage, settings);
+    if (settings.ratio !== 'token' && response.length > 0) {
+      const sumOver = (value: (token: number) => number): number =>
+        response.reduce((sum, token) => sum + value(token), 0);
+      const perToken = settings.ratio === 'sequence' ? 1 : 1 / response.length;
+      const term = surrogate(
+        perToken * sumOver(logRatio),
+        sumOver((token) => advantages[i][token]) / response.length,
+        perToken * sumOver((token) => logprobs[i][token]),
+        settings,
+      );
       loss += term.loss / step.sequences;
       clipped += term.isClipped ? response.length : 0;
       outside += term.isOutside ? response.length : 0;
       for (const token of response) {
-        gradient[i][token] = term.slope / step.sequences;
+        gradient[i][token] = (term.slope / step.sequences) * perToken;
       }
     }
     for (const token of response) {
       shift -= logRatio(token);
-      if (settings.ratio === 'token') {
-        const term = surrogate(logRatio(token), advantages[i][token], settings);
+      const isKept = choice === null || choice.policy[i][token] !== 0;
+      const entropy = entropies?.[i][token] ?? 0;
+      if (isKept) {
+        kept += 1;
+        keptEntropy += entropy;
+      }
+      if (settings.ratio === 'token' && isKept) {
+        const term = surrogate(logRatio(token), advantages[i][token], logprobs[i][token], settings);
         loss += weight * term.loss;
         clipped += term.isClipped ? 1 : 0;
         outside += term.isOutside ? 1 : 0;
         gradient[i][token] = weight * term.slope;
+      }
+      if (choice !== null && choice.pulled[i][token] !== 0) {
+        loss += weight * settings.covarianceKl * Math.abs(logRatio(token));
+        gradient[i][token] += weight * settings.covarianceKl * Math.sign(logRatio(token));
       }
       if (refLogprobs !== null) {
         const toReference = logprobs[i][token] - refLogprobs[i][token];
@@ -129,8 +159,8 @@ export function policyLoss(
             weight * settings.kl.coefficient * klSlope(settings.kl.estimator, toReference);
         }
       }
-      if (settings.entropyCoefficient !== 0) {
-        loss -= weight * settings.entropyCoefficient * (entropies?.[i][token] ?? 0);
+      if (settings.entropyCoefficient !== 0 && isKept) {
+        loss -= weight * settings.entropyCoefficient * entropy;
         entropyGradient[i][token] = -weight * settings.entropyCoefficient;
       }
     }
@@ -138,13 +168,33 @@ export function policyLoss(
   const perToken = 1 / Math.max(1, tokens);
   return {
     loss,
+    tokens,
+    kept: { tokens: kept, entropy: keptEntropy / Math.max(1, kept) },
     clipFraction: clipped * perToken,
     outsideFraction: outside * perToken,
-    kl: kl * perToken,
+    kl: refLogprobs === null ? null : kl * perToken,
     policyShift: shift * perToken,
     gradient,
     entropyGradient,
   };
+}
+
+function checkChoice(settings: ResolvedAlgorithm, choice: TokenChoice | null): void {
+  if (!choosesTokens(settings)) return;
+  if (settings.ratio !== 'token') {
+    throw new MarbleError(
+      'rl/bad-loss-input',
+      `Tokens are chosen (topEntropyFraction ${settings.topEntropyFraction}, surrogate ${settings.surrogate}), but there is one ratio for the whole response.`,
+      'Set ratio to "token", or choose no tokens.',
+    );
+  }
+  if (choice === null) {
+    throw new MarbleError(
+      'rl/bad-loss-input',
+      'The settings treat some tokens otherwise than the rest, but it is not said which.',
+      'Give the choice that `chooseTokens` makes.',
+    );
+  }
 }
 
 /** What the aggregation divides by, over all sequences of an optimiser step. */
@@ -162,7 +212,7 @@ export function stepTotals(
   return { sequences: responses.length, tokens, longest };
 }
 
-function tokenWeight(settings: AlgorithmConfig, step: StepTotals, tokens: number, limit: number): number {
+function tokenWeight(settings: ResolvedAlgorithm, step: StepTotals, tokens: number, limit: number): number {
   const aggregation = settings.ratio === 'sequence' ? 'token-mean' : settings.aggregation;
   switch (aggregation) {
     case 'token-mean':
@@ -176,14 +226,51 @@ function tokenWeight(settings: AlgorithmConfig, step: StepTotals, tokens: number
   }
 }
 
-/** The clipped objective of one ratio, negated, and its slope by the log-probability. */
-function surrogate(
-  logRatio: number,
-  advantage: number,
-  { clipLow, clipHigh, dualClip }: AlgorithmConfig,
-): { loss: number; slope: number; isClipped: boolean; isOutside: boolean } {
+interface Term {
+  loss: number;
+  /** d loss / d log-probability */
+  slope: number;
+  isClipped: boolean;
+  isOutside: boolean;
+}
+
+/** The objective of one ratio, negated, and its slope by the log-probability. */
+function surrogate(logRatio: number, advantage: number, logprob: number, settings: ResolvedAlgorithm): Term {
+  const { clipLow, clipHigh } = settings;
   const ratio = Math.exp(Math.max(-LOG_RATIO_LIMIT, Math.min(LOG_RATIO_LIMIT, logRatio)));
   const clippedRatio = Math.max(1 - clipLow, Math.min(1 + clipHigh, ratio));
+  const isOutside = clippedRatio !== ratio;
+  const isAtLimit = Math.abs(logRatio) > LOG_RATIO_LIMIT;
+  switch (settings.surrogate) {
+    case 'clip':
+      return { ...clippedTerm(ratio, clippedRatio, advantage, isAtLimit, settings.dualClip), isOutside };
+    case 'clip-cov':
+      return { ...clippedTerm(ratio, clippedRatio, advantage, isAtLimit, 0), isOutside };
+    case 'kl-cov': {
+      const objective = ratio * advantage;
+      return { loss: -objective, slope: isAtLimit ? 0 : -objective, isClipped: false, isOutside };
+    }
+    case 'cispo': {
+      const slope = -clippedRatio * advantage;
+      return { loss: slope * logprob, slope, isClipped: isOutside, isOutside };
+    }
+    case 'sapo': {
+      const temperature = advantage > 0 ? settings.sapoPositive : settings.sapoNegative;
+      const gate = 1 / (1 + Math.exp(-temperature * (ratio - 1)));
+      const slope = isAtLimit ? 0 : -4 * gate * (1 - gate) * ratio * advantage;
+      return { loss: (-4 * gate * advantage) / temperature, slope, isClipped: false, isOutside };
+    }
+  }
+}
+
+/** PPO's: the lesser of the objective and its clipped form, bounded by the dual clip. */
+function clippedTerm(
+  ratio: number,
+  clippedRatio: number,
+  advantage: number,
+  isAtLimit: boolean,
+  dualClip: number,
+): Omit<Term, 'isOutside'> {
   let objective = ratio * advantage;
   let isClipped = false;
   if (clippedRatio * advantage < objective) {
@@ -194,8 +281,7 @@ function surrogate(
     objective = dualClip * advantage;
     isClipped = true;
   }
-  const slope = isClipped || Math.abs(logRatio) > LOG_RATIO_LIMIT ? 0 : -ratio * advantage;
-  return { loss: -objective, slope, isClipped, isOutside: clippedRatio !== ratio };
+  return { loss: -objective, slope: isClipped || isAtLimit ? 0 : -ratio * advantage, isClipped };
 }
 
 function checkShapes(

@@ -1,17 +1,19 @@
 /**
  * One training step as a flat record of numbers, by TRL's metric names where TRL has one, so that curves from other
  * trainers can be laid beside ours. A metric that a step has no case of (no question of order 3, no response that
- * ended) is left out of its record rather than given as 0.
+ * ended, no reference to measure `kl` against) is left out of its record rather than given as 0.
  *
  *   reward_std, frac_reward_zero_std     within groups: mean deviation, and the share of groups without any
  *   clip_ratio/region_mean               share of tokens whose gradient the clip took away
  *   sampling/sampling_logp_difference    |log p of the sampler - log p of the trainer|, over response tokens
  *   accuracy/shortcut_conflict           accuracy on the questions whose shortcut is wrong
  *   trace/right_answer_wrong_trace       of the right answers, the share whose trace says something false
+ *   padded_prompts                       prompts without variance that dynamic sampling had no rounds left to replace
  *   time/store                           seconds of keeping since the step before; whoever keeps the run adds it
  */
 import type { StepRecord } from './events';
-import { byGroup, hasFalseStatement, isShortcutRight, type Sample } from './rollout';
+import { isShortcutRight } from '../tom/item';
+import { byGroup, hasFalseStatement, type Sample } from './rollout';
 import { deviation, mean } from './statistics';
 import type { UpdateReport } from './update';
 
@@ -41,10 +43,13 @@ export interface StepFacts {
   update: UpdateReport;
   learningRate: number;
   klCoefficient: number;
+  /** Whether the entropy coefficient is steered. */
+  hasEntropyTarget: boolean;
   /** Prompt and response tokens seen since the run began. */
   numTokens: number;
-  /** Prompts that dynamic sampling replaced. */
+  /** Prompts that dynamic sampling replaced, and those that it could not. */
   resampled: number;
+  padded: number;
   times: PhaseTimes;
 }
 
@@ -55,9 +60,10 @@ export function stepRecord(facts: StepFacts): StepRecord {
     ...rewardMetrics(samples),
     ...lengthMetrics(samples),
     loss: update.loss,
-    kl: update.kl,
+    ...(update.kl === null ? {} : { kl: update.kl }),
     kl_coefficient: facts.klCoefficient,
     entropy: update.entropy,
+    ...(facts.hasEntropyTarget ? { entropy_coef: update.entropyControl.coefficient } : {}),
     'clip_ratio/region_mean': update.clipFraction,
     'sampling/sampling_logp_difference/mean': update.samplerGap.mean,
     'sampling/sampling_logp_difference/max': update.samplerGap.max,
@@ -65,6 +71,7 @@ export function stepRecord(facts: StepFacts): StepRecord {
     learning_rate: facts.learningRate,
     num_tokens: facts.numTokens,
     resampled_prompts: facts.resampled,
+    ...(facts.padded > 0 ? { padded_prompts: facts.padded } : {}),
     ...reasoningMetrics(samples),
     ...accuracyMetrics(samples),
   };

@@ -5,25 +5,17 @@
  * All accuracies are of the fixed greedy set, at step 0 and at the last evaluation. A record holds the rollouts of the
  * first and of the last step only: with the seed and the configuration every other step can be run again.
  */
-import { reasonsBetter } from './collapse';
 import type { RunConfig } from './config';
-import type {
-  Alert,
-  CollapseReport,
-  EvalReport,
-  Forecast,
-  Rollout,
-  StepRecord,
-  TrainerEvent,
-} from './events';
+import type { Alert, EvalReport, Forecast, Rollout, StepRecord, TrainerEvent } from './events';
+import { forecastOf } from './forecast-model';
+import { standingOf, type Standing, type Verdict } from './verdict';
 
 export interface RunReport {
   config: RunConfig;
   /** Where it ran: backend, adapter, browser, build; whatever the caller knows. */
   machine: Record<string, unknown>;
   steps: StepRecord[];
-  evaluations: { report: EvalReport; collapse: CollapseReport }[];
-  forecast: Forecast | null;
+  evaluations: { report: EvalReport; verdict?: Verdict; forecast?: Forecast }[];
   alerts: Alert[];
   firstRollouts: Rollout[];
   lastRollouts: Rollout[];
@@ -50,11 +42,8 @@ export interface RunSummary {
   shortcutLine: number;
   traceValidity: Change;
   heldOut: Record<string, Change>;
-  collapsed: boolean;
-  /** First evaluation at which all three conditions held. */
-  collapsedAt: number | null;
-  /** Whether the last evaluation reasons better than step 0, by the conditions of `reasonsBetter`. */
-  reasonsBetter: boolean;
+  /** Null before the second evaluation, and for runs that an older rule has judged. */
+  verdict: (Standing & Pick<Verdict, 'missing'>) | null;
   forecast: Forecast | null;
   alerts: string[];
   /** Of all steps and of keeping them; pauses and evaluations left out. */
@@ -71,7 +60,6 @@ export function newReport(config: RunConfig, machine: Record<string, unknown> = 
     machine,
     steps: [],
     evaluations: [],
-    forecast: null,
     alerts: [],
     firstRollouts: [],
     lastRollouts: [],
@@ -87,11 +75,8 @@ export function addToReport(report: RunReport, event: TrainerEvent): RunReport {
       return { ...report, steps: [...before(report.steps, event.record.step), event.record] };
     case 'eval': {
       const kept = report.evaluations.filter((evaluation) => evaluation.report.step < event.report.step);
-      return {
-        ...report,
-        evaluations: [...kept, { report: event.report, collapse: event.collapse }],
-        forecast: event.forecast ?? report.forecast,
-      };
+      const { report: evaluated, verdict, forecast } = event;
+      return { ...report, evaluations: [...kept, { report: evaluated, verdict, forecast }] };
     }
     case 'rollouts':
       return {
@@ -122,6 +107,7 @@ export function summarise(report: RunReport): RunSummary | null {
   const end = report.evaluations.at(-1);
   if (start === undefined || end === undefined) return null;
   const now = end.report;
+  const standing = standingOf(report.evaluations.flatMap(({ verdict }) => verdict ?? []));
   const seconds = total(report.steps, 'step_time') + total(report.steps, 'time/store');
   const share = (phase: string): number => total(report.steps, `time/${phase}`) / Math.max(1e-9, seconds);
   const referenceShare = share('reference');
@@ -140,10 +126,8 @@ export function summarise(report: RunReport): RunSummary | null {
         { from: start.heldOut[name]?.accuracy ?? 0, to: accuracy },
       ]),
     ),
-    collapsed: end.collapse.collapsed,
-    collapsedAt: report.evaluations.find(({ collapse }) => collapse.collapsed)?.report.step ?? null,
-    reasonsBetter: reasonsBetter(start, now),
-    forecast: report.forecast,
+    verdict: standing && { ...standing, missing: end.verdict?.missing ?? [] },
+    forecast: forecastOf(report.evaluations),
     alerts: [...new Set(report.alerts.map(({ code }) => code))],
     seconds,
     timeShares: {

@@ -7,9 +7,9 @@ import type { Completion, GenerateOptions, Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer';
 import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
-import type { Item } from '../tom/item';
+import { shortcutOf, type Item } from '../tom/item';
 import { formatPrompt } from '../tom/prompts';
-import type { AlgorithmConfig } from './config';
+import type { ResolvedAlgorithm } from './algorithm';
 import type { Rollout } from './events';
 import { reporting } from './progress';
 
@@ -143,59 +143,82 @@ export function scoreCompletions(
   });
 }
 
+/** A completion whose beginning was forced. */
+export interface Continued {
+  item: Item;
+  reward: RewardParts;
+  /** Token ids, the forced ones included. */
+  response: number[];
+  finished: boolean;
+}
+
+interface ContinueOptions {
+  maxNewTokens: number;
+  reward: RewardConfig;
+  /** 0, greedy, where left out. */
+  temperature?: number;
+  seed?: number;
+  /** Of the first batch; one that begins at item i draws from stream `stream + i`. */
+  stream?: number;
+  signal?: AbortSignal;
+}
+
 /**
- * Answers each item greedily after the forced beginning of its response.
+ * Completes each item once after the forced beginning of its response, which may be empty. All of a batch may write as
+ * much as the one with the shortest beginning.
  *
  * @yields the share of the items done, between readbacks of the sampler
- * @returns whether each answer is right
  */
 export async function* completeFrom(
   policy: Policy,
   starts: readonly { item: Item; forced: readonly number[] }[],
-  { maxNewTokens, reward }: { maxNewTokens: number; reward: RewardConfig },
-  signal?: AbortSignal,
-): AsyncGenerator<number, boolean[], void> {
+  { maxNewTokens, reward, temperature = 0, seed = 0, stream = 0, signal }: ContinueOptions,
+): AsyncGenerator<number, Continued[], void> {
   const tokenizer = tokenizerOf(policy);
-  const correct: boolean[] = [];
+  const continued: Continued[] = [];
   const rows = evaluationRows(policy, maxNewTokens);
   for (let first = 0; first < starts.length; first += rows) {
     const batch = starts.slice(first, first + rows);
     yield first / starts.length;
-    const limit = maxNewTokens - Math.max(...batch.map(({ forced }) => forced.length));
+    const limit = maxNewTokens - Math.min(...batch.map(({ forced }) => forced.length));
     const completions = yield* reporting((report) =>
       policy.generate(
-        batch.map(({ item, forced }) => [...encodePrompt(policy, item, maxNewTokens), ...forced]),
+        batch.map(({ item, forced }) => [...encodePrompt(policy, item, limit + forced.length), ...forced]),
         {
           samplesPerPrompt: 1,
           maxNewTokens: limit,
-          temperature: 0,
-          seed: 0,
+          temperature,
+          seed,
+          stream: stream + first,
           stopIds: stopIdsOf(policy),
           signal,
           onProgress: (decoded) => report((first + (batch.length * decoded) / limit) / starts.length),
         },
       ),
     );
-    completions.forEach(({ tokens }, row) => {
+    completions.forEach(({ tokens, finished }, row) => {
       const { item, forced } = batch[row];
-      correct.push(score(tokenizer.decode([...forced, ...tokens]), item, reward).correct);
+      const response = [...forced, ...tokens];
+      const parts = score(tokenizer.decode(response), item, reward);
+      continued.push({ item, reward: parts, response, finished });
     });
   }
-  return correct;
+  return continued;
 }
 
 /**
- * The reward with its terms on length (`algorithm.overlongBuffer`, `algorithm.lengthPenalty`).
+ * The reward with its terms on length and on stopping.
  *
  *   overlong = -min(length - (limit - buffer), buffer) / buffer    inside the buffer (DAPO, arXiv 2503.14476)
- *   length   = -penalty * length / limit
+ *   length   = -penalty * length / limit                           of all responses, or of the right ones
+ *   cut off  = -penalty                                            where the response did not stop by itself
  */
 export function withLengthTerms(
-  reward: RewardParts,
-  length: number,
+  { reward, response: { length }, finished }: Pick<Sample, 'reward' | 'response' | 'finished'>,
   limit: number,
-  { overlongBuffer, lengthPenalty }: Pick<AlgorithmConfig, 'overlongBuffer' | 'lengthPenalty'>,
+  algorithm: ResolvedAlgorithm,
 ): RewardParts {
+  const { overlongBuffer, lengthPenalty, lengthPenaltyOn, truncationPenalty } = algorithm;
   const terms: RewardPart[] = [];
   if (overlongBuffer > 0) {
     const over = Math.max(0, length - (limit - overlongBuffer));
@@ -207,8 +230,19 @@ export function withLengthTerms(
     });
   }
   if (lengthPenalty > 0) {
-    const value = (-lengthPenalty * length) / limit;
-    terms.push({ name: 'length', value, reason: `${length} of at most ${limit} tokens` });
+    const isFree = lengthPenaltyOn === 'right' && !reward.correct;
+    terms.push({
+      name: 'length',
+      value: isFree ? 0 : (-lengthPenalty * length) / limit,
+      reason: isFree ? 'not right, so not asked to be short' : `${length} of at most ${limit} tokens`,
+    });
+  }
+  if (truncationPenalty > 0) {
+    terms.push({
+      name: 'cut off',
+      value: finished ? 0 : -truncationPenalty,
+      reason: finished ? 'stopped by itself' : `did not stop within ${limit} tokens`,
+    });
   }
   return {
     ...reward,
@@ -229,7 +263,7 @@ export function toRollout(sample: Sample, step: number, prompt: string, advantag
     completion,
     order: item.order,
     goldAnswer: item.answer,
-    shortcutAnswer: Object.values(item.shortcuts)[0] ?? null,
+    shortcutAnswer: shortcutOf(item)?.answer ?? null,
     tokens: response.length,
     finished,
     reward,
@@ -252,10 +286,4 @@ export function hasFalseStatement({ reward }: Sample): number {
 /** Whether all samples of a group earned the same, and so tell nothing about each other. */
 export function isUniform(group: readonly Sample[]): boolean {
   return group.every(({ reward }) => reward.total === group[0].reward.total);
-}
-
-/** Whether a rule that tracks no belief answers the item rightly; null where no rule is known. */
-export function isShortcutRight(item: Item): boolean | null {
-  const answers = Object.values(item.shortcuts);
-  return answers.length === 0 ? null : answers.includes(item.answer);
 }

@@ -5,6 +5,8 @@
  */
 import type { OptimizerConfig } from './config';
 
+export type RateSchedule = Pick<OptimizerConfig, 'warmupSteps' | 'finalFraction' | 'decay'>;
+
 /**
  * @param index of the step, from 0
  * @param steps in the whole run
@@ -12,7 +14,7 @@ import type { OptimizerConfig } from './config';
 export function learningRateAt(
   index: number,
   steps: number,
-  { learningRate, warmupSteps, finalFraction, decay }: OptimizerConfig,
+  { learningRate, warmupSteps, finalFraction, decay }: RateSchedule & { learningRate: number },
 ): number {
   if (index < warmupSteps) {
     return (learningRate * (index + 1)) / (warmupSteps + 1);

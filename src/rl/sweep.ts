@@ -8,6 +8,7 @@ import { algorithms } from './algorithm';
 import type { AlgorithmName, ModelChoice, RunConfig } from './config';
 import { summarise, type RunReport, type RunSummary } from './report';
 import { deviation, mean, meanMargin } from './statistics';
+import { endings, type Ending } from './verdict';
 
 /** What may vary; an axis that is not given stays as the base has it. */
 export interface SweepAxes {
@@ -39,9 +40,8 @@ export interface Spread {
 export interface ArmComparison {
   arm: string;
   runs: number;
-  collapsed: number;
-  /** Runs whose last evaluation reasons better than their step 0. */
-  reasonBetter: number;
+  /** How many runs ended so; those that an older rule has judged are in none. */
+  endings: Record<Ending, number>;
   lengthRatio: Spread;
   accuracyChange: Spread;
   accuracy: Spread;
@@ -138,8 +138,12 @@ export function compareArms(
     return {
       arm,
       runs: summaries.length,
-      collapsed: summaries.filter(({ collapsed }) => collapsed).length,
-      reasonBetter: summaries.filter((summary) => summary.reasonsBetter).length,
+      endings: Object.fromEntries(
+        endings.map((ending) => [
+          ending,
+          summaries.filter(({ verdict }) => verdict?.ending === ending).length,
+        ]),
+      ) as Record<Ending, number>,
       lengthRatio: over(({ responseLength: { from, to } }) => (from === 0 ? 1 : to / from)),
       accuracyChange: over(({ accuracy: { from, to } }) => to - from),
       accuracy: over(({ accuracy }) => accuracy.to),

@@ -4,7 +4,9 @@ import { newAlertState, type AlertState } from './alerts';
 import type { Policy } from '../model/policy';
 import type { RunConfig } from './config';
 import type { ItemSource } from './data';
+import type { EntropyControl } from './entropy-target';
 import type { Checkpoint, EvalReport } from './events';
+import type { Ending } from './verdict';
 
 export interface TrainerState {
   /** Index of the next training item. */
@@ -13,11 +15,15 @@ export interface TrainerState {
   numTokens: number;
   /** Where an adaptive KL has arrived. */
   klCoefficient: number;
+  /** Where an entropy coefficient with a target has arrived. */
+  entropy: EntropyControl;
   /** Steps done at the last evaluation; -1 before the first. */
   evaluatedStep: number;
-  /** The evaluation of step 0, which collapse is judged against. */
+  /** The evaluation of step 0, which the verdict is against. */
   baseline: EvalReport | null;
-  /** On the evaluation set, step 0 included. */
+  /** What the look before said, for an ending must hold twice in a row. */
+  lastEnding: Ending | null;
+  /** On the validation set, or on the evaluation set where there is none; step 0 included. */
   bestAccuracy: number;
   evaluationsSinceBest: number;
   alerts: AlertState;
@@ -38,12 +44,18 @@ export function newTrainerState(config: RunConfig): TrainerState {
     cursor: 0,
     numTokens: 0,
     klCoefficient: config.algorithm.kl.coefficient,
+    entropy: startOfEntropy(config),
     evaluatedStep: -1,
     baseline: null,
+    lastEnding: null,
     bestAccuracy: 0,
     evaluationsSinceBest: 0,
     alerts: newAlertState(),
   };
+}
+
+function startOfEntropy({ algorithm }: RunConfig): EntropyControl {
+  return { coefficient: algorithm.entropyCoefficient, last: null };
 }
 
 /**
@@ -66,8 +78,9 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
       'Resume with the configuration inside the checkpoint, or start a new run.',
     );
   }
-  // Checkpoints of the first builds do not say it: theirs were taken after the evaluation.
-  const trainer = { evaluatedStep: checkpoint.step, ...checkpoint.trainer };
+  // Checkpoints of earlier builds do not say these: theirs were taken after the evaluation, and steered no entropy.
+  const before = { evaluatedStep: checkpoint.step, lastEnding: null, entropy: startOfEntropy(config) };
+  const trainer = { ...before, ...checkpoint.trainer };
   return structuredClone(trainer) as unknown as TrainerState;
 }
 

@@ -14,21 +14,25 @@
  */
 import { MarbleError, toErrorReport } from '../error';
 import type { AdamWOptions, Policy } from '../model/policy';
+import { resolveAlgorithm } from './algorithm';
 import { notFiniteAlert, watchEvaluation, watchStep } from './alerts';
-import { detectCollapse, forecastCollapse } from './collapse';
 import type { OptimizerConfig, RunConfig } from './config';
 import { openItems, type ImportedItems } from './data';
 import { evaluateInParts } from './evaluate';
-import type { Checkpoint, Rollout, StepRecord, TrainerEvent } from './events';
+import type { Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from './events';
+import { forecastCollapse } from './forecast';
 import { gatherSamples } from './gather';
 import { goldExample, imitate } from './imitation';
 import { nextKlCoefficient } from './kl';
 import { stepRecord, type PhaseTimes } from './metrics';
+import { fromOutcomeTable } from './outcome-table';
 import { mapped, progress, timed } from './progress';
 import { tokenizerOf, toRollout } from './rollout';
 import { learningRateAt } from './schedule';
 import { newTrainerState, readTrainerState, type Run } from './trainer-state';
-import { microBatchOf, responseLogprobs, updatePolicy } from './update';
+import { microBatchOf, responseStatistics, updatePolicy } from './update';
+import { validateInParts } from './validate';
+import { standingEnding, verdictOf, type Verdict } from './verdict';
 
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */
@@ -186,18 +190,19 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
     kl: { ...config.algorithm.kl, coefficient: state.klCoefficient },
   };
 
-  const { samples, resampled } = yield* gatherSamples(run, step, times);
+  const { samples, resampled, padded } = yield* gatherSamples(run, step, times);
 
   let reference: Float32Array[] | null = null;
   if (config.algorithm.kl.place !== 'none' && config.algorithm.kl.coefficient > 0) {
     const { temperature } = config.rollout;
     yield progress('reference', step, 0);
-    reference = yield* timed(
+    const statistics = yield* timed(
       'reference',
       step,
       times,
-      responseLogprobs(policy, samples, microBatchOf(config, samples), { temperature, adapter: 'off' }),
+      responseStatistics(policy, samples, microBatchOf(config, samples), { temperature, adapter: 'off' }),
     );
+    reference = statistics.logprobs;
   }
 
   const adamw = adamwAt(step, config);
@@ -206,19 +211,36 @@ async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEve
     'update',
     step,
     times,
-    updatePolicy(policy, samples, { config, algorithm, adamw, reference, step }),
+    updatePolicy(policy, samples, {
+      config,
+      algorithm,
+      entropyControl: state.entropy,
+      adamw,
+      reference,
+      step,
+      groups: config.rollout.promptsPerStep - padded,
+    }),
   );
 
+  const { resetEvery, resetMix, resetOptimizer } = resolveAlgorithm(algorithm).kl;
+  if (reference !== null && update.applied && resetEvery > 0 && step % resetEvery === 0) {
+    policy.moveReference({ mix: resetMix, resetOptimizer });
+  }
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
-  state.klCoefficient = nextKlCoefficient(state.klCoefficient, update.kl, samples.length, algorithm.kl);
+  state.entropy = update.entropyControl;
+  if (update.kl !== null) {
+    state.klCoefficient = nextKlCoefficient(state.klCoefficient, update.kl, samples.length, algorithm.kl);
+  }
   const record = stepRecord({
     step,
     samples,
     update,
     learningRate: adamw.learningRate,
+    hasEntropyTarget: (algorithm.entropyTarget ?? 0) > 0,
     klCoefficient: algorithm.kl.place === 'none' ? 0 : algorithm.kl.coefficient,
     numTokens: state.numTokens,
     resampled,
+    padded,
     times,
   });
   const tokenizer = tokenizerOf(policy);
@@ -258,35 +280,68 @@ async function* imitationStep(
   return { record, rollouts: [], applied: report.applied };
 }
 
-/** Evaluates on the fixed set; true where this is the best accuracy since step 0. */
+/** Evaluates on the fixed set, and on the validation set where there is one; true where this is the best accuracy since step 0. */
 async function* evaluation(
   { policy, config, source, state, signal }: Run,
   step: number,
 ): AsyncGenerator<TrainerEvent, boolean, void> {
   yield progress('evaluate', step, 0);
   const isForecast = step === 0 && config.method === 'rl';
-  const evaluated = evaluateInParts(policy, source.suite, { step, signal });
-  const report = yield* mapped(evaluated, (share) =>
-    progress('evaluate', step, isForecast ? share / 2 : share),
+  const isValidated = source.validation.length > 0;
+  const parts = 1 + Number(isForecast) + Number(isValidated);
+  const ofPart =
+    (part: number) =>
+    (share: number): TrainerEvent =>
+      progress('evaluate', step, (part + share) / parts);
+  const isLook = step > 0 && step < config.steps;
+  const { temperature } = config.rollout;
+  const ends = isLook ? undefined : { temperature, seed: config.evaluation.seed };
+  const evaluated = yield* mapped(
+    evaluateInParts(policy, source.suite, { step, signal, isLook, ends }),
+    ofPart(0),
   );
+  const validation = isValidated
+    ? yield* mapped(validateInParts(policy, source, signal), ofPart(1))
+    : undefined;
+  const report: EvalReport = { ...evaluated, ...(validation === undefined ? {} : { validation }) };
   const forecast = isForecast
-    ? yield* mapped(forecastCollapse(policy, source.suite, signal), (share) =>
-        progress('evaluate', step, (1 + share) / 2),
-      )
+    ? yield* mapped(forecastCollapse(policy, source.suite, config, signal), ofPart(parts - 1))
     : null;
   state.baseline ??= report;
   state.evaluatedStep = step;
-  const collapse = detectCollapse(state.baseline, report);
-  yield { type: 'eval', report, collapse, ...(forecast === null ? {} : { forecast }) };
+  const verdict = verdictAgainst(state.baseline, report, isLook, config.evaluation.seed);
+  yield {
+    type: 'eval',
+    report,
+    ...(verdict !== null && { verdict }),
+    ...(forecast !== null && { forecast }),
+  };
 
-  const watched = watchEvaluation(state.baseline, report, collapse, state.alerts);
-  state.alerts = watched.state;
-  for (const alert of watched.alerts) yield { type: 'alert', alert };
+  if (verdict !== null) {
+    const before = state.lastEnding === null ? [] : [{ ending: state.lastEnding, provisional: true }];
+    const ending = standingEnding([...before, verdict]);
+    state.lastEnding = verdict.ending;
+    const watched = watchEvaluation(state.baseline, report, verdict, ending, state.alerts);
+    state.alerts = watched.state;
+    for (const alert of watched.alerts) yield { type: 'alert', alert };
+  }
 
-  const isBest = step > 0 && report.overall.accuracy > state.bestAccuracy;
+  const { accuracy } = validation ?? report.overall;
+  const isBest = step > 0 && accuracy > state.bestAccuracy;
   state.evaluationsSinceBest = isBest || step === 0 ? 0 : state.evaluationsSinceBest + 1;
-  state.bestAccuracy = Math.max(state.bestAccuracy, report.overall.accuracy);
+  state.bestAccuracy = Math.max(state.bestAccuracy, accuracy);
   return isBest;
+}
+
+/** Null at step 0, and where the run began in a version that kept no outcomes. */
+function verdictAgainst(start: EvalReport, now: EvalReport, isLook: boolean, seed: number): Verdict | null {
+  if (start.step === now.step || start.outcomes === undefined || now.outcomes === undefined) return null;
+  return verdictOf(fromOutcomeTable(start.outcomes), fromOutcomeTable(now.outcomes), {
+    step: now.step,
+    provisional: isLook,
+    ...(start.sampled && now.sampled && { sampled: [start.sampled.correct, now.sampled.correct] as const }),
+    seed,
+  });
 }
 
 function adamwAt(step: number, { optimizer, steps }: RunConfig): AdamWOptions {

@@ -15,16 +15,19 @@
 import { createRandom } from '../random';
 import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../model/policy';
 import { computeAdvantages } from './advantages';
-import type { AlgorithmSettings } from './algorithm';
+import { resolveAlgorithm, type AlgorithmSettings } from './algorithm';
 import type { AlgorithmConfig, RunConfig } from './config';
+import { appliedEntropyCoefficient, nextEntropyControl, type EntropyControl } from './entropy-target';
 import { policyLoss, stepTotals, type LossReport } from './loss';
 import { mapped, reporting } from './progress';
 import type { Sample } from './rollout';
 import { mean } from './statistics';
+import { choiceOf, choosesTokens, chooseTokens, type TokenChoice } from './token-choice';
 
 export interface UpdateReport {
   loss: number;
-  kl: number;
+  /** Null where no reference was asked. */
+  kl: number | null;
   entropy: number;
   clipFraction: number;
   /** Before clipping; the mean where a batch had several updates. */
@@ -33,6 +36,8 @@ export interface UpdateReport {
   samplerGap: { mean: number; max: number };
   /** Mean advantage of each sample's tokens. */
   advantages: number[];
+  /** Where the entropy coefficient has arrived. */
+  entropyControl: EntropyControl;
   /** False where loss or gradient were not finite; that update changed nothing and was the last. */
   applied: boolean;
 }
@@ -41,11 +46,15 @@ export interface UpdateOptions {
   config: RunConfig;
   /** With the coefficient that an adaptive KL has reached. */
   algorithm: AlgorithmConfig;
+  /** Where the entropy coefficient stands. */
+  entropyControl: EntropyControl;
   adamw: AdamWOptions;
   /** Of the response tokens under the reference policy; null where no divergence is wanted. */
   reference: readonly Float32Array[] | null;
   /** Steps done: with the seed it fixes how rollouts fall into mini-batches. */
   step: number;
+  /** Groups that are trained on, the first ones; those behind them only fill the batch, and count in no total. */
+  groups: number;
 }
 
 interface Batch {
@@ -59,6 +68,7 @@ interface Batch {
 interface Judgement {
   old: readonly ArrayLike<number>[];
   advantages: Float64Array[];
+  choice: TokenChoice | null;
 }
 
 const MINI_BATCH_STREAM = 0x6d6962;
@@ -79,63 +89,81 @@ export async function* updatePolicy(
   const { reference, algorithm } = options;
   const temperature = rollout.temperature;
   const settings: AlgorithmSettings = { ...algorithm, maxLength: rollout.maxNewTokens };
-  const batch = toBatch(samples, algorithm);
+  const batch = toBatch(samples, options);
   const everyone = samples.map((_, index) => index);
+  const counts = (i: number): boolean => samples[i].group < options.groups;
   const microBatch = microBatchOf(options.config, samples);
   const miniBatches = Math.min(optimizer.miniBatches, samples.length);
   const updates = optimizer.passes * miniBatches;
   const tally = new Tally(samples);
+  const resolved = resolveAlgorithm(settings);
+  let { entropyControl } = options;
 
-  const judge = (old: readonly ArrayLike<number>[]): Judgement => ({
-    old,
-    advantages: computeAdvantages(
-      samples.map(({ reward, group }, i) => ({
-        reward: reward.total,
-        group,
+  const judge = ({ logprobs: old, entropies }: TokenStatistics): Judgement => {
+    const advantages: Float64Array[] = old.map((row) => new Float64Array(row.length));
+    const counted = everyone.filter(counts);
+    const judged = computeAdvantages(
+      counted.map((i) => ({
+        reward: samples[i].reward.total,
+        group: samples[i].group,
         logprobs: old[i],
         refLogprobs: reference?.[i],
         mask: batch.masks[i],
       })),
       settings,
-    ),
-  });
+    );
+    counted.forEach((i, place) => (advantages[i] = judged[place]));
+    const choice = chooseTokens({ logprobs: old, entropies, advantages, masks: batch.masks }, settings, {
+      seed: options.config.seed,
+      step: options.step,
+    });
+    return { old, advantages, choice };
+  };
 
   let judgement: Judgement | null = null;
   let share = 0;
-  if (updates > 1 || (microBatch < samples.length && algorithm.kl.place === 'reward')) {
+  const needsOld = algorithm.kl.place === 'reward' || choosesTokens(resolved);
+  if (updates > 1 || (microBatch < samples.length && needsOld)) {
     share = OLD_SHARE;
-    const old = responseLogprobs(policy, samples, microBatch, { temperature });
+    const old = responseStatistics(policy, samples, microBatch, { temperature });
     judgement = judge(yield* mapped(old, (done) => OLD_SHARE * done));
   } else if (microBatch < samples.length) {
     // These advantages depend on the lengths alone, and the first update's ratio is 1 whatever stands here.
-    judgement = judge(samples.map(({ samplerLogprobs }) => samplerLogprobs));
+    judgement = judge({ logprobs: samples.map(({ samplerLogprobs }) => samplerLogprobs), entropies: [] });
   }
 
   for (let update = 0; update < updates; update++) {
     const members = miniBatchMembers(everyone, update, miniBatches, options);
+    const counted = members.filter(counts);
     const totals = stepTotals(
-      members.map((i) => samples[i].response),
-      members.map((i) => batch.masks[i]),
+      counted.map((i) => samples[i].response),
+      counted.map((i) => batch.masks[i]),
     );
+    const entropyCoefficient = appliedEntropyCoefficient(entropyControl, resolved);
     tally.beginUpdate();
     let done = 0;
     for (const part of chunks(members, microBatch)) {
       const { sequences, promptLengths, masks } = select(batch, part);
       const objective = (tokens: TokenStatistics): TokenGradients => {
-        judgement ??= judge(tokens.logprobs);
-        const { old, advantages } = judgement;
+        judgement ??= judge(tokens);
+        const { old, advantages, choice } = judgement;
         const report = policyLoss(
           tokens.logprobs,
           update === 0 ? tokens.logprobs : part.map((i) => old[i]),
           reference === null ? null : part.map((i) => reference[i]),
           part.map((i) => advantages[i]),
-          settings,
-          { masks, entropies: tokens.entropies, step: totals },
+          { ...settings, entropyCoefficient },
+          {
+            masks,
+            entropies: tokens.entropies,
+            choice: choice === null ? null : choiceOf(choice, part),
+            step: totals,
+          },
         );
         tally.add(part, tokens, report);
         return {
           logprobs: report.gradient.map((row) => Float32Array.from(row)),
-          ...(algorithm.entropyCoefficient === 0
+          ...(entropyCoefficient === 0
             ? {}
             : { entropies: report.entropyGradient.map((row) => Float32Array.from(row)) }),
         };
@@ -153,50 +181,54 @@ export async function* updatePolicy(
       );
       done += part.length / members.length;
     }
-    if (!tally.lossIsFinite()) return tally.report(judgement, false);
+    if (!tally.lossIsFinite()) return tally.report(judgement, entropyControl, false);
     const { gradNorm, applied } = await policy.update(options.adamw);
-    tally.endUpdate(gradNorm);
-    if (!applied) return tally.report(judgement, false);
+    entropyControl = nextEntropyControl(entropyControl, tally.endUpdate(gradNorm), resolved);
+    if (!applied) return tally.report(judgement, entropyControl, false);
   }
-  return tally.report(judgement, true);
+  return tally.report(judgement, entropyControl, true);
 }
 
 /**
- * log-probabilities of every response by the trainer's forward pass.
+ * log-probabilities and entropies of every response by the trainer's forward pass.
  *
  * @param microBatch sequences run at once
  * @yields the share done
  */
-export async function* responseLogprobs(
+export async function* responseStatistics(
   policy: Policy,
   samples: readonly Sample[],
   microBatch: number,
   options: { temperature: number; adapter?: 'off' },
-): AsyncGenerator<number, Float32Array[], void> {
-  const logprobs: Float32Array[] = [];
+): AsyncGenerator<number, TokenStatistics, void> {
+  const statistics: TokenStatistics = { logprobs: [], entropies: [] };
   for (let first = 0; first < samples.length; first += microBatch) {
     const part = samples.slice(first, first + microBatch);
     const shareAt = (inPart: number): number => (first + inPart * part.length) / samples.length;
     yield shareAt(0);
-    const statistics = yield* reporting((report) =>
+    const found = yield* reporting((report) =>
       policy.logprobs(
         part.map(({ prompt, response }) => [...prompt, ...response]),
         part.map(({ prompt }) => prompt.length),
         { ...options, onProgress: (inPart) => report(shareAt(inPart)) },
       ),
     );
-    logprobs.push(...statistics.logprobs);
+    statistics.logprobs.push(...found.logprobs);
+    statistics.entropies.push(...found.entropies);
   }
-  return logprobs;
+  return statistics;
 }
 
-function toBatch(samples: readonly Sample[], { maskTruncated }: AlgorithmConfig): Batch {
+function toBatch(
+  samples: readonly Sample[],
+  { algorithm, groups }: Pick<UpdateOptions, 'algorithm' | 'groups'>,
+): Batch {
+  const isLeftOut = ({ finished, group }: Sample): boolean =>
+    (algorithm.maskTruncated && !finished) || group >= groups;
   return {
     sequences: samples.map(({ prompt, response }) => [...prompt, ...response]),
     promptLengths: samples.map(({ prompt }) => prompt.length),
-    masks: samples.map(({ finished, response }) =>
-      maskTruncated && !finished ? new Uint8Array(response.length) : undefined,
-    ),
+    masks: samples.map((sample) => (isLeftOut(sample) ? new Uint8Array(sample.response.length) : undefined)),
   };
 }
 
@@ -241,9 +273,13 @@ class Tally {
   private readonly gradNorms: number[] = [];
   private readonly losses: number[] = [];
   private tokens = 0;
-  private kl = 0;
+  /** Of these, the tokens that took part in the loss. */
+  private taking = 0;
+  private kl: number | null = null;
   private clipped = 0;
   private entropy = 0;
+  /** Of the present update alone, over the tokens whose policy term counts. */
+  private kept = { tokens: 0, entropy: 0 };
   /** Of the first update alone, where the trainer's policy is still the one that sampled. */
   private firstTokens = 0;
   private gap = 0;
@@ -253,14 +289,18 @@ class Tally {
 
   beginUpdate(): void {
     this.losses.push(0);
+    this.kept = { tokens: 0, entropy: 0 };
   }
 
   add(part: readonly number[], { logprobs, entropies }: TokenStatistics, report: LossReport): void {
     const count = logprobs.reduce((sum, row) => sum + row.length, 0);
     this.losses[this.losses.length - 1] += report.loss;
     this.tokens += count;
-    this.kl += report.kl * count;
-    this.clipped += report.clipFraction * count;
+    this.taking += report.tokens;
+    this.kept.tokens += report.kept.tokens;
+    this.kept.entropy += report.kept.entropy * report.kept.tokens;
+    if (report.kl !== null) this.kl = (this.kl ?? 0) + report.kl * report.tokens;
+    this.clipped += report.clipFraction * report.tokens;
     this.entropy += entropies.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0);
     if (this.losses.length > 1) return;
     part.forEach((index, row) => {
@@ -273,24 +313,27 @@ class Tally {
     this.firstTokens += count;
   }
 
-  endUpdate(gradNorm: number): void {
+  /** @returns the mean entropy of the update that ends; null where no token took part */
+  endUpdate(gradNorm: number): number | null {
     this.gradNorms.push(gradNorm);
+    return this.kept.tokens === 0 ? null : this.kept.entropy / this.kept.tokens;
   }
 
   lossIsFinite(): boolean {
     return Number.isFinite(this.losses.at(-1));
   }
 
-  report(judgement: Judgement | null, applied: boolean): UpdateReport {
-    const perToken = 1 / Math.max(1, this.tokens);
+  report(judgement: Judgement | null, entropyControl: EntropyControl, applied: boolean): UpdateReport {
+    const perToken = 1 / Math.max(1, this.taking);
     return {
       loss: mean(this.losses),
-      kl: this.kl * perToken,
-      entropy: this.entropy * perToken,
+      kl: this.kl === null ? null : this.kl * perToken,
+      entropy: this.entropy * (1 / Math.max(1, this.tokens)),
       clipFraction: this.clipped * perToken,
       gradNorm: mean(this.gradNorms),
       samplerGap: { mean: this.gap / Math.max(1, this.firstTokens), max: this.largestGap },
       advantages: (judgement?.advantages ?? []).map((row) => mean([...row])),
+      entropyControl,
       applied,
     };
   }

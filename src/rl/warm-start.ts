@@ -1,10 +1,14 @@
 /**
+ * Supervised training on gold completions, from random weights to a reasoner.
+ *
  * The warm start: a model that can already answer without reasoning, then a little reasoning on top. Gold completions
  * of three verbosities are imitated in two stages; the second ends as soon as sampled completions are good enough,
  * because the weakness that is left is what reinforcement learning is then seen to exploit.
  *
- * Each stage draws every example's verbosity by the stage's shares. Left out: a learning-rate schedule (the second
- * stage does not know its length) and several epochs (items are endless).
+ * Pretraining: one stage of a fixed number of steps, with warm-up and decay of the learning rate. Models of different
+ * sizes that are given one seed see the same examples in the same order, and so the same tokens.
+ *
+ * Each stage draws every example's verbosity by the stage's fractions. Left out: several epochs (items are endless).
  */
 import { MarbleError } from '../error';
 import type { AdamWOptions, Policy } from '../model/policy';
@@ -15,6 +19,7 @@ import type { DataSpec, Verbosity } from '../tom/item';
 import type { StepRecord, TrainerEvent } from './events';
 import { goldExample, imitate } from './imitation';
 import { mapped, reporting } from './progress';
+import { learningRateAt, type RateSchedule } from './schedule';
 import { sampleItems } from './rollout';
 import { mean } from './statistics';
 
@@ -43,8 +48,13 @@ export interface WarmStartConfig {
   data: DataSpec;
   /** Examples per step. */
   batch: number;
+  /** Of them, those that run together; all where left out. */
+  atOnce?: number;
   maxNewTokens: number;
+  /** The rate is the peak where there is a schedule. */
   adamw: AdamWOptions;
+  /** Of the learning rate, over the steps of all stages; constant where left out. */
+  schedule?: RateSchedule;
   stages: WarmStartStage[];
 }
 
@@ -118,20 +128,65 @@ export function orderOneRecipe(seed: number, accuracy = 0.7): WarmStartConfig {
   };
 }
 
+/** Peak learning rates of pretraining, by the model. */
+export const pretrainingRates = { '25k': 5e-3, '100k': 3e-3, '398k': 2e-3, 'hitom-mini': 2e-3 } as const;
+
+export interface PretrainingOptions {
+  seed: number;
+  steps: number;
+  /** Examples per step; 32 where left out. */
+  batch?: number;
+  data: DataSpec;
+  learningRate: number;
+  /** Fractions of the verbosities; 60 % full traces and 40 % direct answers where left out. */
+  mix?: Record<Verbosity, number>;
+  maxNewTokens?: number;
+  /** Examples of a step that run together; all where left out. */
+  atOnce?: number;
+}
+
+/** Pretraining with 50 steps of warm-up and a linear decay to a tenth of the rate. */
+export function pretrainingRecipe(options: PretrainingOptions): WarmStartConfig {
+  const { seed, steps, data, learningRate } = options;
+  const mix = options.mix ?? { full: 60, short: 0, direct: 40 };
+  return {
+    seed,
+    data,
+    batch: options.batch ?? 32,
+    atOnce: options.atOnce,
+    maxNewTokens: options.maxNewTokens ?? 48,
+    adamw: {
+      learningRate,
+      beta1: 0.9,
+      beta2: 0.98,
+      epsilon: 1e-8,
+      weightDecay: 0.01,
+      maxGradNorm: 1,
+    },
+    schedule: { warmupSteps: 50, finalFraction: 0.1, decay: 'linear' },
+    stages: [{ mix, steps }],
+  };
+}
+
+/** Where a run of one stage was left off. */
+export type WarmStartDone = Pick<WarmStartReport, 'steps' | 'tokens'>;
+
 /**
  * Trains `policy` in place.
  *
+ * @param done what an earlier run of the same single stage has done, whose state `policy` has
  * @yields a `step` for every update, and a `progress` before it and between the micro-batches of it and of every look
  * @throws MarbleError `rl/not-finite` where the loss or its gradient is not finite
  */
 export async function* warmStart(
   policy: Policy,
   config: WarmStartConfig,
+  done: WarmStartDone = { steps: 0, tokens: 0 },
 ): AsyncGenerator<WarmStartProgress | Extract<TrainerEvent, { type: 'step' }>, WarmStartReport, void> {
   const mostSteps = config.stages.reduce((sum, { steps }) => sum + steps, 0);
   const result: WarmStartReport = {
-    steps: 0,
-    tokens: 0,
+    steps: done.steps,
+    tokens: done.tokens,
     accuracy: 0,
     format: 0,
     meanLength: 0,
@@ -139,7 +194,7 @@ export async function* warmStart(
   };
   for (const stage of config.stages) {
     let reached = stage.goal === undefined;
-    for (let stageStep = 1; stageStep <= stage.steps; stageStep++) {
+    for (let stageStep = 1 + done.steps; stageStep <= stage.steps; stageStep++) {
       const begun = result.steps;
       const toEvent = (share: number): WarmStartProgress => ({
         type: 'progress',
@@ -149,7 +204,8 @@ export async function* warmStart(
       });
       yield toEvent(0);
       const examples = drawExamples(policy, config, stage, begun);
-      const report = yield* mapped(imitate(policy, examples, config.adamw), toEvent);
+      const adamw = { ...config.adamw, learningRate: rateAt(begun, mostSteps, config) };
+      const report = yield* mapped(imitate(policy, examples, adamw, config.atOnce), toEvent);
       result.steps += 1;
       result.tokens += report.tokens;
       if (!report.applied) throw notFinite(result.steps);
@@ -158,7 +214,7 @@ export async function* warmStart(
         loss: report.loss,
         entropy: report.entropy,
         grad_norm: report.gradNorm,
-        learning_rate: config.adamw.learningRate,
+        learning_rate: adamw.learningRate,
         num_tokens: result.tokens,
       };
       const goal = stage.goal;
@@ -177,6 +233,11 @@ export async function* warmStart(
     result.reached &&= reached;
   }
   return result;
+}
+
+function rateAt(index: number, steps: number, { adamw, schedule }: WarmStartConfig): number {
+  if (schedule === undefined) return adamw.learningRate;
+  return learningRateAt(index, steps, { ...schedule, learningRate: adamw.learningRate });
 }
 
 function isLook({ after, every }: WarmStartGoal, stageStep: number): boolean {

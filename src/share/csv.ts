@@ -6,6 +6,7 @@
  */
 import type { Accuracy } from '../reward/accuracy';
 import type { EvalReport, Rollout, StepRecord } from '../rl/events';
+import type { Estimate, Verdict } from '../rl/verdict';
 import type { Evaluation } from '../store/records';
 
 type Cell = string | number | boolean | null;
@@ -39,12 +40,24 @@ function accuracyCells(name: string, { count, accuracy, low, high }: Accuracy): 
   ];
 }
 
-function evaluationCells({ report, collapse }: Evaluation): [string, Cell][] {
+function evaluationCells({ report, verdict }: Evaluation): [string, Cell][] {
   const numbers = Object.entries(report satisfies EvalReport).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[0] !== 'step',
   );
   return [
     ...accuracyCells('eval/accuracy', report.overall),
+    ...(report.validation === undefined ? [] : accuracyCells('eval/validation', report.validation)),
+    ...(report.belief === undefined ? [] : accuracyCells('eval/belief', report.belief)),
+    ...(report.factual === undefined ? [] : accuracyCells('eval/factual', report.factual)),
+    ...(report.sampled === undefined
+      ? []
+      : [
+          ...accuracyCells('eval/sampled/belief', report.sampled.belief),
+          ...accuracyCells('eval/sampled/factual', report.sampled.factual),
+        ]),
+    ...Object.entries<Accuracy>({ ...report.causalUse }).flatMap(([name, value]) =>
+      accuracyCells(`eval/trace/${name}`, value),
+    ),
     ...accuracyCells('eval/shortcut_right', report.shortcutRight),
     ...accuracyCells('eval/shortcut_wrong', report.shortcutWrong),
     ...Object.entries(report.byOrder).flatMap(([order, value]) =>
@@ -52,10 +65,50 @@ function evaluationCells({ report, collapse }: Evaluation): [string, Cell][] {
     ),
     ...Object.entries(report.heldOut).flatMap(([set, value]) => accuracyCells(`eval/held_out/${set}`, value)),
     ...numbers.map(([name, value]): [string, Cell] => [`eval/${name}`, value]),
-    ['collapse/length_ratio', collapse.lengthRatio],
-    ['collapse/accuracy_change', collapse.accuracyChange],
-    ['collapse/validity_ratio', collapse.validityRatio],
-    ['collapse/collapsed', collapse.collapsed],
+    ...(verdict === undefined ? [] : verdictCells(verdict)),
+  ];
+}
+
+function verdictCells({
+  ending,
+  provisional,
+  length,
+  belief,
+  faithful,
+  right,
+  wrong,
+  fate,
+  factual,
+  sampled,
+}: Verdict): [string, Cell][] {
+  const estimates: [string, Estimate | undefined][] = [
+    ['length_ratio', length.ratio],
+    ['belief_change', belief.change],
+    ['faithful_start', faithful?.start],
+    ['faithful_change', faithful?.change],
+    ['faithful_ratio', faithful?.ratio],
+    ['shortcut_right_change', right?.change],
+    ['shortcut_wrong_change', wrong?.change],
+    ['shortcut_wrong_ratio', wrong?.ratio],
+    ['factual_change', factual?.change],
+    ['sampled_belief_change', sampled?.change],
+  ];
+  return [
+    ['verdict/ending', ending],
+    ['verdict/provisional', provisional],
+    ...estimates.flatMap(([name, estimate]): [string, Cell][] =>
+      estimate === undefined
+        ? []
+        : [
+            [`verdict/${name}`, estimate.value],
+            [`verdict/${name}/low`, estimate.low],
+            [`verdict/${name}/high`, estimate.high],
+          ],
+    ),
+    ...Object.entries(fate ?? {}).map(([trace, fraction]): [string, Cell] => [
+      `verdict/fate/${trace}`,
+      fraction,
+    ]),
   ];
 }
 

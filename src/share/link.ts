@@ -28,6 +28,8 @@ const readableLimit = 700;
 const encodedLimit = 8 * 1024;
 const inflatedLimit = 64 * 1024;
 const ignoredLimit = 20;
+/** The fields of the data that no configuration is without. */
+const statedData = ['data.source', 'data.orders', 'data.dropShortcutRight', 'data.reentry'];
 
 const freshStart = 'Open the page without the link to start from a preset, or ask for the link again.';
 
@@ -159,6 +161,10 @@ export async function decodeLink(text: string, presets: PresetTable = housePrese
   for (const [field, group] of Object.entries(deciding)) {
     if ((fields.get(field) ?? merged.get(field)) === merged.get(field)) continue;
     for (const path of [...merged.keys()].filter((name) => name.startsWith(group))) merged.delete(path);
+  }
+  // A link that states the data states all of it: what it leaves out was left out, whatever the preset now has.
+  if (statedData.every((path) => fields.has(path))) {
+    for (const path of [...merged.keys()].filter((name) => name.startsWith('data.'))) merged.delete(path);
   }
   const ignored: string[] = [];
   for (const [name, value] of fields) {

@@ -79,6 +79,7 @@ async function storedForm(checkpoint: Checkpoint): Promise<StoredCheckpoint> {
     moment1: await describe(policy.moment1),
     moment2: await describe(policy.moment2),
     reference: policy.reference && (await describe(policy.reference)),
+    ...(policy.layout === undefined ? {} : { layout: policy.layout as StoredCheckpoint['layout'] }),
   };
 }
 
@@ -223,13 +224,20 @@ async function readCheckpoint(file: Blob, stored: StoredCheckpoint, start: numbe
     arrays.push(new Float32Array(bytes));
   }
   const [parameters, moment1, moment2, reference = null] = arrays;
-  const { version: format, config, step, trainer, updates } = stored;
+  const { version: format, config, step, trainer, updates, layout } = stored;
   return {
     version: format,
     config,
     step,
     trainer,
-    policy: { parameters, moment1, moment2, updates, reference },
+    policy: {
+      parameters,
+      moment1,
+      moment2,
+      updates,
+      reference,
+      ...(layout === undefined ? {} : { layout }),
+    },
   };
 }
 

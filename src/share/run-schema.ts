@@ -4,7 +4,9 @@
  * worth looking at.
  */
 import * as v from 'valibot';
-import type { Alert, Rollout, StepRecord } from '../rl/events';
+import type { Alert, Forecast, Rollout, StepRecord } from '../rl/events';
+import type { OutcomeTable } from '../rl/outcome-table';
+import { endings, type Verdict } from '../rl/verdict';
 import type { SuiteRow } from '../reward/suites';
 import type { Evaluation, RunRecord } from '../store/records';
 import { runConfigSchema } from './schema';
@@ -72,10 +74,82 @@ const suiteRow = v.object({
   shortcutConflict: v.nullable(accuracy),
 }) satisfies v.GenericSchema<unknown, SuiteRow>;
 
+const itemsAtMost = 20_000;
+const perItem = v.pipe(
+  v.string('text'),
+  v.maxLength(itemsAtMost, `text of at most ${itemsAtMost} characters`),
+);
+
+const outcomes = v.pipe(
+  v.object({
+    order: perItem,
+    correct: perItem,
+    shortcutRight: perItem,
+    trace: perItem,
+    thinkTokens: listOf(count, itemsAtMost),
+  }),
+  v.check(
+    ({ thinkTokens, ...columns }) =>
+      Object.values(columns).every(({ length }) => length === thinkTokens.length),
+    'one value per item in every column',
+  ),
+) satisfies v.GenericSchema<unknown, OutcomeTable>;
+
+const estimate = v.object({ value: metric, low: metric, high: metric });
+const paired = { count, before: metric, now: metric, change: estimate };
+const fraction = v.object({ faithful: metric, partial: metric, false: metric, empty: metric, cut: metric });
+
+const verdictSchema = v.object({
+  step: count,
+  provisional: flag,
+  ending: v.picklist(endings),
+  missing: listOf(text, 10),
+  conditions: v.object({
+    reasonedAtStart: flag,
+    shorter: flag,
+    notLessAccurate: flag,
+    lessFaithful: flag,
+    wrongHalved: flag,
+    moreAccurate: flag,
+    stillFaithful: flag,
+    wrongNotLower: flag,
+  }),
+  length: v.object({ before: metric, now: metric, ratio: estimate }),
+  belief: v.object(paired),
+  faithful: v.nullable(v.object({ ...paired, start: estimate, ratio: estimate })),
+  fate: v.nullable(fraction),
+  right: v.nullable(v.object(paired)),
+  wrong: v.nullable(v.object({ ...paired, ratio: estimate })),
+  factual: v.nullable(v.object(paired)),
+  sampled: v.nullable(v.object(paired)),
+}) satisfies v.GenericSchema<unknown, Verdict>;
+
+const forecastSchema = v.object({
+  count,
+  empty: metric,
+  full: metric,
+  difference: estimate,
+  probability: v.nullable(metric),
+}) satisfies v.GenericSchema<unknown, Forecast>;
+
+/** The forecast of older versions, by a rule that is no longer used: left behind. */
+const olderForecast = v.pipe(
+  v.object({ collapseExpected: flag }),
+  v.transform((): undefined => undefined),
+);
+
 export const evaluationSchema = v.object({
   report: v.object({
     step: count,
     overall: accuracy,
+    validation: v.optional(accuracy),
+    belief: v.optional(accuracy),
+    factual: v.optional(accuracy),
+    outcomes: v.optional(outcomes),
+    sampled: v.optional(
+      v.object({ temperature: metric, belief: accuracy, factual: accuracy, correct: perItem }),
+    ),
+    causalUse: v.optional(v.object({ cut: accuracy, changed: accuracy, followed: accuracy })),
     byOrder: v.record(text, accuracy),
     heldOut: v.record(text, accuracy),
     shortcutRight: accuracy,
@@ -92,15 +166,9 @@ export const evaluationSchema = v.object({
     samples: listOf(rolloutSchema, 1000),
     rows: v.optional(listOf(suiteRow, 100_000)),
   }),
-  collapse: v.object({
-    step: count,
-    lengthRatio: metric,
-    accuracyChange: metric,
-    validityRatio: metric,
-    conditions: v.object({ shorter: flag, notLessAccurate: flag, lessValid: flag }),
-    collapsed: flag,
-  }),
-  forecast: v.optional(v.object({ emptyThink: accuracy, fullTrace: accuracy, collapseExpected: flag })),
+  verdict: v.optional(verdictSchema),
+  forecast: v.optional(v.union([forecastSchema, olderForecast])),
+  collapse: v.optional(v.object({ collapsed: flag })),
 }) satisfies v.GenericSchema<unknown, Evaluation>;
 
 export const alertSchema = v.object({
@@ -130,6 +198,11 @@ const runRecordSchema = v.object({
 const hash = v.pipe(v.string('a SHA-256'), v.regex(/^[0-9a-f]{64}$/, 'a SHA-256'));
 const arraySchema = v.object({ length: count, sha256: hash });
 
+const layoutSchema = v.object({
+  tensors: listOf(v.object({ name: text, shape: listOf(count, 8) }), 100_000),
+  adapter: v.nullable(v.object({ rank: count, alpha: metric, useRslora: flag, baseModel: v.nullable(text) })),
+});
+
 const checkpointSchema = v.object({
   version: v.literal(1),
   config: runConfigSchema,
@@ -139,6 +212,7 @@ const checkpointSchema = v.object({
   moment1: arraySchema,
   moment2: arraySchema,
   reference: v.nullable(arraySchema),
+  layout: v.optional(layoutSchema),
   trainer: v.record(text, v.unknown()),
 });
 

@@ -8,7 +8,9 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
+import { resolveAlgorithm } from '../rl/algorithm';
 import { embeddedModels, type RunConfig } from '../rl/config';
+import { choosesTokens } from '../rl/token-choice';
 
 const tooLong = 80;
 
@@ -84,6 +86,8 @@ const orders = 'one to five different orders, each a whole number from 0 to 4';
 
 const importedSets = 'at most eight different ids of imported data sets';
 
+const tokensChosen = 'token where tokens are chosen (topEntropyFraction, clip-cov, kl-cov)';
+
 export const runConfigSchema = v.strictObject({
   preset: text(/^[\w.-]{1,64}$/, 'the name of a preset: letters, digits, dots and dashes, at most 64'),
   seed: unsigned32,
@@ -105,38 +109,73 @@ export const runConfigSchema = v.strictObject({
     ),
     dropShortcutRight: real(0, 1),
     reentry: flag,
+    rho: v.optional(real(0, 1)),
+    events: v.optional(integer(3, 12)),
+    trainItems: v.optional(integer(0, 1_000_000)),
   }),
   reward: v.strictObject({
     preset: oneOf('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'),
     minimumThinkWords: v.optional(integer(0, 8192)),
     targetThinkWords: v.optional(integer(0, 8192)),
   }),
-  algorithm: v.strictObject({
-    name: oneOf('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
-    gamma: real(0, 1),
-    kl: v.strictObject({
-      place: oneOf('reward', 'loss', 'none'),
-      coefficient: real(0, 10),
-      estimator: oneOf('k1', 'k2', 'k3'),
-      target: real(0, 100),
-      horizon: integer(1, 10_000_000),
+  algorithm: v.pipe(
+    v.strictObject({
+      name: oneOf('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
+      gamma: real(0, 1),
+      kl: v.strictObject({
+        place: oneOf('reward', 'loss', 'none'),
+        coefficient: real(0, 10),
+        estimator: oneOf('k1', 'k2', 'k3'),
+        target: real(0, 100),
+        horizon: integer(1, 10_000_000),
+        credit: v.optional(oneOf('token', 'response')),
+        resetEvery: v.optional(integer(0, 100_000)),
+        resetMix: v.optional(real(0, 1)),
+        resetOptimizer: v.optional(flag),
+      }),
+      clipLow: real(0, 1),
+      clipHigh: real(0, 10),
+      // Below 1 it would cut where the ratio has not moved.
+      dualClip: v.pipe(
+        real(0, 100),
+        v.check(
+          (value) => value === 0 || value >= 1,
+          '0 for the convention’s own, or a number from 1 to 100',
+        ),
+      ),
+      entropyCoefficient: real(0, 1),
+      entropyTarget: v.optional(real(0, 20)),
+      entropyStep: v.optional(real(0, 1)),
+      convention: oneOf('openrlhf', 'verl'),
+      aggregation: oneOf('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
+      scale: v.optional(oneOf('all-tokens', 'group', 'batch', 'none')),
+      ratio: oneOf('token', 'sequence', 'sequence-mean'),
+      surrogate: v.optional(oneOf('clip', 'cispo', 'sapo', 'clip-cov', 'kl-cov')),
+      sapoPositive: v.optional(real(0.01, 100)),
+      sapoNegative: v.optional(real(0.01, 100)),
+      covarianceFraction: v.optional(real(0, 1)),
+      covarianceLow: v.optional(real(-1000, 1000)),
+      covarianceHigh: v.optional(real(-1000, 1000)),
+      covarianceKl: v.optional(real(0, 100)),
+      topEntropyFraction: v.optional(real(0, 1)),
+      overlongBuffer: integer(0, 8192),
+      lengthPenalty: real(0, 10),
+      lengthPenaltyOn: v.optional(oneOf('all', 'right')),
+      truncationPenalty: v.optional(real(0, 10)),
+      maskTruncated: flag,
+      resampleRounds: integer(0, 100),
     }),
-    clipLow: real(0, 1),
-    clipHigh: real(0, 10),
-    // Below 1 it would cut where the ratio has not moved.
-    dualClip: v.pipe(
-      real(0, 100),
-      v.check((value) => value === 0 || value >= 1, '0 for none, or a number from 1 to 100'),
-    ),
-    entropyCoefficient: real(0, 1),
-    convention: oneOf('openrlhf', 'verl'),
-    aggregation: oneOf('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
-    ratio: oneOf('token', 'sequence'),
-    overlongBuffer: integer(0, 8192),
-    lengthPenalty: real(0, 10),
-    maskTruncated: flag,
-    resampleRounds: integer(0, 100),
-  }),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed || dataset.value.ratio === 'token') return;
+      if (!choosesTokens(resolveAlgorithm(dataset.value))) return;
+      const { value: input } = dataset;
+      addIssue({
+        message: tokensChosen,
+        input: input.ratio,
+        path: [{ type: 'object', origin: 'value', input, key: 'ratio', value: input.ratio }],
+      });
+    }),
+  ),
   rollout: v.strictObject({
     promptsPerStep: integer(1, 256),
     samplesPerPrompt: integer(1, 256),
@@ -161,8 +200,10 @@ export const runConfigSchema = v.strictObject({
   evaluation: v.strictObject({
     every: integer(1, 100_000),
     items: integer(1, 10_000),
+    finalItems: v.optional(integer(1, 10_000)),
     seed: unsigned32,
     patience: integer(0, 100_000),
+    validationItems: v.optional(integer(0, 10_000)),
     taskItems: v.optional(integer(0, 1000)),
     imported: v.optional(
       v.pipe(
@@ -171,6 +212,8 @@ export const runConfigSchema = v.strictObject({
         v.check((list) => new Set(list).size === list.length, importedSets),
       ),
     ),
+    // As many as one file may have.
+    importedItems: v.optional(integer(1, 50_000)),
   }),
   checkpointEvery: integer(1, 100_000),
 }) satisfies v.GenericSchema<unknown, RunConfig>;
@@ -236,10 +279,19 @@ export function complaint(issue: v.BaseIssue<unknown>): string {
  */
 export function checkRunConfig(value: unknown): RunConfig {
   const result = v.safeParse(runConfigSchema, value, { abortEarly: true });
-  if (result.success) return result.output;
-  throw new MarbleError(
+  if (!result.success) throw outOfRange(complaint(result.issues[0]));
+  const { training, algorithm } = result.output;
+  const { resetEvery = 0, resetMix = 1 } = algorithm.kl;
+  if (training.mode === 'lora' && resetEvery > 0 && resetMix < 1) {
+    throw outOfRange(`algorithm.kl.resetMix is ${resetMix}; it must be 1 with LoRA.`);
+  }
+  return result.output;
+}
+
+function outOfRange(message: string): MarbleError {
+  return new MarbleError(
     'share/out-of-range',
-    complaint(result.issues[0]),
+    message,
     'Correct this value in the link or the file, or start from a preset.',
   );
 }

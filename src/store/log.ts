@@ -20,8 +20,8 @@ function entryOf(event: TrainerEvent): { kind: LogKind; step: number; value: unk
     case 'rollouts':
       return { kind: 'rollouts', step: event.step, value: event.rollouts };
     case 'eval': {
-      const { report, collapse, forecast } = event;
-      return { kind: 'eval', step: report.step, value: { report, collapse, ...(forecast && { forecast }) } };
+      const { type: kind, ...value } = event;
+      return { kind, step: event.report.step, value };
     }
     case 'alert':
       return { kind: 'alert', step: event.alert.step, value: event.alert };

@@ -2,8 +2,9 @@
 import type { BackendName } from '../gpu/engine';
 import type { TrainingPermission } from '../tom/item';
 import type { RunConfig } from '../rl/config';
-import type { Alert, Checkpoint, CollapseReport, EvalReport, Forecast, StepRecord } from '../rl/events';
+import type { Alert, Checkpoint, EvalReport, Forecast, StepRecord } from '../rl/events';
 import type { SweepAxes } from '../rl/sweep';
+import type { Verdict } from '../rl/verdict';
 
 /** `running` with nobody holding the trainer's lock means that the tab died: the run can be resumed. */
 export type RunStatus = 'running' | 'paused' | 'stopped' | 'done' | 'failed';
@@ -32,8 +33,10 @@ export interface RunRecord {
 
 export interface Evaluation {
   report: EvalReport;
-  collapse: CollapseReport;
+  verdict?: Verdict;
   forecast?: Forecast;
+  /** Of runs of older versions, which three point conditions judged. */
+  collapse?: { collapsed: boolean };
 }
 
 /** All that is kept of a run but its rollouts and its weights, in the order in which it happened. */

@@ -18,7 +18,7 @@ export function withWorld(item: Item): Item {
   const shown = showings(world.rules, world.actions);
   const answer = answerFrom(shown, world.question);
   if (answer !== item.answer) return item;
-  const shortcut = world.question.form === 'value' ? firstLeaverAnswer(world, shown) : null;
+  const shortcut = firstLeaverAnswer(world, shown);
   return {
     ...item,
     world,

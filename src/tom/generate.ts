@@ -5,12 +5,14 @@
 import { MarbleError } from '../error';
 import { createRandom, type Random } from '../random';
 import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
-import { drawHiTomItem } from './hitom';
-import type { DataSpec, Item } from './item';
+import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
+import { isShortcutRight, type DataSpec, type Item } from './item';
 import { drawNanoWorld, nanoItem, nanoTwin } from './nano';
 import type { NanoWorld } from './nano-world';
 import { storyItem, type ToldWorld } from './story-item';
 import { drawSallyItem } from './sally';
+import { drawSwapWorld, swapDefaults, swapEventRange, swapItem, swapTwin } from './swap';
+import type { SwapWorld } from './swap-world';
 import { drawToMiItem } from './tomi';
 import { twinOf } from './twin';
 
@@ -31,7 +33,26 @@ const generators: Record<string, Generator> = {
     orders: [0, 1, 2, 3, 4],
     draw: (random, order, spec, id) => nanoItem(drawNanoWorld(random, order, spec.reentry), id),
   },
+  swap: {
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, { rho, events, reentry }, id) => {
+      const dials = { rho: rho ?? swapDefaults.rho, events: events ?? swapDefaults.events, reentry };
+      return swapItem(drawSwapWorld(random, order, dials), id);
+    },
+  },
   hitom: { orders: [0, 1, 2, 3, 4], draw: (random, order, _, id) => drawHiTomItem(random, order, id) },
+  /** For models with a vocabulary of whole words: one chapter, the published stories' names and things. */
+  'hitom-short': {
+    datasets: ['hitom'],
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, _, id) => drawShortHiTomItem(random, order, id),
+  },
+  /** The same words in longer stories, which such a model has not seen. */
+  'hitom-long': {
+    datasets: ['hitom'],
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, _, id) => drawLongHiTomItem(random, order, id),
+  },
   tomi: { orders: [0, 1, 2], draw: (random, order, _, id) => drawToMiItem(random, order, id) },
   exploretom: {
     orders: [0, 1, 2],
@@ -87,6 +108,8 @@ export function counterfactualTwin(item: Item): Item {
   const id = `${item.id}-twin`;
   if (item.dataset === 'nano' && item.world !== undefined)
     return nanoItem(nanoTwin(item.world as NanoWorld), id);
+  if (item.dataset === 'swap' && item.world !== undefined)
+    return swapItem(swapTwin(item.world as SwapWorld), id);
   const world = item.world === undefined ? null : twinOf(item.world as ToldWorld);
   const twin = world && storyItem(world, item.dataset, item.kind ?? '', id);
   if (twin !== null) return twin;
@@ -102,8 +125,7 @@ function drawItem(generator: Generator, spec: DataSpec & { seed: number }, index
   const id = `${spec.source}-${spec.seed}-${index}`;
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
     const item = generator.draw(random, random.choice(spec.orders), spec, id);
-    const shortcutRight = Object.values(item.shortcuts).includes(item.answer);
-    if (!shortcutRight || random.uniform() >= spec.dropShortcutRight) return item;
+    if (isShortcutRight(item) !== true || random.uniform() >= spec.dropShortcutRight) return item;
   }
   throw new MarbleError(
     'tom/shortcut-always-right',
@@ -136,6 +158,7 @@ function checkSpec(
     Number.isInteger(value) && value >= 0 && value <= bound;
   const last = (spec.offset ?? 0) + spec.count;
   const probability = spec.dropShortcutRight;
+  if (spec.source === 'swap') checkSwapDials(spec);
   const inRange =
     whole(spec.count, 1_000_000) &&
     whole(spec.seed, 0xffffffff) &&
@@ -149,4 +172,14 @@ function checkSpec(
       'Counts are 0 to 1,000,000, the seed an unsigned 32-bit integer, dropShortcutRight 0 to 1.',
     );
   }
+}
+
+function checkSwapDials({ rho = swapDefaults.rho, events = swapDefaults.events }: DataSpec): void {
+  const { least, most } = swapEventRange;
+  if (rho >= 0 && rho <= 1 && Number.isInteger(events) && events >= least && events <= most) return;
+  throw new MarbleError(
+    'tom/bad-spec',
+    `Cannot make swap stories of ${events} events with rho ${rho}.`,
+    `A story has ${least} to ${most} events, and rho is 0 to 1.`,
+  );
 }

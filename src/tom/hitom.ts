@@ -9,11 +9,15 @@
  */
 import type { Random } from '../random';
 import type { Item } from './item';
-import { ANIMALS, BELONGINGS, CONTAINERS, FOOD, PEOPLE, ROOMS, drawWords } from './names';
+import { hiTomTokens } from './hitom-vocabulary';
+import { ownWords, publishedWords, type HiTomWords } from './hitom-words';
+import { drawWords } from './names';
+import { compactPrompt } from './prompts';
 import { storyItem, type ToldWorld } from './story-item';
 import type { Question, WitnessedAction } from './world';
 
 interface Cast {
+  words: HiTomWords;
   agents: string[];
   rooms: string[];
   /** Per room. */
@@ -22,8 +26,10 @@ interface Cast {
   objects: Map<string, { room: number; place: string }>;
 }
 
-/** How many agents each chapter takes, and whether telling may follow it. */
-const PLANS: readonly (readonly { agents: number; telling: boolean }[])[] = [
+/** The chapters of a story: how many agents each takes, and whether telling may follow it. */
+type Plan = readonly { agents: number; telling: boolean }[];
+
+const PLANS: readonly Plan[] = [
   [{ agents: 5, telling: true }],
   [
     { agents: 5, telling: false },
@@ -38,10 +44,44 @@ const PLANS: readonly (readonly { agents: number; telling: boolean }[])[] = [
 const WAITING_ROOM = 'waiting_room';
 const NOISE_PROBABILITY = 0.1;
 
+/** Most words and punctuation marks of a short prompt, from the story's first to the given `<think>`. */
+export const SHORT_PROMPT = 140;
+
 /** A story of one to three chapters and a question of the given order (0 to 4). */
 export function drawHiTomItem(random: Random, order: number, id: string): Item {
-  const cast = drawCast(random);
-  const plan = random.choice(PLANS);
+  return drawItem(random, order, id, PLANS, ownWords);
+}
+
+/** A story of one chapter, in the published stories' words, with a prompt of at most `SHORT_PROMPT`. */
+export function drawShortHiTomItem(random: Random, order: number, id: string): Item {
+  for (;;) {
+    const item = drawItem(random, order, id, PLANS.slice(0, 1), publishedWords);
+    if (isShort(item)) return item;
+  }
+}
+
+/** A story of one to three chapters, in the published stories' words, with a longer prompt than that. */
+export function drawLongHiTomItem(random: Random, order: number, id: string): Item {
+  for (;;) {
+    const item = drawItem(random, order, id, PLANS, publishedWords);
+    if (!isShort(item)) return item;
+  }
+}
+
+/** Whether its prompt, as an embedded model reads it, is no longer than `hitom-short` has it. */
+export function isShort(item: Item): boolean {
+  return hiTomTokens(compactPrompt(item)).length <= SHORT_PROMPT;
+}
+
+function drawItem(
+  random: Random,
+  order: number,
+  id: string,
+  plans: readonly Plan[],
+  words: HiTomWords,
+): Item {
+  const cast = drawCast(random, words);
+  const plan = random.choice(plans);
   const told = random.uniform() < 0.5;
   const actions: WitnessedAction[] = [];
   const thing = random.choice([...cast.objects.keys()]);
@@ -75,17 +115,18 @@ function askHiTom({ chain, thing }: Question): string {
   return `Where does ${chain.map((agent, index) => `${agent} ${index === 0 ? 'think' : 'thinks'}`).join(' ')} the ${thing} is?`;
 }
 
-function drawCast(random: Random): Cast {
-  const containers = drawWords(random, CONTAINERS, 15);
-  const food = drawWords(random, FOOD, 6);
+function drawCast(random: Random, words: HiTomWords): Cast {
+  const containers = drawWords(random, words.containers, 15);
+  const food = drawWords(random, words.food, 6);
   const byRoom = [0, 1, 2].map((room) => containers.slice(5 * room, 5 * room + 5));
   const objects = food.map((name, index): [string, { room: number; place: string }] => {
     const room = Math.floor(index / 2);
     return [name, { room, place: byRoom[room][index % 2] }];
   });
   return {
-    agents: drawWords(random, PEOPLE, 5),
-    rooms: drawWords(random, ROOMS, 3),
+    words,
+    agents: drawWords(random, words.people, 5),
+    rooms: drawWords(random, words.rooms, 3),
     containers: byRoom,
     objects: new Map(objects),
   };
@@ -128,8 +169,7 @@ function withNoise(random: Random, cast: Cast, actions: readonly WitnessedAction
     if (random.uniform() >= NOISE_PROBABILITY) return [action];
     const who = random.choice(cast.agents);
     const text = random.choice([
-      () => `${who} saw a ${random.choice(ANIMALS)}`,
-      () => `${who} lost a ${random.choice(BELONGINGS)}`,
+      ...cast.words.incidents.map((incidents) => () => `${who} ${random.choice(incidents)}`),
       () => `${who} likes the ${random.choice(cast.containers.flat())}`,
       () => `${who} dislikes the ${random.choice([...cast.objects.keys()])}`,
     ])();

@@ -36,7 +36,11 @@ export interface Item {
   order: number;
   /** The data set's own name for the kind of question. */
   kind?: string;
-  /** What rules that track no belief would answer, by the rule's name. */
+  /**
+   * What rules that track no belief would answer, by the rule's name: `first-event` (where the object was after the first
+   * event) and `first-leaver` (where it was when the first of those asked about left). The first one named is the data
+   * set's own, by which items are told apart; the others are drawn beside it. None for questions after reality.
+   */
   shortcuts: Record<string, string>;
   /** Gold completions (what follows the pre-filled `<think>`), where the world is known. */
   traces?: Partial<Record<Verbosity, string>>;
@@ -54,6 +58,30 @@ export interface DataSpec {
   orders: number[];
   /** Probability that an item which the shortcut answers rightly is dropped and drawn again; 0 leaves the world as it is. */
   dropShortcutRight: number;
-  /** Whether stories may have agents who come back in (`nano` only: in the others they may anyway). */
+  /** Whether stories may have agents who come back in (`nano` and `swap` only: in the others they may anyway). */
   reentry: boolean;
+  /** `swap` only: fraction of the stories in which no swap after the first touches the object; 0.2 where left out. */
+  rho?: number;
+  /** `swap` only: swaps in a story, 3 to 12; 6 where left out. */
+  events?: number;
+}
+
+/** The kinds of stories that an evaluation keeps apart from the orders, each in a set of its own. */
+const APART: readonly (string | undefined)[] = ['re-entry', 'longer stories', 'other world'];
+
+/** Whether the item is of such a set, so that it counts towards no order. */
+export function isApart({ kind }: Item): boolean {
+  return APART.includes(kind);
+}
+
+/** The data set's own rule that tracks no belief; null where no rule is known. */
+export function shortcutOf(item: Item): { name: string; answer: string } | null {
+  const [first] = Object.entries(item.shortcuts);
+  return first === undefined ? null : { name: first[0], answer: first[1] };
+}
+
+/** Whether that rule answers the item rightly; null where no rule is known. */
+export function isShortcutRight(item: Item): boolean | null {
+  const shortcut = shortcutOf(item);
+  return shortcut === null ? null : shortcut.answer === item.answer;
 }

@@ -10,6 +10,7 @@
  */
 import { decidingEvent, nanoEvents, type NanoLine, type NanoWorld } from './nano-world';
 import type { Verbosity } from './item';
+import { END_TOKEN, PAD_TOKEN, TAGS } from './special-words';
 
 export const NANO_AGENTS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay', 'gus', 'hal'] as const;
 export const NANO_CONTAINERS = ['bag', 'bin', 'box', 'chest', 'drawer', 'jar', 'shelf', 'tin'] as const;
@@ -17,12 +18,6 @@ export const NANO_OBJECTS = ['ball', 'coin', 'key', 'ring'] as const;
 
 const STORY_WORDS = ['entered', 'in', 'moved', 'stayed', 'exited', '.', 'where', 'is', 'does', 'think', '?'];
 const TRACE_WORDS = ['start', 'seen', 'none', ';', 'so', 'last'];
-const TAGS = ['<think>', '</think>', '<answer>', '</answer>'];
-
-/** Fills a batch up to one length; never part of a text. */
-export const PAD_TOKEN = '<pad>';
-/** Ends a completion; never part of a text. */
-export const END_TOKEN = '<eos>';
 
 /**
  * Every word of prompts and completions, the index being the token id: the two special tokens first, then the tags

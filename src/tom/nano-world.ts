@@ -70,10 +70,15 @@ export function nanoBelief(world: NanoWorld, chain: readonly string[] = world.ch
 }
 
 /**
- * The shortcut that collapsed models sit on: where the object was after the first agent acted, whoever is asked
- * about; for reality, the last place. It tracks no belief, and is right on 48/68/85/100 % of orders 1/2/3/4.
+ * Two rules that track no belief. `first-event`, which collapsed models sit on: where the object was after the first
+ * agent acted, whoever is asked about; right on 48/68/85/100 % of orders 1/2/3/4. `first-leaver`: where it was when the
+ * first of those asked about left, which can be read off the story and is right on every plain one: nano stories need no
+ * tracking. Questions after reality ask no belief and have neither.
  */
-export function nanoShortcut(world: NanoWorld): string {
+export function nanoShortcuts(world: NanoWorld): Record<string, string> {
+  if (world.chain.length === 0) return {};
   const events = nanoEvents(world);
-  return world.chain.length === 0 ? events[events.length - 1].place : events[1].place;
+  const exit = world.lines.findIndex(({ act, actor }) => act === 'exited' && world.chain.includes(actor));
+  const before = nanoEvents({ ...world, lines: world.lines.slice(0, exit) });
+  return { 'first-event': events[1].place, 'first-leaver': before[before.length - 1].place };
 }

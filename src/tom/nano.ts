@@ -12,7 +12,7 @@ import {
   decidingEvent,
   nanoBelief,
   nanoEvents,
-  nanoShortcut,
+  nanoShortcuts,
   type NanoLine,
   type NanoWorld,
 } from './nano-world';
@@ -62,7 +62,7 @@ export function nanoItem(world: NanoWorld, id: string): Item {
     answer: nanoBelief(world),
     order: world.chain.length,
     kind: world.lines.some((line) => line.act === 'entered') ? 're-entry' : 'plain',
-    shortcuts: { 'first-leaver': nanoShortcut(world) },
+    shortcuts: nanoShortcuts(world),
     traces: nanoTraces(world),
     world,
     training: 'allowed',

@@ -1,6 +1,7 @@
 /**
  * Cutting a story into sentences: numbered bAbI lines, lines without a full stop, or sentences in a row, among them
- * ExploreToM's, some of which lack their full stop ("… of the letter opener Julia entered the room.").
+ * ExploreToM's, some of which lack their full stop ("… of the letter opener Julia entered the room."), and ToMi's, whose
+ * asides all lack theirs where a story stands in one line ("Ann hates the tie The plum is in the basket.").
  */
 
 /** A person's name, in any script that has capitals. */
@@ -13,6 +14,11 @@ const HEADING = /^\s*(?:story|context|question)\s*:\s*/i;
 /** Where a sentence must begin although no full stop stands before it. */
 const MISSING_STOP = new RegExp(
   `(?<=[\\p{Ll}0-9"')])\\s+(?=While this action was happening,|${NAME} (?:entered the|left the|moved the|told (?:privately to|out loud)) )`,
+  'u',
+);
+/** What follows an aside, which is four words long and tells of no event. */
+const AFTER_ASIDE = new RegExp(
+  `(?<=(?:^|\\s)${NAME} (?:likes|dislikes|loves|hates) the \\S*[^\\s.])\\s+(?=\\p{Lu})`,
   'u',
 );
 const UNFINISHED = new RegExp(` and$|,$|^${NAME}$`, 'u');
@@ -32,6 +38,7 @@ export function sentencesOf(story: string): string[] {
     tidied(story)
       .split('\n')
       .flatMap((line) => line.replace(LINE_MARK, '').split(/(?<=\.)\s+(?=\p{Lu})/u))
+      .flatMap((sentence) => sentence.split(AFTER_ASIDE))
       .flatMap(cutAtMissingStops)
       .map((sentence) => sentence.trim().replace(/\.$/, ''))
       // Some of Hi-ToM's stories end in a line of asterisks.

@@ -5,7 +5,7 @@ import { showings, type Showing } from './simulate';
 import { storyIdOf } from './story-id';
 import { tellStory, type Telling } from './story-text';
 import { tellTraces } from './traces';
-import type { Question, World } from './world';
+import type { World } from './world';
 
 /** What stands in `Item.world` of a generated story. */
 export interface ToldWorld extends World {
@@ -20,7 +20,7 @@ export function storyItem(world: ToldWorld, dataset: string, kind: string, id: s
   const answer = answerFrom(shown, world.question);
   const deciding = decidingShowing(shown, world.question);
   if (answer === null || (deciding === undefined && world.question.form === 'value')) return null;
-  const shortcut = world.question.form === 'value' ? firstLeaverAnswer(world, shown) : null;
+  const shortcut = firstLeaverAnswer(world, shown);
   const story = tellStory(world.rules, world.actions, world.telling);
   return {
     id,
@@ -39,11 +39,12 @@ export function storyItem(world: ToldWorld, dataset: string, kind: string, id: s
 }
 
 /**
- * The shortcut of the papers' data: where the thing is when the first-leaving person named in the question first
- * leaves a room; for questions after reality, and for people who never leave, the last place. It tracks no belief.
+ * The shortcut of the papers' data, `first-leaver`: where the thing is when the first-leaving person named in the question
+ * first leaves a room; for people who never leave, the last place. It tracks no belief. Null for questions after reality,
+ * which ask none, and for those that do not ask where the thing is.
  */
 export function firstLeaverAnswer({ actions, question }: World, shown: readonly Showing[]): string | null {
+  if (question.form !== 'value' || question.chain.length === 0) return null;
   const exit = actions.findIndex((action) => action.act === 'exit' && question.chain.includes(action.who));
-  const when: Question['when'] = question.chain.length === 0 ? question.when : exit === -1 ? 'end' : exit;
-  return answerFrom(shown, { ...question, chain: [], when });
+  return answerFrom(shown, { ...question, chain: [], when: exit === -1 ? 'end' : exit });
 }

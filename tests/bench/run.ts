@@ -12,7 +12,7 @@ export async function benchRun(bench: Bench, engine: Engine, adapter: string): P
   const config = {
     ...preset,
     steps: STEPS,
-    evaluation: { ...preset.evaluation, every: STEPS, items: 8 },
+    evaluation: { ...preset.evaluation, every: STEPS, items: 8, finalItems: 8 },
     checkpointEvery: STEPS,
   };
   for await (const event of train(engine, policy, config)) {

@@ -27,7 +27,7 @@ function configOf(name: AlgorithmName): RunConfig {
     algorithm: algorithms[name],
     steps,
     rollout: { ...base.rollout, promptsPerStep: 3, samplesPerPrompt: 4 },
-    evaluation: { ...base.evaluation, every: 14, items: 4 },
+    evaluation: { ...base.evaluation, every: 14, items: 4, finalItems: 4 },
     checkpointEvery: 5,
   };
 }

@@ -24,6 +24,8 @@ export function shortRun(settings: Record<string, string | number> = {}): string
     'rollout.samplesPerPrompt': 4,
     'evaluation.every': 5,
     'evaluation.items': 12,
+    'evaluation.validationItems': 4,
+    'evaluation.finalItems': 12,
     checkpointEvery: 2,
     ...settings,
   };

@@ -1,9 +1,12 @@
+import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-backend-cpu';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
+import type { Policy } from '../../src/model/policy';
+import type { ModelSource } from '../../src/model/source';
 import { refusalOf, refusalTextOf } from './refusal';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');
@@ -14,6 +17,18 @@ const model = {
   ),
 };
 const prompt = [[3, 4, 5, 6, 7]];
+const lora = { rank: 4, alpha: 8 };
+
+/** An adapter of rank 4 that is not at its start, and the logits of the model with it. */
+async function savedAdapter(): Promise<{ adapter: ModelSource; logits: Float32Array[] }> {
+  const policy = await loadPolicy(engine, model, { lora });
+  const { parameters, ...state } = await policy.state();
+  policy.restore({ ...state, parameters: parameters.map((value, index) => value + Math.sin(index) / 50) });
+  const logits = await policy.logits(prompt);
+  const adapter = { files: await policy.exportAdapter() };
+  policy.dispose();
+  return { adapter, logits };
+}
 
 let engine: Engine;
 beforeAll(async () => {
@@ -23,20 +38,58 @@ afterAll(() => engine.dispose());
 
 describe('a saved adapter', () => {
   it('goes on where it was, and is refused where the run asks for another rank', async () => {
-    const lora = { rank: 4, alpha: 8 };
-    const first = await loadPolicy(engine, model, { lora });
-    const { parameters, ...state } = await first.state();
-    first.restore({ ...state, parameters: parameters.map((value, index) => value + Math.sin(index) / 50) });
-    const expected = await first.logits(prompt);
-    const adapter = { files: await first.exportAdapter() };
-    first.dispose();
-
-    const second = await loadPolicy(engine, model, { lora, adapter });
-    expect(await second.logits(prompt)).toEqual(expected);
-    second.dispose();
+    const { adapter, logits } = await savedAdapter();
+    const policy = await loadPolicy(engine, model, { lora, adapter });
+    expect(await policy.logits(prompt)).toEqual(logits);
+    policy.dispose();
 
     const load = () => loadPolicy(engine, model, { lora: { rank: 2, alpha: 8 }, adapter });
     expect(await refusalOf(load)).toBe('model/adapter-rank');
     expect(await refusalTextOf(load)).toContain('rank 4');
+  });
+
+  it('is the reference of the run that goes on from it, through updates and a saved state', async () => {
+    const { adapter } = await savedAdapter();
+    const open = () => loadPolicy(engine, model, { lora, adapter });
+    const referenceOf = async (policy: Policy): Promise<Float32Array[]> =>
+      (await policy.logprobs(prompt, [1], { adapter: 'off' })).logprobs;
+    const policy = await open();
+    const withoutAdapter = await referenceOf(policy);
+    const { logprobs: start } = await policy.logprobs(prompt, [1]);
+    policy.freezeReference();
+    expect(await referenceOf(policy)).toEqual(start);
+    expect(start).not.toEqual(withoutAdapter);
+
+    await policy.backward(prompt, [1], {
+      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -1)) }),
+    });
+    await policy.update({
+      learningRate: 1e-2,
+      beta1: 0.9,
+      beta2: 0.95,
+      epsilon: 1e-8,
+      weightDecay: 0,
+      maxGradNorm: 1,
+    });
+    const { logprobs: trained } = await policy.logprobs(prompt, [1]);
+    expect(trained).not.toEqual(start);
+    expect(await referenceOf(policy)).toEqual(start);
+
+    const other = await open();
+    other.restore(await policy.state());
+    expect((await other.logprobs(prompt, [1])).logprobs).toEqual(trained);
+    expect(await referenceOf(other)).toEqual(start);
+    policy.dispose();
+    other.dispose();
+    expect(tf.memory().numTensors).toBe(0);
+  });
+
+  it('where it is fresh leaves the model without it as the reference, at no cost', async () => {
+    const policy = await loadPolicy(engine, model, { lora });
+    const tensors = tf.memory().numTensors;
+    policy.freezeReference();
+    expect(tf.memory().numTensors).toBe(tensors);
+    expect((await policy.state()).reference).toBeNull();
+    policy.dispose();
   });
 });

@@ -20,7 +20,7 @@ interface Drawn {
   random: Random;
 }
 
-/** More than these were drawn once: see docs/results.md. */
+/** More than these were drawn once: see docs/experiments/history.md. */
 const MODELS = 6;
 
 const formats = ['f32', 'bf16', 'int8'] as const;

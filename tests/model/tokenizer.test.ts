@@ -61,6 +61,16 @@ describe('a small vocabulary of whole words', () => {
     expect(open.encode('ann cupboard <eos> <unk>')).toEqual([2, 0, 0, 0]);
   });
 
+  it('sets marks apart from words, and back to them without a space', () => {
+    const marked = createTokenizer(
+      wordLevelTokenizerJson([...words, '.', ','], ['<pad>', '<eos>'], ['.', ',', '?']),
+    );
+    const text = 'ann, box. <think> ann in box? </think>';
+    expect(marked.encode(text)).toEqual([4, 9, 5, 8, 2, 4, 6, 5, 7, 3]);
+    expect(marked.decode(marked.encode(text))).toBe(text);
+    expect(marked.decode([8, 4])).toBe('. ann');
+  });
+
   it('is refused beside a model with fewer tokens', async () => {
     const json = wordLevelTokenizerJson(words, ['<pad>', '<eos>']);
     const files = await openSource({ files: { 'tokenizer.json': new Blob([JSON.stringify(json)]) } });

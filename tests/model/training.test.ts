@@ -183,6 +183,72 @@ describe.each(['wasm', 'cpu'] as const)('training on %s', (backend) => {
     other.dispose();
   });
 
+  it('moves the reference a part of the way to the policy, or all of it, and leaves the policy alone', async () => {
+    const sequences = [[3, 4, 5, 6]];
+    const policy = await tinyPolicy(engine);
+    policy.freezeReference();
+    const before = (await policy.state()).parameters;
+    await policy.backward(sequences, [1], {
+      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -1)) }),
+    });
+    await policy.update({
+      learningRate: 1e-2,
+      beta1: 0.9,
+      beta2: 0.95,
+      epsilon: 1e-8,
+      weightDecay: 0,
+      maxGradNorm: 1,
+    });
+    const after = await policy.state();
+    const own = await policy.logprobs(sequences, [1]);
+    const tensors = tf.memory().numTensors;
+
+    policy.moveReference({ mix: 0.25, resetOptimizer: false });
+    const mixed = after.parameters.map((value, i) => 0.25 * value + 0.75 * before[i]);
+    const { reference, layout, ...rest } = await policy.state();
+    expect(layout).toEqual(after.layout);
+    expect(largestDifference(reference!, mixed)).toBeLessThan(1e-6);
+    expect(rest).toEqual({
+      parameters: after.parameters,
+      moment1: after.moment1,
+      moment2: after.moment2,
+      updates: 1,
+    });
+    const other = await tinyPolicy(engine);
+    other.restore({ ...after, parameters: reference! });
+    const { logprobs } = await other.logprobs(sequences, [1]);
+    expect((await policy.logprobs(sequences, [1], { adapter: 'off' })).logprobs).toEqual(logprobs);
+    other.dispose();
+    expect(await policy.logprobs(sequences, [1])).toEqual(own);
+
+    policy.moveReference({ mix: 1, resetOptimizer: true });
+    const whole = await policy.state();
+    expect(whole.reference).toEqual(after.parameters);
+    expect(whole.updates).toBe(0);
+    expect(whole.moment1.every((value) => value === 0)).toBe(true);
+    expect(tf.memory().numTensors).toBe(tensors);
+    policy.dispose();
+  });
+
+  it('moves the reference of an adapter to a copy of it, and no part of the way', async () => {
+    const sequences = [[3, 4, 5, 6]];
+    const policy = await tinyPolicy(engine, {}, { rank: 3, alpha: 6, seed: 2 });
+    const state = await policy.state();
+    policy.restore({ ...state, parameters: state.parameters.map((value, i) => value + 0.2 * Math.sin(i)) });
+    policy.freezeReference();
+    const { logprobs } = await policy.logprobs(sequences, [1]);
+    const reference = async (): Promise<Float32Array[]> =>
+      (await policy.logprobs(sequences, [1], { adapter: 'off' })).logprobs;
+    expect(await reference()).not.toEqual(logprobs);
+    expect(() => policy.moveReference({ mix: 0.5, resetOptimizer: false })).toThrow(
+      'a part (0.5) of the way',
+    );
+    policy.moveReference({ mix: 1, resetOptimizer: false });
+    expect(await reference()).toEqual(logprobs);
+    policy.dispose();
+    expect(tf.memory().numTensors).toBe(0);
+  });
+
   it('refuses a gradient that is not finite and changes nothing', async () => {
     const policy = await tinyPolicy(engine);
     const before = await policy.state();

@@ -149,7 +149,8 @@ describe('gold traces of every generator', () => {
         expect(long).toBeGreaterThanOrEqual(brief);
         expect(brief).toBeGreaterThanOrEqual(none);
         expect(long).toBeGreaterThan(none);
-        if (name !== 'nano') expect(total(falsehoodsOf(made.world as World))).toBeLessThan(none);
+        if (!['nano', 'swap'].includes(name))
+          expect(total(falsehoodsOf(made.world as World))).toBeLessThan(none);
       }
     },
   );

@@ -106,22 +106,22 @@ describe('evaluation suites', () => {
   it('have a row for each task and part, with interval, shortcut line and conflict', () => {
     const made = generateDataset({
       source: 'hitom',
-      orders: [0, 1, 2],
+      orders: [1, 2, 3],
       dropShortcutRight: 0,
       reentry: false,
       count: 300,
       seed: 1,
     });
     const answers: SuiteAnswer[] = made.map((one) => ({ item: one, answer: one.shortcuts['first-leaver'] }));
-    const rows = suiteRows(answers, ({ order }) => order < 2);
+    const rows = suiteRows(answers, ({ order }) => order < 3);
     expect(rows.map(({ part }) => part)).toEqual([
       'all',
       'length-1',
       'length-2',
       'length-3',
-      'order 0',
       'order 1',
       'order 2',
+      'order 3',
       'told',
       'untold',
     ]);
@@ -129,8 +129,25 @@ describe('evaluation suites', () => {
       expect(accuracy.accuracy).toBeCloseTo(shortcutLine!, 12);
       expect(accuracy.low).toBeLessThan(accuracy.accuracy);
       expect(shortcutConflict!.accuracy).toBe(0);
-      expect(inDistribution).toBe(part === 'order 0' || part === 'order 1');
+      expect(inDistribution).toBe(part === 'order 1' || part === 'order 2');
     }
+  });
+
+  it('have no shortcut line for questions after reality, and none of their share in the line of all', () => {
+    const made = [0, 1].flatMap((order) =>
+      generateDataset({
+        ...{ source: 'hitom', orders: [order], dropShortcutRight: 0, reentry: false },
+        ...{ count: 100, seed: 2 },
+      }),
+    );
+    const rows = suiteRows(
+      made.map((one) => ({ item: one, answer: one.answer })),
+      () => true,
+    );
+    const row = (part: string) => rows.find((each) => each.part === part)!;
+    expect(row('order 0')).toMatchObject({ shortcutLine: null, shortcutConflict: null });
+    expect(row('all').shortcutLine).toBe(row('order 1').shortcutLine);
+    expect(row('all').accuracy.count).toBe(200);
   });
 
   it('are generated for every task that nothing was imported for', () => {

@@ -6,6 +6,8 @@ import type { RewardPreset } from '../../src/reward/types';
 import { generateDataset } from '../../src/tom/generate';
 import type { Item } from '../../src/tom/item';
 import { nanoItem } from '../../src/tom/nano';
+import { swapItem } from '../../src/tom/swap';
+import type { SwapWorld } from '../../src/tom/swap-world';
 
 const item: Item = nanoItem(
   {
@@ -40,26 +42,34 @@ describe('rewards of adversarial completions', () => {
     ['right, in other letters and with a full stop', '</think><answer>\n BIN. </answer>', [3, 1.1, 3, 1, 1]],
     ['wrong', '</think><answer>jar</answer>', [-1, 0.1, -0.5, 0, 1]],
     ['empty answer', '</think><answer></answer>', [-1, 0.1, -1, 0, 1]],
-    ['empty', '', [-1, 0, -3, 0, -1]],
-    ['no answer tag', '</think> bin', [-1, 0, -3, 0, -1]],
-    ['answer never closed', '</think><answer>bin', [-1, 0, -3, 0, -1]],
-    ['thinking never closed', '<answer>bin</answer>', [-1, 0, -3, 1, -1]],
-    ['opened twice', `<think> ${wellFormed}`, [-1, 0, -3, 1, -1]],
+    ['empty', '', [-3, 0, -3, 0, -1]],
+    ['no answer tag', '</think> bin', [-3, 0, -3, 0, -1]],
+    ['answer never closed', '</think><answer>bin', [-3, 0, -3, 0, -1]],
+    ['thinking never closed', '<answer>bin</answer>', [-3, 0, -3, 1, -1]],
+    ['opened twice', `<think> ${wellFormed}`, [-3, 0, -3, 1, -1]],
     [
       'answered twice, the last counts',
       '</think><answer>jar</answer><answer>bin</answer>',
-      [-1, 0, -3, 1, -1],
+      [-3, 0, -3, 1, -1],
     ],
-    ['nested answers', '</think><answer><answer>bin</answer></answer>', [-1, 0, -3, 0, -1]],
-    ['answer before the thinking ends', '<answer>bin</answer></think>', [-1, 0, -3, 1, -1]],
+    ['nested answers', '</think><answer><answer>bin</answer></answer>', [-3, 0, -3, 0, -1]],
+    ['answer before the thinking ends', '<answer>bin</answer></think>', [-3, 0, -3, 1, -1]],
     ['suffix trick', '</think><answer>not the bin</answer>', [3, 0.1, -0.5, 0, 1]],
     ['all places, the gold one last', '</think><answer>jar chest bin</answer>', [3, 0.1, -0.5, 0, 1]],
-    ['full-width tags', '＜/think＞＜answer＞bin＜/answer＞', [-1, 0, -3, 0, -1]],
+    ['full-width tags', '＜/think＞＜answer＞bin＜/answer＞', [-3, 0, -3, 0, -1]],
     ['Cyrillic i in the answer', '</think><answer>bіn</answer>', [-1, 0.1, -0.5, 0, 1]],
     ['zero-width space in the answer', '</think><answer>b\u200bin</answer>', [-1, 0.1, -0.5, 0, 1]],
-    ['tags in capitals', '</THINK><ANSWER>bin</ANSWER>', [-1, 0, -3, 0, -1]],
-    ['tags with spaces', '< /think>< answer>bin</ answer>', [-1, 0, -3, 0, -1]],
+    ['tags in capitals', '</THINK><ANSWER>bin</ANSWER>', [-3, 0, -3, 0, -1]],
+    ['tags with spaces', '< /think>< answer>bin</ answer>', [-3, 0, -3, 0, -1]],
   ];
+
+  it('pay ToM-RL’s format: a malformed completion loses 1 for it and the answer’s 2 as well', () => {
+    const parts = score('<answer>bin</answer>', item, { preset: 'tom-rl' }).parts;
+    expect(parts.map(({ name, value }) => [name, value])).toEqual([
+      ['format', -1],
+      ['answer', -2],
+    ]);
+  });
 
   it.each(table)('%s', (_, completion, totals) => {
     expect(presets.map((preset) => total(completion, preset))).toEqual(totals);
@@ -186,5 +196,104 @@ describe('traces held against the world', () => {
       score('so bin </think><answer>bin</answer>', { ...item, world: undefined }, { preset: 'faithful' })
         .trace,
     ).toBeNull();
+  });
+});
+
+describe('swap traces held against the world', () => {
+  const world: SwapWorld = {
+    agents: ['gus', 'ann', 'cat', 'eve'],
+    places: ['box', 'jar', 'bin', 'tin', 'bag'],
+    object: 'coin',
+    start: 'box',
+    lines: [
+      { act: 'swap', actor: 'ann', places: ['jar', 'box'] },
+      { act: 'exited', actor: 'gus' },
+      { act: 'swap', actor: 'cat', places: ['jar', 'tin'] },
+      { act: 'exited', actor: 'cat' },
+      { act: 'swap', actor: 'eve', places: ['bin', 'bag'] },
+      { act: 'exited', actor: 'ann' },
+    ],
+    chain: ['ann', 'cat'],
+  };
+  const made = swapItem(world, 'example');
+  const gold = 'start box ; ann jar ; cat tin ; none ; so tin';
+  const ending = ' </think> <answer> tin </answer>';
+  const check = (think: string): [string, number, number] => {
+    const { statements, validity, coverage } = checkTrace(think, made)!;
+    return [statements.map(({ verdict }) => verdict).join(' '), validity, coverage];
+  };
+
+  it('are true in every clause and complete when they are gold, at every setting of the dials', () => {
+    const dials = [
+      { rho: 0.2, events: 6 },
+      { rho: 0.81, events: 3 },
+      { rho: 0, events: 12 },
+    ];
+    for (const dial of dials) {
+      const spec = { source: 'swap', orders: [0, 1, 2, 3, 4], dropShortcutRight: 0, reentry: true, ...dial };
+      for (const one of generateDataset({ ...spec, count: 700, seed: 6 })) {
+        const full = score(one.traces!.full!, one, { preset: 'faithful' });
+        expect(full.trace).toMatchObject({ validity: 1, coverage: 1 });
+        expect(full.trace!.statements.every(({ verdict }) => verdict === 'true')).toBe(true);
+        expect(full).toMatchObject({ total: 4, correct: true, formatHolds: true });
+      }
+    }
+  });
+
+  it('are false in exactly the statement that is changed', () => {
+    expect(made.traces!.full).toBe(`${gold}${ending}`);
+    const clauses = gold.split(' ; ');
+    const changes: [index: number, clause: string][] = [
+      [0, 'start jar'],
+      [0, 'ann box'],
+      [0, 'none'],
+      [1, 'gus jar'],
+      [1, 'ann box'],
+      [1, 'none'],
+      [2, 'cat jar'],
+      [2, 'eve tin'],
+      [3, 'eve tin'],
+      [3, 'none tin'],
+      [4, 'so jar'],
+    ];
+    for (const [index, clause] of changes) {
+      const verdicts = clauses.map((_, place) => (place === index ? 'false' : 'true')).join(' ');
+      // A conclusion covers no event.
+      const coverage = index === 4 ? 1 : 3 / 4;
+      expect([clause, ...check(clauses.with(index, clause).join(' ; '))]).toEqual([
+        clause,
+        verdicts,
+        4 / 5,
+        coverage,
+      ]);
+    }
+  });
+
+  it('lose coverage by missing clauses, and sense by what comes in their place', () => {
+    expect(check('start box ; ann jar ; so tin')).toEqual(['true true true', 1, 2 / 4]);
+    expect(check('start box ; cat tin ; none ; so tin')).toEqual(['true false false true', 2 / 4, 1 / 4]);
+    expect(check('so tin')).toEqual(['true', 1, 0]);
+    expect(check('')).toEqual(['', 0, 0]);
+    expect(check(' ; ; ')).toEqual(['', 0, 0]);
+  });
+
+  it('gain nothing by clauses beyond the last event, by repetition, or by what is no clause', () => {
+    expect(check(`${gold} ; none ; eve tin`)).toEqual(['true true true true true unread unread', 1, 1]);
+    expect(check(`${gold} ; so tin ; so jar`)).toEqual(['true true true true true unread unread', 1, 1]);
+    expect(check('start box ; start box ; none')).toEqual(['true false false', 1 / 3, 1 / 4]);
+    expect(check('ann ; ann jar box ; start box')).toEqual(['unread unread true', 1, 1 / 4]);
+  });
+
+  it('earn what each preset pays: the trace counts for the faithful one alone', () => {
+    const totals = (think: string, answer = 'tin'): number[] =>
+      presets.map((preset) => total(`${think} </think> <answer> ${answer} </answer>`, preset, made));
+    expect(totals(gold)).toEqual([3, 1.1, 3, 1, 4]);
+    expect(totals('')).toEqual([3, 1.1, 3, 1, 1]);
+    expect(totals(gold, 'jar')).toEqual([-1, 0.1, -0.5, 0, 3]);
+    const faithful = (think: string): number => totals(think).at(-1)!;
+    expect(faithful('start box ; ann jar ; so tin')).toBeLessThan(faithful(gold));
+    expect(faithful('start box ; ann jar ; so tin')).toBeGreaterThan(faithful('so tin'));
+    expect(faithful('so tin')).toBe(faithful(''));
+    expect(faithful('start jar ; gus bin ; so bag')).toBeLessThan(faithful(''));
   });
 });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { newAlertState, watchStep } from '../../src/rl/alerts';
+import { isEarlyWarning, newAlertState, watchEvaluation, watchStep } from '../../src/rl/alerts';
 import { algorithms } from '../../src/rl/algorithm';
 import type { RunConfig } from '../../src/rl/config';
-import type { StepRecord, TrainerEvent } from '../../src/rl/events';
+import type { EvalReport, StepRecord, TrainerEvent } from '../../src/rl/events';
+import type { Ending, Verdict } from '../../src/rl/verdict';
 import { createTablePolicy } from './table-policy';
 import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from './runs';
+import { evalReport, verdict } from './verdicts';
 
 const codes = (events: readonly TrainerEvent[]): string[] => [
   ...new Set(ofType(events, 'alert').map(({ alert }) => alert.code)),
@@ -146,5 +148,57 @@ describe('alerts on healthy runs', () => {
       algorithm: { ...algorithms['reinforce++'], entropyCoefficient: 0.01 },
     };
     expect(codes(await eventsOf(await warmTable(), smallConfig(config)))).toEqual([]);
+  });
+});
+
+describe('alerts on evaluations', () => {
+  const start = evalReport();
+  const long = { before: 20, now: 20, ratio: { value: 1, low: 0.99, high: 1.01 } };
+  const codesOf = (now: EvalReport, judged: Verdict, ending: Ending = judged.ending): string[] =>
+    watchEvaluation(start, now, judged, ending, newAlertState()).alerts.map(({ code }) => code);
+
+  it('warn early when the think block closes at once', () => {
+    expect(isEarlyWarning(start, evalReport({ closeThinkProbability: 0.3 }))).toBe(true);
+    expect(isEarlyWarning(start, evalReport({ closeThinkProbability: 0.2 }))).toBe(false);
+    const direct = evalReport({ closeThinkProbability: 0.4 });
+    expect(isEarlyWarning(direct, evalReport({ closeThinkProbability: 0.7 }))).toBe(false);
+  });
+
+  it('name the early warning, and then the collapse or the decoration in its stead', () => {
+    const closing = evalReport({ closeThinkProbability: 0.6 });
+    expect(codesOf(closing, verdict({ length: long }))).toEqual(['rl/early-warning']);
+    expect(codesOf(closing, verdict({ ending: 'collapsed' }))).toEqual(['rl/collapse']);
+    expect(codesOf(start, verdict({ ending: 'decorated', length: long }))).toEqual(['rl/decorated']);
+  });
+
+  it('wait for what may be shown, and do not warn early of what has already happened', () => {
+    const gone = evalReport({ closeThinkProbability: 0.9 });
+    expect(codesOf(gone, verdict({ ending: 'collapsed' }), 'undetermined')).toEqual([]);
+  });
+
+  it('come once while a collapsed run hovers around a threshold', () => {
+    const collapsed = verdict({ ending: 'collapsed', conditions: { shorter: true, lessFaithful: true } });
+    const wavering = verdict({ conditions: { shorter: true } });
+    const recovered = verdict({ length: long });
+    let state = newAlertState();
+    const raised = [collapsed, wavering, collapsed, recovered, collapsed].map((judged) => {
+      const watched = watchEvaluation(start, start, judged, judged.ending, state);
+      state = watched.state;
+      return watched.alerts.length;
+    });
+    expect(raised).toEqual([1, 0, 0, 0, 1]);
+  });
+
+  it('say what remains, in numbers', () => {
+    const { alerts } = watchEvaluation(
+      start,
+      start,
+      verdict({ ending: 'collapsed' }),
+      'collapsed',
+      newAlertState(),
+    );
+    expect(alerts[0].cause).toBe(
+      'The reasoning has collapsed: 21 % of its length and 20 % of its faithful traces remain, while the accuracy on beliefs changed by +20 points.',
+    );
   });
 });

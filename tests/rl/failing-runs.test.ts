@@ -4,13 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modelFiles } from '../../scripts/model-files';
 import { loadPolicy, openEngine, type Engine, type Policy } from '../../src/index';
 import { newAlertState, watchEvaluation } from '../../src/rl/alerts';
-import { detectCollapse } from '../../src/rl/collapse';
 import type { RunConfig } from '../../src/rl/config';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
+import { fromOutcomeTable } from '../../src/rl/outcome-table';
 import { goldExample, imitate } from '../../src/rl/imitation';
 import { presets } from '../../src/rl/presets';
 import { whole } from '../../src/rl/progress';
+import { LEAST_ITEMS, verdictOf } from '../../src/rl/verdict';
 import { eventsOf, ofType } from './runs';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');
@@ -50,7 +51,7 @@ async function alertsOf(
 const codesOf = (alerts: readonly string[]): string[] => alerts.map((alert) => alert.split(' ')[1]);
 
 describe('a run of the micro model', () => {
-  it('that learns answers alone warns of the collapse, then names it, once each', async () => {
+  it('that learns answers alone warns early; it had too little reasoning to lose for more', async () => {
     const alerts = await alertsOf(
       {
         method: 'sft-answers',
@@ -59,7 +60,7 @@ describe('a run of the micro model', () => {
       },
       9,
     );
-    expect(codesOf(alerts)).toEqual(['rl/early-warning', 'rl/collapse']);
+    expect(codesOf(alerts)).toEqual(['rl/early-warning']);
   });
 
   it('whose learning rate keeps rising names the jump of its divergence', async () => {
@@ -81,7 +82,9 @@ describe('a run of the micro model', () => {
 describe('a micro model that only got shorter, with true traces', () => {
   it('is no collapse', async () => {
     const policy = await micro();
-    const source = openItems({ ...base, evaluation: { ...base.evaluation, items: 64 } });
+    // As many questions of belief as a verdict needs.
+    const data = { ...base.data, orders: [1, 2, 3] };
+    const source = openItems({ ...base, data, evaluation: { ...seldom, items: LEAST_ITEMS } });
     const start = await evaluate(policy, source.suite);
     for (let step = 0; step < 60; step++) {
       const examples = source.training(32 * step, 32).map((item) => goldExample(policy, item, 'short'));
@@ -89,10 +92,11 @@ describe('a micro model that only got shorter, with true traces', () => {
     }
     const now = await evaluate(policy, source.suite, { step: 60 });
     policy.dispose();
-    const collapse = detectCollapse(start, now);
-    expect(collapse.conditions.shorter).toBe(true);
+    const [before, after] = [start, now].map(({ outcomes }) => fromOutcomeTable(outcomes!));
+    const judged = verdictOf(before, after, { step: 60, provisional: false });
+    expect(judged.conditions.shorter).toBe(true);
     expect(now.traceValidity).toBeGreaterThan(start.traceValidity);
-    expect(collapse.collapsed).toBe(false);
-    expect(watchEvaluation(start, now, collapse, newAlertState()).alerts).toEqual([]);
+    expect(['collapsed', 'decorated']).not.toContain(judged.ending);
+    expect(watchEvaluation(start, now, judged, judged.ending, newAlertState()).alerts).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages';
-import type { AlgorithmSettings } from '../../src/rl/algorithm';
+import { algorithms, type AlgorithmSettings } from '../../src/rl/algorithm';
 import { estimateKl, nextKlCoefficient } from '../../src/rl/kl';
 import { policyLoss } from '../../src/rl/loss';
 import { expectRows, expectWithin } from './close';
@@ -36,6 +36,20 @@ describe('advantages agree with the reference implementations', () => {
       gamma: 0.5,
     });
     expectRows(discounted, golden.rpp_baseline_openrlhf.A);
+  });
+
+  it('keeps the divergence of the baseline variant out of its return, as OpenRLHF’s script does', () => {
+    const settings = algorithms['reinforce++-baseline'];
+    const outcomeOnly = computeAdvantages(rollouts, { name: settings.name });
+    expect(computeAdvantages(rollouts, settings)).toEqual(outcomeOnly);
+    const lossWith = (algorithm: AlgorithmSettings): number =>
+      policyLoss(old, old, reference, outcomeOnly, algorithm).loss;
+    const k2: number[] = golden.k2.flat();
+    expectWithin(
+      1e-12,
+      lossWith(settings) - lossWith({ name: settings.name }),
+      (1e-5 * k2.reduce((sum, value) => sum + value, 0)) / k2.length,
+    );
   });
 
   for (const [row, name] of [
@@ -120,7 +134,7 @@ describe('the loss agrees with the reference implementations', () => {
 
   it('in the token-mean of the divergence', () => {
     const report = policyLoss(old, old, reference, advantages, { name: 'reinforce++' });
-    expectWithin(1e-6, report.kl, golden.kl_mean_token);
+    expectWithin(1e-6, report.kl!, golden.kl_mean_token);
   });
 
   it('in the adaptive coefficient', () => {

@@ -66,6 +66,25 @@ describe('the tasks of an evaluation', () => {
     ]);
   });
 
+  it('are as many of an imported data set as asked for, or as the run has of its own', () => {
+    const evaluation = [...bare(drawn('tomi', 3, 90)), ...bare(drawn('exploretom', 3, 30))];
+    const counts = (importedItems?: number): number[] => {
+      const asked = {
+        ...base.evaluation,
+        items: 8,
+        ...(importedItems === undefined ? {} : { importedItems }),
+      };
+      const { suite } = openItems({ ...base, evaluation: asked }, { evaluation });
+      expect(suite.items).toHaveLength(8);
+      return ['tomi', 'exploretom'].map(
+        (name) => suite.tasks.filter(({ dataset }) => dataset === name).length,
+      );
+    };
+    expect(counts()).toEqual([8, 8]);
+    expect(counts(50)).toEqual([50, 30]);
+    expect(counts(6000)).toEqual([90, 30]);
+  });
+
   it('have rows of their own, change no other figure, and are out of distribution', async () => {
     const policy = await warmTable();
     const { suite } = openItems(base);

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../src/model/policy';
 import { algorithms } from '../../src/rl/algorithm';
-import { forecastCollapse } from '../../src/rl/collapse';
 import type { AlgorithmName, RunConfig } from '../../src/rl/config';
 import { openItems } from '../../src/rl/data';
 import { evaluateInParts } from '../../src/rl/evaluate';
 import type { Checkpoint, TrainerEvent } from '../../src/rl/events';
+import { forecastCollapse } from '../../src/rl/forecast';
 import { train } from '../../src/rl/trainer';
 import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
@@ -192,7 +192,16 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
       { generate: 1, logprobs: 1 },
       (policy) => evaluateInParts(policy, openItems(config({})).suite),
     ],
-    ['the forecast', { generate: 1 }, (policy) => forecastCollapse(policy, openItems(config({})).suite)],
+    [
+      'an evaluation at the end, which samples as well and falsifies traces',
+      { generate: 1, logprobs: 1 },
+      (policy) => evaluateInParts(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 } }),
+    ],
+    [
+      'the forecast',
+      { generate: 1 },
+      (policy) => forecastCollapse(policy, openItems(config({})).suite, config({})),
+    ],
     [
       'a warm start and its looks',
       { backward: 1, generate: 1 },

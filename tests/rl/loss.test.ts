@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AlgorithmSettings } from '../../src/rl/algorithm';
+import { algorithms, type AlgorithmSettings } from '../../src/rl/algorithm';
 import { policyLoss } from '../../src/rl/loss';
+import { choiceOf, chooseTokens, type TokenChoice } from '../../src/rl/token-choice';
 import { expectWithin } from './close';
 
 const value = fc.integer({ min: -150, max: 150 }).map((hundredths) => hundredths / 100);
@@ -39,93 +40,122 @@ const settings: AlgorithmSettings[] = [
   { name: 'dr-grpo', maxLength: 9 },
   { name: 'dapo', aggregation: 'sequence-sum' },
   { name: 'rloo', entropyCoefficient: 0.3 },
+  { name: 'grpo', ratio: 'sequence-mean', kl: { place: 'loss', coefficient: 0.2, estimator: 'k3' } },
+  { name: 'grpo', surrogate: 'cispo' },
+  { name: 'rloo', surrogate: 'cispo' },
+  { name: 'dapo', surrogate: 'sapo', sapoPositive: 2, sapoNegative: 3 },
+  { name: 'grpo', surrogate: 'sapo', ratio: 'sequence-mean' },
+  { name: 'grpo', topEntropyFraction: 0.4, entropyCoefficient: 0.1 },
+  { name: 'dapo', surrogate: 'clip-cov', covarianceFraction: 0.3, covarianceLow: -1, covarianceHigh: 2 },
+  { name: 'grpo', surrogate: 'kl-cov', covarianceFraction: 0.3, covarianceKl: 0.5 },
 ];
 
-const lossOf = (batch: Batch, algorithm: AlgorithmSettings): ReturnType<typeof policyLoss> =>
+/** Made before the first update, where the old policy is the present one. */
+const choiceFor = (batch: Batch, algorithm: AlgorithmSettings): TokenChoice | null =>
+  chooseTokens({ ...batch, logprobs: batch.old }, algorithm, { seed: 1, step: 1 });
+
+const lossOf = (
+  batch: Batch,
+  algorithm: AlgorithmSettings,
+  choice = choiceFor(batch, algorithm),
+): ReturnType<typeof policyLoss> =>
   policyLoss(batch.fresh, batch.old, batch.reference, batch.advantages, algorithm, {
     masks: batch.masks,
     entropies: batch.entropies,
+    choice,
   });
 
-describe.each(settings)('the loss of $name ($aggregation $kl.estimator)', (algorithm) => {
-  it('has the gradient that finite differences give', () => {
-    const step = 1e-6;
-    fc.assert(
-      fc.property(batches, (batch) => {
-        const { gradient, entropyGradient } = lossOf(batch, algorithm);
-        for (const [key, analytic] of [
-          ['fresh', gradient],
-          ['entropies', entropyGradient],
-        ] as const) {
-          batch[key].forEach((row, i) =>
-            row.forEach((_, token) => {
-              const moved = (by: number): number => {
-                const rows = batch[key].map((other) => [...other]);
-                rows[i][token] += by;
-                return lossOf({ ...batch, [key]: rows }, algorithm).loss;
-              };
-              const numeric = (moved(step) - moved(-step)) / (2 * step);
-              const forward = (moved(step) - moved(0)) / step;
-              const backward = (moved(0) - moved(-step)) / step;
-              if (Math.abs(forward - backward) > 1e-3) return; // a kink of the clip lies in between
-              expectWithin(1e-4, analytic[i][token], numeric);
-            }),
+describe.each(settings)(
+  'the loss of $name ($aggregation $kl.estimator $ratio $surrogate $topEntropyFraction)',
+  (algorithm) => {
+    it('has the gradient that finite differences give', () => {
+      const step = 1e-6;
+      fc.assert(
+        fc.property(batches, (batch) => {
+          const choice = choiceFor(batch, algorithm);
+          const { gradient, entropyGradient } = lossOf(batch, algorithm);
+          for (const [key, analytic] of [
+            ['fresh', gradient],
+            ['entropies', entropyGradient],
+          ] as const) {
+            batch[key].forEach((row, i) =>
+              row.forEach((_, token) => {
+                // CISPO takes its ratio as a constant, which it stays where the old policy moves along.
+                const moving =
+                  algorithm.surrogate === 'cispo' && key === 'fresh' ? ([key, 'old'] as const) : [key];
+                const moved = (by: number): number => {
+                  const shifted = { ...batch };
+                  for (const name of moving) {
+                    shifted[name] = batch[name].map((other) => [...other]);
+                    shifted[name][i][token] += by;
+                  }
+                  return lossOf(shifted, algorithm, choice).loss;
+                };
+                const numeric = (moved(step) - moved(-step)) / (2 * step);
+                const forward = (moved(step) - moved(0)) / step;
+                const backward = (moved(0) - moved(-step)) / step;
+                if (Math.abs(forward - backward) > 1e-3) return; // a kink of the clip lies in between
+                expectWithin(1e-4, analytic[i][token], numeric);
+              }),
+            );
+          }
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    it('does not depend on what stands at masked tokens', () => {
+      fc.assert(
+        fc.property(batches, value, (batch, noise) => {
+          const disturbed = { ...batch };
+          for (const key of ['fresh', 'old', 'reference', 'advantages', 'entropies'] as const) {
+            disturbed[key] = batch[key].map((row, i) =>
+              row.map((entry, token) => (batch.masks[i][token] === 0 ? entry + noise : entry)),
+            );
+          }
+          expect(lossOf(disturbed, algorithm)).toEqual(lossOf(batch, algorithm));
+        }),
+      );
+    });
+
+    it('is the sum of its parts when a step is split into micro-batches', () => {
+      fc.assert(
+        fc.property(batches, (batch) => {
+          const whole = lossOf(batch, algorithm);
+          const choice = choiceFor(batch, algorithm);
+          const step = {
+            sequences: batch.fresh.length,
+            tokens: batch.masks.flat().filter((mask) => mask === 1).length,
+            longest: Math.max(...batch.fresh.map((row) => row.length)),
+          };
+          const parts = batch.fresh.map((_, i) =>
+            policyLoss(
+              [batch.fresh[i]],
+              [batch.old[i]],
+              [batch.reference[i]],
+              [batch.advantages[i]],
+              algorithm,
+              {
+                masks: [batch.masks[i]],
+                entropies: [batch.entropies[i]],
+                choice: choice && choiceOf(choice, [i]),
+                step,
+              },
+            ),
           );
-        }
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it('does not depend on what stands at masked tokens', () => {
-    fc.assert(
-      fc.property(batches, value, (batch, noise) => {
-        const disturbed = { ...batch };
-        for (const key of ['fresh', 'old', 'reference', 'advantages', 'entropies'] as const) {
-          disturbed[key] = batch[key].map((row, i) =>
-            row.map((entry, token) => (batch.masks[i][token] === 0 ? entry + noise : entry)),
+          expectWithin(
+            1e-9,
+            parts.reduce((sum, { loss }) => sum + loss, 0),
+            whole.loss,
           );
-        }
-        expect(lossOf(disturbed, algorithm)).toEqual(lossOf(batch, algorithm));
-      }),
-    );
-  });
-
-  it('is the sum of its parts when a step is split into micro-batches', () => {
-    fc.assert(
-      fc.property(batches, (batch) => {
-        const whole = lossOf(batch, algorithm);
-        const step = {
-          sequences: batch.fresh.length,
-          tokens: batch.masks.flat().filter((mask) => mask === 1).length,
-          longest: Math.max(...batch.fresh.map((row) => row.length)),
-        };
-        const parts = batch.fresh.map((_, i) =>
-          policyLoss(
-            [batch.fresh[i]],
-            [batch.old[i]],
-            [batch.reference[i]],
-            [batch.advantages[i]],
-            algorithm,
-            {
-              masks: [batch.masks[i]],
-              entropies: [batch.entropies[i]],
-              step,
-            },
-          ),
-        );
-        expectWithin(
-          1e-9,
-          parts.reduce((sum, { loss }) => sum + loss, 0),
-          whole.loss,
-        );
-        parts.forEach(({ gradient }, i) =>
-          gradient[0].forEach((slope, token) => expectWithin(1e-12, slope, whole.gradient[i][token])),
-        );
-      }),
-    );
-  });
-});
+          parts.forEach(({ gradient }, i) =>
+            gradient[0].forEach((slope, token) => expectWithin(1e-12, slope, whole.gradient[i][token])),
+          );
+        }),
+      );
+    });
+  },
+);
 
 describe('the loss', () => {
   it('has ratio exactly 1 on the first update: nothing is clipped and the gradient is -A / N', () => {
@@ -159,7 +189,15 @@ describe('the loss', () => {
       policyLoss([[0]], [[-5]], null, [[-1]], { name: 'reinforce++', dualClip });
     expect(one(0).loss).toBeCloseTo(Math.exp(5), 6);
     expect(one(3)).toMatchObject({ loss: 3, clipFraction: 1, gradient: [Float64Array.of(0)] });
+  });
+
+  it('has verl’s dual clip of 3 by verl’s convention, in a run’s configuration too, unless another is set', () => {
+    const loss = (changes: Partial<AlgorithmSettings>): number =>
+      policyLoss([[0]], [[-5]], null, [[-1]], { ...algorithms.grpo, kl: { place: 'none' }, ...changes }).loss;
     expect(policyLoss([[0]], [[-5]], null, [[-1]], { name: 'grpo', convention: 'verl' }).loss).toBe(3);
+    expect(loss({ convention: 'verl' })).toBe(3);
+    expect(loss({ convention: 'verl', dualClip: 7 })).toBe(7);
+    expect(loss({})).toBeCloseTo(Math.exp(5), 6);
   });
 
   it('clips farther up than down with DAPO’s range', () => {

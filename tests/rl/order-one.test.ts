@@ -1,16 +1,17 @@
 /**
  * Learning is real on stories as well: from a start that follows them, reward teaches order-1 stories to 95 % of the best
- * there is, and the reasoning gets truer with it. docs/results.md has every algorithm from three seeds.
+ * there is, and the reasoning gets truer with it. docs/experiments/history.md has every algorithm from three seeds.
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { modelFiles } from '../../scripts/model-files';
 import { openEngine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
-import { reasonsBetter } from '../../src/rl/collapse';
 import type { EvalReport } from '../../src/rl/events';
+import { fromOutcomeTable } from '../../src/rl/outcome-table';
 import { presets } from '../../src/rl/presets';
 import { train } from '../../src/rl/trainer';
+import { verdictOf } from '../../src/rl/verdict';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'nano-order-1');
 
@@ -21,7 +22,10 @@ it('REINFORCE++ learns order-1 stories to 95 percent of the best in half its ste
   const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
   const evaluations: EvalReport[] = [];
   const alerts: string[] = [];
-  const config = { ...preset, evaluation: { ...preset.evaluation, every: half } };
+  const config = {
+    ...preset,
+    evaluation: { ...preset.evaluation, every: half, finalItems: preset.evaluation.items },
+  };
   for await (const event of train(policy, config)) {
     if (event.type === 'eval') evaluations.push(event.report);
     if (event.type === 'alert') alerts.push(event.alert.code);
@@ -34,6 +38,8 @@ it('REINFORCE++ learns order-1 stories to 95 percent of the best in half its ste
   expect(start.overall.accuracy).toBeLessThan(0.85);
   expect(end.overall.accuracy).toBeGreaterThanOrEqual(0.95);
   expect(end.traceValidity).toBeGreaterThan(start.traceValidity);
-  expect(reasonsBetter(start, end)).toBe(true);
+  const [before, now] = [start, end].map(({ outcomes }) => fromOutcomeTable(outcomes!));
+  const { ending, missing } = verdictOf(before, now, { step: half, provisional: false });
+  expect([ending, missing]).toEqual(['reasons better', []]);
   expect(alerts).toEqual([]);
 }, 300_000);

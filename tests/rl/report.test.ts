@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { addToReport, newReport, summarise, type RunReport } from '../../src/rl/report';
-import { detectCollapse } from '../../src/rl/collapse';
-import type { EvalReport, TrainerEvent } from '../../src/rl/events';
+import type { TrainerEvent } from '../../src/rl/events';
 import { compareArms } from '../../src/rl/sweep';
-import { wilson } from '../../src/reward/accuracy';
+import type { Ending } from '../../src/rl/verdict';
 import { sweepCsv } from '../../src/share/sweep-csv';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+import { verdict } from './verdicts';
 
 const fold = (events: readonly TrainerEvent[], report: RunReport): RunReport =>
   events.reduce(addToReport, report);
@@ -20,7 +20,12 @@ describe('the run report', () => {
     expect(report.evaluations.map((evaluation) => evaluation.report.step)).toEqual([0, 3, 6]);
     expect(report.firstRollouts[0].step).toBe(1);
     expect(report.lastRollouts[0].step).toBe(6);
-    expect(report.forecast).not.toBe(null);
+    expect(summarise(report)!.forecast).not.toBe(null);
+    expect(report.evaluations.map((evaluation) => evaluation.verdict?.provisional)).toEqual([
+      undefined,
+      true,
+      false,
+    ]);
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);
   });
 
@@ -63,31 +68,53 @@ describe('the run report', () => {
     expect(summary.referenceShare).toBeLessThan(summary.timeShares.update);
   });
 
-  it('says of a run, of its arm and in its row of a sweep that it reasons better, judged by its last evaluation', async () => {
+  it('says how a run ended, in its arm and in its row of a sweep as well', async () => {
     const config = smallConfig();
     const plain = fold(await eventsOf(await warmTable(), config), newReport(config));
-    const start = plain.evaluations[0].report;
-    const better = {
-      ...start,
-      step: 6,
-      overall: wilson(1000, 1000),
-      shortcutWrong: wilson(300, 300),
-      traceValidity: 1,
-    };
-    const ending = (now: EvalReport): RunReport => ({
+    const [start, look, last] = plain.evaluations;
+    const ending = (atLook: Ending, atLast: Ending): RunReport => ({
       ...plain,
-      evaluations: [plain.evaluations[0], { report: now, collapse: detectCollapse(start, now) }],
+      evaluations: [
+        start,
+        { ...look, verdict: verdict({ step: 3, provisional: true, ending: atLook }) },
+        { ...last, verdict: verdict({ step: 6, ending: atLast, missing: ['more'] }) },
+      ],
     });
-    const arms = [ending(better), ending({ ...better, traceValidity: 0 })];
+    const arms = [
+      ending('undetermined', 'reasons better'),
+      ending('collapsed', 'collapsed'),
+      ending('collapsed', 'undetermined'),
+    ];
     const summaries = arms.map((report) => summarise(report)!);
-    expect(summaries.map(({ reasonsBetter }) => reasonsBetter)).toEqual([true, false]);
+    expect(summaries.map((summary) => summary.verdict)).toEqual([
+      { ending: 'reasons better', since: 6, provisional: false, missing: ['more'] },
+      // One look alone is not shown.
+      { ending: 'collapsed', since: 6, provisional: false, missing: ['more'] },
+      { ending: 'undetermined', since: null, provisional: false, missing: ['more'] },
+    ]);
 
     const runs = arms.map(() => ({ arm: 'grpo', config }));
-    expect(compareArms(runs, arms)[0]).toMatchObject({ runs: 2, reasonBetter: 1 });
+    expect(compareArms(runs, arms)[0]).toMatchObject({
+      runs: 3,
+      endings: { 'reasons better': 1, collapsed: 1, decorated: 0, undetermined: 1 },
+    });
 
     const rows = summaries.map((summary) => ({ arm: 'grpo', config, id: null, status: 'done', summary }));
     const [head, ...lines] = sweepCsv(rows).trim().split('\r\n');
-    const column = head.split(',').indexOf('reasons_better');
-    expect(lines.map((line) => line.split(',')[column])).toEqual(['true', 'false']);
+    const column = head.split(',').indexOf('verdict');
+    expect(lines.map((line) => line.split(',')[column])).toEqual([
+      'reasons better',
+      'collapsed',
+      'undetermined',
+    ]);
+  });
+
+  it('has no verdict of a run that an older rule has judged', async () => {
+    const config = smallConfig();
+    const plain = fold(await eventsOf(await warmTable(), config), newReport(config));
+    const older = plain.evaluations.map(({ report }) => ({ report, collapse: { collapsed: true } }));
+    const report = { ...plain, evaluations: older };
+    expect(summarise(report)!.verdict).toBe(null);
+    expect(compareArms([{ arm: '', config }], [report])[0].endings.collapsed).toBe(0);
   });
 });

@@ -5,7 +5,8 @@
 import { createRandom } from '../../src/random';
 import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
 import type { Tokenizer } from '../../src/model/tokenizer';
-import { END_TOKEN, nanoVocabulary } from '../../src/tom/nano-text';
+import { nanoVocabulary } from '../../src/tom/nano-text';
+import { END_TOKEN } from '../../src/tom/special-words';
 
 const words = nanoVocabulary();
 const V = words.length;
@@ -215,6 +216,14 @@ export function createTablePolicy(contexts = 1): TablePolicy {
       state.moment2.fill(0);
       state.updates = 0;
       gradient.fill(0);
+    },
+    moveReference: ({ mix, resetOptimizer }) => {
+      const { parameters, reference } = state;
+      state.reference = parameters.map((value, i) => mix * value + (1 - mix) * reference[i]);
+      if (!resetOptimizer) return;
+      state.moment1.fill(0);
+      state.moment2.fill(0);
+      state.updates = 0;
     },
     state: () => Promise.resolve<PolicyState>(structuredClone(state)),
     restore: (saved) => {

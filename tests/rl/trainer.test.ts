@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/rl/algorithm';
 import type { AlgorithmName, RunConfig } from '../../src/rl/config';
 import type { Item } from '../../src/tom/item';
+import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
@@ -60,7 +61,21 @@ describe('a run', () => {
   it('forecasts before the first step and only there', async () => {
     const evaluations = ofType(await eventsOf(await warmTable(), smallConfig()), 'eval');
     expect(evaluations.map(({ forecast }) => forecast !== undefined)).toEqual([true, false, false]);
-    expect(evaluations[0].forecast?.fullTrace.count).toBe(12);
+    expect(evaluations[0].forecast?.count).toBe(12);
+  });
+
+  it('judges every evaluation after step 0 against it, the last one finally and on more items', async () => {
+    const evaluation = { every: 2, items: 12, finalItems: 20, seed: 7, patience: 0 };
+    const events = await eventsOf(await warmTable(), smallConfig({ evaluation }));
+    const evaluations = ofType(events, 'eval');
+    expect(evaluations.map(({ report }) => report.overall.count)).toEqual([20, 12, 12, 20]);
+    expect(evaluations.map(({ report }) => report.sampled !== undefined)).toEqual([true, false, false, true]);
+    expect(evaluations.map(({ verdict }) => verdict?.provisional)).toEqual([undefined, true, true, false]);
+    const { verdict } = evaluations[3];
+    expect(verdict?.ending).toBe('undetermined');
+    expect(verdict?.missing[0]).toMatch(
+      /^99 questions of belief .* are needed and there are \d+: evaluate at least/,
+    );
   });
 
   it('does not train on the items that it is judged by', async () => {
@@ -114,6 +129,38 @@ describe('a resumed run', () => {
           kl: { place: 'reward', coefficient: 0.05, estimator: 'k1', target: 0.01, horizon: 50 },
         },
         optimizer: { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 4 },
+      },
+    ],
+    [
+      'tokens drawn by Clip-Cov',
+      {
+        algorithm: {
+          ...algorithms['reinforce++'],
+          surrogate: 'clip-cov',
+          covarianceFraction: 0.05,
+          covarianceLow: 0.05,
+        },
+        optimizer: { ...smallConfig().optimizer, passes: 2, microBatch: 5 },
+      },
+    ],
+    [
+      'an entropy target over the top-entropy tokens',
+      {
+        algorithm: {
+          ...algorithms['reinforce++'],
+          entropyTarget: 1.2,
+          entropyStep: 0.1,
+          topEntropyFraction: 0.3,
+        },
+      },
+    ],
+    [
+      'a reference that is moved',
+      {
+        algorithm: {
+          ...algorithms.grpo,
+          kl: { ...algorithms.grpo.kl, resetEvery: 2, resetMix: 0.5, resetOptimizer: true },
+        },
       },
     ],
     ['the supervised arm', { method: 'sft-answers' }],
@@ -173,7 +220,8 @@ describe('a batch that does not fit at once', () => {
       ...policy,
       config: { ...policy.config, layers },
       generate: (prompts, options) => {
-        if (options.temperature > 0) calls.push(prompts.length * options.samplesPerPrompt);
+        const isTraining = options.temperature > 0 && (options.stream ?? 0) < 2 ** 31;
+        if (isTraining) calls.push(prompts.length * options.samplesPerPrompt);
         return policy.generate(prompts, options);
       },
     };
@@ -188,6 +236,59 @@ describe('a batch that does not fit at once', () => {
 });
 
 describe('dynamic sampling', () => {
+  const sampling = { ...algorithms.dapo, resampleRounds: 1, overlongBuffer: 0 };
+
+  it('looks at the reward without its terms on length, which make every group differ', async () => {
+    const lengthy = { ...sampling, overlongBuffer: 24, lengthPenalty: 0.5 };
+    const events = await eventsOf(await warmTable(), smallConfig({ steps: 3, algorithm: lengthy }));
+    const plain = await eventsOf(await warmTable(), smallConfig({ steps: 1, algorithm: sampling }));
+    expect(recordsOf(plain)[0].resampled_prompts).toBeGreaterThan(0);
+    expect(recordsOf(events)[0].resampled_prompts).toBe(recordsOf(plain)[0].resampled_prompts);
+    expect(recordsOf(events)[0].reward_std).toBeGreaterThan(0);
+  });
+
+  it.each(['token-mean', 'sequence-mean'] as const)(
+    'leaves groups that it could not replace out of the loss and its totals (%s), and says so',
+    async (aggregation) => {
+      const algorithm = { ...sampling, aggregation, entropyCoefficient: 0.1 };
+      const config = smallConfig({ steps: 1, seed: 2, algorithm });
+      const { promptsPerStep, samplesPerPrompt } = config.rollout;
+      /** All prompts but the first one drawn get their first sample again and again. */
+      const monotonous = async (): Promise<TablePolicy> => {
+        const policy = await warmTable();
+        let calls = 0;
+        return {
+          ...policy,
+          generate: async (prompts, options) => {
+            const completions = await policy.generate(prompts, options);
+            if (options.samplesPerPrompt === 1) return completions; // an evaluation or the forecast
+            const isFirstCall = calls++ === 0;
+            return completions.map((completion, row) =>
+              isFirstCall && row < samplesPerPrompt
+                ? completion
+                : completions[row - (row % samplesPerPrompt)],
+            );
+          },
+        };
+      };
+      const events = await eventsOf(await monotonous(), config);
+      const [record] = recordsOf(events);
+      expect(record.padded_prompts).toBe(promptsPerStep - 1);
+      expect(ofType(events, 'alert').map(({ alert }) => alert.code)).toContain('rl/out-of-prompts');
+      const [{ rollouts }] = ofType(events, 'rollouts');
+      expect(rollouts).toHaveLength(promptsPerStep * samplesPerPrompt);
+      expect(rollouts.filter(({ group }) => group > 0).every(({ advantage }) => advantage === 0)).toBe(true);
+
+      // The same group alone takes the same step.
+      const alone = { ...config, rollout: { ...config.rollout, promptsPerStep: 1 } };
+      const [single] = recordsOf(await eventsOf(await monotonous(), alone));
+      expect(single.padded_prompts).toBeUndefined();
+      expect(record.loss).toBeCloseTo(single.loss, 12);
+      expect(record.grad_norm).toBeCloseTo(single.grad_norm, 9);
+      expect(record.grad_norm).toBeGreaterThan(0);
+    },
+  );
+
   it('replaces prompts whose samples all earned the same', async () => {
     const resampling = { ...algorithms.dapo, resampleRounds: 20, overlongBuffer: 0 };
     const events = await eventsOf(await warmTable(), smallConfig({ steps: 3, algorithm: resampling }));

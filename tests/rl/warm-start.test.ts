@@ -3,9 +3,11 @@ import type { StepRecord } from '../../src/rl/events';
 import { goldExample, imitate } from '../../src/rl/imitation';
 import { whole } from '../../src/rl/progress';
 import {
+  pretrainingRecipe,
   warmStart,
   warmStartRecipe,
   type WarmStartConfig,
+  type WarmStartDone,
   type WarmStartReport,
 } from '../../src/rl/warm-start';
 import { generateDataset } from '../../src/tom/generate';
@@ -22,8 +24,12 @@ const direct = { full: 0, short: 0, direct: 1 };
 const full = { full: 1, short: 0, direct: 0 };
 const goal = { accuracy: 0.1, format: 0.9, after: 6, every: 3, items: 64 };
 
-async function run(config: WarmStartConfig): Promise<{ records: StepRecord[]; report: WarmStartReport }> {
-  const steps = warmStart(createTablePolicy(), config);
+async function run(
+  config: WarmStartConfig,
+  policy = createTablePolicy(),
+  done?: WarmStartDone,
+): Promise<{ records: StepRecord[]; report: WarmStartReport }> {
+  const steps = warmStart(policy, config, done);
   const records: StepRecord[] = [];
   for (;;) {
     const { done, value } = await steps.next();
@@ -73,6 +79,38 @@ describe('the warm start', () => {
     const config = { ...recipe, stages: [{ mix: { full: 1, short: 1, direct: 1 }, steps: 3 }] };
     expect(await run(config)).toEqual(await run(config));
     expect(await run({ ...config, seed: 6 })).not.toEqual(await run(config));
+  });
+
+  it('learns the same from examples that run a few at a time, the longest first', async () => {
+    const config = { ...recipe, stages: [{ mix: { full: 1, short: 1, direct: 1 }, steps: 4 }] };
+    const whole = await run(config);
+    const parts = await run({ ...config, atOnce: 5 });
+    expect(parts.report.tokens).toBe(whole.report.tokens);
+    whole.records.forEach(({ loss, grad_norm: norm }, index) => {
+      expect(parts.records[index].loss).toBeCloseTo(loss, 5);
+      expect(parts.records[index].grad_norm).toBeCloseTo(norm, 4);
+    });
+  });
+
+  it('goes on where an earlier run was left off as if it had not been', async () => {
+    const config = pretrainingRecipe({
+      seed: 5,
+      steps: 6,
+      batch: 4,
+      data: recipe.data,
+      learningRate: 0.1,
+    });
+    const whole = await run(config);
+    const policy = createTablePolicy();
+    const begun = warmStart(policy, config);
+    let last: StepRecord | undefined;
+    while (last?.step !== 3) {
+      const { value } = await begun.next();
+      if (value !== undefined && 'record' in value) last = value.record;
+    }
+    const { records, report } = await run(config, policy, { steps: 3, tokens: last.num_tokens });
+    expect(records).toEqual(whole.records.slice(3));
+    expect(report).toEqual(whole.report);
   });
 
   it('refuses to go on from a loss that is not finite', async () => {

@@ -65,8 +65,75 @@ const rounded = (min: number, max: number) =>
     .map((value) => Math.min(max, Math.max(min, Number(value.toPrecision(3)))));
 const word = fc.stringMatching(/^[A-Za-z0-9][\w.-]{0,30}$/);
 
+type Algorithm = RunConfig['algorithm'];
+type Optional = Partial<Omit<Algorithm, 'kl'> & { kl: Partial<Algorithm['kl']> }>;
+
+/** Settings that may be left out: each is there or not. */
+const optionalWith = (real: typeof exact): fc.Arbitrary<Optional> =>
+  fc.record(
+    {
+      scale: fc.constantFrom('all-tokens', 'group', 'batch', 'none'),
+      surrogate: fc.constantFrom('clip', 'cispo', 'sapo', 'clip-cov', 'kl-cov'),
+      sapoPositive: real(0.01, 100),
+      sapoNegative: real(0.01, 100),
+      covarianceFraction: real(0, 1),
+      covarianceLow: real(-1000, 1000),
+      covarianceHigh: real(-1000, 1000),
+      covarianceKl: real(0, 100),
+      topEntropyFraction: real(0, 1),
+      entropyTarget: real(0, 20),
+      entropyStep: real(0, 1),
+      lengthPenaltyOn: fc.constantFrom('all', 'right'),
+      truncationPenalty: real(0, 10),
+      kl: fc.record(
+        {
+          credit: fc.constantFrom('token', 'response'),
+          resetEvery: whole(0, 100_000),
+          resetOptimizer: fc.boolean(),
+        },
+        { requiredKeys: [] },
+      ),
+    },
+    { requiredKeys: [] },
+  );
+
+/** Without one ratio for a whole response where tokens are chosen, which the schema refuses. */
+const algorithmWith = (real: typeof exact, optional: fc.Arbitrary<Optional>): fc.Arbitrary<Algorithm> =>
+  fc
+    .tuple(
+      fc.record({
+        name: fc.constantFrom('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
+        gamma: real(0, 1),
+        kl: fc.record({
+          place: fc.constantFrom('reward', 'loss', 'none'),
+          coefficient: real(0, 10),
+          estimator: fc.constantFrom('k1', 'k2', 'k3'),
+          target: real(0, 100),
+          horizon: whole(1, 10_000_000),
+        }),
+        clipLow: real(0, 1),
+        clipHigh: real(0, 10),
+        dualClip: fc.oneof(fc.constant(0), real(1, 100)),
+        entropyCoefficient: real(0, 1),
+        convention: fc.constantFrom('openrlhf', 'verl'),
+        aggregation: fc.constantFrom('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
+        ratio: fc.constantFrom('token', 'sequence', 'sequence-mean'),
+        overlongBuffer: whole(0, 8192),
+        lengthPenalty: real(0, 10),
+        maskTruncated: fc.boolean(),
+        resampleRounds: whole(0, 100),
+      }),
+      optional,
+    )
+    .map(([required, beside]) => ({ ...required, ...beside, kl: { ...required.kl, ...beside.kl } }))
+    .map((algorithm) => {
+      const { surrogate = 'clip', topEntropyFraction = 1 } = algorithm;
+      const choosesTokens = topEntropyFraction < 1 || surrogate.endsWith('-cov');
+      return choosesTokens ? { ...algorithm, ratio: 'token' } : algorithm;
+    });
+
 /** Any configuration that the schema allows and whose preset is one of `examplePresets`. */
-const configWith = (real: typeof exact): fc.Arbitrary<RunConfig> =>
+const configWith = (real: typeof exact, optional: fc.Arbitrary<Optional>): fc.Arbitrary<RunConfig> =>
   fc.record({
     preset: fc.constantFrom(...Object.keys(examplePresets)),
     seed: whole(0, 2 ** 32 - 1),
@@ -90,40 +157,25 @@ const configWith = (real: typeof exact): fc.Arbitrary<RunConfig> =>
       fc.record({ mode: fc.constant('full' as const) }),
       fc.record({ mode: fc.constant('lora' as const), rank: whole(1, 256), alpha: real(0.01, 1024) }),
     ),
-    data: fc.record({
-      source: fc.oneof(
-        word,
-        word.map((id) => `imported:${id}`),
-      ),
-      orders: fc.uniqueArray(whole(0, 4), { minLength: 1, maxLength: 5 }),
-      dropShortcutRight: real(0, 1),
-      reentry: fc.boolean(),
-    }),
+    data: fc.record(
+      {
+        source: fc.oneof(
+          word,
+          word.map((id) => `imported:${id}`),
+        ),
+        orders: fc.uniqueArray(whole(0, 4), { minLength: 1, maxLength: 5 }),
+        dropShortcutRight: real(0, 1),
+        reentry: fc.boolean(),
+        rho: real(0, 1),
+        events: whole(3, 12),
+        trainItems: whole(0, 1_000_000),
+      },
+      { requiredKeys: ['source', 'orders', 'dropShortcutRight', 'reentry'] },
+    ),
     reward: fc.record({
       preset: fc.constantFrom('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'),
     }),
-    algorithm: fc.record({
-      name: fc.constantFrom('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
-      gamma: real(0, 1),
-      kl: fc.record({
-        place: fc.constantFrom('reward', 'loss', 'none'),
-        coefficient: real(0, 10),
-        estimator: fc.constantFrom('k1', 'k2', 'k3'),
-        target: real(0, 100),
-        horizon: whole(1, 10_000_000),
-      }),
-      clipLow: real(0, 1),
-      clipHigh: real(0, 10),
-      dualClip: fc.oneof(fc.constant(0), real(1, 100)),
-      entropyCoefficient: real(0, 1),
-      convention: fc.constantFrom('openrlhf', 'verl'),
-      aggregation: fc.constantFrom('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
-      ratio: fc.constantFrom('token', 'sequence'),
-      overlongBuffer: whole(0, 8192),
-      lengthPenalty: real(0, 10),
-      maskTruncated: fc.boolean(),
-      resampleRounds: whole(0, 100),
-    }),
+    algorithm: algorithmWith(real, optional),
     rollout: fc.record({
       promptsPerStep: whole(1, 256),
       samplesPerPrompt: whole(1, 256),
@@ -145,17 +197,21 @@ const configWith = (real: typeof exact): fc.Arbitrary<RunConfig> =>
       microBatch: whole(0, 65_536),
     }),
     steps: whole(1, 100_000),
-    evaluation: fc.record({
-      every: whole(1, 100_000),
-      items: whole(1, 10_000),
-      seed: whole(0, 2 ** 32 - 1),
-      patience: whole(0, 100_000),
-    }),
+    evaluation: fc.record(
+      {
+        every: whole(1, 100_000),
+        items: whole(1, 10_000),
+        seed: whole(0, 2 ** 32 - 1),
+        patience: whole(0, 100_000),
+        validationItems: whole(0, 10_000),
+      },
+      { requiredKeys: ['every', 'items', 'seed', 'patience'] },
+    ),
     checkpointEvery: whole(1, 100_000),
   });
 
 /** Numbers with all their 17 digits. */
-export const anyConfig = configWith(exact);
+export const anyConfig = configWith(exact, optionalWith(exact));
 
-/** Numbers of three digits, as people write them. */
-export const plainConfig = configWith(rounded);
+/** Numbers of three digits, as people write them, and no settings that may be left out. */
+export const plainConfig = configWith(rounded, fc.constant({}));

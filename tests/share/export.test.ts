@@ -6,6 +6,7 @@ import type { Checkpoint, EvalReport, Rollout } from '../../src/rl/events';
 import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
 import { exportRun, importRun, type RunFile } from '../../src/share/run-file';
+import { verdict } from '../rl/verdicts';
 import { example } from './example-config';
 
 const rollout: Rollout = {
@@ -37,6 +38,7 @@ const accuracy = { count: 10, accuracy: 0.5, low: 0.24, high: 0.76 };
 const report: EvalReport = {
   step: 0,
   overall: accuracy,
+  validation: { ...accuracy, accuracy: 0.25 },
   byOrder: { 0: accuracy },
   heldOut: { 'order 4': accuracy },
   shortcutRight: accuracy,
@@ -51,6 +53,11 @@ const report: EvalReport = {
   rightAnswerWrongTrace: 0.1,
   closeThinkProbability: 0.8,
   samples: [rollout],
+  belief: accuracy,
+  factual: accuracy,
+  outcomes: { order: '01', correct: '10', shortcutRight: '-1', trace: 'fx', thinkTokens: [20, 24] },
+  sampled: { temperature: 1, belief: accuracy, factual: accuracy, correct: '01' },
+  causalUse: { cut: accuracy, changed: accuracy, followed: accuracy },
 };
 
 const checkpoint: Checkpoint = {
@@ -89,15 +96,15 @@ const run: RunFile = {
     evals: [
       {
         report,
-        collapse: {
-          step: 0,
-          lengthRatio: 1,
-          accuracyChange: 0,
-          validityRatio: 1,
-          conditions: { shorter: false, notLessAccurate: true, lessValid: false },
-          collapsed: false,
+        forecast: {
+          count: 10,
+          empty: 1.2,
+          full: 1.1,
+          difference: { value: 0.1, low: -0.1, high: 0.3 },
+          probability: null,
         },
       },
+      { report: { ...report, step: 2 }, verdict: verdict({ step: 2 }) },
     ],
     alerts: [
       { step: 2, code: 'rl/nan', severity: 'error', cause: 'the loss is NaN', nextStep: 'lower the rate' },
@@ -241,6 +248,26 @@ describe('a run as one file', () => {
     },
   );
 
+  it('of an older version is opened with the verdict of its rule, and without its forecast', async () => {
+    const evals = (content().evals as { report: object }[]).map(({ report: evaluated }) => ({
+      report: { ...evaluated, outcomes: undefined, sampled: undefined, causalUse: undefined },
+      collapse: { step: 0, lengthRatio: 1, conditions: { shorter: false }, collapsed: true },
+      forecast: { emptyThink: accuracy, fullTrace: accuracy, collapseExpected: true },
+    }));
+    const [{ collapse, forecast, verdict: judged }] = (await opened(written(1, { ...content(), evals })))
+      .history.evals;
+    expect([collapse, forecast, judged]).toEqual([{ collapsed: true }, undefined, undefined]);
+  });
+
+  it('is refused where the outcomes of its items do not match', async () => {
+    const evals = (content().evals as { report: { outcomes: object } }[]).map(({ report: evaluated }) => ({
+      report: { ...evaluated, outcomes: { ...evaluated.outcomes, trace: 'f' } },
+    }));
+    expect((await refusal(written(2, { ...content(), evals }))).message).toContain(
+      'one value per item in every column',
+    );
+  });
+
   it.each([1, 2] as const)(
     'of version %i leaves unknown fields behind and pollutes no prototype',
     async (version) => {
@@ -322,10 +349,17 @@ describe('CSV', () => {
     expect(columns[0]).toBe('step');
     expect([first, second, third].map((line) => cell(line, 'step'))).toEqual(['0', '1', '2']);
     expect(cell(first, 'eval/accuracy')).toBe('0.5');
+    expect(cell(first, 'eval/validation')).toBe('0.25');
     expect(cell(first, 'eval/held_out/order 4/count')).toBe('10');
     expect(cell(first, 'reward')).toBe('');
     expect(cell(second, 'completions/mean_length')).toBe('26');
     expect(cell(third, 'kl')).toBe('-Infinity');
+    expect(cell(first, 'verdict/ending')).toBe('');
+    expect(cell(third, 'verdict/ending')).toBe('undetermined');
+    expect(cell(third, 'verdict/belief_change/low')).toBe('0.19');
+    expect(cell(third, 'verdict/fate/empty')).toBe('0.6');
+    expect(cell(third, 'eval/trace/followed')).toBe('0.5');
+    expect(cell(third, 'eval/sampled/belief')).toBe('0.5');
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '\u200b=1', '＝1'])(
@@ -354,9 +388,17 @@ describe('JSONL', () => {
   it('holds everything but the weights, one record per line with its type', () => {
     const lines = runJsonl(run.history, [rollout]).trimEnd().split('\n');
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(records.map(({ type }) => type)).toEqual(['run', 'step', 'step', 'eval', 'alert', 'rollout']);
+    expect(records.map(({ type }) => type)).toEqual([
+      'run',
+      'step',
+      'step',
+      'eval',
+      'eval',
+      'alert',
+      'rollout',
+    ]);
     expect(records[0].config).toEqual(example);
     expect(records[2].reward).toBeNull();
-    expect(records[5].completion).toBe(rollout.completion);
+    expect(records[6].completion).toBe(rollout.completion);
   });
 });

@@ -43,14 +43,18 @@ describe('a link', () => {
     );
   });
 
-  it('stays under 1 kB even where every field differs from the preset', { timeout: 30_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(plainConfig, async (config) => {
-        expect((await encode(config)).length).toBeLessThan(1024);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it(
+    'stays under 1 kB even where every field that a preset has differs from it',
+    { timeout: 30_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(plainConfig, async (config) => {
+          expect((await encode(config)).length).toBeLessThan(1024);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
   it('names imported data sets and holds nothing of them', async () => {
     const config: RunConfig = {
@@ -59,6 +63,7 @@ describe('a link', () => {
       evaluation: {
         ...example.evaluation,
         taskItems: 5,
+        importedItems: 6000,
         imported: ['a-0123456789abcdef', 'b-0123456789abcdef'],
       },
       reward: { preset: 'faithful', minimumThinkWords: 5, targetThinkWords: 20 },
@@ -69,6 +74,25 @@ describe('a link', () => {
     expect((await decode(link)).config).toEqual(config);
     const twice = link.replace('b-0123', 'a-0123');
     expect((await refusal(decode(twice))).message).toContain('at most eight different ids');
+  });
+
+  it('takes the data as it states them, and the preset’s where it states them in part', async () => {
+    const data = { ...example.data, source: 'swap', rho: 0.81, events: 9, trainItems: 900 };
+    const fixed = { example: { ...example, data } };
+    const before = await decodeLink(await encodeLink(example, { example }), fixed);
+    expect(before.config.data).toEqual(example.data);
+    const { config } = await decodeLink('#preset=example&data.orders=1&data.events=6', fixed);
+    expect(config.data).toEqual({ ...data, orders: [1], events: 6 });
+  });
+
+  it('is refused where it moves the reference of an adapter a part of the way', async () => {
+    const kl = { ...example.algorithm.kl, resetEvery: 10, resetMix: 0.5 };
+    const config = { ...example, algorithm: { ...example.algorithm, kl } };
+    expect((await decode(await encode(config))).config).toEqual(config);
+    const withLora: RunConfig = { ...config, training: { mode: 'lora', rank: 4, alpha: 8 } };
+    expect((await refusal(encode(withLora))).message).toBe(
+      'algorithm.kl.resetMix is 0.5; it must be 1 with LoRA.',
+    );
   });
 
   it('is read with or without its #, and from a whole address', async () => {
@@ -109,13 +133,24 @@ describe('a link', () => {
     ['seed=', 'seed is empty; it must be a whole number from 0 to 4294967295.'],
     [
       'algorithm.dualClip=0.5',
-      'algorithm.dualClip is 0.5; it must be 0 for none, or a number from 1 to 100.',
+      'algorithm.dualClip is 0.5; it must be 0 for the convention’s own, or a number from 1 to 100.',
+    ],
+    [
+      'algorithm.ratio=sequence&algorithm.topEntropyFraction=0.2',
+      'algorithm.ratio is sequence; it must be token where tokens are chosen',
     ],
     ['seed=-1', 'seed is -1; it must be a whole number from 0 to 4294967295.'],
     ['seed=1.5', 'seed is 1.5; it must be a whole number from 0 to 4294967295.'],
     [
       'data.orders=0,7',
       'data.orders.1 is 7; it must be one to five different orders, each a whole number from 0 to 4.',
+    ],
+    ['data.rho=1.5', 'data.rho is 1.5; it must be a number from 0 to 1.'],
+    ['data.events=13', 'data.events is 13; it must be a whole number from 3 to 12.'],
+    ['data.trainItems=-1', 'data.trainItems is -1; it must be a whole number from 0 to 1000000.'],
+    [
+      'evaluation.validationItems=20000',
+      'evaluation.validationItems is 20000; it must be a whole number from 0 to 10000.',
     ],
     ['data.reentry=maybe', 'data.reentry is maybe; it must be true or false.'],
     [

@@ -115,17 +115,25 @@ describe('the generators', () => {
 });
 
 describe('the shortcut that tracks no belief', () => {
-  it('answers Hi-ToM stories of ours as it answers the original: 0 and 4 almost always, 1 least', () => {
-    const rates = [0, 1, 2, 3, 4].map((order) =>
+  it('answers Hi-ToM stories of ours as it answers the original: order 4 almost always, 1 least', () => {
+    const rates = [1, 2, 3, 4].map((order) =>
       shortcutRate(make('hitom', 3000, 11 + order, { orders: [order] })),
     );
-    expect(rates[0]).toBe(1);
+    expect(rates[0]).toBeLessThan(rates[1]);
     expect(rates[1]).toBeLessThan(rates[2]);
-    expect(rates[2]).toBeLessThan(rates[3]);
-    expect(rates[4]).toBeGreaterThan(0.96);
-    const mean = rates.reduce((sum, rate) => sum + rate, 0) / 5;
-    expect(Math.abs(mean - 0.893)).toBeLessThan(0.03);
+    expect(rates[3]).toBeGreaterThan(0.96);
+    const mean = rates.reduce((sum, rate) => sum + rate, 0) / 4;
+    // The original's 89.3 % are of all five orders; where the object is at the end answers all of order 0.
+    expect(Math.abs(mean - (5 * 0.893 - 1) / 4)).toBeLessThan(0.03);
   });
+
+  it.each(['nano', 'swap', 'hitom', 'tomi', 'sally', 'exploretom'])(
+    'is none for questions of %s after reality',
+    (source) => {
+      const items = make(source, 100, 19, { orders: [0] });
+      expect(items.map(({ shortcuts }) => shortcuts)).toEqual(items.map(() => ({})));
+    },
+  );
 
   it.each(['hitom', 'tomi', 'exploretom', 'exploretom-infilled'])(
     'answers nothing of %s when the dial drops all it gets right',

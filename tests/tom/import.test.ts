@@ -246,13 +246,13 @@ describe('data sets', () => {
       const { items } = await importDataset(sampleBlob('hitom/hitom_half.jsonl'));
       const solved = items.map(withWorld).filter(({ world }) => world !== undefined);
       expect(solved).toHaveLength(289);
-      expect(
-        solved.every(
-          ({ traces, shortcuts }) => traces?.full !== undefined && shortcuts['first-leaver'] !== undefined,
-        ),
-      ).toBe(true);
-      const right = solved.filter(({ answer, shortcuts }) => shortcuts['first-leaver'] === answer).length;
-      expect(right / solved.length).toBeGreaterThan(0.87);
+      expect(solved.every(({ traces }) => traces?.full !== undefined)).toBe(true);
+      const ofBelief = solved.filter(({ order }) => order > 0);
+      const ofReality = solved.filter(({ order }) => order === 0);
+      expect(ofBelief.every(({ shortcuts }) => shortcuts['first-leaver'] !== undefined)).toBe(true);
+      expect(ofReality.every(({ shortcuts }) => Object.keys(shortcuts).length === 0)).toBe(true);
+      const right = ofBelief.filter(({ answer, shortcuts }) => shortcuts['first-leaver'] === answer).length;
+      expect(right / ofBelief.length).toBeGreaterThan(0.84);
     },
   );
 });

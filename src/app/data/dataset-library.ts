@@ -2,7 +2,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Remote } from 'comlink';
 import type { ChosenFiles, DatasetService, Imported } from '../../../workers/dataset-protocol';
-import type { Reply } from '../../../workers/protocol';
 import type { DatasetRecord } from '../../store/records';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { ask, openWorker, type WorkerPort } from '../worker-port';
@@ -22,7 +21,7 @@ export function createDatasetLibrary(): DatasetLibrary {
   const sets = signal<readonly DatasetRecord[] | null>(null);
   let port: WorkerPort<Remote<DatasetService>> | null = null;
 
-  async function asked<T>(question: (service: DatasetService) => Promise<Reply<T>>): Promise<T> {
+  async function asked<T>(question: (service: DatasetService) => Promise<T>): Promise<T> {
     if (port === null) {
       const fresh = openWorker<DatasetService>('datasets', 'Try again; nothing of the import was kept.');
       port = fresh;

@@ -2,7 +2,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../error';
 import { embeddedModels, type EmbeddedModel, type ModelChoice, type RunConfig } from '../../rl/config';
-import { defaultPreset, presets } from '../../rl/presets';
+import { homePresets, presets } from '../../rl/presets';
 import { checkRunConfig } from '../../share/schema';
 import type { Session } from '../session';
 import { chosenFiles, droppedFiles } from './chosen-files';
@@ -11,6 +11,7 @@ import { chosenFiles, droppedFiles } from './chosen-files';
 type Origin = EmbeddedModel | 'hub' | 'url' | 'files';
 
 const origins: Record<Origin, string> = {
+  'swap-25k': 'swap-25k, in this page',
   micro: 'micro, in this page',
   nano: 'nano, in this page',
   'nano-order-1': 'nano-order-1, in this page',
@@ -24,10 +25,15 @@ const isEmbedded = (origin: Origin): origin is EmbeddedModel =>
 
 const originOf = (model: ModelChoice): Origin => (model.kind === 'embedded' ? model.name : model.kind);
 
-/** The settings that go with a model of this size: a word-level toy and a model with a chat template share few. */
+/** The preset whose stories the model reads: an embedded one has the words of one world alone. */
+const homeOf = (model: ModelChoice): RunConfig =>
+  presets[model.kind === 'embedded' ? homePresets[model.name] : 'small-llms'];
+
+/** The settings that go with a model: those at hand, or of another world the ones of its preset. */
 function withModel(config: RunConfig, model: ModelChoice): RunConfig {
-  const fits = (config.model.kind === 'embedded') === (model.kind === 'embedded');
-  const rest = fits ? config : presets[model.kind === 'embedded' ? defaultPreset : 'small-llms'];
+  const home = homeOf(model);
+  const fits = homeOf(config.model).data.source === home.data.source;
+  const rest = fits ? config : home;
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }
 

@@ -9,13 +9,13 @@ import type { Rollout } from '../../rl/events';
 import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
 import { AlertList } from '../alerts';
 import { Charts } from '../charts';
-import { CollapsePanel } from '../collapse';
 import { EvaluationTable } from '../evaluation-table';
 import { reportOf } from '../kept-report';
 import { statusWords } from '../kept-runs';
 import { OpenFile } from '../open-file';
 import type { Page } from '../page';
 import { saveRun } from '../run-files';
+import { VerdictPanel } from '../verdict';
 import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
 import { PairedAnswers, SampledAnswers } from './report-texts';
 
@@ -80,7 +80,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         </div>
       </header>
       <h2 class="visually-hidden">Verdict</h2>
-      <CollapsePanel evaluations={evals} hasEnded={record.status === 'done'} />
+      <VerdictPanel evaluations={evals} hasEnded={record.status === 'done'} />
       {summary === null ? null : <SummaryTable summary={summary} />}
       <Charts runs={[{ name, records: steps, evaluations: evals, steps: record.config.steps }]} />
       <EvaluationTable evaluations={evals} />

@@ -18,9 +18,20 @@ export function sameModel(one: RunConfig, other: RunConfig): boolean {
   return JSON.stringify(one.model) === JSON.stringify(other.model);
 }
 
-/** Questions of all evaluations of a run: one before the first step, one every so often, one at the end. */
-function questions({ steps, evaluation }: RunConfig, perItem: number): number {
-  return (1 + Math.ceil(steps / evaluation.every)) * evaluation.items * perItem;
+/** Of the forecast at most. */
+const FORECAST_ITEMS = 1000;
+
+/**
+ * Answers of all evaluations of a run: of looks in between, and of the two ends, which are sampled besides; and of the
+ * forecast, which answers twice.
+ *
+ * @param besides - questions of the held-out and validation sets per question of a look
+ */
+function answers({ steps, evaluation }: RunConfig, besides: number): number {
+  const { every, items, finalItems = items } = evaluation;
+  const final = Math.max(items, finalItems);
+  const looks = Math.ceil(steps / every) - 1;
+  return looks * items + (looks + 2) * items * besides + 4 * final + 2 * Math.min(final, FORECAST_ITEMS);
 }
 
 /**
@@ -41,10 +52,11 @@ export function estimateSeconds(
       known.steps.reduce((sum, step) => sum + (step[metric] ?? 0), 0) /
       (known.steps.length * completions(known.config));
     const report = known.evaluations.at(-1)?.report;
-    const asked = [report?.overall, ...Object.values(report?.heldOut ?? {})];
-    const perItem = asked.reduce((sum, set) => sum + (set?.count ?? 0), 0) / known.config.evaluation.items;
+    const besides = [report?.validation, ...Object.values(report?.heldOut ?? {})];
+    const perLookItem =
+      besides.reduce((sum, set) => sum + (set?.count ?? 0), 0) / known.config.evaluation.items;
     total += perCompletion('step_time') * completions(config) * config.steps;
-    total += perCompletion('time/rollout') * questions(config, perItem);
+    total += perCompletion('time/rollout') * answers(config, perLookItem);
   }
   return total;
 }

@@ -3,6 +3,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MarbleError } from '../../error';
 import { embeddedModels } from '../../rl/config';
+import { homePresets, presets } from '../../rl/presets';
 import { expandSweep, type SweepAxes } from '../../rl/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
@@ -44,6 +45,13 @@ const choices: readonly Choice[] = [
 ];
 
 const shownArms = 8;
+
+/** An axis as it may be set here: models with the words of other stories could not read these. */
+function fitting(choice: Choice, source: string): Choice {
+  if (choice.axis !== 'model') return choice;
+  const options = embeddedModels.filter((name) => presets[homePresets[name]].data.source === source);
+  return { ...choice, options };
+}
 
 export function SweepForm({ page }: { page: Page }) {
   const { session, draft, faults, sweepFields, queue } = page;
@@ -90,7 +98,7 @@ export function SweepForm({ page }: { page: Page }) {
       </p>
       <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
         {choices.map((choice) => (
-          <AxisInput key={choice.axis} choice={choice} fields={sweepFields} />
+          <AxisInput key={choice.axis} choice={fitting(choice, base.data.source)} fields={sweepFields} />
         ))}
       </form>
       <p role="status" class={fault === null ? '' : 'fault'}>

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { compareArms, expandSweep, type Spread } from '../../rl/sweep';
 import { summarise, type RunSummary } from '../../rl/report';
+import { endings } from '../../rl/verdict';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
@@ -12,6 +13,7 @@ import { reportOf } from '../kept-report';
 import type { Page } from '../page';
 import { saveFile } from '../save-file';
 import { statusWords } from '../kept-runs';
+import { endingWords } from '../verdict';
 import { armName } from './words';
 
 export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {
@@ -86,8 +88,11 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
               <tr>
                 <th scope="col">Arm</th>
                 <th scope="col">runs</th>
-                <th scope="col">collapsed</th>
-                <th scope="col">reason better</th>
+                {endings.map((ending) => (
+                  <th key={ending} scope="col">
+                    {ending}
+                  </th>
+                ))}
                 <th scope="col">accuracy</th>
                 <th scope="col">its change</th>
                 <th scope="col">shortcut wrong</th>
@@ -99,12 +104,11 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
                 <tr key={row.arm}>
                   <th scope="row">{armName(row.arm)}</th>
                   <td>{row.runs}</td>
-                  <td>
-                    {row.collapsed} of {row.runs}
-                  </td>
-                  <td>
-                    {row.reasonBetter} of {row.runs}
-                  </td>
+                  {endings.map((ending) => (
+                    <td key={ending}>
+                      {row.endings[ending]} of {row.runs}
+                    </td>
+                  ))}
                   <td>{spread(row.accuracy)}</td>
                   <td>{spread(row.accuracyChange, true)}</td>
                   <td>{spread(row.shortcutWrong)}</td>
@@ -117,7 +121,8 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
       )}
       <p class="explain">
         Mean over the seeds that have ended, ± half of its 95 % interval (Student’s): with one seed there is
-        none. Two arms whose intervals overlap have not been told apart.
+        none. Two arms whose intervals overlap have not been told apart. The endings are the verdicts of each
+        run’s last step.
       </p>
       {drawn.length === 0 ? null : (
         <Charts
@@ -170,9 +175,8 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
 }
 
 /** What became of the reasoning of one run. */
-function verdictWords({ collapsedAt, reasonsBetter }: RunSummary): string {
-  const collapse = collapsedAt === null ? 'no collapse' : `collapse at step ${collapsedAt}`;
-  return reasonsBetter ? `${collapse}, reasons better than at the start` : collapse;
+function verdictWords({ verdict }: RunSummary): string {
+  return verdict === null ? 'no verdict' : endingWords(verdict);
 }
 
 /** `62 % ± 4`; a change with its sign. Two seeds may say next to nothing: more than ± 100 is not spelled out. */

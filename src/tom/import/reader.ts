@@ -88,19 +88,20 @@ function shown(value: unknown): string {
 }
 
 /**
- * Ids and terms for the items of one row.
+ * Ids and terms for the items of one row, which are all of one story, however often it is told.
  *
  * @param budget what all items of the file may cost: each holds its story
  * @throws `tom/too-many-rows`, `tom/row-too-big`, `tom/file-too-big`
  */
 export function finish(reader: DatasetReader, row: number, drafts: readonly Draft[], budget: Budget): Item[] {
+  const [first] = drafts;
   return drafts.map((draft, index) => {
     const dataset = draft.dataset ?? reader.name;
     const item: Item = {
       ...draft,
       dataset,
       id: drafts.length === 1 ? `${dataset}:${row}` : `${dataset}:${row}.${index + 1}`,
-      storyId: storyIdOf(dataset, draft.story),
+      storyId: storyIdOf(first.dataset ?? reader.name, first.story),
       shortcuts: {},
       training: reader.training,
     };

@@ -27,8 +27,8 @@ export interface RowSet {
   rows: SourceRow[];
 }
 
-/** Columns in which no data set has its text: chat-templated prompts and book-keeping. */
-const UNREAD_COLUMNS = new Set(['prompt', 'reward_model', 'extra_info']);
+/** Columns in which no data set has its text: chat-templated prompts, and the answer once more. */
+const UNREAD_COLUMNS = new Set(['prompt', 'reward_model']);
 
 /** JSON is parsed whole, so what it will make is counted before: values, and how deep they are in one another. */
 const MOST_JSON_VALUES = 2_000_000;

@@ -1,7 +1,8 @@
-/** Readers of the data sets whose stories `solve` understands: Hi-ToM, ToMi, ExploreToM and ToM-RL's training file. */
+/** Readers of the data sets whose stories `solve` understands: Hi-ToM, ToMi, ExploreToM and ToM-RL's files of all three. */
 import { orderAsked } from '../read-question';
-import { Columns, hasColumns, shuffledChoices, type DatasetReader } from './reader';
 import { badRow } from './limits';
+import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
+import { isObject, type SourceRow } from './rows';
 
 /** Hi-ToM's original schema and the flat one; only chain-of-thought labels, since a fifth of the others is wrong. */
 export const hitom: DatasetReader = {
@@ -23,7 +24,8 @@ export const hitom: DatasetReader = {
       return { items: [], skipped: ['multiple-choice labels (470 of 600 are right)'] };
     }
     const story = withoutNumbers(columns.text('story'));
-    const question = columns.text('question');
+    // ToM-RL's copy writes the choices into the question, in an order that tells, and keeps the plain one beside it.
+    const question = columns.text(columns.has('question_old') ? 'question_old' : 'question');
     const choices = choicesOf(columns);
     return {
       items: [
@@ -32,7 +34,7 @@ export const hitom: DatasetReader = {
           question,
           answer: columns.text('answer'),
           order: columns.integer(columns.has('order') ? 'order' : 'question_order'),
-          kind: `length-${columns.integer('story_length')} ${columns.any('deception') === true ? 'told' : 'untold'}`,
+          kind: kindOfHiToM(columns),
           ...(choices === null ? {} : { choices: shuffledChoices(choices, story + question) }),
         },
       ],
@@ -56,7 +58,7 @@ export const tomi: DatasetReader = {
     format === 'babi' || hasColumns(first, 'story', 'question', 'answer', 'question_type'),
   read: (row) => {
     const columns = new Columns(row);
-    const question = columns.text('question');
+    const question = columns.text('question').trim();
     const order = orderAsked(question);
     const kind = columns.has('question_type') ? columns.text('question_type') : kindOfToMi(question, order);
     return {
@@ -85,8 +87,7 @@ export const exploretom: DatasetReader = {
     const original = columns.has('story_structure');
     const question = columns.text('question');
     const answer = columns.text(original ? 'expected_answer' : 'answer');
-    if (/^(yes|no)$|^(knows|does not know) about it$/.test(answer))
-      return { items: [], skipped: ['yes/no questions (mostly yes)'] };
+    if (isYesNo(answer)) return { items: [], skipped: [YES_NO] };
     const order = Math.max(0, columns.integer(original ? 'qprop=nth_order' : 'order'));
     const params = columns.any(original ? 'qprop=params' : 'params');
     const kind = typeof params === 'string' ? (/'([a-z_]+-[a-z_]+)/.exec(params)?.[1] ?? '') : '';
@@ -103,39 +104,95 @@ export const exploretom: DatasetReader = {
   },
 };
 
-/** ToM-RL's parquet file: Hi-ToM-like and ExploreToM rows with their source named. */
+/** What ToM-RL's files call their sources, by the data set that an item of theirs belongs to. */
+const tomRlSources: Record<string, string> = {
+  hi_tom: 'hitom',
+  '4th-order-ToM': 'hitom',
+  tomi: 'tomi',
+  explore_tom: 'exploretom',
+  explore_tom_structured: 'exploretom',
+  explore_tom_infilled: 'exploretom-infilled',
+};
+
+/**
+ * ToM-RL's files: rows of all three with their source named. The training file (3,200 rows) says no more of them; the
+ * test file (8,060) has in `extra_info` the order, the kind and ExploreToM's infilled telling; the evaluation file
+ * (9,326, CSV) has that telling, and Hi-ToM's fourth order, as sources of their own: the five columns of the paper's Table 1.
+ */
 export const tomRl: DatasetReader = {
   name: 'tom-rl',
-  licence: 'MIT (rows derive from Hi-ToM and ExploreToM)',
+  licence: 'MIT (rows derive from Hi-ToM, Apache-2.0, and from ToMi and ExploreToM, CC-BY-NC 4.0)',
   training: 'allowed',
   mapping: {
-    story: 'story',
+    story: 'story; for ExploreToM extra_info.infilled_story besides',
     question: 'question',
     answer: 'answer',
     dataset: 'data_source',
-    order: 'from the question',
+    order: 'extra_info.question_order, or from the question',
+    kind: 'extra_info, or from the question (ToMi)',
   },
   fits: (first) => hasColumns(first, 'story', 'question', 'answer', 'data_source'),
   read: (row) => {
     const columns = new Columns(row);
     const source = columns.text('data_source');
-    const sets: Record<string, string> = { hi_tom: 'hitom', explore_tom: 'exploretom' };
-    if (!Object.hasOwn(sets, source))
-      throw badRow(row.row, `data_source is "${source.slice(0, 40)}", neither hi_tom nor explore_tom`);
-    const question = columns.text('question');
-    return {
-      items: [
-        {
-          story: columns.text('story'),
-          question,
-          answer: columns.text('answer'),
-          order: orderAsked(question),
-          dataset: sets[source],
-        },
-      ],
+    if (!Object.hasOwn(tomRlSources, source)) {
+      const known = Object.keys(tomRlSources).join(', ');
+      throw badRow(row.row, `data_source is "${source.slice(0, 40)}", none of ${known}`);
+    }
+    const dataset = tomRlSources[source];
+    const answer = columns.text('answer').trim();
+    if (dataset.startsWith('exploretom') && isYesNo(answer)) return { items: [], skipped: [YES_NO] };
+    const question = columns.text('question').trim();
+    const more = extraInfo(row, columns);
+    // Published as -1 where ExploreToM asks of no belief.
+    const order = more.has('question_order')
+      ? Math.max(0, more.integer('question_order'))
+      : orderAsked(question);
+    const kind = source === '4th-order-ToM' ? '4th-order' : kindOfToMRl(dataset, more, question, order);
+    const told: Draft = {
+      story: columns.text('story'),
+      question,
+      answer,
+      order,
+      dataset,
+      ...(kind === null ? {} : { kind }),
     };
+    if (dataset !== 'exploretom' || !more.has('infilled_story')) return { items: [told] };
+    const infilled = { ...told, story: more.text('infilled_story'), dataset: 'exploretom-infilled' };
+    return { items: [told, infilled] };
   },
 };
+
+/** What is said of a row beside its columns; the file has every field in every row, and null where it says nothing. */
+function extraInfo(row: SourceRow, columns: Columns): Columns {
+  const value = columns.any('extra_info');
+  const fields = isObject(value) ? Object.entries(value) : [];
+  const said = fields.filter(([, field]) => field !== null && field !== undefined);
+  return new Columns({ row: row.row, value: Object.fromEntries(said) });
+}
+
+function kindOfToMRl(dataset: string, more: Columns, question: string, order: number): string | null {
+  switch (dataset) {
+    case 'hitom':
+      return more.has('story_length', 'deception') ? kindOfHiToM(more) : null;
+    case 'tomi':
+      return more.has('question_type2') ? more.text('question_type2') : kindOfToMi(question, order);
+    default:
+      return more.has('question_type') ? more.text('question_type') : null;
+  }
+}
+
+/** `deception` is true, or a word where a table was written as text ("True"). */
+function kindOfHiToM(columns: Columns): string {
+  const told = /^true$/i.test(String(columns.any('deception')));
+  return `length-${columns.integer('story_length')} ${told ? 'told' : 'untold'}`;
+}
+
+const YES_NO = 'yes/no questions (mostly yes)';
+
+function isYesNo(answer: string): boolean {
+  return /^(yes|no)$|^(knows|does not know) about it$/.test(answer);
+}
 
 function withoutNumbers(story: string): string {
   return story

@@ -1,0 +1,45 @@
+/**
+ * Reading a swap trace: its clauses speak of the events of the story in their order, so each is a claim that the world
+ * confirms or refutes, exactly.
+ *
+ *     start box      the object began in the box, and all of those asked about saw it there
+ *     ann jar        in the next event ann acted, all of those asked about saw it, and then it was in the jar
+ *     none           not all of them saw the next event
+ *     so jar         therefore the answer is jar
+ *
+ * A question needs a clause about every event. A clause beyond the last event, a second conclusion and whatever follows
+ * the grammar in nothing are left unread.
+ */
+import { seenByAll, swapBelief, swapEvents, type SwapEvent, type SwapWorld } from '../tom/swap-world';
+import { traceCheckOf, type JudgedStatement } from './statements';
+import type { TraceCheck } from './types';
+
+export function checkSwapTrace(think: string, world: SwapWorld): TraceCheck {
+  const events = swapEvents(world);
+  let next = 0;
+  let concluded = false;
+  const judged = think
+    .split(';')
+    .map((clause) => clause.split(/\s+/).filter((word) => word !== ''))
+    .filter((words) => words.length > 0)
+    .map((words): JudgedStatement => {
+      const text = words.join(' ');
+      if (words.length === 2 && words[0] === 'so') {
+        const isFirst = !concluded;
+        concluded = true;
+        return { text, holds: isFirst ? words[1] === swapBelief(world) : null, covers: [] };
+      }
+      const isClause = words.length === 2 || (words.length === 1 && words[0] === 'none');
+      if (!isClause || next >= events.length) return { text, holds: null, covers: [] };
+      const index = next++;
+      const holds = isTrueOf(words, events[index], world.chain);
+      return { text, holds, covers: holds ? [String(index)] : [] };
+    });
+  return traceCheckOf(judged, events.length);
+}
+
+function isTrueOf(words: readonly string[], event: SwapEvent, chain: readonly string[]): boolean {
+  const seen = seenByAll(event, chain);
+  if (words.length === 1) return !seen;
+  return seen && words[0] === event.actor && words[1] === event.place;
+}

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import type { RunConfig } from '../../src/rl/config';
+import { openItems } from '../../src/rl/data';
+import { evaluate } from '../../src/rl/evaluate';
+import { suiteRows } from '../../src/reward/suites';
+import { generateDataset } from '../../src/tom/generate';
+import type { Item } from '../../src/tom/item';
+import type { SwapWorld } from '../../src/tom/swap-world';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+
+const base = smallConfig();
+const swap = (changes: Partial<RunConfig['data']> = {}): RunConfig => ({
+  ...base,
+  data: { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false, rho: 0.81, ...changes },
+  evaluation: { ...base.evaluation, items: 200 },
+});
+const withData = (changes: Partial<RunConfig['data']>, validationItems?: number): RunConfig => ({
+  ...base,
+  data: { ...base.data, ...changes },
+  evaluation: { ...base.evaluation, ...(validationItems === undefined ? {} : { validationItems }) },
+});
+const swapsIn = ({ story }: Item): number => story.split(' swap ').length - 1;
+const ids = (items: readonly Item[]): string[] => items.map(({ id }) => id);
+
+/** Two to four questions on each of some Hi-ToM stories, as an importer leaves them. */
+const imported = (count: number): Item[] =>
+  generateDataset({
+    ...{ source: 'hitom', orders: [1], dropShortcutRight: 0, reentry: false },
+    ...{ count, seed: 5 },
+  }).flatMap((item, index) =>
+    Array.from({ length: 2 + (index % 3) }, (_, question) => ({ ...item, id: `${item.id}-${question}` })),
+  );
+const importedConfig = (changes: Partial<RunConfig['evaluation']>, trainItems?: number): RunConfig => ({
+  ...withData({ source: 'imported:made', orders: [1], ...(trainItems === undefined ? {} : { trainItems }) }),
+  evaluation: { ...base.evaluation, items: 20, ...changes },
+});
+
+describe('what a run on swap stories is evaluated on besides', () => {
+  it('are the other orders, returns, longer stories and the world at large', () => {
+    const { heldOut, items } = openItems(swap()).suite;
+    expect(Object.keys(heldOut)).toEqual(['order 0', 'order 4', 're-entry', 'longer stories', 'other world']);
+    expect(Object.values(heldOut).map((set) => set.length)).toEqual([50, 50, 50, 50, 50]);
+    expect([...new Set(items.map(swapsIn))]).toEqual([6]);
+    expect([...new Set(heldOut['longer stories'].map(swapsIn))]).toEqual([9]);
+    expect([...new Set(heldOut['other world'].map(swapsIn))]).toEqual([6]);
+    for (const name of ['longer stories', 'other world']) {
+      expect(heldOut[name].every(({ kind, order }) => kind === name && order >= 1 && order <= 3)).toBe(true);
+    }
+  });
+
+  it('has stories whose object keeps moving in the world at large', () => {
+    const { heldOut, items } = openItems({
+      ...swap(),
+      evaluation: { ...base.evaluation, items: 1200 },
+    }).suite;
+    const isStill = ({ world }: Item): boolean => {
+      const { lines, start } = world as SwapWorld;
+      const swaps = lines.flatMap((line) => (line.act === 'swap' ? [line.places] : []));
+      const first = swaps[0].includes(start) ? swaps[0].find((place) => place !== start)! : start;
+      return swaps.slice(1).every((places) => !places.includes(first));
+    };
+    const share = (set: readonly Item[]): number => set.filter(isStill).length / set.length;
+    expect(share(items)).toBeGreaterThan(0.75);
+    expect(share(heldOut['other world'])).toBeLessThan(0.3);
+  });
+
+  it.each([
+    [{ rho: 0.2 }, false, 9],
+    [{ rho: 0.1 }, false, 9],
+    [{ events: 3 }, true, 5],
+    [{ events: 9 }, true, 12],
+    [{ events: 12 }, true, null],
+  ])('with %o', (dials, hasOtherWorld, longer) => {
+    const { heldOut } = openItems(swap(dials)).suite;
+    expect('other world' in heldOut).toBe(hasOtherWorld);
+    expect(longer === null ? null : swapsIn(heldOut['longer stories'][0])).toBe(longer);
+    expect('longer stories' in heldOut).toBe(longer !== null);
+  });
+
+  it('has rows of its own, counts towards no order and is out of distribution', () => {
+    const { suite } = openItems(swap());
+    const all = [...suite.items, ...Object.values(suite.heldOut).flat()];
+    const rows = suiteRows(
+      all.map((item) => ({ item, answer: item.answer })),
+      suite.isTrained,
+    );
+    expect(rows.map(({ part, inDistribution }) => [part, inDistribution])).toEqual([
+      ['all', false],
+      ['longer stories', false],
+      ['order 0', false],
+      ['order 1', true],
+      ['order 2', true],
+      ['order 3', true],
+      ['order 4', false],
+      ['other world', false],
+      ['re-entry', false],
+    ]);
+    const inOrders = rows.filter(({ part }) => /^order [123]$/.test(part));
+    expect(inOrders.reduce((sum, { accuracy }) => sum + accuracy.count, 0)).toBe(200);
+  });
+
+  it('is left out of the accuracies by order', async () => {
+    const { suite } = openItems(base);
+    const apart = suite.items.map((item) => ({ ...item, kind: 'longer stories' }));
+    const policy = await warmTable();
+    const report = await evaluate(policy, { ...suite, heldOut: { 'longer stories': apart } });
+    expect(report.heldOut['longer stories']).toEqual(report.overall);
+    expect(report.byOrder).toEqual((await evaluate(policy, { ...suite, heldOut: {} })).byOrder);
+  });
+});
+
+describe('a fixed training set', () => {
+  it('gives each of its items exactly once in every epoch, in another order', () => {
+    const endless = openItems(withData({}));
+    const fixed = openItems(withData({ trainItems: 7 }));
+    const set = ids(endless.training(0, 7)).sort();
+    const epochs = [0, 1, 2].map((epoch) => ids(fixed.training(7 * epoch, 7)));
+    for (const epoch of epochs) expect([...epoch].sort()).toEqual(set);
+    expect(epochs[0]).not.toEqual(epochs[1]);
+    expect(epochs[1]).not.toEqual(epochs[2]);
+  });
+
+  it('is the same from any place on, across the end of an epoch too', () => {
+    const fixed = openItems(withData({ trainItems: 7 }));
+    const whole = fixed.training(0, 30);
+    expect(whole.slice(5, 21)).toEqual(fixed.training(5, 16));
+    expect(whole.slice(6, 8)).toEqual(fixed.training(6, 2));
+  });
+
+  it('is endless where the number is left out or 0', () => {
+    expect(openItems(withData({ trainItems: 0 })).training(3, 9)).toEqual(openItems(base).training(3, 9));
+    expect(new Set(ids(openItems(base).training(0, 500))).size).toBe(500);
+  });
+
+  it('may be a part of an imported one, the same part all the time', () => {
+    const items = imported(30);
+    const source = openItems(importedConfig({}, 10), { training: items });
+    const epochs = [0, 1].map((epoch) => ids(source.training(10 * epoch, 10)));
+    expect(new Set(epochs[0]).size).toBe(10);
+    expect(new Set(epochs[1])).toEqual(new Set(epochs[0]));
+    const whole = openItems(importedConfig({}, 1000), { training: items });
+    expect(whole.training(0, 40)).toEqual(openItems(importedConfig({}), { training: items }).training(0, 40));
+  });
+
+  it('goes on with the same items in the middle of an epoch after a resume', async () => {
+    // Three prompts a step: the second epoch begins within step 2, and step 3 is its middle.
+    const config = { ...withData({ trainItems: 5 }), steps: 5, checkpointEvery: 1 };
+    const items = (events: Awaited<ReturnType<typeof eventsOf>>): string[][] =>
+      ofType(events, 'rollouts').map(({ rollouts }) => rollouts.map(({ itemId }) => itemId));
+    const straight = await eventsOf(await warmTable(), config);
+    const cut = ofType(straight, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 2)!;
+    const resumed = await eventsOf(await warmTable(), config, { resume: structuredClone(cut.checkpoint) });
+    expect(items(resumed)).toEqual(items(straight).slice(2));
+    expect(recordsOf(resumed)).toEqual(recordsOf(straight).slice(2));
+    const seen = items(straight).flatMap((step) => [0, 4, 8].map((first) => step[first]));
+    expect(new Set(seen.slice(0, 5)).size).toBe(5);
+    expect(new Set(seen.slice(5, 10))).toEqual(new Set(seen.slice(0, 5)));
+    expect(lastCheckpoint(straight).trainer.cursor).toBe(15);
+  });
+});
+
+describe('the validation set', () => {
+  it('shares no item with training, evaluation or the other tasks, even under one seed', () => {
+    const { evaluation } = base;
+    const config = {
+      ...withData({ source: 'hitom' }),
+      seed: 7,
+      evaluation: { ...evaluation, seed: 7, items: 60, taskItems: 40, validationItems: 60 },
+    };
+    const source = openItems(config);
+    const { validation, suite } = source;
+    const others = [
+      ...source.training(0, 500),
+      ...suite.items,
+      ...Object.values(suite.heldOut).flat(),
+      ...suite.tasks,
+    ];
+    const stories = new Set(others.map(({ story }) => story));
+    expect(validation).toHaveLength(60);
+    expect(validation.some(({ story }) => stories.has(story))).toBe(false);
+    expect(new Set(validation.map(({ order }) => order))).toEqual(new Set(config.data.orders));
+  });
+
+  it('is none where its number is left out, and the same for all arms', () => {
+    expect(openItems(base).validation).toEqual([]);
+    expect(openItems(withData({ dropShortcutRight: 0.75 }, 30)).validation).toEqual(
+      openItems(withData({}, 30)).validation,
+    );
+  });
+
+  it('changes neither what is trained on nor what is reported of generated items', () => {
+    const [without, beside] = [openItems(base), openItems(withData({}, 30))];
+    expect(beside.training(0, 50)).toEqual(without.training(0, 50));
+    expect({ ...beside.suite, isTrained: null }).toEqual({ ...without.suite, isTrained: null });
+  });
+
+  it('of imported items is set apart by story from the training side, and the reported set stays', () => {
+    const items = imported(60);
+    const without = openItems(importedConfig({}), { training: items });
+    const source = openItems(importedConfig({ validationItems: 15 }), { training: items, evaluation: items });
+    const stories = (set: readonly Item[]): Set<string> => new Set(set.map(({ storyId }) => storyId));
+    const trained = stories(source.training(0, 200));
+    const validated = stories(source.validation);
+    expect(source.validation).toHaveLength(15);
+    expect(source.suite.items).toEqual(without.suite.items);
+    const wasTrained = stories(without.training(0, 200));
+    expect([...validated].every((story) => wasTrained.has(story) && !trained.has(story))).toBe(true);
+    const judged = [...source.suite.items, ...source.suite.tasks];
+    expect(judged.some(({ storyId }) => trained.has(storyId) || validated.has(storyId))).toBe(false);
+  });
+
+  it('needs stories enough to be set apart', () => {
+    const open = (stories: number) => () =>
+      openItems(importedConfig({ items: 1, validationItems: 1 }), { training: imported(stories) });
+    expect(open(2)).toThrow(expect.objectContaining({ code: 'rl/no-items' }));
+    expect(open(4)).not.toThrow();
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { createTokenizer } from '../../src/model/tokenizer';
+import { wordLevelTokenizerJson } from '../../src/model/tokenizer-json';
+import { score } from '../../src/reward/score';
+import { generateDataset } from '../../src/tom/generate';
+import { SHORT_PROMPT } from '../../src/tom/hitom';
+import { HITOM_MARKS, hiTomTokens, hiTomVocabulary } from '../../src/tom/hitom-vocabulary';
+import { importDataset } from '../../src/tom/import/import-dataset';
+import { isShortcutRight, type DataSpec, type Item } from '../../src/tom/item';
+import { compactPrompt } from '../../src/tom/prompts';
+import { solve } from '../../src/tom/solve';
+import { END_TOKEN, PAD_TOKEN } from '../../src/tom/special-words';
+import { sampleBlob, samplesPresent } from './samples';
+
+const vocabulary = hiTomVocabulary();
+const tokenizer = createTokenizer(wordLevelTokenizerJson(vocabulary, [PAD_TOKEN, END_TOKEN], HITOM_MARKS));
+const encode = (text: string): number[] => tokenizer.encode(text);
+const decode = (ids: number[]): string => tokenizer.decode(ids);
+
+const make = (source: string, count: number, change: Partial<DataSpec> = {}): Item[] =>
+  generateDataset({
+    source,
+    orders: [0, 1, 2, 3, 4],
+    dropShortcutRight: 0,
+    reentry: false,
+    count,
+    seed: 5,
+    ...change,
+  });
+const short = make('hitom-short', 2000);
+const long = make('hitom-long', 300);
+
+describe('the vocabulary of hitom-mini', () => {
+  it('gives back every gold trace, so that the reward reads the same of it', () => {
+    const back = (text: string): string => decode(encode(text));
+    const all = [...short, ...long];
+    const changed = all.filter(({ traces }) => Object.values(traces!).some((text) => back(text) !== text));
+    expect(changed).toEqual([]);
+    for (const item of all.slice(0, 100)) {
+      const { correct, formatHolds, trace } = score(back(item.traces!.full!), item, { preset: 'faithful' });
+      expect([correct, formatHolds, trace!.validity, trace!.coverage]).toEqual([true, true, 1, 1]);
+    }
+  });
+
+  it('gives back a story and its question as the same story on one line', () => {
+    for (const { story, question } of short.slice(0, 200)) {
+      expect(decode(encode(story))).toBe(story.replaceAll('\n', ' '));
+      expect(solve(decode(encode(story)), decode(encode(question)))).toEqual(solve(story, question));
+    }
+  });
+
+  it('has no token that its stories and traces never use, but for padding and the end', () => {
+    const used = new Set(
+      short.flatMap((item) => [compactPrompt(item), ...Object.values(item.traces!)].flatMap(hiTomTokens)),
+    );
+    expect(vocabulary.filter((word) => !used.has(word))).toEqual([PAD_TOKEN, END_TOKEN]);
+  });
+
+  it.runIf(samplesPresent)('reads every published story and question', async () => {
+    for (const file of ['hitom_half.jsonl', 'Hi-ToM_data.first100.json']) {
+      const { items } = await importDataset(sampleBlob(`hitom/${file}`), { name: file });
+      expect(items.length).toBeGreaterThan(90);
+      for (const item of items) {
+        expect(decode(encode(compactPrompt(item)))).toBe(compactPrompt(item).replace(/\s+/g, ' '));
+      }
+    }
+  });
+});
+
+describe('short and long Hi-ToM stories', () => {
+  it('are told apart by the length of the prompt, and the short ones have one chapter', () => {
+    const length = (item: Item): number => encode(compactPrompt(item)).length;
+    expect(Math.max(...short.map(length))).toBeLessThanOrEqual(SHORT_PROMPT);
+    expect(Math.min(...long.map(length))).toBeGreaterThan(SHORT_PROMPT);
+    expect([...new Set(short.map(({ kind }) => kind))].sort()).toEqual(['length-1 told', 'length-1 untold']);
+    expect(new Set(long.map(({ kind }) => kind?.slice(0, 8)))).toEqual(
+      new Set(['length-1', 'length-2', 'length-3']),
+    );
+  });
+
+  it('fit the model with the longest of their traces', () => {
+    const room = (items: Item[]): number =>
+      Math.max(...items.map((item) => encode(`${compactPrompt(item)} ${item.traces!.full}`).length));
+    const trace = (items: Item[]): number =>
+      Math.max(...items.map((item) => encode(item.traces!.full!).length));
+    expect(trace(short)).toBeLessThan(160);
+    expect(room(long)).toBeLessThan(768);
+  });
+
+  it('have fewer questions that the shortcut answers where those are dropped', () => {
+    const rightly = (items: Item[]): number =>
+      items.filter((item) => isShortcutRight(item) === true).length / items.length;
+    const orders = [1, 2];
+    expect(rightly(make('hitom-short', 400, { orders }))).toBeGreaterThan(0.85);
+    expect(rightly(make('hitom-short', 400, { orders, dropShortcutRight: 0.9 }))).toBeLessThan(0.6);
+  });
+});

@@ -1,0 +1,177 @@
+/**
+ * A parquet file of one row group, uncompressed, all fields optional: enough to write tables in the shape of published
+ * ones. Apache Parquet's format 2 with version 1 data pages; no lists, no dictionaries.
+ */
+
+type Leaf = 'text' | 'integer' | 'flag';
+/** Columns by name; a column of columns is a struct. */
+export interface Columns {
+  [name: string]: Leaf | Columns;
+}
+
+const physicalTypes: Record<Leaf, number> = { flag: 0, integer: 2, text: 6 };
+const [OPTIONAL, UTF8, PLAIN, RLE, DATA_PAGE] = [1, 0, 0, 3, 0];
+const MAGIC = new TextEncoder().encode('PAR1');
+
+/** @param rows by column; null and what is missing are both written as null */
+export function parquetFile(columns: Columns, rows: readonly Record<string, unknown>[]): Blob {
+  const parts: Bytes[] = [MAGIC];
+  let offset = MAGIC.length;
+  const chunks = leavesOf(columns).map(({ path, leaf }) => {
+    const page = pageOf(path, leaf, rows);
+    const at = offset;
+    parts.push(page);
+    offset += page.length;
+    const about = struct([
+      [1, i32(physicalTypes[leaf])],
+      [2, list(I32, [i32(PLAIN), i32(RLE)])],
+      [3, list(BINARY, path.map(text))],
+      [4, i32(0)],
+      [5, i64(rows.length)],
+      [6, i64(page.length)],
+      [7, i64(page.length)],
+      [9, i64(at)],
+    ]);
+    return struct([
+      [2, i64(at)],
+      [3, about],
+    ]);
+  });
+  const group = struct([
+    [1, list(STRUCT, chunks)],
+    [2, i64(offset)],
+    [3, i64(rows.length)],
+  ]);
+  const footer = struct([
+    [1, i32(1)],
+    [2, list(STRUCT, [root(columns), ...elementsOf(columns)])],
+    [3, i64(rows.length)],
+    [4, list(STRUCT, [group])],
+  ]).bytes;
+  return new Blob([...parts, footer, integer32(footer.length), MAGIC].map((part) => new Uint8Array(part)));
+}
+
+type Bytes = readonly number[] | Uint8Array;
+
+function leavesOf(columns: Columns, above: string[] = []): { path: string[]; leaf: Leaf }[] {
+  return Object.entries(columns).flatMap(([name, what]) =>
+    typeof what === 'string' ? [{ path: [...above, name], leaf: what }] : leavesOf(what, [...above, name]),
+  );
+}
+
+/** Header and one page: how far each row's path goes without a null, and the values at the ends. */
+function pageOf(path: readonly string[], leaf: Leaf, rows: readonly Record<string, unknown>[]): number[] {
+  const reached = rows.map((row) => {
+    let value: unknown = row;
+    for (const [depth, name] of path.entries()) {
+      value = (value as Record<string, unknown>)[name] ?? null;
+      if (value === null) return { level: depth, value };
+    }
+    return { level: path.length, value };
+  });
+  const levels = reached.flatMap(({ level }) => [...varint(1 << 1), level]);
+  const values = plainValues(
+    leaf,
+    reached.map(({ value }) => value).filter((value) => value !== null),
+  );
+  const body = [...integer32(levels.length), ...levels, ...values];
+  const about = struct([
+    [1, i32(rows.length)],
+    [2, i32(PLAIN)],
+    [3, i32(RLE)],
+    [4, i32(RLE)],
+  ]);
+  const header = struct([
+    [1, i32(DATA_PAGE)],
+    [2, i32(body.length)],
+    [3, i32(body.length)],
+    [5, about],
+  ]);
+  return [...header.bytes, ...body];
+}
+
+function plainValues(leaf: Leaf, values: readonly unknown[]): number[] {
+  if (leaf === 'text') {
+    return values.flatMap((value) => {
+      const bytes = new TextEncoder().encode(value as string);
+      return [...integer32(bytes.length), ...bytes];
+    });
+  }
+  if (leaf === 'integer') {
+    return values.flatMap((value) => [
+      ...new Uint8Array(new BigInt64Array([BigInt(value as number)]).buffer),
+    ]);
+  }
+  const bits = new Array<number>(Math.ceil(values.length / 8)).fill(0);
+  values.forEach((value, index) => {
+    if (value === true) bits[index >> 3] |= 1 << (index & 7);
+  });
+  return bits;
+}
+
+function root(columns: Columns): Field {
+  return struct([
+    [4, text('schema')],
+    [5, i32(Object.keys(columns).length)],
+  ]);
+}
+
+function elementsOf(columns: Columns): Field[] {
+  return Object.entries(columns).flatMap(([name, what]) => {
+    if (typeof what !== 'string') {
+      const group = struct([
+        [3, i32(OPTIONAL)],
+        [4, text(name)],
+        [5, i32(Object.keys(what).length)],
+      ]);
+      return [group, ...elementsOf(what)];
+    }
+    const converted: [number, Field][] = what === 'text' ? [[6, i32(UTF8)]] : [];
+    return [struct([[1, i32(physicalTypes[what])], [3, i32(OPTIONAL)], [4, text(name)], ...converted])];
+  });
+}
+
+// Thrift's compact protocol.
+const [I32, I64, BINARY, LIST, STRUCT] = [5, 6, 8, 9, 12];
+
+interface Field {
+  type: number;
+  bytes: number[];
+}
+
+function i32(value: number): Field {
+  return { type: I32, bytes: varint(value * 2) };
+}
+
+function i64(value: number): Field {
+  return { type: I64, bytes: varint(value * 2) };
+}
+
+function text(value: string): Field {
+  const bytes = new TextEncoder().encode(value);
+  return { type: BINARY, bytes: [...varint(bytes.length), ...bytes] };
+}
+
+function list(type: number, fields: readonly Field[]): Field {
+  const size = fields.length < 15 ? [(fields.length << 4) | type] : [0xf0 | type, ...varint(fields.length)];
+  return { type: LIST, bytes: [...size, ...fields.flatMap(({ bytes }) => bytes)] };
+}
+
+/** @param fields ascending by id, no two more than 15 apart */
+function struct(fields: readonly [id: number, field: Field][]): Field {
+  let last = 0;
+  const bytes = fields.flatMap(([id, field]) => {
+    const header = ((id - last) << 4) | field.type;
+    last = id;
+    return [header, ...field.bytes];
+  });
+  return { type: STRUCT, bytes: [...bytes, 0] };
+}
+
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...varint(Math.floor(value / 128))];
+}
+
+function integer32(value: number): number[] {
+  return [...new Uint8Array(new Uint32Array([value]).buffer)];
+}

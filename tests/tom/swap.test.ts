@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { counterfactualTwin, generateDataset } from '../../src/tom/generate';
+import { isShortcutRight, type DataSpec, type Item } from '../../src/tom/item';
+import { formatPrompt } from '../../src/tom/prompts';
+import { swapItem } from '../../src/tom/swap';
+import { swapVocabulary } from '../../src/tom/swap-text';
+import { firstEventPlace, swapBelief, swapEvents, type SwapWorld } from '../../src/tom/swap-world';
+import { readSwapStory } from './swap-reader';
+
+const spec: DataSpec = { source: 'swap', orders: [0, 1, 2, 3, 4], dropShortcutRight: 0, reentry: false };
+const make = (change: Partial<DataSpec>, count: number, seed: number): Item[] =>
+  generateDataset({ ...spec, ...change, count, seed });
+
+const example: SwapWorld = {
+  agents: ['gus', 'ann', 'cat', 'eve'],
+  places: ['box', 'jar', 'bin', 'tin', 'bag'],
+  object: 'coin',
+  start: 'box',
+  lines: [
+    { act: 'swap', actor: 'ann', places: ['jar', 'box'] },
+    { act: 'exited', actor: 'gus' },
+    { act: 'swap', actor: 'ann', places: ['bin', 'tin'] },
+    { act: 'exited', actor: 'cat' },
+    { act: 'entered', actor: 'gus' },
+    { act: 'swap', actor: 'gus', places: ['jar', 'bin'] },
+    { act: 'exited', actor: 'gus' },
+    { act: 'exited', actor: 'ann' },
+    { act: 'swap', actor: 'eve', places: ['bin', 'bag'] },
+  ],
+  chain: ['gus', 'ann'],
+};
+
+const shortcutRate = (items: readonly Item[]): number =>
+  items.filter((item) => item.shortcuts['first-event'] === item.answer).length / items.length;
+const swapsOf = ({ story }: Item): string[] => story.split(' . ').filter((line) => line.includes(' swap '));
+const sentences = (item: Item): string[] => item.story.replace(/ \.$/, '').split(' . ');
+
+describe('the swap world', () => {
+  it('tells its example word for word', () => {
+    const item = swapItem(example, 'example');
+    expect(formatPrompt(item, 'compact')).toEqual({
+      kind: 'text',
+      text: 'gus ann cat eve entered . coin in box . ann swap jar box . gus exited . ann swap bin tin . cat exited . gus entered . gus swap jar bin . gus exited . ann exited . eve swap bin bag . where does gus think ann think coin ? <think>',
+    });
+    expect(item.traces).toEqual({
+      full: 'start box ; ann jar ; none ; gus jar ; gus bin ; none ; so bin </think> <answer> bin </answer>',
+      short: 'so bin </think> <answer> bin </answer>',
+      direct: '</think> <answer> bin </answer>',
+    });
+    expect(item).toMatchObject({ kind: 're-entry', order: 2, shortcuts: { 'first-event': 'jar' } });
+  });
+
+  it('knows beliefs of every order and reality', () => {
+    const chains = [[], ['eve'], ['ann'], ['cat'], ['gus'], ['cat', 'gus'], ['eve', 'ann', 'cat', 'gus']];
+    expect(chains.map((chain) => swapBelief(example, chain))).toEqual([
+      'bag',
+      'bag',
+      'bin',
+      'jar',
+      'bin',
+      'jar',
+      'jar',
+    ]);
+  });
+
+  it.each([
+    ['plain stories', false, 3],
+    ['stories with a return', true, 4],
+  ])(
+    'gives 10,000 %s whose answers and traces a slow reader of the text gives as well',
+    (_, reentry, seed) => {
+      const items = [3, 6, 9, 12].flatMap((events) => make({ reentry, events }, 2500, seed));
+      const disagreeing = items.filter(({ story, question, answer, traces }) => {
+        const read = readSwapStory(story, question);
+        return (
+          read.answer !== answer || traces!.full !== `${read.trace} </think> <answer> ${answer} </answer>`
+        );
+      });
+      expect(disagreeing).toEqual([]);
+      const returns = items.filter(({ kind }) => kind === 're-entry').length / items.length;
+      expect(Math.abs(returns - (reentry ? 0.5 : 0))).toBeLessThan(0.03);
+    },
+  );
+
+  it('has four agents, three exits after different events, and as many swaps as asked for', () => {
+    for (const events of [3, 6, 9, 12]) {
+      for (const item of make({ events }, 500, 5)) {
+        expect(swapsOf(item)).toHaveLength(events);
+        const lines = sentences(item);
+        expect(lines[0]).toMatch(/^(\w+ ){4}entered$/);
+        const exits = lines.flatMap((line, index) => (line.endsWith(' exited') ? [index] : []));
+        expect(exits).toHaveLength(3);
+        expect(exits.every((index) => lines[index - 1].includes(' swap '))).toBe(true);
+        // Of three events the last is followed by an exit as well.
+        if (events > 3) expect(lines.at(-1)).toContain(' swap ');
+      }
+    }
+  });
+
+  it('lets only those in the room act', () => {
+    for (const { world } of make({ reentry: true }, 2000, 6)) {
+      for (const { actor, witnesses } of swapEvents(world as SwapWorld).slice(1)) {
+        expect(witnesses).toContain(actor);
+      }
+    }
+  });
+
+  it('draws orders uniformly and shares an id between equal stories only', () => {
+    const items = make({}, 5000, 7);
+    for (const order of spec.orders) {
+      expect(Math.abs(items.filter((item) => item.order === order).length - 1000)).toBeLessThan(120);
+    }
+    expect(new Set(items.map(({ storyId }) => storyId)).size).toBe(
+      new Set(items.map(({ story }) => story)).size,
+    );
+  });
+
+  it('makes item i the same whatever else is asked for', () => {
+    const change = { reentry: true, dropShortcutRight: 0.5, rho: 0.5 };
+    const later = generateDataset({ ...spec, ...change, count: 100, seed: 9, offset: 150 });
+    expect(later).toEqual(make(change, 300, 9).slice(150, 250));
+    expect(make({}, 50, 10)).not.toEqual(make({}, 50, 11));
+  });
+
+  it('is the same where its dials are left out as with rho 0.2 and six events', () => {
+    expect(make({}, 100, 12)).toEqual(make({ rho: 0.2, events: 6 }, 100, 12));
+  });
+
+  it.each([
+    [{ rho: -0.1 }, 'rho -0.1'],
+    [{ rho: 1.1 }, 'rho 1.1'],
+    [{ rho: Number.NaN }, 'rho NaN'],
+    [{ events: 2 }, '2 events'],
+    [{ events: 13 }, '13 events'],
+    [{ events: 6.5 }, '6.5 events'],
+  ])('refuses the dials %o by name', (change, named) => {
+    expect(() => make(change, 1, 1)).toThrow(
+      expect.objectContaining({ code: 'tom/bad-spec', message: expect.stringContaining(named) as string }),
+    );
+  });
+
+  it('uses no word outside its vocabulary, and every word of it', () => {
+    const used = new Set(['<pad>', '<eos>']);
+    const items = [
+      ...make({ reentry: true, rho: 0.2 }, 2000, 13),
+      ...make({ reentry: true, rho: 0.81, events: 3 }, 1000, 14),
+      ...make({ rho: 1, events: 9 }, 1000, 15),
+      ...make({ reentry: true, rho: 0, events: 12 }, 1000, 16),
+    ];
+    for (const item of items) {
+      const prompt = formatPrompt(item, 'compact');
+      const texts = [prompt.kind === 'text' ? prompt.text : '', ...Object.values(item.traces!)];
+      for (const text of texts) for (const word of text.split(' ')) used.add(word);
+    }
+    const vocabulary = swapVocabulary();
+    expect(new Set(vocabulary).size).toBe(vocabulary.length);
+    expect([...used].sort()).toEqual([...vocabulary].sort());
+  });
+});
+
+describe('the shortcut of the swap world', () => {
+  it('answers 57 % of orders 1 to 3 in the world at large and 90 % in the benchmark, the more the higher the order', () => {
+    const ratesAt = (rho: number): number[] =>
+      [1, 2, 3, 4].map((order) => shortcutRate(make({ orders: [order], rho }, 3000, 20 + order)));
+    const wide = ratesAt(0.2);
+    const narrow = ratesAt(0.81);
+    const belief = (rates: number[]): number => (rates[0] + rates[1] + rates[2]) / 3;
+    expect(belief(wide)).toBeCloseTo(0.565, 1.7);
+    expect(belief(narrow)).toBeCloseTo(0.895, 1.7);
+    for (const rates of [wide, narrow]) expect(rates).toEqual([...rates].sort((a, b) => a - b));
+  });
+
+  it('answers every question of order 1 and above where no swap after the first touches the object', () => {
+    expect(shortcutRate(make({ orders: [1, 2, 3, 4], rho: 1 }, 2000, 26))).toBe(1);
+  });
+
+  it('is none for questions after reality', () => {
+    const items = make({ orders: [0] }, 200, 27);
+    expect(items.map(({ shortcuts }) => shortcuts)).toEqual(items.map(() => ({})));
+    expect(items.map(isShortcutRight)).toEqual(items.map(() => null));
+  });
+
+  it('is where the object was after the first swap', () => {
+    for (const item of make({ orders: [1, 2], reentry: true }, 500, 28)) {
+      const cut = sentences(item).slice(0, 3).join(' . ');
+      expect(item.shortcuts['first-event']).toBe(readSwapStory(cut, 'where is it ?').answer);
+      expect(item.shortcuts['first-event']).toBe(firstEventPlace(item.world as SwapWorld));
+    }
+  });
+
+  it('is dropped as often as the dial says', () => {
+    expect(shortcutRate(make({ orders: [1, 2, 3], dropShortcutRight: 1 }, 1000, 29))).toBe(0);
+    // Of those right a quarter stays.
+    const rate = shortcutRate(make({ orders: [1], dropShortcutRight: 0.75, rho: 0.2 }, 4000, 30));
+    const open = shortcutRate(make({ orders: [1], rho: 0.2 }, 4000, 31));
+    expect(rate).toBeCloseTo(open / 4 / (1 - (3 * open) / 4), 1.5);
+  });
+});
+
+describe('the twin of a swap story', () => {
+  it('has another answer and another pair of places in one swap, at every setting of the dials', () => {
+    const items = [
+      ...make({ reentry: true }, 2000, 40),
+      ...make({ reentry: true, rho: 1, events: 3 }, 1000, 41),
+      ...make({ reentry: true, rho: 0, events: 12 }, 500, 42),
+    ];
+    for (const item of items) {
+      const twin = counterfactualTwin(item);
+      const before = sentences(item);
+      const after = sentences(twin);
+      const changed = after.flatMap((line, index) => (line === before[index] ? [] : [index]));
+      expect(after).toHaveLength(before.length);
+      expect(changed).toHaveLength(1);
+      const [swap, other] = [before[changed[0]], after[changed[0]]].map((line) => line.split(' '));
+      expect(swap.slice(0, 2)).toEqual([other[0], 'swap']);
+      expect(twin.question).toBe(item.question);
+      expect(twin.answer).not.toBe(item.answer);
+      expect(twin.answer).toBe(readSwapStory(twin.story, twin.question).answer);
+    }
+  });
+});
