@@ -122,7 +122,10 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     },
     capabilities,
 
-    listRuns: async () => (await openedStore()).listRuns(),
+    async listRuns() {
+      if (training === null) await last?.settle(); // how the last run ended may not be written yet
+      return (await openedStore()).listRuns();
+    },
     getRun: found,
     getRollouts: async (id, step) => (await openedStore()).loadRollouts(id, step),
     async setNotes(id, notes) {
