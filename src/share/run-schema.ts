@@ -9,6 +9,7 @@ import type { OutcomeTable } from '../rl/outcome-table';
 import { endings, type Verdict } from '../rl/verdict';
 import type { SuiteRow } from '../reward/suites';
 import type { Evaluation, RunRecord } from '../store/records';
+import { completedConfig } from './older-config';
 import { runConfigSchema } from './schema';
 
 const metric = v.custom<number>((value) => typeof value === 'number', 'a number');
@@ -179,9 +180,15 @@ export const alertSchema = v.object({
   nextStep: text,
 }) satisfies v.GenericSchema<unknown, Alert>;
 
+const configSchema = v.pipe(
+  v.unknown(),
+  v.transform((value) => completedConfig(value).config),
+  runConfigSchema,
+);
+
 const runRecordSchema = v.object({
   id: text,
-  config: runConfigSchema,
+  config: configSchema,
   name: text,
   notes: text,
   status: v.picklist(['running', 'paused', 'stopped', 'done', 'failed']),
@@ -205,7 +212,7 @@ const layoutSchema = v.object({
 
 const checkpointSchema = v.object({
   version: v.literal(1),
-  config: runConfigSchema,
+  config: configSchema,
   step: count,
   updates: count,
   parameters: arraySchema,
