@@ -1,7 +1,7 @@
 /**
  * Pictures of the page, taken from the build in Chromium:
  *
- *   tsx scripts/screenshots.ts             docs/images/{start,running,end,better}.png for the README
+ *   tsx scripts/screenshots.ts             docs/images/{end,better}.png for the README
  *   tsx scripts/screenshots.ts --review    every place at every width and colour scheme, to .cache/screenshots
  */
 import { mkdir } from 'node:fs/promises';
@@ -38,8 +38,8 @@ async function open(browser: Browser, address: string, { colorScheme, width }: L
 }
 
 /** The page at its start, in the middle of a run and at its end. */
-async function takePictures(page: Page, name: (moment: string) => string, whole: boolean): Promise<void> {
-  const take = (moment: string): Promise<unknown> => page.screenshot({ path: name(moment), fullPage: whole });
+async function takePictures(page: Page, name: (moment: string) => string): Promise<void> {
+  const take = (moment: string): Promise<unknown> => page.screenshot({ path: name(moment), fullPage: true });
   const showEnd = page.getByRole('button', { name: 'Show the end' });
   if (await showEnd.isVisible()) await showEnd.click();
   await page.waitForTimeout(500);
@@ -64,8 +64,8 @@ async function finish(page: Page): Promise<void> {
   await page.waitForTimeout(500);
 }
 
-/** The contrast at its end: a run that reasons better. */
-async function takeBetter(page: Page, path: string): Promise<void> {
+/** A run at its end. */
+async function takeEnd(page: Page, path: string): Promise<void> {
   await page.getByRole('button', { name: 'Run it on this computer' }).click();
   await finish(page);
   await page.screenshot({ path });
@@ -104,10 +104,10 @@ try {
     const images = join(root, 'docs', 'images');
     await mkdir(images, { recursive: true });
     const page = await open(browser, address, readmeLook);
-    await takePictures(page, (moment) => join(images, `${moment}.png`), false);
+    await takeEnd(page, join(images, 'end.png'));
     const contrast = await open(browser, `${address}#preset=nano-order-1`, readmeLook);
-    await takeBetter(contrast, join(images, 'better.png'));
-    console.log(`${images}: start.png, running.png, end.png, better.png`);
+    await takeEnd(contrast, join(images, 'better.png'));
+    console.log(`${images}: end.png, better.png`);
   } else {
     const folder = join(root, '.cache', 'screenshots');
     await mkdir(folder, { recursive: true });
@@ -117,7 +117,7 @@ try {
       const name = (moment: string): string =>
         join(folder, `${moment}-${look.colorScheme}-${look.width}.png`);
       const page = await open(browser, short, look);
-      await takePictures(page, name, true);
+      await takePictures(page, name);
       await page.goto(`${short}&sweep.reward=logic-rl,faithful&sweep.seed=1,2`);
       await takeSweepPictures(page, name);
       await page.context().close();

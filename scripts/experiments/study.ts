@@ -1,6 +1,7 @@
 /** The finished runs with their verdicts, beside what was planned. */
 import type { ItemOutcome, TraceOutcome } from '../../src/rl/outcomes';
-import { verdictOf, type Ending, type Verdict } from '../../src/rl/verdict';
+import type { Ending } from '../../src/rl/ending';
+import { verdictOf, type Verdict } from '../../src/rl/verdict';
 import {
   DRAWS,
   drawItems,

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { StepRecord } from '../rl/events';
 import { detailMetrics, mainMetrics } from './charted-metrics';
-import { endingMark } from './verdict';
+import { endingMark } from './ending-words';
 import { Chart, percent, plainNumber, type ChartLine, type ChartMark } from './chart';
 import type { Evaluation } from '../store/records';
 import { smoothed } from './smoothing';

@@ -2,16 +2,11 @@
 import type { CausalUse } from '../rl/causal-use';
 import type { EvalReport, Forecast } from '../rl/events';
 import { cameTrue, forecastOf, forecastsLoss } from '../rl/forecast-model';
-import {
-  standingOf,
-  type Ending,
-  type Estimate,
-  type PairedMean,
-  type Standing,
-  type Verdict,
-} from '../rl/verdict';
+import { standingOf, type Ending } from '../rl/ending';
+import type { Estimate, PairedMean, Verdict } from '../rl/verdict';
 import type { Evaluation } from '../store/records';
-import { percent, plainNumber, type ChartMark } from './chart';
+import { percent, plainNumber } from './chart';
+import { signed, verdictsOf } from './ending-words';
 
 const headlines: Record<Ending, string> = {
   'reasons better': 'It reasons better than at the start',
@@ -19,16 +14,6 @@ const headlines: Record<Ending, string> = {
   decorated: 'The trace is decoration: it stays and no longer matters',
   undetermined: 'Undetermined',
 };
-
-function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {
-  return evaluations.flatMap(({ verdict }) => verdict ?? []);
-}
-
-function signed(hundredths: number): string {
-  const size = Math.abs(hundredths).toFixed(1);
-  if (Number(size) === 0) return '±0';
-  return `${hundredths > 0 ? '+' : '−'}${size}`;
-}
 
 /** `+4.2 points (+1.0 to +7.5)` */
 function points({ value, low, high }: Estimate): string {
@@ -42,29 +27,6 @@ function share({ value, low, high }: Estimate): string {
 
 function rates({ before, now }: PairedMean): string {
   return `${percent(before)} → ${percent(now)}`;
-}
-
-/** What the length curve is marked with: where a loss of the reasoning first stood. */
-export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null {
-  const verdicts = verdictsOf(evaluations);
-  const standing = standingOf(verdicts);
-  const verdict = verdicts.at(-1);
-  if (verdict === undefined || standing?.since == null || standing.ending === 'reasons better') return null;
-  return {
-    step: standing.since,
-    lines: [
-      `${standing.ending} at step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
-      `thinking ${percent(verdict.length.ratio.value)} of its length`,
-      `accuracy on beliefs ${signed(100 * verdict.belief.change.value)} points`,
-      `faithful traces ${percent(verdict.faithful?.ratio.value ?? 0)} of the start's`,
-    ],
-  };
-}
-
-/** The ending in a few words, for lists of runs. */
-export function endingWords({ ending, since, provisional }: Standing): string {
-  const at = since === null ? '' : ` at step ${since}`;
-  return `${ending}${at}${provisional ? ' (provisional)' : ''}`;
 }
 
 export function VerdictPanel({

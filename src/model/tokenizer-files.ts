@@ -1,7 +1,7 @@
 /** A tokenizer from the files that stand beside a model's weights. */
 import { MarbleError } from '../error';
 import { openSource, type ModelFiles, type ModelSource, type OpenOptions } from './source';
-import { createTokenizer, type Tokenizer } from './tokenizer';
+import { createTokenizer, templateTextOf, type Tokenizer } from './tokenizer';
 
 /**
  * Reads tokenizer.json and, where they are, tokenizer_config.json and chat_template.jinja.
@@ -21,7 +21,12 @@ export async function readTokenizer(files: ModelFiles, embeddingRows = Infinity)
     Promise.all(configNames.map((name) => files.json(name))),
     Promise.all(templateNames.map((name) => files.text(name))),
   ]);
-  const tokenizer = createTokenizer(json, config, template);
+  // Models without a template, the embedded ones among them, need no interpreter.
+  const parse =
+    templateTextOf(config, template) === null
+      ? undefined
+      : (await import('./parse-chat-template')).parseChatTemplate;
+  const tokenizer = createTokenizer(json, config, template, parse);
   if (tokenizer.vocabularySize > embeddingRows) {
     throw new MarbleError(
       'model/tokenizer-vocabulary',

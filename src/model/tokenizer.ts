@@ -8,7 +8,7 @@
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { MarbleError } from '../error';
-import { markLookAlikes, parseChatTemplate, unusedCharacter, type ChatTemplate } from './chat-template';
+import { markLookAlikes, unusedCharacter, type ParseChatTemplate } from './chat-template';
 import { checkTokenizerJson, type AddedToken, type TokenizerJson } from './tokenizer-json';
 
 export interface ChatMessage {
@@ -169,16 +169,23 @@ function controlPattern(controls: readonly AddedToken[]): RegExp | null {
   return exact.length === 0 ? null : new RegExp(exact.join('|'));
 }
 
+/** The text of the model's chat template; null where it has none. */
+export function templateTextOf(tokenizerConfig: unknown, chatTemplate?: string): string | null {
+  return chatTemplate ?? configuredTemplate(isRecord(tokenizerConfig) ? tokenizerConfig : {});
+}
+
 /**
  * @param tokenizerJson parsed tokenizer.json
  * @param tokenizerConfig parsed tokenizer_config.json, for the end token, the template's variables and the template
  * @param chatTemplate text of chat_template.jinja, which goes before the one of `tokenizerConfig`
+ * @param parse reads the template; without it the tokenizer has none (`parse-chat-template.ts`)
  * @throws MarbleError `model/tokenizer-json`, `model/tokenizer-unsupported`, `model/chat-template`
  */
 export function createTokenizer(
   tokenizerJson: unknown,
   tokenizerConfig?: unknown,
   chatTemplate?: string,
+  parse?: ParseChatTemplate,
 ): Tokenizer {
   const checked = checkTokenizerJson(tokenizerJson);
   const config = isRecord(tokenizerConfig) ? tokenizerConfig : {};
@@ -189,8 +196,8 @@ export function createTokenizer(
   const pattern = controlPattern(controls);
   const library = openLibrary(checked, true);
   const following = hasPrefixFirst(checked.json.pre_tokenizer) ? openLibrary(checked, false) : library;
-  const templateText = chatTemplate ?? configuredTemplate(config);
-  const template: ChatTemplate | null = templateText === null ? null : parseChatTemplate(templateText, named);
+  const templateText = templateTextOf(tokenizerConfig, chatTemplate);
+  const template = templateText === null || parse === undefined ? null : parse(templateText, named);
 
   const encodeWithControls = (text: string, mark: string): number[] =>
     splitAtControls(text, pattern, controlsByText).flatMap((piece, index) => {

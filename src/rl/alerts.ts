@@ -10,7 +10,8 @@
  */
 import type { Alert, EvalReport, StepRecord } from './events';
 import { deviation, mean } from './statistics';
-import type { Ending, Verdict } from './verdict';
+import type { Ending } from './ending';
+import type { Verdict } from './verdict';
 
 /** What the rules remember; plain JSON, part of the checkpoint. */
 export interface AlertState {

@@ -135,3 +135,11 @@ export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm
     },
   };
 }
+
+/** Whether some tokens are treated otherwise than the rest (`token-choice.ts`), which needs a ratio of each token. */
+export function choosesTokens({
+  topEntropyFraction,
+  surrogate,
+}: Pick<ResolvedAlgorithm, 'topEntropyFraction' | 'surrogate'>): boolean {
+  return topEntropyFraction < 1 || surrogate === 'clip-cov' || surrogate === 'kl-cov';
+}

@@ -75,7 +75,7 @@ export interface AlgorithmConfig {
   sapoPositive?: number;
   /** The same where it is not, which a higher one cuts off sooner; left out: 1.05. */
   sapoNegative?: number;
-  /** Share of the response tokens that Clip-Cov or KL-Cov takes, at least one; left out: 0.0002, as in verl. */
+  /** Fraction of the response tokens that Clip-Cov or KL-Cov takes, at least one; left out: 0.0002, as in verl. */
   covarianceFraction?: number;
   /** Clip-Cov draws its tokens among those of a covariance between these two; left out: 1 and 5, as in verl. */
   covarianceLow?: number;
@@ -83,7 +83,7 @@ export interface AlgorithmConfig {
   /** KL-Cov's coefficient of |lpNew - lpOld|; left out: 0.1, as in verl's settings. */
   covarianceKl?: number;
   /**
-   * Only this share of the tokens, those of the highest entropy, keeps its part of the policy loss and the entropy bonus
+   * Only this fraction of the tokens, those of the highest entropy, keeps its part of the policy loss and the entropy bonus
    * (arXiv 2506.01939, TRL's `top_entropy_quantile`). Left out: 1, all.
    */
   topEntropyFraction?: number;

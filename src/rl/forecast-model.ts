@@ -9,7 +9,7 @@
 
 import type { RewardPreset } from '../reward/types';
 import type { Forecast } from './events';
-import type { Ending } from './verdict';
+import type { Ending } from './ending';
 
 export interface ForecastModel {
   intercept: number;

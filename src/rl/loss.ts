@@ -20,9 +20,9 @@
  * verl's `core_algos.py`. Left out: a value loss (no critic), GSPO's advantages by token.
  */
 import { MarbleError } from '../error';
-import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
+import { choosesTokens, resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
 import { estimateKl, klSlope } from './kl';
-import { choosesTokens, type TokenChoice } from './token-choice';
+import type { TokenChoice } from './token-choice';
 
 export interface LossOptions {
   /** 0 where a response token takes no part; all take part where it is not given. */

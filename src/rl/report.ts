@@ -8,7 +8,8 @@
 import type { RunConfig } from './config';
 import type { Alert, EvalReport, Forecast, Rollout, StepRecord, TrainerEvent } from './events';
 import { forecastOf } from './forecast-model';
-import { standingOf, type Standing, type Verdict } from './verdict';
+import { standingOf, type Standing } from './ending';
+import type { Verdict } from './verdict';
 
 export interface RunReport {
   config: RunConfig;

@@ -8,7 +8,7 @@ import { algorithms } from './algorithm';
 import type { AlgorithmName, ModelChoice, RunConfig } from './config';
 import { summarise, type RunReport, type RunSummary } from './report';
 import { deviation, mean, meanMargin } from './statistics';
-import { endings, type Ending } from './verdict';
+import { endings, type Ending } from './ending';
 
 /** What may vary; an axis that is not given stays as the base has it. */
 export interface SweepAxes {

@@ -12,7 +12,7 @@
  * same. Chosen once for all, an update does not depend on how it is split.
  */
 import { createRandom } from '../random';
-import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
+import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from './algorithm';
 
 /** In the shapes of the responses. */
 export interface TokenChoice {
@@ -39,14 +39,6 @@ interface Place {
 }
 
 const CHOICE_STREAM = 0x636f76;
-
-/** Whether any token is treated otherwise than the rest. */
-export function choosesTokens({
-  topEntropyFraction,
-  surrogate,
-}: Pick<ResolvedAlgorithm, 'topEntropyFraction' | 'surrogate'>): boolean {
-  return topEntropyFraction < 1 || surrogate === 'clip-cov' || surrogate === 'kl-cov';
-}
 
 /**
  * @param draw what Clip-Cov's draw is a function of
@@ -106,10 +98,10 @@ function covariancesOf(places: readonly Place[], { logprobs, advantages }: Choic
 }
 
 /** With linear interpolation between neighbours, as in PyTorch; -Infinity of no values. */
-function quantile(values: readonly number[], share: number): number {
+function quantile(values: readonly number[], fraction: number): number {
   if (values.length === 0) return -Infinity;
   const sorted = [...values].sort((a, b) => a - b);
-  const place = share * (sorted.length - 1);
+  const place = fraction * (sorted.length - 1);
   const below = Math.floor(place);
   const above = Math.min(below + 1, sorted.length - 1);
   return sorted[below] + (sorted[above] - sorted[below]) * (place - below);

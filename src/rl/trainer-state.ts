@@ -6,7 +6,7 @@ import type { RunConfig } from './config';
 import type { ItemSource } from './data';
 import type { EntropyControl } from './entropy-target';
 import type { Checkpoint, EvalReport } from './events';
-import type { Ending } from './verdict';
+import type { Ending } from './ending';
 
 export interface TrainerState {
   /** Index of the next training item. */

@@ -18,6 +18,7 @@ import { resolveAlgorithm } from './algorithm';
 import { notFiniteAlert, watchEvaluation, watchStep } from './alerts';
 import type { OptimizerConfig, RunConfig } from './config';
 import { openItems, type ImportedItems } from './data';
+import { standingEnding } from './ending';
 import { evaluateInParts } from './evaluate';
 import type { Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from './events';
 import { forecastCollapse } from './forecast';
@@ -32,7 +33,7 @@ import { learningRateAt } from './schedule';
 import { newTrainerState, readTrainerState, type Run } from './trainer-state';
 import { microBatchOf, responseStatistics, updatePolicy } from './update';
 import { validateInParts } from './validate';
-import { standingEnding, verdictOf, type Verdict } from './verdict';
+import { verdictOf, type Verdict } from './verdict';
 
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */

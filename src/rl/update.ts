@@ -15,14 +15,14 @@
 import { createRandom } from '../random';
 import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../model/policy';
 import { computeAdvantages } from './advantages';
-import { resolveAlgorithm, type AlgorithmSettings } from './algorithm';
+import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from './algorithm';
 import type { AlgorithmConfig, RunConfig } from './config';
 import { appliedEntropyCoefficient, nextEntropyControl, type EntropyControl } from './entropy-target';
 import { policyLoss, stepTotals, type LossReport } from './loss';
 import { mapped, reporting } from './progress';
 import type { Sample } from './rollout';
 import { mean } from './statistics';
-import { choiceOf, choosesTokens, chooseTokens, type TokenChoice } from './token-choice';
+import { choiceOf, chooseTokens, type TokenChoice } from './token-choice';
 
 export interface UpdateReport {
   loss: number;

@@ -6,7 +6,8 @@
 import * as v from 'valibot';
 import type { Alert, Forecast, Rollout, StepRecord } from '../rl/events';
 import type { OutcomeTable } from '../rl/outcome-table';
-import { endings, type Verdict } from '../rl/verdict';
+import { endings } from '../rl/ending';
+import type { Verdict } from '../rl/verdict';
 import type { SuiteRow } from '../reward/suites';
 import type { Evaluation, RunRecord } from '../store/records';
 import { completedConfig } from './older-config';

@@ -8,9 +8,8 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
-import { resolveAlgorithm } from '../rl/algorithm';
+import { choosesTokens, resolveAlgorithm } from '../rl/algorithm';
 import { embeddedModels, type RunConfig } from '../rl/config';
-import { choosesTokens } from '../rl/token-choice';
 
 const tooLong = 80;
 

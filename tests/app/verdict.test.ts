@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endingMark, endingWords } from '../../src/app/verdict';
+import { endingMark, endingWords } from '../../src/app/ending-words';
 import type { Evaluation } from '../../src/store/records';
 import { evalReport, verdict } from '../rl/verdicts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChatTemplate } from '../../src/model/chat-template';
+import { parseChatTemplate } from '../../src/model/parse-chat-template';
 import type { ChatMessage } from '../../src/model/tokenizer';
 import { refusalOf, refusalTextOf } from './refusal';
 

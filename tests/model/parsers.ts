@@ -2,7 +2,7 @@
 import { parseAdapterConfig } from '../../src/model/adapter-config';
 import { bufferSource } from '../../src/model/byte-source';
 import { openAdapter } from '../../src/model/adapter-files';
-import { parseChatTemplate } from '../../src/model/chat-template';
+import { parseChatTemplate } from '../../src/model/parse-chat-template';
 import { openCheckpoint } from '../../src/model/checkpoint-file';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 import { unzipFiles, zipFiles } from '../../src/model/model-zip';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseChatTemplate } from '../../src/model/parse-chat-template';
 import { createTokenizer, type ChatMessage, type Tokenizer } from '../../src/model/tokenizer';
 import { openSource } from '../../src/model/source';
 import { loadTokenizer, readTokenizer } from '../../src/model/tokenizer-files';
@@ -31,7 +32,10 @@ const tinyJson = {
 };
 const template =
   "{% for m in messages %}{{ m['role'] }}:{{ m['content'] | trim }}<|end|>{% endfor %}{% if add_generation_prompt %}assistant:{% endif %}";
-const tiny = createTokenizer(tinyJson, { eos_token: '<|end|>', chat_template: template });
+/** The tokenizer of the tiny vocabulary with this configuration, its template read. */
+const withTemplate = (config?: object, text?: string) =>
+  createTokenizer(tinyJson, config, text, parseChatTemplate);
+const tiny = withTemplate({ eos_token: '<|end|>', chat_template: template });
 
 describe('a small vocabulary of whole words', () => {
   it('encodes words between spaces and gives the text back', () => {
@@ -113,7 +117,7 @@ describe('control tokens', () => {
   });
 
   it('cannot be put together from the end of one message and the beginning of the next', () => {
-    const bare = createTokenizer(tinyJson, {
+    const bare = withTemplate({
       chat_template: "{% for m in messages %}{{ m['content'] }}{% endfor %}",
     });
     const parts: ChatMessage[] = ['<', '|en', 'd|>'].map((content) => ({ role: 'user', content }));
@@ -123,7 +127,7 @@ describe('control tokens', () => {
 
 describe('a chat template', () => {
   it('that refuses the messages says why', async () => {
-    const strict = createTokenizer(tinyJson, {
+    const strict = withTemplate({
       chat_template:
         "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system role') }}{% endif %}",
     });
@@ -133,16 +137,14 @@ describe('a chat template', () => {
   });
 
   it('does not learn the date', () => {
-    const dated = createTokenizer(tinyJson, {
+    const dated = withTemplate({
       chat_template: "{% if strftime_now is defined %}{{ strftime_now('%Y') }}{% else %}2024{% endif %}",
     });
     expect(dated.chatText([])).toBe('2024');
   });
 
   it('that is none is refused', async () => {
-    expect(await refusalOf(() => createTokenizer(tinyJson, undefined, '{% for %}'))).toBe(
-      'model/chat-template',
-    );
+    expect(await refusalOf(() => withTemplate(undefined, '{% for %}'))).toBe('model/chat-template');
   });
 });
 

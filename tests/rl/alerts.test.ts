@@ -3,7 +3,8 @@ import { isEarlyWarning, newAlertState, watchEvaluation, watchStep } from '../..
 import { algorithms } from '../../src/rl/algorithm';
 import type { RunConfig } from '../../src/rl/config';
 import type { EvalReport, StepRecord, TrainerEvent } from '../../src/rl/events';
-import type { Ending, Verdict } from '../../src/rl/verdict';
+import type { Ending } from '../../src/rl/ending';
+import type { Verdict } from '../../src/rl/verdict';
 import { createTablePolicy } from './table-policy';
 import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { evalReport, verdict } from './verdicts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addToReport, newReport, summarise, type RunReport } from '../../src/rl/report';
 import type { TrainerEvent } from '../../src/rl/events';
 import { compareArms } from '../../src/rl/sweep';
-import type { Ending } from '../../src/rl/verdict';
+import type { Ending } from '../../src/rl/ending';
 import { sweepCsv } from '../../src/share/sweep-csv';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { verdict } from './verdicts';

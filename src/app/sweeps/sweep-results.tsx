@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { compareArms, expandSweep, type Spread } from '../../rl/sweep';
 import { summarise, type RunSummary } from '../../rl/report';
-import { endings } from '../../rl/verdict';
+import { endings } from '../../rl/ending';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
@@ -13,7 +13,7 @@ import { reportOf } from '../kept-report';
 import type { Page } from '../page';
 import { saveFile } from '../save-file';
 import { statusWords } from '../kept-runs';
-import { endingWords } from '../verdict';
+import { endingWords } from '../ending-words';
 import { armName } from './words';
 
 export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {

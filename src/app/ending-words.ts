@@ -1,0 +1,38 @@
+/** What a run's ending is called in lists and on the charts. */
+import { standingOf, type Standing } from '../rl/ending';
+import type { Verdict } from '../rl/verdict';
+import type { Evaluation } from '../store/records';
+import { percent, type ChartMark } from './chart';
+
+export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {
+  return evaluations.flatMap(({ verdict }) => verdict ?? []);
+}
+
+export function signed(hundredths: number): string {
+  const size = Math.abs(hundredths).toFixed(1);
+  if (Number(size) === 0) return '±0';
+  return `${hundredths > 0 ? '+' : '−'}${size}`;
+}
+
+/** What the length curve is marked with: where a loss of the reasoning first stood. */
+export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null {
+  const verdicts = verdictsOf(evaluations);
+  const standing = standingOf(verdicts);
+  const verdict = verdicts.at(-1);
+  if (verdict === undefined || standing?.since == null || standing.ending === 'reasons better') return null;
+  return {
+    step: standing.since,
+    lines: [
+      `${standing.ending} at step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
+      `thinking ${percent(verdict.length.ratio.value)} of its length`,
+      `accuracy on beliefs ${signed(100 * verdict.belief.change.value)} points`,
+      `faithful traces ${percent(verdict.faithful?.ratio.value ?? 0)} of the start's`,
+    ],
+  };
+}
+
+/** The ending in a few words, for lists of runs. */
+export function endingWords({ ending, since, provisional }: Standing): string {
+  const at = since === null ? '' : ` at step ${since}`;
+  return `${ending}${at}${provisional ? ' (provisional)' : ''}`;
+}
