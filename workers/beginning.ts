@@ -73,10 +73,12 @@ export async function keptRun(
   emit: (event: WorkerEvent) => void,
 ): Promise<Beginning> {
   const { record: found } = await store.loadRun(id);
+  const { completedOwn } = await import('../src/share/older-config');
+  const config = completedOwn(found.config);
   return {
-    config: found.config,
+    config,
     wish,
-    imported: () => importedItems(found.config, () => Promise.resolve(store)),
+    imported: () => importedItems(config, () => Promise.resolve(store)),
     before: (found.machine.backend as ChosenBackend | undefined) ?? null,
     async open(machine) {
       const { resumed } = await store.resumeRun(id);
@@ -89,8 +91,13 @@ export async function keptRun(
         );
         emit({ type: 'storage', error: toErrorReport(error) });
       }
-      const kept = { ...(await store.loadRun(id)), rolloutSteps: await store.rolloutSteps(id) };
-      return { kept, resume: resumed && resumed.checkpoint, store };
+      const { record, ...history } = await store.loadRun(id);
+      const kept = { ...history, record: { ...record, config }, rolloutSteps: await store.rolloutSteps(id) };
+      const resume = resumed && {
+        ...resumed.checkpoint,
+        config: completedOwn(resumed.checkpoint.config),
+      };
+      return { kept, resume, store };
     },
   };
 }

@@ -60,6 +60,8 @@ export function createRunControl(): RunControl {
       return wish === 'stop';
     },
     released() {
+      // The wish may have changed while the pause was written down.
+      if (wish !== 'pause') return Promise.resolve();
       return new Promise((resolve) => {
         release = () => {
           release = null;

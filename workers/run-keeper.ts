@@ -14,7 +14,10 @@ export interface RunKeeper {
   flush(): Promise<void>;
   /** @returns whether it is kept */
   checkpoint(checkpoint: Checkpoint, best: boolean): Promise<boolean>;
+  /** Writes how the run stands; what the storage refuses is written with the next thing that it takes. */
   status(status: RunStatus): Promise<void>;
+  /** Tries once more what the storage has refused. */
+  settle(): Promise<void>;
   /** The last checkpoint, whether or not the storage took it. */
   latest(): Checkpoint | null;
   /** Seconds that the storage has taken since this was last asked. */
@@ -30,13 +33,22 @@ export function createRunKeeper(
   let waiting: TrainerEvent[] = [];
   let last: Checkpoint | null = null;
   let toldOf: string | null = null;
+  let unwritten: RunStatus | null = null;
   let seconds = 0;
+
+  async function writeStatus(open: Store): Promise<void> {
+    const status = unwritten;
+    if (status === null) return;
+    await open.updateRun(runId, { status });
+    if (unwritten === status) unwritten = null;
+  }
 
   async function attempt(write: (store: Store) => Promise<unknown>): Promise<boolean> {
     if (store === null) return false;
     const start = performance.now();
     try {
       await write(store);
+      await writeStatus(store);
       toldOf = null;
       return true;
     } catch (thrown) {
@@ -57,7 +69,11 @@ export function createRunKeeper(
   };
 
   return {
-    add: (event) => void waiting.push(event),
+    add(event) {
+      // From here on the event says how the run stands.
+      if (event.type === 'step' || event.type === 'done' || event.type === 'failed') unwritten = null;
+      waiting.push(event);
+    },
     async flush() {
       if (waiting.length > 0) await attempt((open) => open.appendEvents(runId, taken()));
     },
@@ -66,7 +82,13 @@ export function createRunKeeper(
       return attempt((open) => open.saveCheckpoint(runId, checkpoint, taken(), { best }));
     },
     async status(status) {
-      await attempt((open) => open.updateRun(runId, { status }));
+      unwritten = status;
+      await attempt(() => Promise.resolve());
+    },
+    async settle() {
+      const isBehind = toldOf !== null || waiting.length > 0 || unwritten !== null;
+      if (!isBehind || toldOf === 'store/no-run') return; // it was deleted: nothing is to be written any more
+      await attempt((open) => open.appendEvents(runId, taken()));
     },
     latest: () => last,
     secondsSince() {

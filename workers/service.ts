@@ -2,11 +2,18 @@
 import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { Rollout } from '../src/rl/events';
+import type { RunRecord } from '../src/store/records';
 import { openStore, type Store } from '../src/store/store';
 import { trainerIsBusy } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
 import type { Capabilities, KeptRun, TrainerService, WorkerEvent } from './protocol';
 import { startTraining, type Training } from './training';
+
+/** A record of an older version has not all settings of this one. */
+async function completedRecord(record: RunRecord): Promise<RunRecord> {
+  const { completedOwn } = await import('../src/share/older-config');
+  return { ...record, config: completedOwn(record.config) };
+}
 
 /** What can be read of a run's rollouts: a storage that fails keeps back no more of its file. */
 async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Rollout[], void, void> {
@@ -68,7 +75,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   async function found(id: string): Promise<KeptRun> {
     try {
       const open = await openedStore();
-      return { ...(await open.loadRun(id)), rolloutSteps: await open.rolloutSteps(id) };
+      const { record, ...history } = await open.loadRun(id);
+      return { ...history, record: await completedRecord(record), rolloutSteps: await open.rolloutSteps(id) };
     } catch (thrown) {
       const known = last?.kept();
       if (known?.record.id === id) return known;
@@ -122,7 +130,10 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     },
     capabilities,
 
-    listRuns: async () => (await openedStore()).listRuns(),
+    async listRuns() {
+      if (training === null) await last?.settle(); // how the last run ended may not be written yet
+      return Promise.all((await (await openedStore()).listRuns()).map(completedRecord));
+    },
     getRun: found,
     getRollouts: async (id, step) => (await openedStore()).loadRollouts(id, step),
     async setNotes(id, notes) {
@@ -137,7 +148,11 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       return (await openedStore()).importRun(history, rollouts, checkpoint);
     },
 
-    listSweeps: async () => (await openedStore()).listSweeps(),
+    async listSweeps() {
+      const { completedOwn } = await import('../src/share/older-config');
+      const sweeps = await (await openedStore()).listSweeps();
+      return sweeps.map((sweep) => ({ ...sweep, base: completedOwn(sweep.base) }));
+    },
     putSweep: async (sweep) => (await openedStore()).putSweep(sweep),
     deleteSweep: async (id) => (await openedStore()).deleteSweep(id),
 

@@ -31,6 +31,8 @@ export interface Training {
   kept(): KeptRun | null;
   /** The last checkpoint, whether or not the storage took it. */
   checkpoint(): Checkpoint | null;
+  /** Once all is over: tries again to write what the storage has refused. */
+  settle(): Promise<void>;
 }
 
 /** What training holds on to and gives back at its end. */
@@ -89,14 +91,20 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
   const started = start();
   const ended = started
     .then(follow)
-    .catch((thrown: unknown) => {
+    .catch(async (thrown: unknown) => {
       // What is thrown before the start is the answer to the page's call; later it is an event.
-      if (keeper !== null) surroundings.emit({ type: 'failed', error: toErrorReport(thrown) });
+      if (keeper === null) return;
+      const error = toErrorReport(thrown);
+      const isLost = error.code === 'gpu/device-lost'; // such a run goes on, so it is kept as one that was cut off
+      if (!isLost) {
+        run!.kept.record.status = 'failed';
+        keeper.add({ type: 'failed', error });
+        await keeper.flush();
+      }
+      surroundings.emit({ type: isLost ? 'lost' : 'failed', error });
     })
     .finally(async () => {
-      held.policy?.dispose();
-      held.engine?.dispose();
-      await held.lock?.release();
+      await release(held);
       if (end !== null) tell(end);
     });
   return {
@@ -105,7 +113,20 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
     ended,
     kept: () => run && run.kept,
     checkpoint: () => keeper?.latest() ?? run?.resume ?? null,
+    settle: async () => keeper?.settle(),
   };
+}
+
+/** Gives everything back. What a lost device cannot give back does not hold up the rest: the lock goes last. */
+async function release({ policy, engine, lock }: Held): Promise<void> {
+  for (const each of [policy, engine]) {
+    try {
+      each?.dispose();
+    } catch {
+      // It is gone with its device.
+    }
+  }
+  await lock?.release();
 }
 
 function stoppedEarly(): MarbleError {

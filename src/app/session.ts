@@ -129,6 +129,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
   /** The run that trains here, if one does. */
   let training: string | null = null;
   const losses: number[] = [];
+  let persistence: Promise<boolean> | null = null;
 
   const tell = (thrown: unknown): void => {
     screen.value = toErrorReport(thrown);
@@ -194,6 +195,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
           notice.value = event.error;
           break;
         case 'kept':
+          void keepStorage();
           void refreshRuns();
           break;
         case 'done':
@@ -216,6 +218,11 @@ export function createSession(openPort: OpenPort, base: string): Session {
           break;
       }
     });
+  }
+
+  /** Asked once, by what is worth keeping: a browser that says yes does not clear it when its disk runs low. */
+  function keepStorage(): Promise<boolean> {
+    return (persistence ??= navigator.storage?.persist?.().catch(() => false) ?? Promise.resolve(false));
   }
 
   function ended(how: RunEnd['how']): void {
@@ -321,8 +328,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
       question.value = null;
       if (!fetchIt || asked === null) return;
       const { config, run } = asked;
-      // A browser that says yes does not clear a gigabyte when its disk runs low; where it says no, all goes on the same.
-      await navigator.storage?.persist?.().catch(() => false);
+      await keepStorage();
       await begin((service) =>
         run === null ? service.start(config, runName(config), wish.value) : service.resume(run, wish.value),
       );

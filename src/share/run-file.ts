@@ -15,7 +15,8 @@
 import * as v from 'valibot';
 import { MarbleError } from '../error';
 import type { Checkpoint, Rollout } from '../rl/events';
-import type { RunHistory } from '../store/records';
+import type { RunHistory, RunRecord } from '../store/records';
+import { completedConfig } from './older-config';
 import {
   badFile,
   lengthOf,
@@ -37,7 +38,7 @@ import {
   type Manifest,
   type StoredCheckpoint,
 } from './run-schema';
-import { complaint } from './schema';
+import { complaint, shown } from './schema';
 
 export interface RunFile {
   history: RunHistory;
@@ -53,6 +54,8 @@ const manifestLimits: Record<string, number> = { 1: 256 * 2 ** 20, 2: 64 * 2 ** 
 /** Of all records that are read at once, in bytes, and of the rollouts of one step, which a browser stores as one. */
 const historyLimit = 512 * 2 ** 20;
 const stepLimit = 256 * 2 ** 20;
+/** Of settings that are left out. */
+const mostNamed = 20;
 const arrayNames = ['parameters', 'moment1', 'moment2', 'reference'] as const;
 
 /** Float32 arrays of a checkpoint in the order in which they stand in the file. */
@@ -246,6 +249,16 @@ function arrayBytes(stored: StoredCheckpoint | null): number {
   return 4 * arrays.reduce((total, { length }) => total + length, 0);
 }
 
+/** Says beside the notes which settings of the file this version does not know. */
+function noted(record: RunRecord, manifest: unknown): RunRecord {
+  const written = (manifest as { record: { config: unknown } }).record.config;
+  const { unknown } = completedConfig(written);
+  if (unknown.length === 0) return record;
+  const named = unknown.slice(0, mostNamed).map(shown).join(', ');
+  const note = `Settings of the file that this version of Marble does not know were left out: ${named}.`;
+  return { ...record, notes: record.notes === '' ? note : `${record.notes}\n\n${note}` };
+}
+
 function byStep(rollouts: readonly Rollout[]): Rollout[][] {
   const steps = new Map<number, Rollout[]>();
   for (const rollout of rollouts) {
@@ -257,7 +270,8 @@ function byStep(rollouts: readonly Rollout[]): Rollout[][] {
 }
 
 async function readVersion1(file: Blob, { manifest, end }: Head): Promise<RunFile> {
-  const { rollouts, checkpoint: stored, ...history } = checked(oldManifestSchema, manifest);
+  const { rollouts, checkpoint: stored, ...lists } = checked(oldManifestSchema, manifest);
+  const history = { ...lists, record: noted(lists.record, manifest) };
   checkSize(file, end + arrayBytes(stored));
   const checkpoint = stored && (await readCheckpoint(file, stored, end));
   return { history, rollouts: byStep(rollouts), checkpoint };
@@ -272,7 +286,8 @@ async function readVersion1(file: Blob, { manifest, end }: Head): Promise<RunFil
 export async function importRun(file: Blob): Promise<RunFile> {
   const head = await readHead(file);
   if (head.written === 1) return readVersion1(file, head);
-  const manifest = checked(manifestSchema, head.manifest);
+  const written = checked(manifestSchema, head.manifest);
+  const manifest = { ...written, record: noted(written.record, head.manifest) };
   const { checkpoint: stored } = manifest;
   const samples = head.end + lengthOf(manifest.history);
   const arrays = samples + lengthOf(manifest.rollouts);

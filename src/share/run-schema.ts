@@ -10,6 +10,7 @@ import { endings } from '../rl/ending';
 import type { Verdict } from '../rl/verdict';
 import type { SuiteRow } from '../reward/suites';
 import type { Evaluation, RunRecord } from '../store/records';
+import { completedConfig } from './older-config';
 import { runConfigSchema } from './schema';
 
 const metric = v.custom<number>((value) => typeof value === 'number', 'a number');
@@ -180,9 +181,15 @@ export const alertSchema = v.object({
   nextStep: text,
 }) satisfies v.GenericSchema<unknown, Alert>;
 
+const configSchema = v.pipe(
+  v.unknown(),
+  v.transform((value) => completedConfig(value).config),
+  runConfigSchema,
+);
+
 const runRecordSchema = v.object({
   id: text,
-  config: runConfigSchema,
+  config: configSchema,
   name: text,
   notes: text,
   status: v.picklist(['running', 'paused', 'stopped', 'done', 'failed']),
@@ -206,7 +213,7 @@ const layoutSchema = v.object({
 
 const checkpointSchema = v.object({
   version: v.literal(1),
-  config: runConfigSchema,
+  config: configSchema,
   step: count,
   updates: count,
   parameters: arraySchema,

@@ -137,7 +137,7 @@ export async function importRun(
       await use('readwrite', (store) => {
         for (const { key, value } of entries) store.put(value, key);
       });
-      log.taken(entries);
+      log.taken(entries, log.standing());
     }
     const prepared = checkpoint && (await prepareCheckpoint({ ...checkpoint, runId: id }, false));
     const record: RunRecord = {

@@ -39,30 +39,39 @@ export interface RunLog {
   /** Entries that no transaction has taken yet. */
   waiting(): readonly LogEntry[];
   append(events: readonly TrainerEvent[]): void;
+  /** The last step and what was said after it, by which a run's record says how it stands, where none has taken that. */
+  standing(): readonly TrainerEvent[];
   /** Length of the log, those that wait included. */
   length(): number;
-  /** A transaction with these entries is complete. */
-  taken(entries: readonly LogEntry[]): void;
+  /** A transaction with these entries, and a record of that standing, is complete. */
+  taken(entries: readonly LogEntry[], standing: readonly TrainerEvent[]): void;
   /** A transaction failed: all wait on, but for the oldest rollouts. */
   refused(): void;
 }
+
+const standingTypes: readonly TrainerEvent['type'][] = ['paused', 'done', 'failed'];
 
 /** @param from - entries that the store already holds */
 export function createLog(runId: string, from: number): RunLog {
   let next = from;
   let waiting: LogEntry[] = [];
+  let standing: readonly TrainerEvent[] = [];
   return {
     waiting: () => waiting,
+    standing: () => standing,
     length: () => next,
     append(events) {
       for (const event of events) {
+        if (event.type === 'step') standing = [event];
+        else if (standingTypes.includes(event.type)) standing = [...standing, event];
         const entry = entryOf(event);
         if (entry === null) continue;
         waiting.push({ key: [entry.kind, runId, next, entry.step], value: entry.value });
         next += 1;
       }
     },
-    taken(entries) {
+    taken(entries, recorded) {
+      standing = standing.filter((event) => !recorded.includes(event));
       const kept = new Set(entries);
       waiting = waiting.filter((entry) => !kept.has(entry));
     },

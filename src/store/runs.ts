@@ -170,15 +170,16 @@ export function createRunStore(use: UseStore): RunStore {
     const log = await logOf(runId);
     log.append(events);
     const entries = [...log.waiting()];
+    const standing = log.standing();
     const length = log.length();
     try {
       await use('readwrite', async (store) => {
         const record = await readRun(store, runId);
         for (const { key, value } of entries) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, runId, prepared, length);
-        putRun(store, recordAfter(record, events, prepared && prepared.checkpoint, length));
+        putRun(store, recordAfter(record, standing, prepared && prepared.checkpoint, length));
       });
-      log.taken(entries);
+      log.taken(entries, standing);
     } catch (error) {
       log.refused();
       throw error;

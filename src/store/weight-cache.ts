@@ -148,6 +148,11 @@ function changed(address: string): MarbleError {
   );
 }
 
+/** Half a file would take the room that checkpoints need; a whole one is not given up for a failure that may pass. */
+async function removeHalf(open: PartCache, address: string): Promise<void> {
+  if ((await readFileRecord(open, address))?.complete !== true) await removeFile(open, address);
+}
+
 export interface WeightCacheSetting {
   /** `caches` of the browser, or what stands in for it. */
   storage?: { open(name: string): Promise<PartCache> };
@@ -268,8 +273,7 @@ export async function openWeightCache(
         return await openKept(cache, address, listed, options);
       } catch (error) {
         if (!isStorageFailure(error)) throw error;
-        // Half a file would take the room that checkpoints need.
-        await removeFile(cache, address).catch(() => undefined);
+        if (error.code === 'store/full') await removeHalf(cache, address).catch(() => undefined);
         return unkept(address, options, error);
       }
     },

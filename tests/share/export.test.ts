@@ -183,6 +183,24 @@ describe('a run as one file', () => {
     expect([rollouts, none]).toEqual([[[rollout]], null]);
   });
 
+  it.each([1, 2] as const)(
+    'of version %i with a setting more or fewer is opened, and says so',
+    async (version) => {
+      const { evaluation, ...fewer } = example;
+      const { patience, ...others } = evaluation;
+      const config = { ...fewer, evaluation: others, colour: 'blue' };
+      const record = { ...run.history.record, config };
+      const { history } = await opened(written(version, { ...content(), record }));
+      expect(patience).toBeDefined();
+      expect(history.record.config).toMatchObject({ ...fewer, evaluation: others });
+      expect(history.record.config.evaluation).toHaveProperty('patience');
+      expect(history.record.config).not.toHaveProperty('colour');
+      expect(history.record.notes).toBe(
+        'says "hello"\n\nSettings of the file that this version of Marble does not know were left out: colour.',
+      );
+    },
+  );
+
   it('comes back with more records than one text of them could hold', async () => {
     // 310 MB of completions, made step by step.
     const long = { ...rollout, completion: 'x'.repeat(60_000) };

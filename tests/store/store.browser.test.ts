@@ -388,6 +388,24 @@ describe('storage that fails', () => {
     expect(result).toEqual(Array.from({ length: 5 }, () => ['store/unavailable', 1, 1, 1]));
   });
 
+  it('as a run ends is told how it ended with the next thing that it takes', async () => {
+    const record = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      await store.appendEvents(id, marble.eventsOf(1, 1));
+      const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')!;
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('the disk is gone', 'NotReadableError');
+      };
+      const error = { code: 'gpu/out-of-memory' as const, message: 'No memory.', nextStep: 'Less.' };
+      await marble.codeOf(store.appendEvents(id, [...marble.eventsOf(2, 2), { type: 'failed', error }]));
+      Object.defineProperty(IDBObjectStore.prototype, 'put', put);
+      await store.appendEvents(id, []);
+      return (await store.loadRun(id)).record;
+    });
+    expect(record).toMatchObject({ status: 'failed', step: 2, failure: 'No memory. Less.' });
+  });
+
   it('by dropping the connection is opened again', async () => {
     const result = await page.evaluate(async () => {
       const store = await marble.openStore();

@@ -413,6 +413,22 @@ describe('where the browser gives no storage', () => {
     expect(await refused.list()).toEqual([]);
   });
 
+  it('for a moment, what is whole stays', async () => {
+    await open();
+    const kept = cache.entries.size;
+    const match = cache.match.bind(cache);
+    cache.match = () => {
+      cache.match = match;
+      return Promise.reject(new DOMException('Unexpected internal error.', 'UnknownError'));
+    };
+    const source = await open();
+    expect([source.kept, source.refusal?.code]).toEqual([false, 'store/unavailable']);
+    expect(cache.entries.size).toBe(kept);
+    hub.requests.length = 0;
+    await expectWhole(await open());
+    expect(hub.requests).toEqual([]);
+  });
+
   it('or not enough, half a file is not left behind', async () => {
     cache.room = 5.5 * sizes.part;
     const source = await open();

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { MarbleError, type ErrorReport } from '../../src/error';
+import type { Checkpoint, TrainerEvent } from '../../src/rl/events';
+import type { RunStatus } from '../../src/store/records';
+import type { Store } from '../../src/store/store';
+import { createRunKeeper, type RunKeeper } from '../../workers/run-keeper';
+
+/** A store that notes what it takes, and refuses while it is full. */
+function keeperOver(): { keeper: RunKeeper; taken: string[]; told: ErrorReport[]; full: { is: boolean } } {
+  const taken: string[] = [];
+  const told: ErrorReport[] = [];
+  const full = { is: false };
+  const take = (...what: string[]): Promise<void> => {
+    if (full.is) return Promise.reject(new MarbleError('store/full', 'no room', 'make some'));
+    taken.push(...what);
+    return Promise.resolve();
+  };
+  const store = {
+    appendEvents: (_: string, events: readonly TrainerEvent[]) => take(...events.map(({ type }) => type)),
+    saveCheckpoint: (_: string, { step }: Checkpoint) => take(`checkpoint ${step}`),
+    updateRun: (_: string, { status }: { status: RunStatus }) => take(`is ${status}`),
+  } as unknown as Store;
+  return { keeper: createRunKeeper(store, 'run', (error) => told.push(error)), taken, told, full };
+}
+
+const step = (number: number): TrainerEvent => ({ type: 'step', record: { step: number } });
+const checkpoint = { step: 2 } as Checkpoint;
+
+describe('how a run stands', () => {
+  it('is written with the next thing that the storage takes, where it was refused', async () => {
+    const { keeper, taken, told, full } = keeperOver();
+    full.is = true;
+    await keeper.status('stopped');
+    expect([taken, told.map(({ code }) => code)]).toEqual([[], ['store/full']]);
+    full.is = false;
+    await keeper.settle();
+    expect(taken).toEqual(['is stopped']);
+    await keeper.settle();
+    expect(taken).toEqual(['is stopped']);
+  });
+
+  it('is what was said last: an old word does not come after a new one', async () => {
+    const { keeper, taken, full } = keeperOver();
+    full.is = true;
+    await keeper.status('paused');
+    await keeper.status('running');
+    full.is = false;
+    await keeper.checkpoint(checkpoint, false);
+    expect(taken).toEqual(['checkpoint 2', 'is running']);
+
+    full.is = true;
+    await keeper.status('paused');
+    keeper.add(step(3));
+    full.is = false;
+    await keeper.flush();
+    expect(taken.slice(2)).toEqual(['step']);
+  });
+
+  it('is not written of a run that was deleted', async () => {
+    const told: string[] = [];
+    let asked = 0;
+    const gone = (): Promise<never> => {
+      asked += 1;
+      return Promise.reject(new MarbleError('store/no-run', 'no such run', 'choose one'));
+    };
+    const store = { appendEvents: gone, updateRun: gone } as unknown as Store;
+    const keeper = createRunKeeper(store, 'run', ({ code }) => told.push(code));
+    await keeper.status('stopped');
+    await keeper.settle();
+    expect([asked, told]).toEqual([1, ['store/no-run']]);
+  });
+});

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { MarbleError } from '../../src/error';
+import type { TrainerEvent } from '../../src/rl/events';
+import { newRunRecord } from '../../src/store/runs';
+import type { Store } from '../../src/store/store';
+import type { Beginning } from '../../workers/beginning';
+import type { WorkerEvent } from '../../workers/protocol';
+import { startTraining } from '../../workers/training';
+import { example } from '../share/example-config';
+
+/** What the library does in the place of training, and what must be given back at the end. */
+const library = vi.hoisted(() => ({
+  train: async function* (): AsyncGenerator<TrainerEvent> {},
+  disposed: [] as string[],
+  throwOnDispose: false,
+}));
+
+vi.mock('../../src/index', () => {
+  const dispose = (name: string) => () => {
+    library.disposed.push(name);
+    if (library.throwOnDispose) throw new Error(`${name} is gone`);
+  };
+  return {
+    chooseBackend: () => null,
+    tuneModel: () => null,
+    probeAdapter: () => Promise.resolve(null),
+    openEngine: () =>
+      Promise.resolve({ capabilities: null, lost: new Promise(() => undefined), dispose: dispose('engine') }),
+    loadPolicy: () => Promise.resolve({ config: {}, dispose: dispose('policy') }),
+    train: () => library.train(),
+  };
+});
+
+/** What the store has taken, and the events that the page was told. */
+interface Life {
+  kept: TrainerEvent[];
+  told: WorkerEvent[];
+  locked: () => boolean;
+}
+
+async function live(): Promise<Life> {
+  let held = 0;
+  const request = (_: string, __: unknown, use: (lock: object) => Promise<void> | undefined) => {
+    held += 1;
+    return Promise.resolve(use({})).finally(() => (held -= 1));
+  };
+  vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: { request } });
+  vi.stubGlobal('MARBLE_BUILD', 'test');
+  const kept: TrainerEvent[] = [];
+  const store = {
+    appendEvents: (_: string, events: readonly TrainerEvent[]) => Promise.resolve(void kept.push(...events)),
+  } as unknown as Store;
+  const record = newRunRecord(example, 'example', {});
+  const beginning: Beginning = {
+    config: example,
+    wish: 'wasm',
+    before: null,
+    imported: () => Promise.resolve({}),
+    open: () =>
+      Promise.resolve({
+        kept: { record, steps: [], evals: [], alerts: [], rolloutSteps: [] },
+        resume: null,
+        store,
+      }),
+  };
+  const told: WorkerEvent[] = [];
+  const training = startTraining(beginning, {
+    ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '' },
+    emit: (event) => told.push(event),
+    openedStore: () => Promise.resolve(store),
+  });
+  await training.started;
+  await training.ended;
+  return { kept, told, locked: () => held > 0 };
+}
+
+beforeEach(() => {
+  library.disposed.length = 0;
+  library.throwOnDispose = false;
+});
+
+/** One step, and then an error that is thrown beside the trainer's own events. */
+const throwing = (error: Error) =>
+  async function* (): AsyncGenerator<TrainerEvent> {
+    yield { type: 'step', record: { step: 1 } };
+    await Promise.resolve();
+    throw error;
+  };
+
+describe('a training that ends in an error thrown beside its events', () => {
+  it('is kept as failed, with the cause', async () => {
+    library.train = throwing(new MarbleError('gpu/out-of-memory', 'no memory', 'take a smaller model'));
+    const { kept, told } = await live();
+    expect(kept.map(({ type }) => type)).toEqual(['step', 'failed']);
+    expect(kept[1]).toMatchObject({ error: { code: 'gpu/out-of-memory', message: 'no memory' } });
+    expect(told.at(-1)).toMatchObject({ type: 'failed', error: { code: 'gpu/out-of-memory' } });
+  });
+
+  it('is kept as cut off where the device is lost: it goes on in another worker', async () => {
+    library.train = throwing(new MarbleError('gpu/device-lost', 'gone', 'resume'));
+    const { kept, told } = await live();
+    expect(kept.map(({ type }) => type)).not.toContain('failed');
+    expect(told.at(-1)).toMatchObject({ type: 'lost', error: { code: 'gpu/device-lost' } });
+  });
+
+  it('gives the lock back though the device cannot be given back', async () => {
+    library.train = throwing(new Error('x'));
+    library.throwOnDispose = true;
+    const { told, locked } = await live();
+    expect(library.disposed).toEqual(['policy', 'engine']);
+    expect(locked()).toBe(false);
+    expect(told.at(-1)).toMatchObject({ type: 'failed', error: { code: 'app/unexpected' } });
+  });
+});
