@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createSession } from '../../src/app/session';
-import type { TrainerPort } from '../../src/app/trainer-port';
 import type { TrainerService, WorkerEvent } from '../../workers/protocol';
 
 vi.mock('../../src/app/worker-port', () => ({
