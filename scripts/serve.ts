@@ -2,13 +2,14 @@
  * Serves the build on this machine and opens it: `npm start`, or `tsx scripts/serve.ts [--port 5173] [--no-open]`.
  *
  * It only reads files below `dist`, answers on localhost alone, and sends the content security policy as a header too,
- * which covers the worker: the page's own meta tag does not.
+ * which covers the worker and keeps other pages from framing this one: the page's own meta tag does neither.
  */
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { extname, join, normalize, sep } from 'node:path';
+import { extname, join, normalize, resolve as resolvePath, sep } from 'node:path';
+import { pipeline } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { contentSecurityPolicy } from './content-security-policy';
@@ -37,18 +38,18 @@ function fileOf(folder: string, address: string): string | null {
 }
 
 /**
+ * @param path - of the folder, in any form
  * @param port - 0 takes a free one
  * @returns the server and its address, with a slash at the end
  */
-export async function serve(folder: string, port = 0): Promise<{ server: Server; address: string }> {
+export async function serve(path: string, port = 0): Promise<{ server: Server; address: string }> {
+  const folder = resolvePath(path);
   const server = createServer((request, response) => {
     void answer(folder, request.url ?? '/').then(({ status, headers, file }) => {
       response.writeHead(status, headers);
       if (file === null || request.method === 'HEAD') response.end();
-      else
-        createReadStream(file)
-          .on('error', () => response.destroy())
-          .pipe(response);
+      // Closes the file also where the visitor has left in the middle of it.
+      else pipeline(createReadStream(file), response, () => undefined);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -77,7 +78,7 @@ async function answer(folder: string, address: string): Promise<Answer> {
     headers: {
       'content-type': types[extname(file)] ?? 'application/octet-stream',
       'content-length': found.size,
-      'content-security-policy': contentSecurityPolicy,
+      'content-security-policy': `${contentSecurityPolicy}; frame-ancestors 'none'`,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       // Names in assets/ hold a hash of the content; everything else may change with the next build.
@@ -120,7 +121,7 @@ async function main(): Promise<void> {
   if ((await stat(join(values.folder, 'index.html')).catch(() => null)) === null) {
     throw new Error(`There is no build in ${values.folder}. Run \`npm run build\` first.`);
   }
-  const folder = normalize(values.folder);
+  const { folder } = values;
   const { address } = await serve(folder, port).catch((error: unknown) => {
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     if (!taken || port !== usualPort) throw error;

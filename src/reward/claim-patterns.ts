@@ -25,7 +25,7 @@ export function matcherFor(world: World): Matcher {
     const words = [...new Set(values.map(plainWords))].sort((a, b) => b.length - a.length);
     return words.length === 0 ? '(?!)' : `(?:${words.map(escaped).join('|')})`;
   };
-  const agent = any(names.agents);
+  const agent = any(names.agents.filter((name) => isTellable(name, names.agents)));
   const groups: Record<string, string> = {
     '{who}': `((?:both )?${agent}(?:(?: and | )${agent})*)`,
     '{thing}': `(?:the )?(${any(names.things)}|it)`,
@@ -40,6 +40,17 @@ export function matcherFor(world: World): Matcher {
     }
     return shape.exec(sentence);
   };
+}
+
+/**
+ * Whether a list of names can be read in one way only with this one among them. "And" cannot be told from the word between
+ * two names, nor "Ann Bob" from Ann and Bob, and a pattern would try each reading of a long list before it gives up.
+ */
+function isTellable(name: string, agents: readonly string[]): boolean {
+  const words = plainWords(name).split(' ');
+  if (words.includes('and') || words.includes('both')) return false;
+  const others = agents.filter((agent) => agent !== name).flatMap((agent) => plainWords(agent).split(' '));
+  return words.length === 1 || !words.some((word) => others.includes(word));
 }
 
 /** The agents that words name, in their order. */

@@ -70,8 +70,15 @@ function backgroundOf(world: World): Background {
 function sentencesOf(think: string): string[] {
   return think
     .split(/\n+|(?<=[.;!?])\s+/)
-    .map((sentence) => sentence.replace(/^[\s*\-•]*(?:\d+[.)])?\s*/, '').replace(/[\s.;!?*]+$/, ''))
+    .map((sentence) => withoutEnd(sentence.replace(/^[\s*\-•]*(?:\d+[.)])?\s*/, '')))
     .filter((sentence) => sentence !== '');
+}
+
+/** Without the stops and asterisks at its end; a pattern would try each of a thousand asterisks within it as that end. */
+function withoutEnd(sentence: string): string {
+  let end = sentence.length;
+  while (end > 0 && /[\s.;!?*]/.test(sentence[end - 1])) end--;
+  return sentence.slice(0, end);
 }
 
 function judge(reading: Reading, sentence: string): Judgement {

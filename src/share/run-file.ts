@@ -76,7 +76,7 @@ async function storedForm(checkpoint: Checkpoint): Promise<StoredCheckpoint> {
     version: checkpoint.version,
     config,
     step,
-    trainer,
+    trainer: trainer as StoredCheckpoint['trainer'], // the trainer's own
     updates: policy.updates,
     parameters: await describe(policy.parameters),
     moment1: await describe(policy.moment1),

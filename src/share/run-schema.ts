@@ -8,6 +8,7 @@ import type { Alert, Forecast, Rollout, StepRecord } from '../rl/events';
 import type { OutcomeTable } from '../rl/outcome-table';
 import { endings } from '../rl/ending';
 import type { Verdict } from '../rl/verdict';
+import type { TrainerState } from '../rl/trainer-state';
 import type { SuiteRow } from '../reward/suites';
 import type { Evaluation, RunRecord } from '../store/records';
 import { completedConfig } from './older-config';
@@ -140,34 +141,36 @@ const olderForecast = v.pipe(
   v.transform((): undefined => undefined),
 );
 
+const reportSchema = v.object({
+  step: count,
+  overall: accuracy,
+  validation: v.optional(accuracy),
+  belief: v.optional(accuracy),
+  factual: v.optional(accuracy),
+  outcomes: v.optional(outcomes),
+  sampled: v.optional(
+    v.object({ temperature: metric, belief: accuracy, factual: accuracy, correct: perItem }),
+  ),
+  causalUse: v.optional(v.object({ cut: accuracy, changed: accuracy, followed: accuracy })),
+  byOrder: v.record(text, accuracy),
+  heldOut: v.record(text, accuracy),
+  shortcutRight: accuracy,
+  shortcutWrong: accuracy,
+  shortcutLine: metric,
+  formatRate: metric,
+  meanLength: metric,
+  meanThinkLength: metric,
+  emptyThinkFraction: metric,
+  traceValidity: metric,
+  traceCoverage: metric,
+  rightAnswerWrongTrace: metric,
+  closeThinkProbability: metric,
+  samples: listOf(rolloutSchema, 1000),
+  rows: v.optional(listOf(suiteRow, 100_000)),
+});
+
 export const evaluationSchema = v.object({
-  report: v.object({
-    step: count,
-    overall: accuracy,
-    validation: v.optional(accuracy),
-    belief: v.optional(accuracy),
-    factual: v.optional(accuracy),
-    outcomes: v.optional(outcomes),
-    sampled: v.optional(
-      v.object({ temperature: metric, belief: accuracy, factual: accuracy, correct: perItem }),
-    ),
-    causalUse: v.optional(v.object({ cut: accuracy, changed: accuracy, followed: accuracy })),
-    byOrder: v.record(text, accuracy),
-    heldOut: v.record(text, accuracy),
-    shortcutRight: accuracy,
-    shortcutWrong: accuracy,
-    shortcutLine: metric,
-    formatRate: metric,
-    meanLength: metric,
-    meanThinkLength: metric,
-    emptyThinkFraction: metric,
-    traceValidity: metric,
-    traceCoverage: metric,
-    rightAnswerWrongTrace: metric,
-    closeThinkProbability: metric,
-    samples: listOf(rolloutSchema, 1000),
-    rows: v.optional(listOf(suiteRow, 100_000)),
-  }),
+  report: reportSchema,
   verdict: v.optional(verdictSchema),
   forecast: v.optional(v.union([forecastSchema, olderForecast])),
   collapse: v.optional(v.object({ collapsed: flag })),
@@ -211,6 +214,23 @@ const layoutSchema = v.object({
   adapter: v.nullable(v.object({ rank: count, alpha: metric, useRslora: flag, baseModel: v.nullable(text) })),
 });
 
+/** What the trainer goes on from; what it does not need is kept as it is. */
+const trainerSchema = v.objectWithRest(
+  {
+    cursor: count,
+    numTokens: metric,
+    klCoefficient: metric,
+    entropy: v.optional(v.object({ coefficient: metric, last: v.nullable(metric) })),
+    evaluatedStep: v.optional(metric),
+    baseline: v.nullable(reportSchema),
+    lastEnding: v.optional(v.nullable(v.picklist(endings))),
+    bestAccuracy: metric,
+    evaluationsSinceBest: count,
+    alerts: v.object({ active: listOf(text, 1000), recent: v.record(text, listOf(metric)) }),
+  },
+  v.unknown(),
+) satisfies v.GenericSchema<unknown, Partial<TrainerState>>;
+
 const checkpointSchema = v.object({
   version: v.literal(1),
   config: configSchema,
@@ -221,7 +241,7 @@ const checkpointSchema = v.object({
   moment2: arraySchema,
   reference: v.nullable(arraySchema),
   layout: v.optional(layoutSchema),
-  trainer: v.record(text, v.unknown()),
+  trainer: trainerSchema,
 });
 
 export type StoredCheckpoint = v.InferOutput<typeof checkpointSchema>;

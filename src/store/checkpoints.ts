@@ -88,14 +88,20 @@ export async function putCheckpoint(
   }
 }
 
-async function readWeights(
+/** Head and weights in one transaction: between two, another tab could save both generations anew. */
+async function readSlot(
   use: UseStore,
   runId: string,
   slot: Slot,
-  head: CheckpointHead,
-): Promise<Checkpoint | null> {
-  const checkpoint = await use('readonly', (store) => readOne<Checkpoint>(store, ['weights', runId, slot]));
-  return checkpoint !== undefined && (await fingerprint(checkpoint)) === head.hash ? checkpoint : null;
+): Promise<{ head: CheckpointHead; checkpoint: Checkpoint } | null> {
+  const [head, checkpoint] = await use('readonly', (store) =>
+    Promise.all([
+      readOne<CheckpointHead>(store, ['checkpoint', runId, slot]),
+      readOne<Checkpoint>(store, ['weights', runId, slot]),
+    ]),
+  );
+  if (head === undefined || checkpoint === undefined) return null;
+  return (await fingerprint(checkpoint)) === head.hash ? { head, checkpoint } : null;
 }
 
 export interface FoundCheckpoint extends LoadedCheckpoint {
@@ -112,10 +118,11 @@ export interface FoundCheckpoint extends LoadedCheckpoint {
  */
 export async function findCheckpoint(use: UseStore, runId: string): Promise<FoundCheckpoint | null> {
   const heads = await use('readonly', (store) => readHeads(store, runId));
-  for (const [age, [slot, head]] of heads.entries()) {
-    const checkpoint = await readWeights(use, runId, slot, head);
-    if (checkpoint === null) continue;
+  for (const [age, [slot]] of heads.entries()) {
+    const found = await readSlot(use, runId, slot);
+    if (found === null) continue;
     const damaged = age > 0 ? heads[0][0] : null;
+    const { checkpoint, head } = found;
     return { checkpoint, fellBack: damaged !== null, logLength: head.logLength, damaged };
   }
   if (heads.length === 0) return null;
@@ -128,8 +135,5 @@ export async function findCheckpoint(use: UseStore, runId: string): Promise<Foun
 
 /** @returns the checkpoint with the best evaluation, or null where there is none or its hash does not hold */
 export async function findBestCheckpoint(use: UseStore, runId: string): Promise<Checkpoint | null> {
-  const head = await use('readonly', (store) =>
-    readOne<CheckpointHead>(store, ['checkpoint', runId, 'best']),
-  );
-  return head === undefined ? null : readWeights(use, runId, 'best', head);
+  return (await readSlot(use, runId, 'best'))?.checkpoint ?? null;
 }

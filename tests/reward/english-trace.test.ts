@@ -59,6 +59,35 @@ function falsehoodsOf({ actions, question }: World): string {
 const verdicts = (think: string): string[] =>
   checkTrace(think, item)!.statements.map(({ verdict }: TraceStatement) => verdict);
 
+describe('a trace that would take long to read', () => {
+  it('of asterisks, spaces and stops is read at once', () => {
+    for (const sign of ['*', ' ', '.', '?']) {
+      const long = sign.repeat(300_000);
+      expect(verdicts(`a${long}b${long}`)).toEqual(verdicts(`a${long}b`));
+      expect(verdicts(`- 1. Bob left the attic.${long}`)).toEqual(['true']);
+    }
+  });
+
+  it.each(['And', 'Both', 'Ann_Bob'])('about somebody whose name is %s is read at once', (name) => {
+    const world = readWorld(
+      [
+        `Ann, Bob and ${name} entered the attic.`,
+        'The pear is in the red_box.',
+        'Ann exited the attic.',
+      ].join('\n'),
+      'Where does Ann think the pear is?',
+    );
+    expect(JSON.stringify(world)).toContain(name);
+    const named = { ...item, world };
+    const read = (think: string): string[] =>
+      checkTrace(think, named)!.statements.map(({ verdict }: TraceStatement) => verdict);
+    const list = `Ann and ${'Bob and Ann '.repeat(6)}${`${name} `.repeat(60)}`;
+    expect(read(`${list}will come.`)).toEqual(['unread']);
+    expect(read('Ann left the attic.')).toEqual(['true']);
+    expect(read('Ann and Bob entered the attic.')).toEqual(['true']);
+  });
+});
+
 describe('claims of a trace in free English', () => {
   it.each([
     ['Initially, the pear is in the red box.', 'true'],

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
 import type { Checkpoint, EvalReport, Rollout } from '../../src/rl/events';
+import { newTrainerState } from '../../src/rl/trainer-state';
 import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
 import { exportRun, importRun, type RunFile } from '../../src/share/run-file';
@@ -71,7 +72,7 @@ const checkpoint: Checkpoint = {
     updates: 2,
     reference: new Float32Array([9, 10, 11, 12]),
   },
-  trainer: { cursor: 16, kl: 0.01, nested: { list: [1, null, 'a'] } },
+  trainer: { ...newTrainerState(example), cursor: 16, later: { list: [1, null, 'a'] } },
 };
 
 const run: RunFile = {

@@ -1,4 +1,5 @@
 /** The parser of run files, with a small one to damage. */
+import { newTrainerState } from '../../src/rl/trainer-state';
 import { exportRun, importRun } from '../../src/share/run-file';
 import type { Parser } from '../model/parsers';
 import { example } from './example-config';
@@ -21,7 +22,7 @@ export async function runFileParser(): Promise<Parser> {
       config: example,
       step: 1,
       policy: { parameters: array, moment1: array, moment2: array, updates: 1, reference: null },
-      trainer: {},
+      trainer: { ...newTrainerState(example) },
     },
   });
   return {

@@ -1,6 +1,7 @@
 /** What the page of the store's tests offers to them, under `globalThis.marble`. */
 import { MarbleError } from '../../src/error';
 import type { Checkpoint, Rollout, TrainerEvent } from '../../src/rl/events';
+import { findCheckpoint } from '../../src/store/checkpoints';
 import { strictStore } from '../../src/store/connection';
 import { openStore, type Store } from '../../src/store/store';
 import { acquireTrainerLock, trainerIsBusy } from '../../src/store/trainer-lock';
@@ -86,6 +87,7 @@ async function saveUntilKilled(tell: (message: Record<string, unknown>) => Promi
 const marble = {
   openStore,
   strictStore,
+  findCheckpoint,
   acquireTrainerLock,
   trainerIsBusy,
   example,

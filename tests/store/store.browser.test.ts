@@ -307,6 +307,25 @@ describe('a checkpoint whose hash does not hold', () => {
     expect(result).toEqual({ loaded: [2, true], resumed: [2, true], steps: [1, 2], after: [4, false] });
   });
 
+  it('is none where another tab saves both generations while it is looked for', async () => {
+    const found = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      for (const step of [1, 2]) await store.saveCheckpoint(id, marble.checkpointAt(step));
+      const use = marble.strictStore('marble');
+      let calls = 0;
+      const interrupted: typeof use = async (mode, callback) => {
+        const result = await use(mode, callback);
+        if (calls++ === 0)
+          for (const step of [3, 4]) await store.saveCheckpoint(id, marble.checkpointAt(step));
+        return result;
+      };
+      const checkpoint = await marble.findCheckpoint(interrupted, id);
+      return [marble.stepWithin(checkpoint!.checkpoint), checkpoint!.fellBack];
+    });
+    expect(found).toEqual([4, false]);
+  });
+
   it('is refused by name when no generation holds', async () => {
     const code = await page.evaluate(async () => {
       const store = await marble.openStore();
