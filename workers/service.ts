@@ -46,7 +46,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   async function capabilities(): Promise<Capabilities> {
     const adapter = await probeAdapter();
     const { storage } = navigator as { storage?: StorageManager };
-    const estimate = await storage?.estimate();
+    const estimate = await storage?.estimate().catch(() => undefined); // some browsers refuse to say
     return {
       adapter: adapter === null ? null : nameAdapter(adapter.info),
       storage: estimate === undefined ? null : { usage: estimate.usage ?? 0, quota: estimate.quota ?? 0 },

@@ -294,7 +294,7 @@ export async function openWeightCache(
         const isKnown = (record?.sha256 ?? record?.etag ?? record?.lastModified) != null;
         missing += size - (cache && record && isKnown ? await sizeOfKept(cache, record) : 0);
       }
-      const { usage, quota } = await estimate();
+      const { usage, quota } = await estimate().catch(() => ({ usage: undefined, quota: undefined }));
       const free = usage === undefined || quota === undefined ? null : Math.max(0, quota - usage);
       return { missing, free, fits: free === null ? null : missing <= free };
     },

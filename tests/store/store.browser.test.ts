@@ -407,6 +407,80 @@ describe('storage that fails', () => {
     expect(result).toEqual(Array.from({ length: 5 }, () => ['store/unavailable', 1, 1, 1]));
   });
 
+  it.each(['saving', 'resuming', 'importing'] as const)(
+    'at any of its calls, once or for good, while %s leaves a run whole',
+    async (work) => {
+      const broken = await page.evaluate(async (doing) => {
+        const store = await marble.openStore();
+        const calls = { until: 0, forGood: false };
+        const patched = [
+          ...['put', 'get', 'getAll', 'getAllKeys', 'delete'].map(
+            (name) => [IDBObjectStore.prototype, name] as const,
+          ),
+          [IDBDatabase.prototype, 'transaction'] as const,
+        ];
+        const restore = patched.map(([prototype, name]) => {
+          const given = Object.getOwnPropertyDescriptor(prototype, name)!;
+          const real = given.value as (...args: unknown[]) => unknown;
+          Object.defineProperty(prototype, name, {
+            ...given,
+            value(this: unknown, ...args: unknown[]) {
+              calls.until -= 1;
+              if (calls.until === 0 || (calls.forGood && calls.until < 0)) {
+                throw new DOMException('the disk is gone', 'NotReadableError');
+              }
+              return real.apply(this, args);
+            },
+          });
+          return () => Object.defineProperty(prototype, name, given);
+        });
+        const wrong: unknown[] = [];
+        let tried = 0;
+        for (const forGood of [false, true]) {
+          for (let nth = 1, met = true; met; nth += 1) {
+            calls.until = Infinity;
+            const { id } = await store.createRun(marble.example, 'example', {});
+            await store.saveCheckpoint(id, marble.checkpointAt(1), marble.eventsOf(1, 1));
+            await store.saveCheckpoint(id, marble.checkpointAt(2), marble.eventsOf(2, 2));
+            if (doing === 'resuming') await store.appendEvents(id, marble.eventsOf(3, 4));
+            const history = await store.loadRun(id);
+            if (doing === 'importing') await store.deleteRun(id);
+            Object.assign(calls, { until: nth, forGood });
+            const code = await marble.codeOf(
+              doing === 'saving'
+                ? store.saveCheckpoint(id, marble.checkpointAt(3), marble.eventsOf(3, 3))
+                : doing === 'resuming'
+                  ? store.resumeRun(id)
+                  : store.importRun(
+                      history,
+                      [[marble.rolloutAt(1)], [marble.rolloutAt(2)]],
+                      marble.checkpointAt(2),
+                    ),
+            );
+            met = calls.until <= 0;
+            calls.until = Infinity;
+            tried += 1;
+            for (const run of await store.listRuns()) {
+              const loaded = await store.loadCheckpoint(run.id);
+              const steps = (await store.loadRun(run.id)).steps.map(({ step }) => step);
+              const log = steps.every((step, index) => step === index + 1);
+              const whole = loaded !== null && marble.stepWithin(loaded.checkpoint) === run.checkpointStep;
+              const acknowledged = code !== 'none' || doing !== 'saving' || run.checkpointStep === 3;
+              if (!log || !whole || !acknowledged || steps.length < run.checkpointStep!)
+                wrong.push({ nth, forGood, code, steps, whole });
+              await store.deleteRun(run.id);
+            }
+            if (!['none', 'store/unavailable'].includes(code)) wrong.push({ nth, forGood, code });
+          }
+        }
+        for (const undo of restore) undo();
+        return { wrong, tried };
+      }, work);
+      expect(broken.wrong).toEqual([]);
+      expect(broken.tried).toBeGreaterThan(10);
+    },
+  );
+
   it('as a run ends is told how it ended with the next thing that it takes', async () => {
     const record = await page.evaluate(async () => {
       const store = await marble.openStore();

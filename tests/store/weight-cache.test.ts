@@ -413,6 +413,15 @@ describe('where the browser gives no storage', () => {
     expect(await refused.list()).toEqual([]);
   });
 
+  it('nor says how much there is, what is needed is still told', async () => {
+    const silent = await openWeightCache(openRemote, {
+      storage: { open: () => Promise.resolve(cache) },
+      estimate: () => Promise.reject(new Error('not allowed')),
+    });
+    const file = { address, size: weights.length };
+    expect(await silent.need([file])).toEqual({ missing: weights.length, free: null, fits: null });
+  });
+
   it('for a moment, what is whole stays', async () => {
     await open();
     const kept = cache.entries.size;
