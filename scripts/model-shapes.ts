@@ -6,7 +6,7 @@ import type { Policy } from '../src/model/policy';
 import { createTokenizer } from '../src/model/tokenizer';
 import { wordLevelTokenizerJson } from '../src/model/tokenizer-json';
 import { createTransformerPolicy } from '../src/model/transformer-policy';
-import { END_TOKEN, PAD_TOKEN } from '../src/tom/special-words';
+import { END_TOKEN, PAD_TOKEN } from '../src/tom/small-words';
 
 export interface Shape {
   hidden_size: number;

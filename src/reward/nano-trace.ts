@@ -11,7 +11,8 @@
  */
 import { traceCheckOf, type JudgedStatement } from './statements';
 import type { TraceCheck } from './types';
-import { decidingEvent, nanoEvents, type NanoEvent, type NanoWorld } from '../tom/nano-world';
+import { nanoEvents, type NanoWorld } from '../tom/nano-world';
+import { decidingEvent, type SeenEvent } from '../tom/seen-event';
 
 interface Claim {
   holds: boolean;
@@ -43,7 +44,7 @@ function clausesOf(think: string): string[][] {
     .filter((words) => words.length > 0);
 }
 
-function readClaim(words: readonly string[], events: readonly NanoEvent[], world: NanoWorld): Claim | null {
+function readClaim(words: readonly string[], events: readonly SeenEvent[], world: NanoWorld): Claim | null {
   const deciding = decidingEvent(events, world.chain);
   const { actor, place } = events[deciding];
   if (words.length === 2 && words[0] === 'so') return { holds: words[1] === place, events: [] };
@@ -61,7 +62,7 @@ function readClaim(words: readonly string[], events: readonly NanoEvent[], world
 }
 
 /** Whether the named ones are exactly those asked about who saw the event. */
-function sawIt(event: NanoEvent, named: readonly string[], chain: readonly string[]): boolean {
+function sawIt(event: SeenEvent, named: readonly string[], chain: readonly string[]): boolean {
   const seers = chain.filter((agent) => event.witnesses.includes(agent));
   if (seers.length === 0) return named.length === 1 && named[0] === 'none';
   return named.length === seers.length && seers.every((agent) => named.includes(agent));

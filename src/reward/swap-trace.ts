@@ -10,7 +10,8 @@
  * A question needs a clause about every event. A clause beyond the last event, a second conclusion and whatever follows
  * the grammar in nothing are left unread.
  */
-import { seenByAll, swapBelief, swapEvents, type SwapEvent, type SwapWorld } from '../tom/swap-world';
+import { isSeenByAll, type SeenEvent } from '../tom/seen-event';
+import { swapBelief, swapEvents, type SwapWorld } from '../tom/swap-world';
 import { traceCheckOf, type JudgedStatement } from './statements';
 import type { TraceCheck } from './types';
 
@@ -38,8 +39,8 @@ export function checkSwapTrace(think: string, world: SwapWorld): TraceCheck {
   return traceCheckOf(judged, events.length);
 }
 
-function isTrueOf(words: readonly string[], event: SwapEvent, chain: readonly string[]): boolean {
-  const seen = seenByAll(event, chain);
+function isTrueOf(words: readonly string[], event: SeenEvent, chain: readonly string[]): boolean {
+  const seen = isSeenByAll(event, chain);
   if (words.length === 1) return !seen;
   return seen && words[0] === event.actor && words[1] === event.place;
 }

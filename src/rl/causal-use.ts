@@ -18,8 +18,9 @@ import { createRandom, type Random } from '../random';
 import { wilson, type Accuracy } from '../reward/accuracy';
 import type { RewardConfig } from '../reward/types';
 import type { Item } from '../tom/item';
-import { decidingEvent, nanoBelief, nanoEvents, type NanoWorld } from '../tom/nano-world';
-import { seenByAll, swapBelief, swapEvents, type SwapWorld } from '../tom/swap-world';
+import { nanoBelief, nanoEvents, type NanoWorld } from '../tom/nano-world';
+import { decidingEvent, isSeenByAll } from '../tom/seen-event';
+import { swapBelief, swapEvents, type SwapWorld } from '../tom/swap-world';
 import { mapped } from './progress';
 import { completeFrom, tokenizerOf, type Continued } from './rollout';
 
@@ -181,7 +182,7 @@ function swapHinges(statements: readonly string[][], world: SwapWorld): Hinge[] 
   return statements.flatMap((words, index) => {
     const event = events[index];
     if (words.length !== 2 || event === undefined || words[0] !== event.actor) return [];
-    if (!seenByAll(event, world.chain)) return [];
+    if (!isSeenByAll(event, world.chain)) return [];
     // Swaps lose nothing: exactly one start leads to a place after an event.
     const startOf = (place: string): string =>
       world.places.find((start) => swapEvents({ ...world, start })[index].place === place)!;

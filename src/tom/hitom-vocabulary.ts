@@ -4,7 +4,7 @@
  * although no space stands before it.
  */
 import { publishedWords } from './hitom-words';
-import { END_TOKEN, PAD_TOKEN, TAGS } from './special-words';
+import { END_TOKEN, PAD_TOKEN, TAGS } from './small-words';
 
 export const HITOM_MARKS = ['.', ',', '?', ':'] as const;
 

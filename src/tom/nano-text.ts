@@ -8,13 +8,10 @@
  *
  * A short trace names only the deciding event (`gus last bin`), a direct one says nothing.
  */
-import { decidingEvent, nanoEvents, type NanoLine, type NanoWorld } from './nano-world';
+import { nanoEvents, type NanoLine, type NanoWorld } from './nano-world';
+import { decidingEvent } from './seen-event';
 import type { Verbosity } from './item';
-import { END_TOKEN, PAD_TOKEN, TAGS } from './special-words';
-
-export const NANO_AGENTS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay', 'gus', 'hal'] as const;
-export const NANO_CONTAINERS = ['bag', 'bin', 'box', 'chest', 'drawer', 'jar', 'shelf', 'tin'] as const;
-export const NANO_OBJECTS = ['ball', 'coin', 'key', 'ring'] as const;
+import { smallStory, smallVocabulary } from './small-words';
 
 const STORY_WORDS = ['entered', 'in', 'moved', 'stayed', 'exited', '.', 'where', 'is', 'does', 'think', '?'];
 const TRACE_WORDS = ['start', 'seen', 'none', ';', 'so', 'last'];
@@ -24,26 +21,11 @@ const TRACE_WORDS = ['start', 'seen', 'none', ';', 'so', 'last'];
  * (ordinary words here, not special ones), the grammar and the names. 43 in all.
  */
 export function nanoVocabulary(): string[] {
-  return [
-    PAD_TOKEN,
-    END_TOKEN,
-    ...TAGS,
-    ...STORY_WORDS,
-    ...TRACE_WORDS,
-    ...NANO_AGENTS,
-    ...NANO_CONTAINERS,
-    ...NANO_OBJECTS,
-  ];
+  return smallVocabulary([...STORY_WORDS, ...TRACE_WORDS]);
 }
 
 export function nanoStory(world: NanoWorld): string {
-  const opening = `${world.agents.join(' ')} entered . ${world.object} in ${world.start} .`;
-  return [opening, ...world.lines.map(sentence)].join(' ');
-}
-
-export function nanoQuestion(world: NanoWorld): string {
-  if (world.chain.length === 0) return `where is ${world.object} ?`;
-  return `where does ${world.chain.map((agent) => `${agent} think`).join(' ')} ${world.object} ?`;
+  return smallStory(world, world.lines.map(sentence));
 }
 
 /** What follows the given `<think>`: reasoning at three verbosities, each with the true answer. */

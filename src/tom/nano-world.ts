@@ -10,6 +10,7 @@
  *
  * Left out, on purpose: rooms, telling, noise. A model of 26 k parameters has to read these stories.
  */
+import { decidingEvent, type SeenEvent } from './seen-event';
 
 type NanoAct = 'moved' | 'stayed' | 'exited' | 'entered';
 
@@ -31,21 +32,11 @@ export interface NanoWorld {
   chain: string[];
 }
 
-/** Something that shows where the object is to those who are there. */
-export interface NanoEvent {
-  /** `start` for the announcement. */
-  actor: string;
-  /** Where the object is after the event. */
-  place: string;
-  /** Everybody who saw it, the actor included. */
-  witnesses: string[];
-}
-
 /** The events of a world in the order in which they happened; the first is the announced start. */
-export function nanoEvents(world: NanoWorld): NanoEvent[] {
+export function nanoEvents(world: NanoWorld): SeenEvent[] {
   let present = [...world.agents];
   let place = world.start;
-  const events: NanoEvent[] = [{ actor: 'start', place, witnesses: present }];
+  const events: SeenEvent[] = [{ actor: 'start', place, witnesses: present }];
   for (const line of world.lines) {
     if (line.act === 'exited') {
       present = present.filter((agent) => agent !== line.actor);
@@ -56,11 +47,6 @@ export function nanoEvents(world: NanoWorld): NanoEvent[] {
     events.push({ actor: line.actor, place, witnesses: present });
   }
   return events;
-}
-
-/** Index of the last event that all of the chain saw together; the start is one, so there always is such an event. */
-export function decidingEvent(events: readonly NanoEvent[], chain: readonly string[]): number {
-  return events.findLastIndex((event) => chain.every((agent) => event.witnesses.includes(agent)));
 }
 
 /** Where the chain believes the object to be; for the empty chain, where it is. */

@@ -7,28 +7,23 @@
  */
 import type { Random } from '../random';
 import type { Item } from './item';
-import { NANO_AGENTS, NANO_CONTAINERS, NANO_OBJECTS, nanoQuestion, nanoStory, nanoTraces } from './nano-text';
-import {
-  decidingEvent,
-  nanoBelief,
-  nanoEvents,
-  nanoShortcuts,
-  type NanoLine,
-  type NanoWorld,
-} from './nano-world';
+import { nanoStory, nanoTraces } from './nano-text';
+import { nanoBelief, nanoEvents, nanoShortcuts, type NanoLine, type NanoWorld } from './nano-world';
+import { decidingEvent } from './seen-event';
+import { AGENTS, OBJECTS, PLACES, smallQuestion } from './small-words';
 import { storyIdOf } from './story-id';
 
 const PEOPLE = 4;
-const PLACES = 4;
+const CONTAINERS = 4;
 const MOVE_PROBABILITY = 0.6;
 /** Of the stories that may have a return, how many do. */
 const RETURN_PROBABILITY = 0.5;
 
 /** A world with a question of the given order (0 to 4). */
 export function drawNanoWorld(random: Random, order: number, reentry: boolean): NanoWorld {
-  const agents = random.sample(NANO_AGENTS, PEOPLE);
-  const containers = random.sample(NANO_CONTAINERS, PLACES);
-  const object = random.choice(NANO_OBJECTS);
+  const agents = random.sample(AGENTS, PEOPLE);
+  const containers = random.sample(PLACES, CONTAINERS);
+  const object = random.choice(OBJECTS);
   const returnBefore =
     reentry && random.uniform() < RETURN_PROBABILITY ? 1 + random.integer(PEOPLE - 1) : null;
   const start = containers[0];
@@ -58,7 +53,7 @@ export function nanoItem(world: NanoWorld, id: string): Item {
     dataset: 'nano',
     storyId: storyIdOf('nano', story),
     story,
-    question: nanoQuestion(world),
+    question: smallQuestion(world),
     answer: nanoBelief(world),
     order: world.chain.length,
     kind: world.lines.some((line) => line.act === 'entered') ? 're-entry' : 'plain',

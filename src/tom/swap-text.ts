@@ -12,12 +12,9 @@
  * A short trace is the conclusion alone, a direct one says nothing.
  */
 import type { Verbosity } from './item';
-import { END_TOKEN, PAD_TOKEN, TAGS } from './special-words';
-import { seenByAll, swapBelief, swapEvents, type SwapLine, type SwapWorld } from './swap-world';
-
-export const SWAP_AGENTS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay', 'gus', 'hal'] as const;
-export const SWAP_PLACES = ['bag', 'bin', 'box', 'chest', 'drawer', 'jar', 'shelf', 'tin'] as const;
-export const SWAP_OBJECTS = ['ball', 'coin', 'key', 'ring'] as const;
+import { smallStory, smallVocabulary } from './small-words';
+import { isSeenByAll } from './seen-event';
+import { swapBelief, swapEvents, type SwapLine, type SwapWorld } from './swap-world';
 
 const STORY_WORDS = ['entered', 'in', 'swap', 'exited', '.', 'where', 'is', 'does', 'think', '?'];
 const TRACE_WORDS = ['start', 'none', ';', 'so'];
@@ -27,32 +24,17 @@ const TRACE_WORDS = ['start', 'none', ';', 'so'];
  * (ordinary words here), the grammar and the names. 40 in all.
  */
 export function swapVocabulary(): string[] {
-  return [
-    PAD_TOKEN,
-    END_TOKEN,
-    ...TAGS,
-    ...STORY_WORDS,
-    ...TRACE_WORDS,
-    ...SWAP_AGENTS,
-    ...SWAP_PLACES,
-    ...SWAP_OBJECTS,
-  ];
+  return smallVocabulary([...STORY_WORDS, ...TRACE_WORDS]);
 }
 
 export function swapStory(world: SwapWorld): string {
-  const opening = `${world.agents.join(' ')} entered . ${world.object} in ${world.start} .`;
-  return [opening, ...world.lines.map(sentence)].join(' ');
-}
-
-export function swapQuestion(world: SwapWorld): string {
-  if (world.chain.length === 0) return `where is ${world.object} ?`;
-  return `where does ${world.chain.map((agent) => `${agent} think`).join(' ')} ${world.object} ?`;
+  return smallStory(world, world.lines.map(sentence));
 }
 
 /** What follows the given `<think>`: reasoning at three verbosities, each with the true answer. */
 export function swapTraces(world: SwapWorld): Record<Verbosity, string> {
   const clauses = swapEvents(world).map((event) =>
-    seenByAll(event, world.chain) ? `${event.actor} ${event.place} ;` : 'none ;',
+    isSeenByAll(event, world.chain) ? `${event.actor} ${event.place} ;` : 'none ;',
   );
   const place = swapBelief(world);
   const ending = `</think> <answer> ${place} </answer>`;

@@ -15,6 +15,7 @@
  *
  * Left out, on purpose: rooms, telling, noise. A model of 25 k parameters has to read these stories.
  */
+import { decidingEvent, type SeenEvent } from './seen-event';
 
 /** One line of the story after the announcement. */
 export type SwapLine =
@@ -34,21 +35,11 @@ export interface SwapWorld {
   chain: string[];
 }
 
-/** Something that shows where the object is to those who are there. */
-export interface SwapEvent {
-  /** `start` for the announcement. */
-  actor: string;
-  /** Where the object is after the event. */
-  place: string;
-  /** Everybody who saw it, the actor included. */
-  witnesses: string[];
-}
-
 /** The events of a world in the order in which they happened; the first is the announced start. */
-export function swapEvents(world: SwapWorld): SwapEvent[] {
+export function swapEvents(world: SwapWorld): SeenEvent[] {
   let present = [...world.agents];
   let place = world.start;
-  const events: SwapEvent[] = [{ actor: 'start', place, witnesses: present }];
+  const events: SeenEvent[] = [{ actor: 'start', place, witnesses: present }];
   for (const line of world.lines) {
     if (line.act === 'exited') {
       present = present.filter((agent) => agent !== line.actor);
@@ -61,14 +52,10 @@ export function swapEvents(world: SwapWorld): SwapEvent[] {
   return events;
 }
 
-/** Whether all of the chain saw the event. */
-export function seenByAll({ witnesses }: SwapEvent, chain: readonly string[]): boolean {
-  return chain.every((agent) => witnesses.includes(agent));
-}
-
 /** Where the chain believes the object to be; for the empty chain, where it is. */
 export function swapBelief(world: SwapWorld, chain: readonly string[] = world.chain): string {
-  return swapEvents(world).findLast((event) => seenByAll(event, chain))!.place;
+  const events = swapEvents(world);
+  return events[decidingEvent(events, chain)].place;
 }
 
 /** The rule `first-event`: where the object was after the first event, whoever is asked about. */

@@ -8,12 +8,13 @@
 import type { Random } from '../random';
 import type { Item } from './item';
 import { storyIdOf } from './story-id';
-import { SWAP_AGENTS, SWAP_OBJECTS, SWAP_PLACES, swapQuestion, swapStory, swapTraces } from './swap-text';
+import { AGENTS, OBJECTS, PLACES, smallQuestion } from './small-words';
+import { swapStory, swapTraces } from './swap-text';
 import { firstEventPlace, swapBelief, type SwapLine, type SwapWorld } from './swap-world';
 
 const PEOPLE = 4;
 const LEAVING = 3;
-const PLACES = 5;
+const PLACES_IN_ROOM = 5;
 const TOUCH_PROBABILITY = 0.75;
 /** Of the stories that may have a return, how many do. */
 const RETURN_PROBABILITY = 0.5;
@@ -35,9 +36,9 @@ export const swapDefaults: SwapDials = { rho: 0.2, events: 6, reentry: false };
 /** A world with a question of the given order (0 to 4). */
 export function drawSwapWorld(random: Random, order: number, dials: SwapDials): SwapWorld {
   const { rho, events } = dials;
-  const agents = random.sample(SWAP_AGENTS, PEOPLE);
-  const places = random.sample(SWAP_PLACES, PLACES);
-  const object = random.choice(SWAP_OBJECTS);
+  const agents = random.sample(AGENTS, PEOPLE);
+  const places = random.sample(PLACES, PLACES_IN_ROOM);
+  const object = random.choice(OBJECTS);
   const isStill = random.uniform() < rho;
   const exitAfter = exitEvents(random, events);
   const leavers = random.sample(agents, LEAVING);
@@ -73,7 +74,7 @@ export function swapItem(world: SwapWorld, id: string): Item {
     dataset: 'swap',
     storyId: storyIdOf('swap', story),
     story,
-    question: swapQuestion(world),
+    question: smallQuestion(world),
     answer: swapBelief(world),
     order: world.chain.length,
     kind: world.lines.some(({ act }) => act === 'entered') ? 're-entry' : 'plain',

@@ -6,7 +6,7 @@ import { createRandom } from '../../src/random';
 import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
 import type { Tokenizer } from '../../src/model/tokenizer';
 import { nanoVocabulary } from '../../src/tom/nano-text';
-import { END_TOKEN } from '../../src/tom/special-words';
+import { END_TOKEN } from '../../src/tom/small-words';
 
 const words = nanoVocabulary();
 const V = words.length;

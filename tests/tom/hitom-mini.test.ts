@@ -9,7 +9,7 @@ import { importDataset } from '../../src/tom/import/import-dataset';
 import { isShortcutRight, type DataSpec, type Item } from '../../src/tom/item';
 import { compactPrompt } from '../../src/tom/prompts';
 import { solve } from '../../src/tom/solve';
-import { END_TOKEN, PAD_TOKEN } from '../../src/tom/special-words';
+import { END_TOKEN, PAD_TOKEN } from '../../src/tom/small-words';
 import { sampleBlob, samplesPresent } from './samples';
 
 const vocabulary = hiTomVocabulary();
