@@ -5,6 +5,7 @@
  */
 import type { Policy, RunConfig } from '../../src/index';
 import { generateDataset } from '../../src/index';
+import { toOutcomeTable, type OutcomeTable } from '../../src/rl/outcome-table';
 import { outcomeOf, type ItemOutcome } from '../../src/rl/outcomes';
 import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
 import { score } from '../../src/reward/score';
@@ -16,19 +17,8 @@ const SUITE_SEED = 20_261_121;
 const ROWS = 128;
 const world: DataSpec = { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false };
 
-/** One character an item. */
-export interface Outcomes {
-  /** 0 or 1. */
-  correct: string;
-  /** f faithful, p partial, x false, e empty, c cut off, - no world behind the item. */
-  trace: string;
-  /** 1 right, 0 wrong, - none. */
-  shortcut: string;
-  /** Order of the question. */
-  order: string;
-  /** Tokens of the think block. */
-  thinkTokens: number[];
-}
+/** As `OutcomeTable`, one character an item; `shortcut` is its `shortcutRight`. */
+export type Outcomes = Omit<OutcomeTable, 'shortcutRight'> & { shortcut: string };
 
 /** Accuracy on a set of which no items are kept. */
 export interface Counts {
@@ -148,16 +138,10 @@ async function complete(
   return outcomes;
 }
 
+/** The columns of the library's table, the shortcut's under the name that the lines have for it. */
 function outcomesOf(outcomes: readonly ItemOutcome[]): Outcomes {
-  const bit = (value: boolean | null): string => (value === null ? '-' : value ? '1' : '0');
-  const letters = { faithful: 'f', partial: 'p', false: 'x', empty: 'e', cut: 'c' } as const;
-  return {
-    correct: outcomes.map(({ correct }) => bit(correct)).join(''),
-    trace: outcomes.map(({ trace }) => (trace === null ? '-' : letters[trace])).join(''),
-    shortcut: outcomes.map(({ shortcutRight }) => bit(shortcutRight)).join(''),
-    order: outcomes.map(({ order }) => String(order)).join(''),
-    thinkTokens: outcomes.map(({ thinkTokens }) => thinkTokens),
-  };
+  const { shortcutRight: shortcut, ...columns } = toOutcomeTable(outcomes);
+  return { ...columns, shortcut };
 }
 
 function countsOf(outcomes: readonly ItemOutcome[]): Counts {

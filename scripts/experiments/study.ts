@@ -1,5 +1,6 @@
 /** The finished runs with their verdicts, beside what was planned. */
-import type { ItemOutcome, TraceOutcome } from '../../src/rl/outcomes';
+import { fromOutcomeTable } from '../../src/rl/outcome-table';
+import type { ItemOutcome } from '../../src/rl/outcomes';
 import type { Ending } from '../../src/rl/ending';
 import { verdictOf, type Verdict } from '../../src/rl/verdict';
 import {
@@ -172,22 +173,7 @@ function judge(plan: RunPlan, line: RunLine, items: ItemDraws): JudgedRun {
   };
 }
 
-const traces: Record<string, TraceOutcome | null> = {
-  f: 'faithful',
-  p: 'partial',
-  x: 'false',
-  e: 'empty',
-  c: 'cut',
-  '-': null,
-};
-
 /** The outcomes of a line as the verdict takes them. */
-export function itemOutcomes({ correct, trace, shortcut, order, thinkTokens }: Outcomes): ItemOutcome[] {
-  return thinkTokens.map((tokens, item) => ({
-    order: Number(order[item]),
-    correct: correct[item] === '1',
-    shortcutRight: shortcut[item] === '-' ? null : shortcut[item] === '1',
-    thinkTokens: tokens,
-    trace: traces[trace[item]],
-  }));
+export function itemOutcomes({ shortcut, ...columns }: Outcomes): ItemOutcome[] {
+  return fromOutcomeTable({ ...columns, shortcutRight: shortcut });
 }
