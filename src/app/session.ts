@@ -2,8 +2,8 @@
 import { batch, signal, type Signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { MarbleError, toErrorReport, type ErrorReport } from '../error';
-import type { RunConfig } from '../rl/config';
-import type { Rollout } from '../rl/events';
+import type { RunConfig } from '../run/config';
+import type { Rollout } from '../run/events';
 import type {
   BackendWish,
   Capabilities,
