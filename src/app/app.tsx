@@ -1,6 +1,6 @@
 /** The page from top to bottom. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Rollout } from '../rl/events';
+import type { Rollout } from '../run/events';
 import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
 import { Alerts } from './alerts';

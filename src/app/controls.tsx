@@ -1,7 +1,7 @@
 /** The one big button and, while a run is on, pause, step, stop and how far it is. */
 import type { Signal } from '@preact/signals';
-import type { TrainerPhase } from '../rl/events';
-import type { RunConfig } from '../rl/config';
+import type { TrainerPhase } from '../run/events';
+import type { RunConfig } from '../run/config';
 import type { ChosenBackend, BackendWish } from '../../workers/protocol';
 import type { Page } from './page';
 import { roughly } from './remaining-time';

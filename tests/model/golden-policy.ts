@@ -4,7 +4,7 @@ import type { Engine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
 import { computeAdvantages } from '../../src/rl/advantages';
-import { algorithms } from '../../src/rl/algorithm';
+import { algorithms } from '../../src/run/algorithm';
 import { policyLoss, type LossReport } from '../../src/rl/loss';
 import { logitError } from './logit-error';
 import { hasShared, readSharedJson, sharedFiles } from '../fixtures/shared';

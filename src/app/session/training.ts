@@ -1,7 +1,7 @@
 /** The run that trains here: what a visitor may ask of it, what its worker tells of it, and what follows a lost device. */
 import { batch, signal, type Signal } from '@preact/signals';
 import type { ErrorReport } from '../../error';
-import type { RunConfig } from '../../rl/config';
+import type { RunConfig } from '../../run/config';
 import { runName } from '../../share/name';
 import type { DownloadProgress } from '../../store/weight-cache';
 import type { BackendWish, Preflight, TrainerService, WorkerEvent } from '../../../workers/protocol';
