@@ -12,11 +12,11 @@ import { wilson, type Accuracy } from '../reward/accuracy';
 import { suiteRows } from '../reward/suites';
 import { causalUse } from './causal-use';
 import type { EvalSuite } from './data';
-import type { EvalReport, SampledReport } from './events';
-import { toOutcomeTable } from './outcome-table';
-import { outcomeOf } from './outcomes';
+import type { EvalReport, SampledReport } from '../run/events';
+import { toOutcomeTable } from '../run/outcome-table';
+import { outcomeOf } from '../run/outcomes';
 import { mapped, reporting, whole } from './progress';
-import { mean } from './statistics';
+import { mean } from '../run/statistics';
 import {
   completeFrom,
   encodePrompt,

@@ -3,9 +3,9 @@
  * not fit at once is sampled in several calls, between which a run can pause.
  */
 import type { Item } from '../tom/item';
-import { resolveAlgorithm } from './algorithm';
-import type { TrainerEvent } from './events';
-import type { PhaseTimes } from './metrics';
+import { resolveAlgorithm } from '../run/algorithm';
+import type { TrainerEvent } from '../run/events';
+import type { PhaseTimes } from '../run/metrics';
 import { progress, reporting, timed } from './progress';
 import {
   byGroup,

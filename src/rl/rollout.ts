@@ -9,8 +9,8 @@ import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import { shortcutOf, type Item } from '../tom/item';
 import { formatPrompt } from '../tom/prompts';
-import type { ResolvedAlgorithm } from './algorithm';
-import type { Rollout } from './events';
+import type { ResolvedAlgorithm } from '../run/algorithm';
+import type { Rollout } from '../run/events';
 import { reporting } from './progress';
 
 /** Most bytes that the keys and values of sampled tokens may take at once. */

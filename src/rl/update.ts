@@ -15,13 +15,13 @@
 import { createRandom } from '../random';
 import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../model/policy';
 import { computeAdvantages } from './advantages';
-import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from './algorithm';
-import type { AlgorithmConfig, RunConfig } from './config';
+import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from '../run/algorithm';
+import type { AlgorithmConfig, RunConfig } from '../run/config';
 import { appliedEntropyCoefficient, nextEntropyControl, type EntropyControl } from './entropy-target';
 import { policyLoss, stepTotals, type LossReport } from './loss';
 import { mapped, reporting } from './progress';
 import type { Sample } from './rollout';
-import { mean } from './statistics';
+import { mean } from '../run/statistics';
 import { choiceOf, chooseTokens, type TokenChoice } from './token-choice';
 
 export interface UpdateReport {

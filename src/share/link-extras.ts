@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
-import type { SweepAxes } from '../rl/sweep';
+import type { SweepAxes } from '../run/sweep';
 import type { Fields } from './fields';
 import { complaint, runConfigSchema } from './schema';
 

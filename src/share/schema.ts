@@ -1,15 +1,15 @@
 /**
  * The run configuration as text from outside may state it: a whitelist with a range for every number. The link, an
  * imported run and a form all pass through here, so that nothing unchecked ever reaches the trainer. `RunConfig` in
- * `src/rl/config.ts` says what each field means; a field added there does not compile here until it has a range.
+ * `src/run/config.ts` says what each field means; a field added there does not compile here until it has a range.
  *
  * The ranges are wide enough for any experiment that could end well, and narrow enough that a hostile link cannot ask
  * for more memory or time than a page has.
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
-import { choosesTokens, resolveAlgorithm } from '../rl/algorithm';
-import { embeddedModels, type RunConfig } from '../rl/config';
+import { choosesTokens, resolveAlgorithm } from '../run/algorithm';
+import { embeddedModels, type RunConfig } from '../run/config';
 
 const tooLong = 80;
 

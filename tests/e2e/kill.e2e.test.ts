@@ -1,9 +1,9 @@
 /** A run whose process is killed in the middle of a step goes on and leaves the metrics of one that never stopped. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/rl/algorithm';
-import type { AlgorithmName, RunConfig } from '../../src/rl/config';
-import { presets } from '../../src/rl/presets';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmName, RunConfig } from '../../src/run/config';
+import { presets } from '../../src/run/presets';
 import { encodeLink } from '../../src/share/link';
 import { finish, openBrowser, openPage, reachStep, savedRows, startRun, takeFaults } from './visitor';
 import { sampled } from '../fixtures/sample';

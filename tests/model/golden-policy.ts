@@ -7,7 +7,7 @@ import type { Policy } from '../../src/model/policy';
 import { writeSafetensors, type TensorToWrite } from '../../src/model/safetensors';
 import { openSource } from '../../src/model/source';
 import { computeAdvantages } from '../../src/rl/advantages';
-import { algorithms } from '../../src/rl/algorithm';
+import { algorithms } from '../../src/run/algorithm';
 import { policyLoss, type LossReport } from '../../src/rl/loss';
 import { logitError } from './logit-error';
 import { hasShared, readSharedJson, sharedFiles } from '../fixtures/shared';

@@ -1,11 +1,11 @@
 /** A run is paused, kept and given up between micro-batches, and goes on as if nothing had been. */
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../src/model/policy';
-import { algorithms } from '../../src/rl/algorithm';
-import type { AlgorithmName, RunConfig } from '../../src/rl/config';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmName, RunConfig } from '../../src/run/config';
 import { openItems } from '../../src/rl/data';
 import { evaluateInParts } from '../../src/rl/evaluate';
-import type { Checkpoint, TrainerEvent } from '../../src/rl/events';
+import type { Checkpoint, TrainerEvent } from '../../src/run/events';
 import { forecastCollapse } from '../../src/rl/forecast';
 import { train } from '../../src/rl/trainer';
 import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';

@@ -1,7 +1,7 @@
 /** Learning is real: a task whose best policy is known, for every algorithm, from three seeds (a sample: from one). */
 import { describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/rl/algorithm';
-import type { AlgorithmName } from '../../src/rl/config';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmName } from '../../src/run/config';
 import type { Item } from '../../src/tom/item';
 import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { sampled } from '../fixtures/sample';

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
-import type { Checkpoint, EvalReport, Rollout } from '../../src/rl/events';
+import type { Checkpoint, EvalReport, Rollout } from '../../src/run/events';
 import { newTrainerState } from '../../src/rl/trainer-state';
 import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
 import { exportRun, importRun, type RunFile } from '../../src/share/run-file';
-import { verdict } from '../rl/verdicts';
+import { verdict } from '../run/verdicts';
 import { example } from './example-config';
 import { sampled } from '../fixtures/sample';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Checkpoint } from '../../src/rl/events';
+import type { Checkpoint } from '../../src/run/events';
 import { checkRunConfig } from '../../src/share/schema';
 import { newRunRecord } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';

@@ -4,7 +4,7 @@ import type { Accuracy } from '../reward/accuracy';
 import type { SuiteRow } from '../reward/suites';
 import type { RewardParts } from '../reward/types';
 import type { PolicyState } from '../model/policy';
-import type { CausalUse } from './causal-use';
+import type { CausalUse } from '../rl/causal-use';
 import type { RunConfig } from './config';
 import type { OutcomeTable } from './outcome-table';
 import type { Verdict } from './verdict';

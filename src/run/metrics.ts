@@ -13,9 +13,9 @@
  */
 import type { StepRecord } from './events';
 import { isShortcutRight } from '../tom/item';
-import { byGroup, hasFalseStatement, type Sample } from './rollout';
+import { byGroup, hasFalseStatement, type Sample } from '../rl/rollout';
 import { deviation, mean } from './statistics';
-import type { UpdateReport } from './update';
+import type { UpdateReport } from '../rl/update';
 
 /** Wall-clock metrics: all that may differ between two runs of one configuration on one machine. */
 export const timingMetrics: readonly string[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultPreset, presets } from '../../src/rl/presets';
+import { defaultPreset, presets } from '../../src/run/presets';
 import { checkRunConfig } from '../../src/share/schema';
 
 describe('presets', () => {
