@@ -8,13 +8,15 @@ import type {
   BackendWish,
   Capabilities,
   KeptRun,
+  ListedRun,
   Preflight,
   StoredModel,
   TrainerService,
+  UnkeptRun,
   WorkerEvent,
 } from '../../workers/protocol';
 import { runName } from '../share/name';
-import type { RunRecord, SweepRecord } from '../store/records';
+import type { SweepRecord } from '../store/records';
 import type { DownloadProgress } from '../store/weight-cache';
 import { keptAlready } from './kept-runs';
 import { fold, viewOfKept, type RunView } from './run-view';
@@ -23,6 +25,9 @@ import { ask } from './worker-port';
 import { otherTab, watchOtherTab, type Attempt } from './viewer';
 
 export type Activity = 'idle' | 'starting' | 'running' | 'pausing' | 'paused' | 'stopping' | 'watching';
+
+/** How long a worker is waited for: what does not answer by then is closed, whatever it is busy with. */
+const patience = 20_000;
 
 /** Three losses within this many milliseconds: going on as before would only lose the device again. */
 const lossWindow = 10 * 60_000;
@@ -46,7 +51,7 @@ export interface Session {
   /** What the worker does while `starting`. */
   readonly stage: Signal<string>;
   readonly shown: Signal<RunView | null>;
-  readonly runs: Signal<readonly RunRecord[]>;
+  readonly runs: Signal<readonly ListedRun[]>;
   readonly overlays: Signal<readonly KeptRun[]>;
   readonly capabilities: Signal<Capabilities | null>;
   readonly wish: Signal<BackendWish>;
@@ -58,11 +63,15 @@ export interface Session {
   readonly download: Signal<DownloadProgress | null>;
   /** Something to know while training goes on: storage failed, the browser paused the tab. */
   readonly notice: Signal<ErrorReport | null>;
+  /** The run that trains is not all in the storage: it goes with the tab. */
+  readonly unkept: Signal<boolean>;
 
   /** Of the run that trained here last. */
   readonly lastEnd: Signal<RunEnd | null>;
 
   connect(): Promise<void>;
+  /** Looks again at what is kept, and whether another tab trains. */
+  refresh(): Promise<void>;
   /** Begins a run; where its model is elsewhere, asks first. */
   start(config: RunConfig): Promise<void>;
   /** The visitor's word on the question. */
@@ -108,11 +117,18 @@ const words = {
   training: 'Beginning',
 };
 
+const silentWorker: ErrorReport = {
+  code: 'app/worker-silent',
+  message: `The trainer did not answer for ${patience / 1000} seconds and was closed.`,
+  nextStep:
+    'What it was busy with may never end, as with a damaged or hostile model. A kept run can be resumed.',
+};
+
 export function createSession(openPort: OpenPort, base: string): Session {
   const activity = signal<Activity>('idle');
   const stage = signal('');
   const shown = signal<RunView | null>(null);
-  const runs = signal<readonly RunRecord[]>([]);
+  const runs = signal<readonly ListedRun[]>([]);
   const overlays = signal<readonly KeptRun[]>([]);
   const capabilities = signal<Capabilities | null>(null);
   const wish = signal<BackendWish>('automatic');
@@ -121,6 +137,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
   const download = signal<DownloadProgress | null>(null);
   const notice = signal<ErrorReport | null>(null);
   const lastEnd = signal<RunEnd | null>(null);
+  const unkept = signal(false);
 
   let port: TrainerPort | null = null;
   /** Chosen by the visitor; a new worker is given them again. */
@@ -128,6 +145,12 @@ export function createSession(openPort: OpenPort, base: string): Session {
   let ownAdapter: Record<string, File> | null = null;
   /** The run that trains here, if one does. */
   let training: string | null = null;
+  /** What a worker could not keep, on its way to the next one. */
+  let rescued: UnkeptRun | null = null;
+  /** A worker has been asked to begin a run, and has not said yet that it does. */
+  let isBeginning = false;
+  /** The visitor's stop, for a worker that had nothing to stop yet. */
+  let stopWaits = false;
   const losses: number[] = [];
   let persistence: Promise<boolean> | null = null;
 
@@ -150,12 +173,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     if (port !== null) return port;
     const fresh = openPort();
     port = fresh;
-    fresh.ended.catch((thrown: unknown) => {
-      if (port !== fresh) return;
-      port = null;
-      ended('lost');
-      tell(thrown);
-    });
+    fresh.ended.catch((thrown: unknown) => void giveUp(fresh, thrown));
     const onEvent = (event: WorkerEvent): void => {
       if (port === fresh) receive(event);
     };
@@ -164,7 +182,28 @@ export function createSession(openPort: OpenPort, base: string): Session {
     if (chosen !== null) await ask(fresh, (service) => service.chooseFiles(chosen));
     const adapter = ownAdapter;
     if (adapter !== null) await ask(fresh, (service) => service.chooseAdapter(adapter));
+    const run = rescued;
+    if (run !== null) await ask(fresh, (service) => service.takeOver(run));
+    if (rescued === run) rescued = null;
     return fresh;
+  }
+
+  /** Closes a worker, and with it the lock and the GPU that it holds; what it alone has of a run is taken out before. */
+  async function close(old: TrainerPort): Promise<void> {
+    const silence = new Promise<null>((resolve) => setTimeout(() => resolve(null), patience));
+    // Not `ask`: a worker that has failed somewhere can still answer.
+    const run = await Promise.race([old.service.unkept().catch(() => null), silence]);
+    if (port === old) port = null;
+    rescued ??= run;
+    old.close();
+  }
+
+  /** A worker that has failed is of no use any more, though it may go on. */
+  async function giveUp(old: TrainerPort, thrown: unknown): Promise<void> {
+    if (port !== old) return;
+    await close(old);
+    ended('lost');
+    tell(thrown);
   }
 
   async function refreshRuns(): Promise<void> {
@@ -179,7 +218,11 @@ export function createSession(openPort: OpenPort, base: string): Session {
         case 'stage':
           stage.value = words[event.stage];
           download.value = null;
-          activity.value = event.stage === 'training' ? 'running' : 'starting';
+          if (stopWaits) void session.stop();
+          else if (activity.value !== 'stopping') {
+            activity.value = event.stage === 'training' ? 'running' : 'starting';
+          }
+          stopWaits = false;
           break;
         case 'run':
           training = event.kept.record.id;
@@ -193,8 +236,10 @@ export function createSession(openPort: OpenPort, base: string): Session {
           break;
         case 'storage':
           notice.value = event.error;
+          unkept.value = event.error.code !== 'store/fell-back';
           break;
         case 'kept':
+          unkept.value = false;
           void keepStorage();
           void refreshRuns();
           break;
@@ -228,7 +273,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
   function ended(how: RunEnd['how']): void {
     const id = training;
     training = null;
-    activity.value = 'idle';
+    if (activity.value !== 'watching') activity.value = 'idle';
     void refreshRuns().then(() => {
       if (id !== null) lastEnd.value = { id, how };
     });
@@ -237,9 +282,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
   /** A lost device cannot be had back: a new worker opens a new one and goes on from the last checkpoint. */
   async function recover(error: ErrorReport): Promise<void> {
     const id = training;
-    const lostPort = port;
-    port = null;
-    lostPort?.close();
+    if (port !== null) await close(port);
     const now = Date.now();
     losses.push(now);
     const recent = losses.filter((time) => now - time < lossWindow).length;
@@ -258,13 +301,16 @@ export function createSession(openPort: OpenPort, base: string): Session {
       ...error,
       nextStep: 'Marble has opened it again and goes on from the last checkpoint.',
     };
-    await begin((service) => service.resume(id, wish.value));
+    if ((await begin((service) => service.resume(id, wish.value))) === null) ended('lost');
   }
 
   async function begin(question: (service: TrainerService) => Promise<string>): Promise<string | null> {
     activity.value = 'starting';
     stage.value = words.opening;
+    isBeginning = true;
+    stopWaits = false;
     const id = await attempt(question);
+    isBeginning = false;
     if (id === null) {
       activity.value = 'idle';
       if (screen.value?.code === 'store/other-tab') watch();
@@ -293,6 +339,26 @@ export function createSession(openPort: OpenPort, base: string): Session {
       return true;
     })) === true;
 
+  /** Closes a worker that does not answer in time: what it parses or computes may never end. */
+  async function closeIfSilent(asked: TrainerPort, answer: Promise<void>): Promise<void> {
+    let isSilent = true;
+    const settled = answer.finally(() => (isSilent = false));
+    const silence = new Promise<void>((resolve) => setTimeout(resolve, patience));
+    await Promise.race([settled, silence]);
+    if (!isSilent || port !== asked) return;
+    port = null;
+    asked.close();
+    ended('stopped');
+    notice.value = silentWorker;
+  }
+
+  /** An order to the run that trains; where it cannot be given, nothing is awaited any more. */
+  async function command(question: (service: TrainerService) => Promise<void>): Promise<boolean> {
+    const isDone = await order(question);
+    if (!isDone && training === null && !isBeginning) activity.value = 'idle';
+    return isDone;
+  }
+
   const session: Session = {
     activity,
     stage,
@@ -306,7 +372,11 @@ export function createSession(openPort: OpenPort, base: string): Session {
     download,
     notice,
     lastEnd,
+    unkept,
 
+    async refresh() {
+      if (activity.value === 'idle') await refreshRuns();
+    },
     async connect() {
       await refreshRuns();
       if (capabilities.value?.busyElsewhere !== true) return;
@@ -346,18 +416,30 @@ export function createSession(openPort: OpenPort, base: string): Session {
     },
     async pause() {
       activity.value = 'pausing';
-      await order((service) => service.pause());
+      await command((service) => service.pause());
     },
     async step() {
       activity.value = 'pausing';
-      await order((service) => service.step());
+      await command((service) => service.step());
     },
     async goOn() {
-      if (await order((service) => service.goOn())) activity.value = 'running';
+      if (await command((service) => service.goOn())) activity.value = 'running';
     },
     async stop() {
       activity.value = 'stopping';
-      await order((service) => service.stop());
+      try {
+        const asked = await opened();
+        await closeIfSilent(
+          asked,
+          ask(asked, (service) => service.stop()),
+        );
+      } catch (thrown) {
+        // A worker that begins obeys as soon as it has something to stop.
+        stopWaits = isBeginning;
+        if (isBeginning) return;
+        if (training === null) activity.value = 'idle';
+        tell(thrown);
+      }
     },
     async keep() {
       if (training !== null) await order((service) => service.keep());

@@ -23,7 +23,7 @@ export function watchOtherTab(around: {
   refreshRuns: () => Promise<void>;
 }): void {
   const { session, attempt, refreshRuns } = around;
-  const { activity, capabilities, runs, shown, screen } = session;
+  const { activity, capabilities, runs, screen, shown } = session;
   activity.value = 'watching';
   const timer = setInterval(() => void look(), period);
   const stopWatching = effect(() => {
@@ -32,16 +32,19 @@ export function watchOtherTab(around: {
     queueMicrotask(() => stopWatching());
   });
 
+  /** The run that the other tab trains, as it says itself. */
+  let watched: string | null = null;
+
   async function look(): Promise<void> {
     const here = await attempt((service) => service.capabilities());
     if (here === null || activity.value !== 'watching') return;
     capabilities.value = here;
     await refreshRuns();
     // One that has just ended there is looked at once more: its last steps came after the last look.
-    const watched =
-      runs.value.find((run) => run.status === 'running' || run.status === 'paused') ??
-      runs.value.find((run) => run.id === shown.value?.id);
-    const history = watched === undefined ? null : await attempt((service) => service.getRun(watched.id));
+    watched = here.runElsewhere ?? watched;
+    const id = watched;
+    const isListed = runs.value.some((run) => run.id === id); // the storage may have refused it
+    const history = id === null || !isListed ? null : await attempt((service) => service.getRun(id));
     if (history !== null) shown.value = viewOfKept('kept', history);
     if (here.busyElsewhere) return;
     batch(() => {
