@@ -16,7 +16,7 @@ import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { ErrorScreen, Notice } from './screens';
 import { useKeptFocus } from './kept-focus';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
 const StoredModels = later(() => import('./models/stored-models').then((part) => part.StoredModels));

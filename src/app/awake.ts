@@ -1,7 +1,7 @@
 /** Keeps the screen awake while a run trains, has a checkpoint kept when the tab is hidden, and notices lost time. */
 import { effect } from '@preact/signals';
 import { roughly } from './remaining-time';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 /** Timers of a live page are late by a second or two at most; more means the browser had put the page to sleep. */
 const sleepThreshold = 30_000;

@@ -9,7 +9,8 @@ import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
 import type { RunRecord } from '../store/records';
-import type { Activity, Session } from './session';
+import type { Activity } from './session/activity';
+import type { Session } from './session/session';
 import { runName } from '../share/name';
 import { sameConfig } from './draft';
 

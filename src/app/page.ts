@@ -11,7 +11,7 @@ import { readLink } from './link';
 import { createPlaces, type Places } from './place';
 import { fetchRecording, startReplay, type Recording, type Replay } from './recording';
 import { createPace, type Pace } from './remaining-time';
-import { createSession, type Session } from './session';
+import { createSession, type Session } from './session/session';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
 import type { OpenPort } from './trainer-port';
 

@@ -10,7 +10,7 @@ import { sameConfig, type Faults } from './draft';
 import { AdapterPicker } from './models/adapter-picker';
 import { presetDescriptions } from './preset-descriptions';
 import { ModelPicker } from './models/model-picker';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 interface Field {
   path: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSession } from '../../src/app/session';
+import { createSession } from '../../src/app/session/session';
 import type { TrainerService, WorkerEvent } from '../../workers/protocol';
 
 vi.mock('../../src/app/worker-port', () => ({

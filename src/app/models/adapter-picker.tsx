@@ -3,7 +3,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../error';
 import type { RunConfig } from '../../run/config';
 import { checkRunConfig } from '../../run/check-config';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 
 type Lora = Extract<RunConfig['training'], { mode: 'lora' }>;
 

@@ -4,7 +4,7 @@ import { MarbleError } from '../../error';
 import { embeddedModels, type EmbeddedModel, type ModelChoice, type RunConfig } from '../../run/config';
 import { homePresets, presets } from '../../run/presets';
 import { checkRunConfig } from '../../run/check-config';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
 /** What the first list offers. */

@@ -5,7 +5,7 @@ import type { RunConfig } from '../../run/config';
 import type { SweepAxes } from '../../run/sweep';
 import type { RunRecord, SweepRecord } from '../../store/records';
 import { sameConfig } from '../draft';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import { sameModel } from './estimate';
 
 export interface SweepQueue {
