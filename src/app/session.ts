@@ -18,6 +18,7 @@ import type {
 import { runName } from '../share/name';
 import type { SweepRecord } from '../store/records';
 import type { DownloadProgress } from '../store/weight-cache';
+import { createConsents, type Consents } from './consent';
 import { keptAlready } from './kept-runs';
 import { fold, viewOfKept, type RunView } from './run-view';
 import type { OpenPort, TrainerPort } from './trainer-port';
@@ -57,6 +58,8 @@ export interface Session {
   readonly wish: Signal<BackendWish>;
   /** An error that takes the place of the introduction until it is answered. */
   readonly screen: Signal<ErrorReport | null>;
+  /** Whether servers that a run names may be contacted. */
+  readonly consents: Consents;
   /** A model from elsewhere that waits for the visitor's word. */
   readonly question: Signal<Question | null>;
   /** What a starting run is fetching. */
@@ -138,6 +141,8 @@ export function createSession(openPort: OpenPort, base: string): Session {
   const notice = signal<ErrorReport | null>(null);
   const lastEnd = signal<RunEnd | null>(null);
   const unkept = signal(false);
+
+  const consents = createConsents(base);
 
   let port: TrainerPort | null = null;
   /** Chosen by the visitor; a new worker is given them again. */
@@ -321,6 +326,16 @@ export function createSession(openPort: OpenPort, base: string): Session {
     return id;
   }
 
+  /** False where the visitor does not want it, or where the screen says why not. */
+  async function mayContact(config: RunConfig): Promise<boolean> {
+    try {
+      return await consents.mayContact(config);
+    } catch (thrown) {
+      tell(thrown);
+      return false;
+    }
+  }
+
   /** Whether a run's model would have to be fetched, which the visitor is then asked about: it may have been deleted. */
   async function mustAsk(config: RunConfig, run: string | null): Promise<boolean> {
     if (config.model.kind !== 'hub' && config.model.kind !== 'url') return false;
@@ -329,6 +344,8 @@ export function createSession(openPort: OpenPort, base: string): Session {
     if (preflight !== null) question.value = { config, preflight, run };
     return true;
   }
+
+  const configOf = (id: string): RunConfig | undefined => runs.value.find((run) => run.id === id)?.config;
 
   const watch = (): void => watchOtherTab({ session, attempt, refreshRuns });
 
@@ -373,6 +390,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     notice,
     lastEnd,
     unkept,
+    consents,
 
     async refresh() {
       if (activity.value === 'idle') await refreshRuns();
@@ -386,6 +404,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     async start(config) {
       screen.value = null;
       notice.value = null;
+      if (!(await mayContact(config))) return;
       if (config.model.kind !== 'embedded') {
         const preflight = await attempt((service) => service.preflight(config));
         if (preflight !== null) question.value = { config, preflight, run: null };
@@ -405,13 +424,13 @@ export function createSession(openPort: OpenPort, base: string): Session {
     },
     async train(config, on) {
       screen.value = null;
-      if (await mustAsk(config, null)) return null;
+      if (!(await mayContact(config)) || (await mustAsk(config, null))) return null;
       return begin((service) => service.start(config, runName(config), on));
     },
     async resume(id, on = wish.value) {
       screen.value = null;
-      const known = runs.value.find((run) => run.id === id);
-      if (known !== undefined && (await mustAsk(known.config, id))) return null;
+      const config = configOf(id);
+      if (config !== undefined && (!(await mayContact(config)) || (await mustAsk(config, id)))) return null;
       return begin((service) => service.resume(id, on));
     },
     async pause() {
@@ -478,11 +497,20 @@ export function createSession(openPort: OpenPort, base: string): Session {
       ownAdapter = files;
       return attempt((service) => service.chooseAdapter(files));
     },
-    findCommit: (repository, branch) => attempt((service) => service.findCommit(repository, branch)),
+    findCommit(repository, branch) {
+      consents.agree('huggingface.co'); // the button that was pressed says so
+      return attempt((service) => service.findCommit(repository, branch));
+    },
     sweeps: async () => (await attempt((service) => service.listSweeps())) ?? [],
     keepSweep: (sweep) => order((service) => service.putSweep(sweep)),
     removeSweep: (id) => order((service) => service.deleteSweep(id)),
-    weightsFile: (id) => attempt((service) => service.weightsFile(id)),
+    async weightsFile(id) {
+      const config = configOf(id);
+      // Beside a model that was trained in full lie files that are fetched from where it is from.
+      const isFetched = config?.training.mode === 'full';
+      if (isFetched && !(await mayContact(config))) return null;
+      return attempt((service) => service.weightsFile(id));
+    },
     runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file) {
       screen.value = null;
