@@ -1,9 +1,9 @@
 /** What a training begins with: a new run, or a kept one and the checkpoint from which it goes on. */
 import { MarbleError, toErrorReport } from '../src/error';
-import type { RunConfig } from '../src/rl/config';
+import type { RunConfig } from '../src/run/config';
 import type { ImportedItems } from '../src/rl/data';
-import type { Checkpoint } from '../src/rl/events';
-import { importedId, importedIds } from '../src/rl/imported';
+import type { Checkpoint } from '../src/run/events';
+import { importedId, importedIds } from '../src/run/imported';
 import { newRunRecord } from '../src/store/runs';
 import type { Store } from '../src/store/store';
 import type { Item } from '../src/tom/item';

@@ -3,7 +3,7 @@
  * once, the last checkpoint waits in memory to be taken as a file, and the next checkpoint tries again.
  */
 import { toErrorReport, type ErrorReport } from '../src/error';
-import type { Checkpoint, TrainerEvent } from '../src/rl/events';
+import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import type { RunStatus } from '../src/store/records';
 import type { Store } from '../src/store/store';
 

@@ -1,7 +1,7 @@
 /** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
 import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
-import type { Rollout } from '../src/rl/events';
+import type { Rollout } from '../src/run/events';
 import type { RunRecord } from '../src/store/records';
 import { openStore, type Store } from '../src/store/store';
 import { trainerAtWork, whileIdle } from '../src/store/trainer-lock';

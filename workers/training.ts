@@ -3,7 +3,7 @@ import { MarbleError, toErrorReport } from '../src/error';
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
 import type { ImportedItems } from '../src/rl/data';
-import type { Checkpoint, TrainerEvent } from '../src/rl/events';
+import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import type { Store } from '../src/store/store';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';

@@ -1,6 +1,6 @@
 /** A run of which the storage has refused the newest part, as a beginning. */
 import { toErrorReport } from '../src/error';
-import type { Checkpoint } from '../src/rl/events';
+import type { Checkpoint } from '../src/run/events';
 import { cutHistory, eventsAfter } from '../src/store/cut-history';
 import type { Store } from '../src/store/store';
 import { importedItems, type Beginning } from './beginning';

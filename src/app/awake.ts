@@ -4,7 +4,7 @@
  */
 import { effect } from '@preact/signals';
 import { roughly } from './remaining-time';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 /** Timers of a live page are late by a second or two at most; more means the browser had put the page to sleep. */
 const sleepThreshold = 30_000;

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { runName } from '../share/name';
 import type { ListedRun } from '../../workers/protocol';
 import { canGoOn, statusWords } from './kept-runs';
-import type { Session } from './session';
+import type { Session } from './session/session';
 import { OpenFile } from './open-file';
 import type { Places } from './place';
 import { fileKindsOf, saveRun } from './run-files';

@@ -1,5 +1,5 @@
 /** A run's history as far as one of its checkpoints, from where what came after is made again. */
-import type { Checkpoint, TrainerEvent } from '../rl/events';
+import type { Checkpoint, TrainerEvent } from '../run/events';
 import type { RunHistory } from './records';
 
 /** An event, and the step behind which it stands in the log. */

@@ -4,7 +4,7 @@
  * id is being written: what a tab that died has left behind one is deleted by a later import.
  */
 import type { UseStore } from 'idb-keyval';
-import type { Checkpoint, Rollout, TrainerEvent } from '../rl/events';
+import type { Checkpoint, Rollout, TrainerEvent } from '../run/events';
 import { prepareCheckpoint, putCheckpoint } from './checkpoints';
 import { placedEvents, type Placed } from './cut-history';
 import { fingerprint } from './fingerprint';

@@ -1,5 +1,5 @@
 /** The trainer's worker as the page sees it, with answers that a test gives. */
-import { createSession, type Session } from '../../src/app/session';
+import { createSession, type Session } from '../../src/app/session/session';
 import { MarbleError } from '../../src/error';
 import { newRunRecord } from '../../src/store/runs';
 import type { KeptRun, TrainerService, WorkerEvent } from '../../workers/protocol';

@@ -1,6 +1,6 @@
 /** What the page of the store's tests offers to them, under `globalThis.marble`. */
 import { MarbleError } from '../../src/error';
-import type { Checkpoint, Rollout, TrainerEvent } from '../../src/rl/events';
+import type { Checkpoint, Rollout, TrainerEvent } from '../../src/run/events';
 import { findCheckpoint } from '../../src/store/checkpoints';
 import { strictStore } from '../../src/store/connection';
 import { openStore, type Store } from '../../src/store/store';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/error';
-import type { Alert, Checkpoint, TrainerEvent } from '../../src/rl/events';
 import type { TrainOptions } from '../../src/rl/trainer';
+import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/events';
 import { newRunRecord } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';
 import type { Beginning } from '../../workers/beginning';

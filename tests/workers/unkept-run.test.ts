@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/error';
-import type { Checkpoint, TrainerEvent } from '../../src/rl/events';
+import type { Checkpoint, TrainerEvent } from '../../src/run/events';
 import { newRunRecord } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';
 import { newRun } from '../../workers/beginning';

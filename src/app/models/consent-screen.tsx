@@ -1,6 +1,6 @@
 /** Asks before another server hears of a run at all. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Consent } from '../consent';
+import type { Consent } from '../session/consent';
 
 export function ConsentScreen({ consent }: { consent: Consent }) {
   const heading = useRef<HTMLHeadingElement>(null);

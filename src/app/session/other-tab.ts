@@ -1,12 +1,10 @@
 /** A tab beside the one that trains: it shows what that tab keeps, until that tab ends. */
-import { batch, effect } from '@preact/signals';
-import type { ErrorReport } from '../error';
-import type { TrainerService } from '../../workers/protocol';
-import { viewOfKept } from './run-view';
-import type { Session } from './session';
-
-/** Asks the worker; an error becomes the screen, and the answer is null. */
-export type Attempt = <T>(question: (service: TrainerService) => Promise<T>) => Promise<T | null>;
+import { batch, effect, type Signal } from '@preact/signals';
+import type { ErrorReport } from '../../error';
+import type { Capabilities, ListedRun } from '../../../workers/protocol';
+import { viewOfKept, type RunView } from '../run-view';
+import type { Activity } from './activity';
+import type { Attempt } from './worker-link';
 
 /** How often a viewer looks for what another tab has kept, in milliseconds. */
 const period = 2000;
@@ -18,12 +16,15 @@ export const otherTab: ErrorReport = {
 };
 
 export function watchOtherTab(around: {
-  session: Session;
+  activity: Signal<Activity>;
+  capabilities: Signal<Capabilities | null>;
+  runs: Signal<readonly ListedRun[]>;
+  shown: Signal<RunView | null>;
+  screen: Signal<ErrorReport | null>;
   attempt: Attempt;
   refreshRuns: () => Promise<void>;
 }): void {
-  const { session, attempt, refreshRuns } = around;
-  const { activity, capabilities, runs, screen, shown } = session;
+  const { activity, capabilities, runs, shown, screen, attempt, refreshRuns } = around;
   activity.value = 'watching';
   const timer = setInterval(() => void look(), period);
   const stopWatching = effect(() => {
