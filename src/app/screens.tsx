@@ -138,7 +138,11 @@ export function ErrorScreen({ session, error }: { session: Session; error: Error
           </button>
         )}
       </div>
-      <p class="code">{error.code}</p>
+      <p class="code">
+        <a href={`./errors.html#${error.code}`} target="_blank" rel="noopener">
+          {error.code}
+        </a>
+      </p>
     </section>
   );
 }
