@@ -7,6 +7,7 @@ import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { colourOf } from './colour';
+import { plainNumber } from './numbers';
 
 export interface ChartLine {
   label: string;
@@ -40,13 +41,6 @@ export interface ChartProps {
 /** Every chart of the page shares one cursor. */
 const cursorGroup = 'marble';
 const tableRows = 24;
-
-export function plainNumber(value: number): string {
-  const size = Math.abs(value);
-  return String(Number(value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 4)));
-}
-
-export const percent = (value: number): string => `${Math.round(value * 100)} %`;
 
 interface Table {
   steps: number[];

@@ -3,7 +3,8 @@ import { signal } from '@preact/signals';
 import type { StepRecord } from '../rl/events';
 import { detailMetrics, mainMetrics } from './charted-metrics';
 import { endingMark } from './ending-words';
-import { Chart, percent, plainNumber, type ChartLine, type ChartMark } from './chart';
+import { Chart, type ChartLine, type ChartMark } from './chart';
+import { percent, plainNumber } from './numbers';
 import type { Evaluation } from '../store/records';
 import { smoothed } from './smoothing';
 
@@ -70,10 +71,15 @@ function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLi
 }
 
 const accuracyLines: EvaluationLine[] = [
-  { label: 'shortcut right', colour: '--line-1', of: ({ report }) => report.shortcutRight.accuracy },
-  { label: 'shortcut wrong', colour: '--line-2', of: ({ report }) => report.shortcutWrong.accuracy },
-  { label: 'all questions', colour: '--line-5', of: ({ report }) => report.overall.accuracy },
-  { label: 'the shortcut alone', colour: '--quiet', of: ({ report }) => report.shortcutLine, dashed: true },
+  { label: 'shortcut right', colour: '--shortcut', of: ({ report }) => report.shortcutRight.accuracy },
+  { label: 'shortcut wrong', colour: '--thinking', of: ({ report }) => report.shortcutWrong.accuracy },
+  { label: 'all questions', colour: '--ink', of: ({ report }) => report.overall.accuracy },
+  {
+    label: 'the shortcut alone',
+    colour: '--shortcut',
+    of: ({ report }) => report.shortcutLine,
+    dashed: true,
+  },
 ];
 
 /** More lines than these cannot be told apart. */
@@ -97,18 +103,27 @@ export function Charts({ runs, marksEnding = true }: { runs: readonly ChartRun[]
       <div class="charts">
         <Chart
           title="Reward"
-          about="What training raises: the format and the answer are paid, the reasoning is not."
-          lines={stepLines(runs, mainMetrics.reward, 'smoothed', '--line-1')}
+          about="What training raises: the mean over the step’s samples."
+          lines={stepLines(runs, mainMetrics.reward, 'smoothed', '--ink')}
           steps={steps}
         />
         <Chart
-          title="Response length"
-          about="Tokens per completion, reasoning included."
-          lines={stepLines(runs, mainMetrics.length, 'smoothed', '--line-3')}
+          title="Thinking"
+          about="Tokens of reasoning per completion."
+          lines={stepLines(runs, mainMetrics.thinking, 'smoothed', '--thinking')}
           steps={steps}
           mark={mark}
-          format={plainNumber}
         />
+        {runs.some(({ records }) => records.some((record) => mainMetrics.statements in record)) ? (
+          <Chart
+            title="True statements"
+            about="Of the statements in the reasoning, the fraction that the simulated world bears out."
+            lines={stepLines(runs, mainMetrics.statements, 'smoothed', '--right')}
+            steps={steps}
+            range={[0, 1]}
+            format={percent}
+          />
+        ) : null}
         <Chart
           title="Accuracy"
           about="On a fixed set: where a shortcut that tracks no belief is right, and where it is wrong."
@@ -146,7 +161,7 @@ function MoreCharts({ runs, steps }: { runs: readonly ChartRun[]; steps: number 
           key={name}
           title={title}
           about={about}
-          lines={stepLines(runs, name, 'smoothed', '--line-4')}
+          lines={stepLines(runs, name, 'smoothed', '--ink')}
           steps={steps}
           format={isShare === true ? percent : plainNumber}
           range={isShare === true ? [0, 1] : undefined}

@@ -1,5 +1,5 @@
 /** Everything behind the page: one session, one form, and what is on show. */
-import { effect, signal, type Signal } from '@preact/signals';
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../rl/config';
 import { defaultPreset, presets } from '../rl/presets';
 import type { Fields } from '../share/fields';
@@ -9,7 +9,8 @@ import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-librar
 import type { Faults } from './draft';
 import { readLink } from './link';
 import { createPlaces, type Places } from './place';
-import { fetchRecording, startReplay, type Recording, type Replay } from './recording';
+import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
+import type { RunView } from './run-view';
 import { createPace, type Pace } from './remaining-time';
 import { createSession, type Session } from './session';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
@@ -19,8 +20,10 @@ export interface Page {
   session: Session;
   draft: Signal<RunConfig>;
   faults: Signal<Faults>;
-  recording: Signal<Recording | null>;
-  replay: Signal<Replay | null>;
+  /** Null until they are fetched. */
+  recordings: Signal<readonly Recording[] | null>;
+  /** The recording of the preset that the form holds, where there is one. */
+  recorded: ReadonlySignal<RunView | null>;
   /** Names in the link that this version does not know. */
   ignored: Signal<readonly string[]>;
   pace: Pace;
@@ -36,12 +39,18 @@ export interface Page {
 /** Everything behind the page. Nothing here starts training: that is the button's alone. */
 export function createPage(openPort: OpenPort, base: string): Page {
   const session = createSession(openPort, base);
+  const draft = signal(presets[defaultPreset]);
+  const preset = computed(() => draft.value.preset);
+  const recordings = signal<readonly Recording[] | null>(null);
   const page: Page = {
     session,
-    draft: signal(presets[defaultPreset]),
+    draft,
     faults: signal(new Map()),
-    recording: signal(null),
-    replay: signal(null),
+    recordings,
+    recorded: computed(() => {
+      const recording = recordingOf(recordings.value, { preset: preset.value });
+      return recording === null ? null : viewOfRecording(recording);
+    }),
     ignored: signal([]),
     pace: createPace(),
     places: createPlaces(),
@@ -73,11 +82,6 @@ export function createPage(openPort: OpenPort, base: string): Page {
   addEventListener('hashchange', followLink);
   followLink();
   void session.connect();
-  void showRecording(page, base);
+  void fetchRecordings(base).then((fetched) => (recordings.value = fetched));
   return page;
-}
-
-async function showRecording(page: Page, base: string): Promise<void> {
-  page.recording.value = await fetchRecording(base).catch(() => null);
-  if (page.recording.value !== null) page.replay.value = startReplay(page.recording.value);
 }

@@ -2,18 +2,13 @@
 import { signal, useSignal } from '@preact/signals';
 import type { Rollout } from '../rl/events';
 import { useEffect } from 'preact/hooks';
+import { answeredTwice, clearestChange } from './clearest-change';
 import { RolloutCard } from './rollout-card';
 import type { Evaluation } from '../store/records';
 import type { RunView } from './run-view';
 
 /** Place among the samples; null until somebody chooses. */
 const question = signal<number | null>(null);
-
-/** The question to begin with: the one that is reasoned about most at the first step. */
-function mostReasoned(samples: readonly Rollout[]): number {
-  const statements = samples.map(({ reward }) => reward.trace?.statements.length ?? 0);
-  return statements.indexOf(Math.max(...statements));
-}
 
 export function FirstAndNow({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const chosen = useSignal<number | null>(null);
@@ -22,14 +17,10 @@ export function FirstAndNow({ evaluations }: { evaluations: readonly Evaluation[
   const last = evaluations.length - 1;
   const at = Math.min(chosen.value ?? last, last);
   const now = evaluations[at].report;
-  // Any question that was asked at both steps.
-  const pairs = first.samples.flatMap((before) => {
-    const after = now.samples.find((sample) => sample.itemId === before.itemId);
-    return after === undefined ? [] : [{ before, after }];
-  });
+  const pairs = answeredTwice(evaluations[0], evaluations[at]);
   if (pairs.length === 0) return null;
   const count = pairs.length;
-  const index = Math.min(question.value ?? mostReasoned(pairs.map(({ before }) => before)), count - 1);
+  const index = Math.min(question.value ?? clearestChange(pairs), count - 1);
   const { before, after } = pairs[index];
   return (
     <section class="panel" aria-labelledby="first-and-now">

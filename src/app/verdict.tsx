@@ -5,7 +5,7 @@ import { cameTrue, forecastOf, forecastsLoss } from '../rl/forecast-model';
 import { standingOf, type Ending } from '../rl/ending';
 import type { Estimate, PairedMean, Verdict } from '../rl/verdict';
 import type { Evaluation } from '../store/records';
-import { percent, plainNumber } from './chart';
+import { percent, plainNumber } from './numbers';
 import { signed, verdictsOf } from './ending-words';
 
 const headlines: Record<Ending, string> = {

@@ -3,7 +3,7 @@ import type { RunConfig } from '../../rl/config';
 import { presets } from '../../rl/presets';
 import type { Change, RunSummary } from '../../rl/report';
 import { differences, fieldsOf } from '../../share/fields';
-import { percent, plainNumber } from '../chart';
+import { percent, plainNumber } from '../numbers';
 import { roughly } from '../remaining-time';
 
 export function SummaryTable({ summary }: { summary: RunSummary }) {
