@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chartedMetrics } from '../src/app/charted-metrics';
 import type { Recording } from '../src/app/recording';
+import type { StepBatch } from '../src/app/update/step-batch';
 import { recordingFiles } from '../src/app/recorded-presets';
 import {
   defaultPreset,
@@ -59,6 +60,7 @@ if (config.model.kind !== 'embedded') throw new Error(`The model of ${values.pre
 const folder = join(import.meta.dirname, '..', 'public', 'models', config.model.name);
 const engine = await openEngine({ backend: 'wasm' });
 const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
+const batches: StepBatch[] = [];
 const recording: Recording = {
   version: 1,
   config,
@@ -68,7 +70,7 @@ const recording: Recording = {
   records: [],
   evals: [],
   rollouts: [],
-  batches: [],
+  batches,
 };
 
 /** The first prompt's samples, and those of the first one whose shortcut is wrong. */
@@ -105,7 +107,7 @@ for await (const event of train(engine, policy, config)) {
   } else if (event.type === 'rollouts' && (event.step === 1 || event.step % rolloutsEvery === 0)) {
     const { step, rollouts } = event;
     recording.rollouts.push(...telling(rollouts));
-    recording.batches.push({
+    batches.push({
       step,
       groups: rollouts.map(({ group }) => group),
       rewards: rollouts.map(({ reward }) => reward.total),

@@ -14,6 +14,7 @@ import { Pair } from './opening/pair';
 import type { Page } from './page';
 import { recordingOf } from './recording';
 import { presetNames } from './preset-descriptions';
+import { Scrubber } from './scrubber';
 import { stepsTaken, type RunView } from './run-view';
 import { ErrorScreen, Notice } from './screens';
 import { useKeptFocus } from './kept-focus';
@@ -29,7 +30,7 @@ const Settings = later(() => import('./settings').then((part) => part.Settings))
 
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 const FirstAndNow = later(() => import('./rollouts').then((part) => part.FirstAndNow));
-const SampledRollouts = later(() => import('./rollouts').then((part) => part.SampledRollouts));
+const StepPanel = later(() => import('./step-panel').then((part) => part.StepPanel));
 const EvaluationTable = later(() => import('./evaluation-table').then((part) => part.EvaluationTable));
 const Runs = later(() => import('./runs').then((part) => part.Runs));
 const DataPage = later(() => import('./data/data-page').then((part) => part.DataPage));
@@ -217,26 +218,42 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
   };
   const overlays = overlaidRuns(session);
   const others = overlays.filter((overlay) => overlay.id !== view.id);
+  const taken = stepsTaken(view);
+  const until = Math.min(page.lookedAt.value ?? taken, taken);
+  const upTo = evaluations.filter(({ report }) => report.step <= until);
+  const ofRecording = view.origin === 'recording' ? recordingOf(recordings.value, view.config) : null;
   const load = async (step: number): Promise<readonly Rollout[]> =>
     view.id === null
-      ? (recordingOf(recordings.value, view.config)?.rollouts ?? []).filter(
-          (rollout) => rollout.step === step,
-        )
+      ? (ofRecording?.rollouts ?? []).filter((rollout) => rollout.step === step)
       : session.rollouts(view.id, step);
   return (
     <>
-      <Charts runs={uniquelyNamed([own, ...others])} marksEnding={!isHidden(page, 'collapse')} />
+      <Charts
+        runs={uniquelyNamed([own, ...others])}
+        marksEnding={!isHidden(page, 'collapse')}
+        lookedAt={page.lookedAt}
+      />
       {isHidden(page, 'collapse') ? null : (
         <VerdictPanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
       )}
-      {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} />}
-      {isHidden(page, 'sampled') ? null : <SampledRollouts view={view} load={load} />}
+      {isHidden(page, 'first-and-now') ? null : (
+        <FirstAndNow evaluations={upTo} isLatest={upTo.length === evaluations.length} />
+      )}
+      {isHidden(page, 'sampled') ? null : (
+        <StepPanel
+          view={view}
+          until={until}
+          load={load}
+          recorded={(step) => ofRecording?.batches?.find((batch) => batch.step === step) ?? null}
+        />
+      )}
       {isHidden(page, 'evaluation') ? null : (
         <>
-          <EvaluationTable evaluations={evaluations} />
-          <TaskTable evaluations={evaluations} />
+          <EvaluationTable evaluations={upTo} />
+          <TaskTable evaluations={upTo} />
         </>
       )}
+      <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} />
     </>
   );
 }

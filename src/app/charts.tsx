@@ -1,5 +1,5 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
-import { signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
 import type { StepRecord } from '../rl/events';
 import { detailMetrics, mainMetrics } from './charted-metrics';
 import { endingMark } from './ending-words';
@@ -93,7 +93,16 @@ function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   return [...evaluationLines(runs, lines), reference];
 }
 
-export function Charts({ runs, marksEnding = true }: { runs: readonly ChartRun[]; marksEnding?: boolean }) {
+export function Charts({
+  runs,
+  marksEnding = true,
+  lookedAt,
+}: {
+  runs: readonly ChartRun[];
+  marksEnding?: boolean;
+  /** The step that the page's scrubber stands on; charts without one have a cursor alone. */
+  lookedAt?: Signal<number | null>;
+}) {
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
   const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
@@ -106,12 +115,14 @@ export function Charts({ runs, marksEnding = true }: { runs: readonly ChartRun[]
           about="What training raises: the mean over the step’s samples."
           lines={stepLines(runs, mainMetrics.reward, 'smoothed', '--ink')}
           steps={steps}
+          lookedAt={lookedAt}
         />
         <Chart
           title="Thinking"
           about="Tokens of reasoning per completion."
           lines={stepLines(runs, mainMetrics.thinking, 'smoothed', '--thinking')}
           steps={steps}
+          lookedAt={lookedAt}
           mark={mark}
         />
         {runs.some(({ records }) => records.some((record) => mainMetrics.statements in record)) ? (
@@ -120,6 +131,7 @@ export function Charts({ runs, marksEnding = true }: { runs: readonly ChartRun[]
             about="Of the statements in the reasoning, the fraction that the simulated world bears out."
             lines={stepLines(runs, mainMetrics.statements, 'smoothed', '--right')}
             steps={steps}
+            lookedAt={lookedAt}
             range={[0, 1]}
             format={percent}
           />
@@ -129,13 +141,14 @@ export function Charts({ runs, marksEnding = true }: { runs: readonly ChartRun[]
           about="On a fixed set: where a shortcut that tracks no belief is right, and where it is wrong."
           lines={single === null ? comparedAccuracy(runs) : evaluationLines(runs, accuracyLines)}
           steps={steps}
+          lookedAt={lookedAt}
           range={[0, 1]}
           format={percent}
         />
       </div>
       <details class="more" onToggle={(event) => (moreOpen.value = event.currentTarget.open)}>
         <summary>More curves: entropy, KL, cut-off completions, groups without variance, speed</summary>
-        {moreOpen.value ? <MoreCharts runs={runs} steps={steps} /> : null}
+        {moreOpen.value ? <MoreCharts runs={runs} steps={steps} lookedAt={lookedAt} /> : null}
       </details>
       <label class="smoothing">
         Smoothing of the strong lines
@@ -153,7 +166,15 @@ export function Charts({ runs, marksEnding = true }: { runs: readonly ChartRun[]
   );
 }
 
-function MoreCharts({ runs, steps }: { runs: readonly ChartRun[]; steps: number }) {
+function MoreCharts({
+  runs,
+  steps,
+  lookedAt,
+}: {
+  runs: readonly ChartRun[];
+  steps: number;
+  lookedAt?: Signal<number | null>;
+}) {
   return (
     <div class="charts">
       {detailMetrics.map(({ metric: name, title, about, isShare }) => (
@@ -163,6 +184,7 @@ function MoreCharts({ runs, steps }: { runs: readonly ChartRun[]; steps: number 
           about={about}
           lines={stepLines(runs, name, 'smoothed', '--ink')}
           steps={steps}
+          lookedAt={lookedAt}
           format={isShare === true ? percent : plainNumber}
           range={isShare === true ? [0, 1] : undefined}
         />

@@ -24,6 +24,8 @@ export interface Page {
   recordings: Signal<readonly Recording[] | null>;
   /** The recording of the preset that the form holds, where there is one. */
   recorded: ReadonlySignal<RunView | null>;
+  /** The step of the run on show that the page speaks of; null follows the run. */
+  lookedAt: Signal<number | null>;
   /** Names in the link that this version does not know. */
   ignored: Signal<readonly string[]>;
   pace: Pace;
@@ -51,6 +53,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
       const recording = recordingOf(recordings.value, { preset: preset.value });
       return recording === null ? null : viewOfRecording(recording);
     }),
+    lookedAt: signal(null),
     ignored: signal([]),
     pace: createPace(),
     places: createPlaces(),
@@ -70,6 +73,11 @@ export function createPage(openPort: OpenPort, base: string): Page {
     if (page.queue.running.peek() !== null) return;
     page.draft.value = view.config;
     page.faults.value = new Map();
+  });
+  effect(() => {
+    // Another run is looked at from its end.
+    const view = session.shown.value ?? page.recorded.value;
+    if (view !== null) page.lookedAt.value = null;
   });
   effect(() => {
     const view = session.shown.value;

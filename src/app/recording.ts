@@ -19,8 +19,8 @@ export interface Recording {
   records: StepRecord[];
   evals: Evaluation[];
   rollouts: Rollout[];
-  /** Of the steps with rollouts, what every sample earned. */
-  batches: StepBatch[];
+  /** Of the steps with rollouts, what every sample earned; recordings of older versions have none. */
+  batches?: StepBatch[];
 }
 
 /** @returns those that the build carries, the default run's first */

@@ -2,7 +2,7 @@
 import type { Rollout } from '../rl/events';
 import type { TraceStatement } from '../reward/types';
 
-const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> = {
+export const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> = {
   true: { sign: '✓', word: 'true' },
   false: { sign: '✗', word: 'false' },
   unread: { sign: '?', word: 'could not be read' },

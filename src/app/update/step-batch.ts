@@ -6,6 +6,8 @@ export interface StepBatch {
   step: number;
   /** Which prompt it answers. */
   groups: number[];
+  /** Which of its samples; left out where all are there, in their order. */
+  samples?: number[];
   rewards: number[];
   /** Length of the completion. */
   tokens: number[];
@@ -13,13 +15,24 @@ export interface StepBatch {
   advantages: number[];
 }
 
-/** @param rollouts all of the step */
-export function batchOf(rollouts: readonly Rollout[]): StepBatch {
+/**
+ * @param rollouts all of the step
+ * @param maskTruncated whether those that were cut off take no part; they are then left out here too
+ */
+export function batchOf(rollouts: readonly Rollout[], maskTruncated: boolean): StepBatch {
+  const counted = rollouts.filter(({ finished }) => finished || !maskTruncated);
   return {
     step: rollouts[0]?.step ?? 0,
-    groups: rollouts.map(({ group }) => group),
-    rewards: rollouts.map(({ reward }) => reward.total),
-    tokens: rollouts.map(({ tokens }) => tokens),
-    advantages: rollouts.map(({ advantage }) => advantage),
+    groups: counted.map(({ group }) => group),
+    samples: counted.map(({ sample }) => sample),
+    rewards: counted.map(({ reward }) => reward.total),
+    tokens: counted.map(({ tokens }) => tokens),
+    advantages: counted.map(({ advantage }) => advantage),
   };
+}
+
+/** Index of a rollout in the lists; -1 where it takes no part. */
+export function placeIn({ groups, samples }: StepBatch, { group, sample }: Rollout): number {
+  const own = groups.flatMap((name, i) => (name === group ? [i] : []));
+  return samples === undefined ? (own[sample] ?? -1) : (own.find((i) => samples[i] === sample) ?? -1);
 }
