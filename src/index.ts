@@ -4,8 +4,8 @@
  */
 import type { Engine } from './gpu/engine';
 import type { Policy } from './model/policy';
-import type { RunConfig } from './rl/config';
-import type { Checkpoint, TrainerEvent } from './rl/events';
+import type { RunConfig } from './run/config';
+import type { Checkpoint, TrainerEvent } from './run/events';
 import { train as trainPolicy, type TrainOptions } from './rl/trainer';
 
 export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './error';
@@ -24,17 +24,25 @@ export { loadTokenizer } from './model/tokenizer-files';
 export type { ModelSource } from './model/source';
 export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
 export type { Tokenizer, ChatMessage } from './model/tokenizer';
-export { computeAdvantages } from './rl/advantages';
+export { computeAdvantages } from './run/advantages';
 export { policyLoss } from './rl/loss';
 export { chooseTokens } from './rl/token-choice';
 export { evaluate } from './rl/evaluate';
-export { causalUse, type CausalUse } from './rl/causal-use';
-export { outcomeOf, type ItemOutcome } from './rl/outcomes';
-export type { Ending } from './rl/ending';
-export { verdictOf, type Verdict } from './rl/verdict';
-export { presets, defaultPreset } from './rl/presets';
-export type { RunConfig, AlgorithmConfig } from './rl/config';
-export type { Alert, Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from './rl/events';
+export { causalUse } from './rl/causal-use';
+export { outcomeOf, type ItemOutcome } from './run/outcomes';
+export type { Ending } from './run/ending';
+export { verdictOf, type Verdict } from './run/verdict';
+export { presets, defaultPreset } from './run/presets';
+export type { RunConfig, AlgorithmConfig } from './run/config';
+export type {
+  Alert,
+  CausalUse,
+  Checkpoint,
+  EvalReport,
+  Rollout,
+  StepRecord,
+  TrainerEvent,
+} from './run/events';
 export { counterfactualTwin, generateDataset, generatorNames } from './tom/generate';
 export { heldOutItems } from './tom/held-out';
 export { importDataset, previewDataset } from './tom/import/import-dataset';

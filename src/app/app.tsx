@@ -1,6 +1,6 @@
 /** The page from top to bottom. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Rollout } from '../rl/events';
+import type { Rollout } from '../run/events';
 import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
 import { Alerts } from './alerts';
@@ -18,7 +18,7 @@ import { Scrubber } from './scrubber';
 import { stepsTaken, type RunView } from './run-view';
 import { ErrorScreen, Notice } from './screens';
 import { useKeptFocus } from './kept-focus';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 const Charts = later(() => import('./charts').then((part) => part.Charts));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));

@@ -1,6 +1,6 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
 import { signal, type Signal } from '@preact/signals';
-import type { StepRecord } from '../rl/events';
+import type { StepRecord } from '../run/events';
 import { detailMetrics, mainMetrics } from './charted-metrics';
 import { endingMark } from './ending-words';
 import { Chart, type ChartLine, type ChartMark } from './chart';

@@ -1,5 +1,5 @@
 /** The question by which a run's change is seen best: the first one that is shown of it. */
-import type { Rollout } from '../rl/events';
+import type { Rollout } from '../run/events';
 import type { Evaluation } from '../store/records';
 
 /** One question, answered greedily at two evaluations. */

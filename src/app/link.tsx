@@ -1,7 +1,7 @@
 /** The run's settings in the page's address: read when the page opens, and copied by a button. */
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../error';
-import { defaultPreset, presets } from '../rl/presets';
+import { defaultPreset, presets } from '../run/presets';
 import type { Page } from './page';
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */

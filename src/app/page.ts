@@ -1,7 +1,7 @@
 /** Everything behind the page: one session, one form, and what is on show. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { RunConfig } from '../rl/config';
-import { defaultPreset, presets } from '../rl/presets';
+import type { RunConfig } from '../run/config';
+import { defaultPreset, presets } from '../run/presets';
 import type { Fields } from '../share/fields';
 import type { HideablePart } from '../share/link-extras';
 import { stayAwake } from './awake';
@@ -12,7 +12,7 @@ import { createPlaces, type Places } from './place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
 import type { RunView } from './run-view';
 import { createPace, type Pace } from './remaining-time';
-import { createSession, type Session } from './session';
+import { createSession, type Session } from './session/session';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
 import type { OpenPort } from './trainer-port';
 

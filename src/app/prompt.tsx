@@ -1,5 +1,5 @@
 /** What was asked, what the answer is, and what the shortcut would say. */
-import type { Rollout } from '../rl/events';
+import type { Rollout } from '../run/events';
 
 export function Prompt({ rollout }: { rollout: Rollout }) {
   return (

@@ -1,6 +1,6 @@
 /** Runs recorded beforehand, so that the page is alive before any work is done. */
-import type { RunConfig } from '../rl/config';
-import type { Rollout, StepRecord } from '../rl/events';
+import type { RunConfig } from '../run/config';
+import type { Rollout, StepRecord } from '../run/events';
 import type { Evaluation } from '../store/records';
 import { recordingFiles } from './recorded-presets';
 import { createRunView, type RunView } from './run-view';

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../error';
 import { saveFile } from './save-file';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 interface ScreenText {
   title: string;

@@ -20,8 +20,13 @@
  * verl's `core_algos.py`. Left out: a value loss (no critic), GSPO's advantages by token.
  */
 import { MarbleError } from '../error';
-import { choosesTokens, resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
-import { estimateKl, klSlope } from './kl';
+import {
+  choosesTokens,
+  resolveAlgorithm,
+  type AlgorithmSettings,
+  type ResolvedAlgorithm,
+} from '../run/algorithm';
+import { estimateKl, klSlope } from '../run/kl';
 import type { TokenChoice } from './token-choice';
 
 export interface LossOptions {

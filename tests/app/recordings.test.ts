@@ -3,9 +3,9 @@ import { answeredTwice, clearestChange } from '../../src/app/clearest-change';
 import { recordingOf, type Recording } from '../../src/app/recording';
 import { presetDescriptions, presetNames } from '../../src/app/preset-descriptions';
 import { recordedStories, recordingFiles } from '../../src/app/recorded-presets';
-import { presets } from '../../src/rl/presets';
-import type { Rollout } from '../../src/rl/events';
-import { evalReport } from '../rl/verdicts';
+import { presets } from '../../src/run/presets';
+import type { Rollout } from '../../src/run/events';
+import { evalReport } from '../run/verdicts';
 
 const recorded = (preset: string): Recording => ({ config: presets[preset] }) as Recording;
 

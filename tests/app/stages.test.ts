@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { comparisonWords } from '../../src/app/update/comparison';
 import { settingsOf, stagesOf, uniformGroups } from '../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../src/app/update/step-batch';
-import { algorithms } from '../../src/rl/algorithm';
-import type { AlgorithmName } from '../../src/rl/config';
-import type { Rollout } from '../../src/rl/events';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmName } from '../../src/run/config';
+import type { Rollout } from '../../src/run/events';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
 

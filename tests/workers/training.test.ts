@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/error';
-import type { TrainerEvent } from '../../src/rl/events';
+import type { TrainerEvent } from '../../src/run/events';
 import { newRunRecord } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';
 import type { Beginning } from '../../workers/beginning';
@@ -52,6 +52,7 @@ async function live(): Promise<Life> {
   } as unknown as Store;
   const record = newRunRecord(example, 'example', {});
   const beginning: Beginning = {
+    id: null,
     config: example,
     wish: 'wasm',
     before: null,
@@ -60,6 +61,7 @@ async function live(): Promise<Life> {
       Promise.resolve({
         kept: { record, steps: [], evals: [], alerts: [], rolloutSteps: [] },
         resume: null,
+        isResumeKept: true,
         store,
       }),
   };

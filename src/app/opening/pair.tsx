@@ -1,8 +1,8 @@
 /** Two recordings side by side under one reward: what the headline asks, answered before anything runs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Rollout } from '../../rl/events';
-import { presets } from '../../rl/presets';
+import type { Rollout } from '../../run/events';
+import { presets } from '../../run/presets';
 import { mainMetrics } from '../charted-metrics';
 import { answeredTwice, clearestChange } from '../clearest-change';
 import { percent } from '../numbers';

@@ -1,5 +1,5 @@
 /** What each algorithm holds a reward against, in words that are true of the step at hand. */
-import type { AlgorithmName } from '../../rl/config';
+import type { AlgorithmName } from '../../run/config';
 import { uniformGroups } from './stages';
 import type { StepBatch } from './step-batch';
 

@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { AlgorithmName, RunConfig } from '../../rl/config';
-import type { Rollout, StepRecord } from '../../rl/events';
+import type { AlgorithmName, RunConfig } from '../../run/config';
+import type { Rollout, StepRecord } from '../../run/events';
 import { plainNumber, signedNumber } from '../numbers';
 import { Samples } from '../samples';
 import { advantageColour } from './advantage-colour';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { RunReport } from '../../src/rl/report';
+import type { RunReport } from '../../src/run/report';
 import { latestCheckpoint, runSweep, type SweepEvent } from '../../src/rl/run-sweep';
-import { compareArms, expandSweep } from '../../src/rl/sweep';
-import { smallConfig, warmTable } from './runs';
+import { compareArms, expandSweep } from '../../src/run/sweep';
+import { smallConfig, warmTable } from '../rl/runs';
 
 const base = smallConfig({ steps: 2, evaluation: { every: 2, items: 8, seed: 7, patience: 0 } });
 

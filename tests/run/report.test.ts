@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { addToReport, newReport, summarise, type RunReport } from '../../src/rl/report';
-import type { TrainerEvent } from '../../src/rl/events';
-import { compareArms } from '../../src/rl/sweep';
-import type { Ending } from '../../src/rl/ending';
+import { addToReport, newReport, summarise, type RunReport } from '../../src/run/report';
+import type { TrainerEvent } from '../../src/run/events';
+import { compareArms } from '../../src/run/sweep';
+import type { Ending } from '../../src/run/ending';
 import { sweepCsv } from '../../src/share/sweep-csv';
-import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../rl/runs';
 import { verdict } from './verdicts';
 
 const fold = (events: readonly TrainerEvent[], report: RunReport): RunReport =>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isEarlyWarning, newAlertState, watchEvaluation, watchStep } from '../../src/rl/alerts';
-import { algorithms } from '../../src/rl/algorithm';
-import type { RunConfig } from '../../src/rl/config';
-import type { EvalReport, StepRecord, TrainerEvent } from '../../src/rl/events';
-import type { Ending } from '../../src/rl/ending';
-import type { Verdict } from '../../src/rl/verdict';
-import { createTablePolicy } from './table-policy';
-import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from './runs';
+import { isEarlyWarning, newAlertState, watchEvaluation, watchStep } from '../../src/run/alerts';
+import { algorithms } from '../../src/run/algorithm';
+import type { RunConfig } from '../../src/run/config';
+import type { EvalReport, StepRecord, TrainerEvent } from '../../src/run/events';
+import type { Ending } from '../../src/run/ending';
+import type { Verdict } from '../../src/run/verdict';
+import { createTablePolicy } from '../rl/table-policy';
+import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from '../rl/runs';
 import { evalReport, verdict } from './verdicts';
 
 const codes = (events: readonly TrainerEvent[]): string[] => [

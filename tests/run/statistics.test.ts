@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meanMargin } from '../../src/rl/statistics';
+import { meanMargin } from '../../src/run/statistics';
 
 describe('the 95 % interval of a mean', () => {
   it('is Student’s: the sleep data of 1908 give 0.7001 to 2.4599', () => {

@@ -1,6 +1,6 @@
 /** Verdicts and reports as a test needs them. */
-import type { EvalReport } from '../../src/rl/events';
-import type { Conditions, Verdict } from '../../src/rl/verdict';
+import type { EvalReport } from '../../src/run/events';
+import type { Conditions, Verdict } from '../../src/run/verdict';
 import { wilson } from '../../src/reward/accuracy';
 
 export const evalReport = (changes: Partial<EvalReport> = {}): EvalReport => ({

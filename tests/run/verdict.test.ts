@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../src/random';
-import type { ItemOutcome } from '../../src/rl/outcomes';
-import { standingEnding, type Ending } from '../../src/rl/ending';
-import { LEAST_ITEMS, verdictOf, type Verdict } from '../../src/rl/verdict';
+import type { ItemOutcome } from '../../src/run/outcomes';
+import { standingEnding, type Ending } from '../../src/run/ending';
+import { LEAST_ITEMS, verdictOf, type Verdict } from '../../src/run/verdict';
 
 /** How a model does on items whose shortcut is right nine times in ten. */
 interface Behaviour {

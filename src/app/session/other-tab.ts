@@ -1,12 +1,10 @@
 /** A tab beside the one that trains: it shows what that tab keeps, until that tab ends. */
-import { batch, effect } from '@preact/signals';
-import type { ErrorReport } from '../error';
-import type { TrainerService } from '../../workers/protocol';
-import { viewOfKept } from './run-view';
-import type { Session } from './session';
-
-/** Asks the worker; an error becomes the screen, and the answer is null. */
-export type Attempt = <T>(question: (service: TrainerService) => Promise<T>) => Promise<T | null>;
+import { batch, effect, type Signal } from '@preact/signals';
+import type { ErrorReport } from '../../error';
+import type { Capabilities, ListedRun } from '../../../workers/protocol';
+import { viewOfKept, type RunView } from '../run-view';
+import type { Activity } from './activity';
+import type { Attempt } from './worker-link';
 
 /** How often a viewer looks for what another tab has kept, in milliseconds. */
 const period = 2000;
@@ -18,12 +16,15 @@ export const otherTab: ErrorReport = {
 };
 
 export function watchOtherTab(around: {
-  session: Session;
+  activity: Signal<Activity>;
+  capabilities: Signal<Capabilities | null>;
+  runs: Signal<readonly ListedRun[]>;
+  shown: Signal<RunView | null>;
+  screen: Signal<ErrorReport | null>;
   attempt: Attempt;
   refreshRuns: () => Promise<void>;
 }): void {
-  const { session, attempt, refreshRuns } = around;
-  const { activity, capabilities, runs, shown, screen } = session;
+  const { activity, capabilities, runs, shown, screen, attempt, refreshRuns } = around;
   activity.value = 'watching';
   const timer = setInterval(() => void look(), period);
   const stopWatching = effect(() => {
@@ -32,16 +33,19 @@ export function watchOtherTab(around: {
     queueMicrotask(() => stopWatching());
   });
 
+  /** The run that the other tab trains, as it says itself. */
+  let watched: string | null = null;
+
   async function look(): Promise<void> {
     const here = await attempt((service) => service.capabilities());
     if (here === null || activity.value !== 'watching') return;
     capabilities.value = here;
     await refreshRuns();
     // One that has just ended there is looked at once more: its last steps came after the last look.
-    const watched =
-      runs.value.find((run) => run.status === 'running' || run.status === 'paused') ??
-      runs.value.find((run) => run.id === shown.value?.id);
-    const history = watched === undefined ? null : await attempt((service) => service.getRun(watched.id));
+    watched = here.runElsewhere ?? watched;
+    const id = watched;
+    const isListed = runs.value.some((run) => run.id === id); // the storage may have refused it
+    const history = id === null || !isListed ? null : await attempt((service) => service.getRun(id));
     if (history !== null) shown.value = viewOfKept('kept', history);
     if (here.busyElsewhere) return;
     batch(() => {
