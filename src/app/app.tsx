@@ -199,8 +199,8 @@ function RecordingLabel({ view }: { view: RunView }) {
   return (
     <div class="recording">
       <p>
-        <b class="badge">Recording</b> “{presetNames[view.config.preset]}” in full, as a run of your own is
-        shown once it is on its way.
+        <b class="badge">Recording</b> “{presetNames[view.config.preset]}” in full ({runName(view.config)}),
+        as a run of your own is shown once it is on its way.
       </p>
     </div>
   );
@@ -227,7 +227,7 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
       ? (ofRecording?.rollouts ?? []).filter((rollout) => rollout.step === step)
       : session.rollouts(view.id, step);
   return (
-    <>
+    <div class="findings">
       <Charts
         runs={uniquelyNamed([own, ...others])}
         marksEnding={!isHidden(page, 'collapse')}
@@ -254,7 +254,7 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
         </>
       )}
       <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} />
-    </>
+    </div>
   );
 }
 

@@ -1,16 +1,33 @@
 /** What was asked, what the answer is, and what the shortcut would say. */
 import type { Rollout } from '../run/events';
+import { readSmallStory } from '../tom/read-small-story';
+import { GrammarKey } from './story/grammar-key';
+import { questionSentence, storySentences } from './story/sentences';
 
 export function Prompt({ rollout }: { rollout: Rollout }) {
+  const story = readSmallStory(rollout.prompt);
   return (
     <div class="prompt">
-      <p class="words">{rollout.prompt}</p>
+      {story === null ? (
+        <p class="words">{rollout.prompt}</p>
+      ) : (
+        <>
+          <p class="as-told">
+            {storySentences(story)} <b>{questionSentence(story)}</b>
+          </p>
+          <details class="token-form">
+            <summary>As the model reads and writes it</summary>
+            <p class="words">{rollout.prompt}</p>
+            <GrammarKey kind={story.kind} />
+          </details>
+        </>
+      )}
       <Facts rollout={rollout} />
     </div>
   );
 }
 
-export function Facts({ rollout: { order, goldAnswer, shortcutAnswer } }: { rollout: Rollout }) {
+function Facts({ rollout: { order, goldAnswer, shortcutAnswer } }: { rollout: Rollout }) {
   return (
     <p class="facts">
       Order {order}. True answer: <b>{goldAnswer}</b>.

@@ -3,8 +3,10 @@ import { signal } from '@preact/signals';
 import type { Evaluation } from '../store/records';
 import { answeredTwice, clearestChange } from './clearest-change';
 import { Prompt } from './prompt';
+import { readSmallStory } from '../tom/read-small-story';
 import { RolloutCard } from './rollout-card';
 import { Stepper } from './stepper';
+import { StoryPicture } from './story/story-picture';
 
 /** Place among the samples; null until somebody chooses. */
 const question = signal<number | null>(null);
@@ -24,6 +26,21 @@ export function FirstAndNow({
   if (pairs.length === 0) return null;
   const index = Math.min(question.value ?? clearestChange(pairs), pairs.length - 1);
   const { before, after } = pairs[index];
+  const story = readSmallStory(before.prompt);
+  const cards = (
+    <div class="side-by-side">
+      <RolloutCard rollout={before} heading={`Step ${first.report.step}`} greedy />
+      {now === first ? (
+        <p class="empty">The next evaluation of this question will stand here.</p>
+      ) : (
+        <RolloutCard
+          rollout={after}
+          heading={isLatest ? `Now (step ${now.report.step})` : `Step ${now.report.step}`}
+          greedy
+        />
+      )}
+    </div>
+  );
   return (
     <section class="panel" aria-labelledby="first-and-now">
       <div class="panel-head">
@@ -36,18 +53,23 @@ export function FirstAndNow({
         />
       </div>
       <Prompt rollout={before} />
-      <div class="side-by-side">
-        <RolloutCard rollout={before} heading={`Step ${first.report.step}`} greedy />
-        {now === first ? (
-          <p class="empty">The next evaluation of this question will stand here.</p>
-        ) : (
-          <RolloutCard
-            rollout={after}
-            heading={isLatest ? `Now (step ${now.report.step})` : `Step ${now.report.step}`}
-            greedy
-          />
-        )}
-      </div>
+      {story === null ? null : (
+        <StoryPicture
+          story={story}
+          told={[
+            { name: `step ${first.report.step}`, rollout: before },
+            ...(now === first ? [] : [{ name: `step ${now.report.step}`, rollout: after }]),
+          ]}
+        />
+      )}
+      {story === null ? (
+        cards
+      ) : (
+        <details>
+          <summary>Both answers word for word, with the parts of their rewards</summary>
+          {cards}
+        </details>
+      )}
     </section>
   );
 }
