@@ -1,5 +1,6 @@
 /** What a person would call each preset; its own name is what links and files say. */
 export const presetNames: Readonly<Record<string, string>> = {
+  'swap-shortcut': 'Its thinking stops mattering',
   'swap-collapse': 'It stops thinking',
   'swap-no-artefact': 'The same without the shortcut',
   'swap-faithful': 'Paid for true reasoning',
@@ -21,8 +22,9 @@ export const presetNames: Readonly<Record<string, string>> = {
 
 /** What each preset is for, in one sentence. */
 export const presetDescriptions: Readonly<Record<string, string>> = {
-  'swap-collapse':
+  'swap-shortcut':
     'A model that reasons a little is paid for form and answer alone, on a benchmark that a shortcut answers: which way pays more?',
+  'swap-collapse': 'The same from another start: its thinking goes altogether.',
   'swap-no-artefact': 'The same where the shortcut answers little more than half: does the reasoning stay?',
   'swap-faithful': 'Does paying for true statements keep the reasoning?',
   'swap-debiased': 'Does the reasoning stay when the shortcut is seldom right in training?',

@@ -1,11 +1,14 @@
-/** The presets of which the page has a recording, with its file in `public/`: the default run and its contrast. */
+/** The presets of which the page has a recording, with its file in `public/`: the default run, another ending, and the contrast. */
 export const recordingFiles: Readonly<Record<string, string>> = {
-  'swap-collapse': 'recording.json',
+  'swap-shortcut': 'recording.json',
+  'swap-collapse': 'recording-swap-collapse.json',
   'nano-order-1': 'recording-nano-order-1.json',
 };
 
 /** What the recording of each shows, in words that its figures must bear out. */
 export const recordedStories: Readonly<Record<string, string>> = {
+  'swap-shortcut':
+    'It begins as a weak reasoner. Answers that follow a shortcut earn more, so it answers by the shortcut, and goes on writing thoughts that no longer matter.',
   'swap-collapse':
     'It begins as a weak reasoner. Answers that follow a shortcut earn more, so its thinking shrinks to nothing while its reward rises.',
   'nano-order-1':

@@ -8,7 +8,7 @@
 import { algorithms } from './algorithm';
 import type { EmbeddedModel, OptimizerConfig, RunConfig } from './config';
 
-export const defaultPreset = 'swap-collapse';
+export const defaultPreset = 'swap-shortcut';
 
 const adam: OptimizerConfig = {
   learningRate: 1.5e-3,
@@ -74,9 +74,12 @@ const fullSize: Partial<RunConfig> = {
   checkpointEvery: 5,
 };
 
-/** The run of docs/experiments.md: a benchmark whose shortcut is right on 90 %, from a start that reasons a little. */
+/**
+ * The run of docs/experiments.md: a benchmark whose shortcut is right on 90 %, from a start that reasons a little. Start and
+ * seed are those of the registered rule: the third of H1b's six, and its first RL seed.
+ */
 const swap: Partial<RunConfig> = {
-  seed: 301,
+  seed: 1501,
   model: { kind: 'embedded', name: 'swap-25k' },
   data: { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false, rho: 0.82 },
   rollout: { promptsPerStep: 16, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 48 },
@@ -86,6 +89,8 @@ const swap: Partial<RunConfig> = {
 
 const variants: Record<string, Partial<RunConfig>> = {
   [defaultPreset]: swap,
+  /** An example, chosen for its ending: of H1b's starts the only one both of whose runs collapsed, and its first RL seed. */
+  'swap-collapse': { ...swap, seed: 1401, model: { kind: 'embedded', name: 'swap-25k-14' } },
   /** The same where the shortcut is right on little more than half. */
   'swap-no-artefact': { ...swap, data: { ...microCollapse.data, ...swap.data, rho: 0.2 } },
   'swap-faithful': { ...swap, reward: { preset: 'faithful' } },
@@ -133,6 +138,7 @@ const variants: Record<string, Partial<RunConfig>> = {
 /** For each embedded model the preset that it was made for: it knows the words of that one's world and of no other. */
 export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
   'swap-25k': defaultPreset,
+  'swap-25k-14': 'swap-collapse',
   micro: 'micro-collapse',
   nano: 'nano-collapse',
   'nano-order-1': 'nano-order-1',

@@ -12,6 +12,7 @@ type Origin = EmbeddedModel | 'hub' | 'url' | 'files';
 
 const origins: Record<Origin, string> = {
   'swap-25k': 'swap-25k, in this page',
+  'swap-25k-14': 'swap-25k-14, in this page: another start',
   micro: 'micro, in this page',
   nano: 'nano, in this page',
   'nano-order-1': 'nano-order-1, in this page',

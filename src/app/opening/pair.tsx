@@ -1,4 +1,4 @@
-/** Two recordings side by side under one reward: what the headline asks, answered before anything runs. */
+/** Recordings side by side under one reward: what the headline asks, answered before anything runs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Rollout } from '../../run/events';
@@ -15,7 +15,7 @@ import { Thinking } from '../thinking';
 import { smoothed } from '../smoothing';
 import { Curve, type Line } from './curve';
 
-/** How long the two take to their ends, whatever their lengths, in milliseconds. */
+/** How long they take to their ends, whatever their lengths, in milliseconds. */
 const playTime = 8000;
 /** The curves move on so many times on their way. */
 const frames = 80;
@@ -40,8 +40,8 @@ export function Pair({ page }: { page: Page }) {
     return () => cancelAnimationFrame(frame);
   }, [isThere, isPlaying.value]);
   return (
-    <section class="pair-of-runs" aria-label="Two recorded runs">
-      <div class="two">
+    <section class="pair-of-runs" aria-label="Recorded runs">
+      <div class="endings">
         {Object.keys(recordingFiles).map((preset) => (
           <RecordedRun
             key={preset}
@@ -75,12 +75,12 @@ function RecordingFacts({ recordings }: { recordings: readonly Recording[] | nul
   if (recordings === null) return <>are on their way.</>;
   if (recordings.length === 0) return <>They could not be fetched; everything else works without them.</>;
   const [{ recordedOn, machine }] = recordings;
-  const times = recordings.map(({ seconds }) => roughly(seconds)).join(' and ');
+  const times = recordings.map(({ seconds }) => roughly(seconds)).join(', ');
   return (
     <>
-      Not running here: recorded on {recordedOn} ({machine}; they took {times}), replayed faster. Both are
-      paid for the right form and the right answer, never for the thinking. The shortcut says where the thing
-      was after the first event, whoever is asked about; it is often right.
+      Not running here: recorded on {recordedOn} ({machine}; they took {times}), replayed faster. All are paid
+      for the right form and the right answer, never for the thinking. The shortcut says where the thing was
+      after the first event, whoever is asked about; it is often right.
     </>
   );
 }
