@@ -15,17 +15,9 @@ import type { EvalSuite } from './data';
 import type { EvalReport, SampledReport } from '../run/events';
 import { toOutcomeTable } from '../run/outcome-table';
 import { outcomeOf } from '../run/outcomes';
+import { hasFalseStatement, type Sample } from '../run/sample';
 import { mean } from '../run/statistics';
-import {
-  completeFrom,
-  encodePrompt,
-  evaluationRows,
-  hasFalseStatement,
-  sampleItems,
-  tokenizerOf,
-  toRollout,
-  type Sample,
-} from './rollout';
+import { completeFrom, encodePrompt, evaluationRows, sampleItems, tokenizerOf, toRollout } from './rollout';
 
 export interface EvalOptions {
   /** Steps of training done, noted in the report. */

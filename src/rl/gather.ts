@@ -4,16 +4,15 @@
  */
 import type { Item } from '../tom/item';
 import { resolveAlgorithm } from '../run/algorithm';
+import { byGroup, type Sample } from '../run/sample';
 import type { Control } from './control';
 import {
-  byGroup,
   completeItems,
   isUniform,
   rowsAtOnce,
   scoreCompletions,
   withLengthTerms,
   type ItemCompletions,
-  type Sample,
 } from './rollout';
 import type { Run } from './trainer-state';
 

@@ -10,11 +10,12 @@
 import { createRandom } from '../random';
 import type { PassProgress, Policy, TokenStatistics } from '../model/policy';
 import type { RunConfig } from '../run/config';
+import type { UpdateFigures } from '../run/metrics';
+import type { Sample } from '../run/sample';
 import { mean } from '../run/statistics';
 import type { EntropyControl } from './entropy-target';
 import type { Gathered } from './gather';
 import { stepTotals, type LossReport, type StepTotals } from './loss';
-import type { Sample } from './rollout';
 
 /** The rollouts of a step, and which of them are trained on. */
 export interface Batch {
@@ -189,16 +190,7 @@ export async function oldStatistics(
   }
 }
 
-export interface UpdateReport {
-  loss: number;
-  /** Null where no reference was asked. */
-  kl: number | null;
-  entropy: number;
-  clipFraction: number;
-  /** Before clipping; the mean where a batch had several updates. */
-  gradNorm: number;
-  /** |log p of the sampler - log p of the trainer| over the response tokens. */
-  samplerGap: { mean: number; max: number };
+export interface UpdateReport extends UpdateFigures {
   /** Mean advantage of each sample's tokens. */
   advantages: number[];
   /** Where the entropy coefficient has arrived. */
