@@ -232,7 +232,7 @@ function raise<Facts>(
   };
 }
 
-/** False for a run by imitation, which samples nothing. */
+/** False for SFT, which samples nothing. */
 function isMastered(record: StepRecord): boolean {
   return record.accuracy >= MASTERED;
 }

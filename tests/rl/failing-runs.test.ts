@@ -8,9 +8,8 @@ import type { RunConfig } from '../../src/run/config';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
 import { fromOutcomeTable } from '../../src/run/outcome-table';
-import { goldExample, imitate } from '../../src/rl/imitation';
+import { goldExample, sftUpdate } from '../../src/rl/sft';
 import { presets } from '../../src/run/presets';
-import { whole } from '../../src/rl/progress';
 import { LEAST_ITEMS, verdictOf } from '../../src/run/verdict';
 import { eventsOf, ofType } from './runs';
 
@@ -88,7 +87,7 @@ describe('a micro model that only got shorter, with true traces', () => {
     const start = await evaluate(policy, source.suite);
     for (let step = 0; step < 60; step++) {
       const examples = source.training(32 * step, 32).map((item) => goldExample(policy, item, 'short'));
-      await whole(imitate(policy, examples, { ...base.optimizer, learningRate: 3e-3 }));
+      await sftUpdate(policy, examples, { ...base.optimizer, learningRate: 3e-3 });
     }
     const now = await evaluate(policy, source.suite, { step: 60 });
     policy.dispose();

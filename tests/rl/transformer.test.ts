@@ -10,6 +10,7 @@ import { algorithms } from '../../src/run/algorithm';
 import type { AlgorithmName, RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 import { sampleItems } from '../../src/rl/rollout';
+import { train } from '../../src/rl/trainer';
 import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
 import type { Item } from '../../src/tom/item';
 import { tinyConfig } from '../model/tiny';
@@ -52,8 +53,7 @@ async function warmTransformer(steps: number): Promise<Policy> {
   const recipe = warmStartRecipe('micro', 1);
   const adamw = { ...recipe.adamw, learningRate: 2e-2 };
   const stages = [{ mix: { full: 0, short: 1, direct: 3 }, steps }];
-  const run = warmStart(policy, { ...recipe, adamw, batch: 8, stages });
-  while ((await run.next()).done !== true);
+  await warmStart(policy, { ...recipe, adamw, batch: 8, stages });
   return policy;
 }
 
@@ -90,6 +90,33 @@ describe('the trainer on a transformer', () => {
     await eventsOf(policy, { ...config, steps: 4 });
     expect(tf.memory().numTensors).toBe(before.numTensors);
     expect(tf.memory().numBytes).toBe(before.numBytes);
+    policy.dispose();
+  });
+
+  it.each([
+    ['stopped', 'stop'],
+    ['left by whoever asks for its events', 'leave'],
+  ])('gives back all that it holds where it is %s in the middle of its work', async (_, how) => {
+    const policy = await transformer({ rank: 2, alpha: 4, seed: 1 });
+    const config = smallConfig({
+      steps: 2,
+      algorithm: { ...algorithms['reinforce++'] },
+      optimizer: { ...smallConfig().optimizer, passes: 2, microBatch: 6 },
+      evaluation: { every: 2, items: 4, seed: 7, patience: 0 },
+    });
+    const ticks = ofType(await eventsOf(policy, config), 'progress').length;
+    const before = tf.memory();
+    for (let nth = 1; nth <= ticks; nth += 7) {
+      const abort = new AbortController();
+      let seen = 0;
+      for await (const event of train(policy, config, { signal: abort.signal })) {
+        if (event.type !== 'progress' || ++seen < nth) continue;
+        if (how === 'leave') break;
+        abort.abort();
+      }
+      expect(tf.memory().numTensors, `at tick ${nth}`).toBe(before.numTensors);
+      expect(tf.memory().numBytes, `at tick ${nth}`).toBe(before.numBytes);
+    }
     policy.dispose();
   });
 
