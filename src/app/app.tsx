@@ -14,10 +14,11 @@ import type { Page } from './page';
 import { startReplay } from './recording';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
-import { ErrorScreen, Notice } from './screens';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session/session';
 
+const ErrorScreen = later(() => import('./screens').then((part) => part.ErrorScreen));
+const Notice = later(() => import('./screens').then((part) => part.Notice));
 const ConsentScreen = later(() => import('./models/consent-screen').then((part) => part.ConsentScreen));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
 const StoredModels = later(() => import('./models/stored-models').then((part) => part.StoredModels));

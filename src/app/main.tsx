@@ -10,6 +10,8 @@ function open(): void {
   addEventListener('afterprint', () => document.documentElement.classList.remove('printing'));
 
   render(<App page={page} />, document.getElementById('app')!);
+  // What an error is told by is here before the network may be gone.
+  import('./screens').catch(() => undefined);
 }
 
 // Who frames the page could lead a visitor's clicks. Servers that send its headers refuse that themselves.

@@ -38,12 +38,15 @@ async function saved(page: Page, kind: string): Promise<Uint8Array<ArrayBuffer>>
   return new Uint8Array(await readFile(await (await download).path()));
 }
 
-/** Every text within gets payloads, by turns. */
+/** Every text within gets payloads, by turns, but for words out of a list. */
 function poisoned<T>(value: T, count: { of: number } = { of: 0 }): T {
   if (typeof value === 'string') return `${payloads[count.of++ % payloads.length]} ${value}` as T;
   if (Array.isArray(value)) return value.map((each: unknown) => poisoned(each, count)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, each]) => [key, poisoned<unknown>(each, count)]);
+  const entries = Object.entries(value).map(([key, each]) => [
+    key,
+    key === 'verdict' ? (each as unknown) : poisoned<unknown>(each, count),
+  ]);
   return Object.fromEntries(entries) as T;
 }
 
@@ -227,8 +230,9 @@ describe('a page that frames this one', () => {
           .slice(1)
           .map((frame) => frame.evaluate(() => document.body.innerText).catch(() => '')),
       );
-      const expected = framed === null ? 'Marble does not run inside another page' : '';
-      expect(texts.join('').slice(0, 39)).toBe(expected);
+      const refusal = 'Marble does not run inside another page';
+      if (framed === null) expect(texts.join('')).toContain(refusal);
+      else expect(texts.join('')).not.toMatch(/Marble|think/);
       await page.close();
       server.close();
       server.closeAllConnections();
