@@ -16,10 +16,11 @@ import { recordingOf } from './recording';
 import { presetNames } from './preset-descriptions';
 import { Scrubber } from './scrubber';
 import { stepsTaken, type RunView } from './run-view';
-import { ErrorScreen, Notice } from './screens';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session/session';
 
+const ErrorScreen = later(() => import('./screens').then((part) => part.ErrorScreen));
+const Notice = later(() => import('./screens').then((part) => part.Notice));
 const ConsentScreen = later(() => import('./models/consent-screen').then((part) => part.ConsentScreen));
 const Charts = later(() => import('./charts').then((part) => part.Charts));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));

@@ -1,4 +1,5 @@
 /** A kept run as files to take away. */
+import type { Rollout } from '../run/events';
 import type { RunRecord } from '../store/records';
 import type { Session } from './session/session';
 import { saveFile } from './save-file';
@@ -33,11 +34,16 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
   ]);
   const kept = await session.history(id);
   if (kept === null) return;
-  const rollouts = kind === 'metrics.csv' ? [] : await session.rollouts(id);
-  const written: Record<keyof typeof textTypes, () => string> = {
-    'metrics.csv': () => metricsCsv(kept.steps, kept.evals),
+  async function* rollouts(): AsyncGenerator<readonly Rollout[], void, void> {
+    for (const step of kept?.rolloutSteps ?? []) yield session.rollouts(id, step);
+  }
+  const texts: Record<keyof typeof textTypes, () => Iterable<string> | AsyncIterable<string>> = {
+    'metrics.csv': () => [metricsCsv(kept.steps, kept.evals)],
     'rollouts.csv': () => rolloutsCsv(rollouts),
-    'everything.jsonl': () => runJsonl(kept, rollouts),
+    'everything.jsonl': () => runJsonl(kept, rollouts()),
   };
-  saveFile(name, new Blob([written[kind]()], { type: textTypes[kind] }));
+  // Each part is the browser's as soon as it is a blob, and no text has to hold them all.
+  const parts: Blob[] = [];
+  for await (const text of texts[kind]()) parts.push(new Blob([text]));
+  saveFile(name, new Blob(parts, { type: textTypes[kind] }));
 }
