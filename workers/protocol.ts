@@ -69,10 +69,10 @@ export interface KeptRun extends RunHistory {
 export type WorkerEvent =
   | Exclude<TrainerEvent, { type: 'checkpoint' }>
   | { type: 'run'; kept: KeptRun }
-  | { type: 'backend'; choice: ChosenBackend }
   | { type: 'stage'; stage: 'opening' | 'timing' | 'loading' | 'training' }
   | { type: 'download'; progress: DownloadProgress }
   | { type: 'kept'; step: number }
+  | { type: 'paused'; step: number }
   | { type: 'storage'; error: ErrorReport }
   | { type: 'stopped'; step: number };
 

@@ -258,8 +258,6 @@ async function forward(
         keeper.add(event);
         emit(event);
         break;
-      case 'paused':
-        break;
     }
   }
 }

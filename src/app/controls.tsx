@@ -28,8 +28,6 @@ const shortNames: Record<ChosenBackend['backend'], string> = {
 };
 
 const phaseWords: Record<TrainerPhase, string> = {
-  timing: 'timing',
-  load: 'loading the model',
   'warm-start': 'learning from examples',
   rollout: 'sampling answers',
   reward: 'scoring',
@@ -196,7 +194,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           <AfterRun page={page} view={view} kept={kept} draft={draft} faulty={faulty} finished={finished} />
         ) : null}
       </div>
-      <BackendLine choice={view.backend.value} />
+      <BackendLine choice={view.backend} />
     </div>
   );
 }

@@ -17,7 +17,7 @@ export interface RunView {
   readonly id: string | null;
   readonly origin: Origin;
   readonly config: RunConfig;
-  readonly backend: Signal<ChosenBackend | null>;
+  readonly backend: ChosenBackend | null;
   readonly records: Signal<readonly StepRecord[]>;
   readonly evaluations: Signal<readonly Evaluation[]>;
   /** Steps whose rollouts can be looked at, ascending. */
@@ -33,7 +33,7 @@ export function createRunView(origin: Origin, config: RunConfig): RunView {
     id: null,
     origin,
     config,
-    backend: signal(null),
+    backend: null,
     records: signal([]),
     evaluations: signal([]),
     rolloutSteps: signal([]),
@@ -50,7 +50,7 @@ export function viewOfKept(origin: Origin, kept: KeptRun): RunView {
     origin,
     config: record.config,
     // The worker writes it there when the run begins.
-    backend: signal((record.machine.backend as ChosenBackend | undefined) ?? null),
+    backend: (record.machine.backend as ChosenBackend | undefined) ?? null,
     records: signal(kept.steps),
     evaluations: signal(kept.evals),
     rolloutSteps: signal(kept.rolloutSteps),
@@ -100,9 +100,6 @@ export function fold(view: RunView, event: WorkerEvent): void {
       break;
     case 'progress':
       view.progress.value = { phase: event.phase, step: event.step, fraction: event.fraction };
-      break;
-    case 'backend':
-      view.backend.value = event.choice;
       break;
     case 'run':
     case 'stage':

@@ -8,6 +8,7 @@
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { MarbleError } from '../error';
+import { isRecord } from '../untrusted';
 import { markLookAlikes, unusedCharacter, type ChatMessage, type ParseChatTemplate } from './chat-template';
 import { checkTokenizerJson, type AddedToken, type TokenizerJson } from './tokenizer-json';
 
@@ -27,8 +28,6 @@ export interface Tokenizer {
   decode(ids: readonly number[], options?: { keepSpecial?: boolean }): string;
   /** The model's chat template with the generation prompt, as ids. Throws `model/no-chat-template` where there is none. */
   chat(messages: readonly ChatMessage[], options?: { generationPrompt?: boolean }): number[];
-  /** The same as text. */
-  chatText(messages: readonly ChatMessage[], options?: { generationPrompt?: boolean }): string;
   readonly hasChatTemplate: boolean;
 }
 
@@ -44,10 +43,6 @@ const END_TOKENS = [
 ];
 
 type Fields = Record<string, unknown>;
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** `bos_token`, `eos_token` and the like, each a text or an object that holds one. */
 function namedTokens(config: Fields): Record<string, string> {
@@ -244,6 +239,5 @@ export function createTokenizer(
       }));
       return encodeWithControls(render(marked, options?.generationPrompt ?? true), mark);
     },
-    chatText: (messages, options) => render(messages, options?.generationPrompt ?? true),
   };
 }

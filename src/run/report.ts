@@ -96,7 +96,6 @@ export function addToReport(report: RunReport, event: TrainerEvent): RunReport {
     case 'lost':
       return { ...report, outcome: event.type, failure: event.error.message };
     case 'progress':
-    case 'paused':
     case 'checkpoint':
       return report;
   }

@@ -38,7 +38,7 @@ import {
   type Manifest,
   type StoredCheckpoint,
 } from './run-schema';
-import { complaint, shown } from '../run/check-config';
+import { complaint, asWritten } from '../run/check-config';
 
 export interface RunFile {
   history: RunHistory;
@@ -254,7 +254,7 @@ function noted(record: RunRecord, manifest: unknown): RunRecord {
   const written = (manifest as { record: { config: unknown } }).record.config;
   const { unknown } = completedConfig(written);
   if (unknown.length === 0) return record;
-  const named = unknown.slice(0, mostNamed).map(shown).join(', ');
+  const named = unknown.slice(0, mostNamed).map(asWritten).join(', ');
   const note = `Settings of the file that this version of Marble does not know were left out: ${named}.`;
   return { ...record, notes: record.notes === '' ? note : `${record.notes}\n\n${note}` };
 }

@@ -86,7 +86,6 @@ export interface RunStore {
 
 const statusAfter: Partial<Record<TrainerEvent['type'], RunStatus>> = {
   step: 'running',
-  paused: 'paused',
   done: 'done',
   failed: 'failed',
 };

@@ -29,9 +29,6 @@ export const tableTokenizer: Tokenizer = {
   chat: () => {
     throw new Error('no template');
   },
-  chatText: () => {
-    throw new Error('no template');
-  },
   hasChatTemplate: false,
 };
 

@@ -135,7 +135,6 @@ export function createTraining(
         case 'rollouts':
         case 'eval':
         case 'alert':
-        case 'backend':
           break;
       }
     });
