@@ -12,8 +12,8 @@ const rooms = {
   model: { values: ['gpu', 'ops'] },
   run: { values: ['tom', 'reward'], types: ['model'] },
   rl: { values: ['tom', 'reward', 'run'], types: ['model'] },
-  store: { types: ['tom', 'gpu', 'ops', 'model', 'run'] },
-  share: { values: ['run'], types: ['reward', 'rl', 'store'] },
+  store: { values: ['run'], types: ['tom', 'gpu', 'ops', 'model'] },
+  share: { values: ['run'], types: ['reward', 'rl'] },
   workers: { values: ['tom', 'gpu', 'model', 'run', 'store', 'share', 'index'], types: ['ops', 'rl'] },
   app: { values: ['tom', 'run', 'share', 'workers'], types: ['reward', 'store'] },
 };

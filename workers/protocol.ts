@@ -8,7 +8,8 @@ import type { BackendChoice } from '../src/model/choose-backend';
 import type { TileChoices } from '../src/ops/tiles';
 import type { RunConfig } from '../src/run/config';
 import type { Rollout, TrainerEvent } from '../src/run/events';
-import type { RunHistory, RunRecord, SweepRecord } from '../src/store/records';
+import type { RunHistory, RunRecord } from '../src/run/history';
+import type { SweepRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';
 import type { DownloadProgress } from '../src/store/weight-cache';
 

@@ -5,7 +5,7 @@ import { detailMetrics, mainMetrics } from './charted-metrics';
 import { endingMark } from './ending-words';
 import { Chart, percent, plainNumber, type ChartMark } from './chart';
 import type { ChartLine } from './chart-line';
-import type { Evaluation } from '../store/records';
+import type { Evaluation } from '../run/history';
 import { smoothed } from './smoothing';
 
 /** What the charts read of a run, live or kept. */

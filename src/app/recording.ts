@@ -2,7 +2,7 @@
 import { batch } from '@preact/signals';
 import type { RunConfig } from '../run/config';
 import type { Rollout, StepRecord } from '../run/events';
-import type { Evaluation } from '../store/records';
+import type { Evaluation } from '../run/history';
 import { createRunView, type RunView } from './run-view';
 
 /** `public/recording.json`, written by `scripts/record.ts`. */

@@ -3,7 +3,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { Rollout } from '../run/events';
 import { useEffect } from 'preact/hooks';
 import { RolloutCard } from './rollout-card';
-import type { Evaluation } from '../store/records';
+import type { Evaluation } from '../run/history';
 import type { RunView } from './run-view';
 
 /** Place among the samples; null until somebody chooses. */

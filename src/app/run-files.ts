@@ -1,5 +1,5 @@
 /** A kept run as files to take away. */
-import type { RunRecord } from '../store/records';
+import type { RunRecord } from '../run/history';
 import type { Session } from './session/session';
 import { saveFile } from './save-file';
 

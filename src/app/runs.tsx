@@ -1,7 +1,7 @@
 /** The runs that this browser keeps: open one, lay several over each other, note something, take one away, delete. */
 import { useSignal } from '@preact/signals';
 import { runName } from '../share/name';
-import type { RunRecord } from '../store/records';
+import type { RunRecord } from '../run/history';
 import { canGoOn, statusWords } from './kept-runs';
 import type { Session } from './session/session';
 import { OpenFile } from './open-file';

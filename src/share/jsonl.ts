@@ -3,7 +3,7 @@
  * scripts. A number that is not finite is null, as JSON has no word for it.
  */
 import type { Rollout } from '../run/events';
-import type { RunHistory } from '../store/records';
+import type { RunHistory } from '../run/history';
 
 /** @returns lines of type `run`, then `step`, `eval`, `alert`, `rollout`, each in the order in which it happened */
 export function runJsonl(history: RunHistory, rollouts: readonly Rollout[]): string {

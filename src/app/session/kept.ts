@@ -2,7 +2,8 @@
 import { signal, type Signal } from '@preact/signals';
 import type { ErrorReport } from '../../error';
 import type { Rollout } from '../../run/events';
-import type { RunRecord, SweepRecord } from '../../store/records';
+import type { RunRecord } from '../../run/history';
+import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
 import { keptAlready } from '../kept-runs';
 import { viewOfKept, type RunView } from '../run-view';

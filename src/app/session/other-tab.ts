@@ -1,7 +1,7 @@
 /** A tab beside the one that trains: it shows what that tab keeps, until that tab ends. */
 import { batch, effect, type Signal } from '@preact/signals';
 import type { ErrorReport } from '../../error';
-import type { RunRecord } from '../../store/records';
+import type { RunRecord } from '../../run/history';
 import type { Capabilities } from '../../../workers/protocol';
 import { viewOfKept, type RunView } from '../run-view';
 import type { Activity } from './activity';
