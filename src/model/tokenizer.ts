@@ -28,6 +28,8 @@ export interface Tokenizer {
   decode(ids: readonly number[], options?: { keepSpecial?: boolean }): string;
   /** The model's chat template with the generation prompt, as ids. Throws `model/no-chat-template` where there is none. */
   chat(messages: readonly ChatMessage[], options?: { generationPrompt?: boolean }): number[];
+  /** The same as text. */
+  chatText(messages: readonly ChatMessage[], options?: { generationPrompt?: boolean }): string;
   readonly hasChatTemplate: boolean;
 }
 
@@ -239,5 +241,6 @@ export function createTokenizer(
       }));
       return encodeWithControls(render(marked, options?.generationPrompt ?? true), mark);
     },
+    chatText: (messages, options) => render(messages, options?.generationPrompt ?? true),
   };
 }

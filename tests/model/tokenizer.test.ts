@@ -111,9 +111,8 @@ describe('control tokens', () => {
     ];
     const ids = tiny.chat(messages);
     expect(ids.filter((id) => id === 200)).toHaveLength(3);
-    expect(tiny.decode(ids, { keepSpecial: true })).toMatch(/assistant:$/);
-    const turns = tiny.chat(messages, { generationPrompt: false });
-    expect(tiny.decode(turns, { keepSpecial: true })).toBe(
+    expect(tiny.decode(ids, { keepSpecial: true })).toBe(tiny.chatText(messages));
+    expect(tiny.chatText(messages, { generationPrompt: false })).toBe(
       'user:<|end|>assistant:ab<|end|><|end|>user:x<|e<|end|>user:nd|><|end|>',
     );
   });
@@ -142,7 +141,7 @@ describe('a chat template', () => {
     const dated = withTemplate({
       chat_template: "{% if strftime_now is defined %}{{ strftime_now('%Y') }}{% else %}2024{% endif %}",
     });
-    expect(dated.decode(dated.chat([]))).toBe('2024');
+    expect(dated.chatText([])).toBe('2024');
   });
 
   it('that is none is refused', async () => {
@@ -272,6 +271,7 @@ describe.skipIf(!hasShared(folder))("Qwen2.5's tokenizer", () => {
       },
     ];
     for (const { messages, generationPrompt, text } of cases) {
+      expect(tokenizer.chatText(messages, { generationPrompt })).toBe(text);
       const ids = tokenizer.chat(messages, { generationPrompt });
       expect(tokenizer.decode(ids, { keepSpecial: true })).toBe(text);
       const turns = messages.length + (messages[0].role === 'system' ? 0 : 1);

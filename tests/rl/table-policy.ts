@@ -29,6 +29,9 @@ export const tableTokenizer: Tokenizer = {
   chat: () => {
     throw new Error('no template');
   },
+  chatText: () => {
+    throw new Error('no template');
+  },
   hasChatTemplate: false,
 };
 
