@@ -8,7 +8,8 @@ import type { BackendChoice } from '../src/model/choose-backend';
 import type { TileChoices } from '../src/ops/tiles';
 import type { RunConfig } from '../src/run/config';
 import type { Checkpoint, Rollout, TrainerEvent } from '../src/run/events';
-import type { RunHistory, RunRecord, SweepRecord } from '../src/store/records';
+import type { RunHistory, RunRecord } from '../src/run/history';
+import type { SweepRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';
 import type { DownloadProgress } from '../src/store/weight-cache';
 
@@ -83,10 +84,10 @@ export interface KeptRun extends RunHistory {
 export type WorkerEvent =
   | Exclude<TrainerEvent, { type: 'checkpoint' }>
   | { type: 'run'; kept: KeptRun }
-  | { type: 'backend'; choice: ChosenBackend }
   | { type: 'stage'; stage: 'opening' | 'timing' | 'loading' | 'training' }
   | { type: 'download'; progress: DownloadProgress }
   | { type: 'kept'; step: number }
+  | { type: 'paused'; step: number }
   | { type: 'storage'; error: ErrorReport }
   | { type: 'stopped'; step: number };
 

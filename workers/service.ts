@@ -2,7 +2,7 @@
 import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { Rollout } from '../src/run/events';
-import type { RunRecord } from '../src/store/records';
+import type { RunRecord } from '../src/run/history';
 import { openStore, type Store } from '../src/store/store';
 import { trainerAtWork, whileIdle } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';

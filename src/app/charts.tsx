@@ -6,7 +6,7 @@ import { endingMark } from './ending-words';
 import { Chart, type ChartMark } from './chart';
 import type { ChartLine } from './chart-line';
 import { percent, plainNumber } from './numbers';
-import type { Evaluation } from '../store/records';
+import type { Evaluation } from '../run/history';
 import { smoothed } from './smoothing';
 
 /** What the charts read of a run, live or kept. */

@@ -8,7 +8,7 @@ import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
-import type { RunRecord } from '../store/records';
+import type { RunRecord } from '../run/history';
 import type { Activity } from './session/activity';
 import type { Session } from './session/session';
 import { contactsOf } from '../share/contacts';
@@ -29,8 +29,6 @@ const shortNames: Record<ChosenBackend['backend'], string> = {
 };
 
 const phaseWords: Record<TrainerPhase, string> = {
-  timing: 'timing',
-  load: 'loading the model',
   'warm-start': 'learning from examples',
   rollout: 'sampling answers',
   reward: 'scoring',
@@ -197,7 +195,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           <AfterRun page={page} view={view} kept={kept} draft={draft} faulty={faulty} finished={finished} />
         ) : null}
       </div>
-      <BackendLine choice={view.backend.value} />
+      <BackendLine choice={view.backend} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** A kept run as files to take away. */
 import type { Rollout } from '../run/events';
-import type { RunRecord } from '../store/records';
+import type { RunRecord } from '../run/history';
 import type { Session } from './session/session';
 import { saveFile } from './save-file';
 

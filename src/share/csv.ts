@@ -7,7 +7,7 @@
 import type { Accuracy } from '../reward/accuracy';
 import type { EvalReport, Rollout, StepRecord } from '../run/events';
 import type { Estimate, Verdict } from '../run/verdict';
-import type { Evaluation } from '../store/records';
+import type { Evaluation } from '../run/history';
 
 type Cell = string | number | boolean | null;
 type Row = Record<string, Cell>;

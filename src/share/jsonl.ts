@@ -3,7 +3,7 @@
  * scripts. A number that is not finite is null, as JSON has no word for it.
  */
 import type { Rollout } from '../run/events';
-import type { RunHistory } from '../store/records';
+import type { RunHistory } from '../run/history';
 
 const linesOf = (records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');

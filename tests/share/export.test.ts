@@ -175,7 +175,7 @@ function written(version: 1 | 2, { record, ...lists }: Content): Blob {
 
 const content = (): Content => {
   const { record, steps, evals, alerts } = structuredClone(run.history);
-  return { record, steps: steps.slice(0, 1), evals, alerts, rollouts: [rollout] };
+  return { record, steps: steps.slice(0, 1), evals: [...evals], alerts: [...alerts], rollouts: [rollout] };
 };
 
 describe('a run as one file', () => {

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { defaultPreset, presets } from '../../run/presets';
-import { summarise } from '../../run/report';
+import { summarise } from '../../run/summary';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
 import type { Rollout } from '../../run/events';
@@ -10,7 +10,6 @@ import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
 import { AlertList } from '../alerts';
 import { Charts } from '../charts';
 import { EvaluationTable } from '../evaluation-table';
-import { reportOf } from '../kept-report';
 import { statusWords } from '../kept-runs';
 import { OpenFile } from '../open-file';
 import type { Page } from '../page';
@@ -46,7 +45,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
 
   const { kept, first, last, link } = found.value;
   const { record, steps, evals, alerts } = kept;
-  const summary = summarise(reportOf(kept, { first, last }));
+  const summary = summarise(kept);
   const name = runName(record.config);
   const backend = record.machine.backend as ChosenBackend | undefined;
   return (
