@@ -23,18 +23,27 @@ export type { TileChoices } from './ops/tiles';
 export { loadTokenizer } from './model/tokenizer-files';
 export type { ModelSource } from './model/source';
 export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
-export type { Tokenizer, ChatMessage } from './model/tokenizer';
+export type { Tokenizer } from './model/tokenizer';
+export type { ChatMessage } from './model/chat-template';
 export { computeAdvantages } from './rl/advantages';
 export { policyLoss } from './rl/loss';
 export { chooseTokens } from './rl/token-choice';
 export { evaluate } from './rl/evaluate';
-export { causalUse, type CausalUse } from './rl/causal-use';
+export { causalUse } from './rl/causal-use';
 export { outcomeOf, type ItemOutcome } from './run/outcomes';
 export type { Ending } from './run/ending';
 export { verdictOf, type Verdict } from './run/verdict';
 export { presets, defaultPreset } from './run/presets';
 export type { RunConfig, AlgorithmConfig } from './run/config';
-export type { Alert, Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from './run/events';
+export type {
+  Alert,
+  CausalUse,
+  Checkpoint,
+  EvalReport,
+  Rollout,
+  StepRecord,
+  TrainerEvent,
+} from './run/events';
 export { counterfactualTwin, generateDataset, generatorNames } from './tom/generate';
 export { heldOutItems } from './tom/held-out';
 export { importDataset, previewDataset } from './tom/import/import-dataset';

@@ -6,7 +6,7 @@ import type { RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { runName } from '../../src/share/name';
-import { checkRunConfig, configFields } from '../../src/share/schema';
+import { checkRunConfig, configFields } from '../../src/run/check-config';
 import { anyConfig, example, examplePresets, plainConfig } from './example-config';
 import { sampled } from '../fixtures/sample';
 

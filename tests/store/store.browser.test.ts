@@ -635,7 +635,7 @@ describe('the trainer’s lock', () => {
       tab.evaluate(async () => {
         const { lock } = globalThis as unknown as { lock: { release(): void } | null };
         lock?.release();
-        while (await marble.trainerIsBusy()) await new Promise((resolve) => setTimeout(resolve));
+        while ((await marble.trainerAtWork()).isBusy) await new Promise((resolve) => setTimeout(resolve));
       });
     const races = sampled(40, 200);
     const winners: number[] = [];
@@ -654,12 +654,35 @@ describe('the trainer’s lock', () => {
     await other.evaluate(async () => {
       await marble.acquireTrainerLock();
     });
-    expect(await page.evaluate(() => marble.trainerIsBusy())).toBe(true);
+    expect(await page.evaluate(() => marble.trainerAtWork())).toEqual({ isBusy: true, runId: null });
     expect(await page.evaluate(async () => (await marble.acquireTrainerLock()) === null)).toBe(true);
     await other.close();
     // A closed tab's lock goes a moment after the tab.
     await expect
       .poll(() => page.evaluate(async () => (await marble.acquireTrainerLock()) !== null))
       .toBe(true);
+  });
+
+  it('tells every tab which run trains, which is not deleted meanwhile, nor trained while it is deleted', async () => {
+    const other = await openPage();
+    await other.evaluate(async () => {
+      await marble.acquireTrainerLock();
+      Object.assign(globalThis, { run: await marble.acquireRunLock('a') });
+    });
+    const seen = await page.evaluate(async () => [
+      await marble.trainerAtWork(),
+      await marble.codeOf(marble.whileIdle('a', () => Promise.resolve())),
+      await marble.whileIdle('b', () => marble.trainerAtWork()),
+      await marble.whileIdle('b', () => marble.codeOf(marble.acquireRunLock('b'))),
+      await marble.codeOf(marble.acquireRunLock('b')),
+    ]);
+    const training = { isBusy: true, runId: 'a' };
+    expect(seen).toEqual([training, 'store/run-in-use', training, 'store/run-in-use', 'none']);
+    await other.evaluate(async () => {
+      await (globalThis as unknown as { run: { release(): Promise<void> } }).run.release();
+    });
+    expect(await page.evaluate(() => marble.codeOf(marble.whileIdle('a', () => Promise.resolve())))).toBe(
+      'none',
+    );
   });
 });

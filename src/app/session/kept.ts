@@ -2,15 +2,16 @@
 import { signal, type Signal } from '@preact/signals';
 import type { ErrorReport } from '../../error';
 import type { Rollout } from '../../run/events';
-import type { RunRecord, SweepRecord } from '../../store/records';
-import type { KeptRun } from '../../../workers/protocol';
+import type { SweepRecord } from '../../store/records';
+import type { KeptRun, ListedRun } from '../../../workers/protocol';
 import { keptAlready } from '../kept-runs';
 import { viewOfKept, type RunView } from '../run-view';
+import type { MayContact } from './consent';
 import type { WorkerLink } from './worker-link';
 
 export interface Kept {
   readonly shown: Signal<RunView | null>;
-  readonly runs: Signal<readonly RunRecord[]>;
+  readonly runs: Signal<readonly ListedRun[]>;
   readonly overlays: Signal<readonly KeptRun[]>;
 
   open(id: string): Promise<void>;
@@ -34,14 +35,15 @@ export interface KeptOptions {
   notice: Signal<ErrorReport | null>;
   /** Id of the run that trains here. */
   current: () => string | null;
+  mayContact: MayContact;
 }
 
 export function createKept(
   { attempt, order }: WorkerLink,
-  { screen, notice, current }: KeptOptions,
+  { screen, notice, current, mayContact }: KeptOptions,
 ): { kept: Kept; refreshRuns: () => Promise<void> } {
   const shown = signal<RunView | null>(null);
-  const runs = signal<readonly RunRecord[]>([]);
+  const runs = signal<readonly ListedRun[]>([]);
   const overlays = signal<readonly KeptRun[]>([]);
 
   async function refreshRuns(): Promise<void> {
@@ -78,7 +80,12 @@ export function createKept(
       const history = await attempt((service) => service.getRun(id));
       if (history !== null) overlays.value = [...rest, history];
     },
-    weightsFile: (id) => attempt((service) => service.weightsFile(id)),
+    async weightsFile(id) {
+      const config = runs.value.find((run) => run.id === id)?.config;
+      // Beside a model that was trained in full lie files that are fetched from where it is from.
+      if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
+      return attempt((service) => service.weightsFile(id));
+    },
     runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file) {
       screen.value = null;
