@@ -29,13 +29,21 @@ export { computeAdvantages } from './rl/advantages';
 export { policyLoss } from './rl/loss';
 export { chooseTokens } from './rl/token-choice';
 export { evaluate } from './rl/evaluate';
-export { causalUse, type CausalUse } from './rl/causal-use';
+export { causalUse } from './rl/causal-use';
 export { outcomeOf, type ItemOutcome } from './run/outcomes';
 export type { Ending } from './run/ending';
 export { verdictOf, type Verdict } from './run/verdict';
 export { presets, defaultPreset } from './run/presets';
 export type { RunConfig, AlgorithmConfig } from './run/config';
-export type { Alert, Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from './run/events';
+export type {
+  Alert,
+  CausalUse,
+  Checkpoint,
+  EvalReport,
+  Rollout,
+  StepRecord,
+  TrainerEvent,
+} from './run/events';
 export { counterfactualTwin, generateDataset, generatorNames } from './tom/generate';
 export { heldOutItems } from './tom/held-out';
 export { importDataset, previewDataset } from './tom/import/import-dataset';

@@ -5,12 +5,12 @@ import type { Policy } from '../src/model/policy';
 import type { ImportedItems } from '../src/rl/data';
 import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import type { Store } from '../src/store/store';
-import { acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
+import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
 import { machineOf } from './machine';
 import { openOptions } from './model-store';
-import type { ChosenBackend, KeptRun, WorkerEvent } from './protocol';
+import type { ChosenBackend, KeptRun, UnkeptRun, WorkerEvent } from './protocol';
 import { createRunControl, type RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
 import { tilesFor } from './tiles';
@@ -31,6 +31,8 @@ export interface Training {
   kept(): KeptRun | null;
   /** The last checkpoint, whether or not the storage took it. */
   checkpoint(): Checkpoint | null;
+  /** What the storage has not got of the run; null where it has all that a run goes on from. */
+  unkept(): UnkeptRun | null;
   /** Once all is over: tries again to write what the storage has refused. */
   settle(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export interface Training {
 /** What training holds on to and gives back at its end. */
 interface Held {
   lock: TrainerLock | null;
+  runLock: TrainerLock | null;
   engine: Engine | null;
   policy: Policy | null;
   imported: ImportedItems;
@@ -55,7 +58,7 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
   };
   const surroundings: Surroundings = { ...rest, emit };
   const control = createRunControl();
-  const held: Held = { lock: null, engine: null, policy: null, imported: {} };
+  const held: Held = { lock: null, runLock: null, engine: null, policy: null, imported: {} };
   let run: OpenedRun | null = null;
   let keeper: RunKeeper | null = null;
 
@@ -88,6 +91,13 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
     await Promise.race([following, loss]);
   }
 
+  function unkept(): UnkeptRun | null {
+    if (run === null) return null;
+    const latest = keeper?.latest() ?? null;
+    const isKept = latest === null ? run.isResumeKept : keeper!.holdsLatest();
+    return isKept ? null : { kept: run.kept, checkpoint: latest ?? run.resume };
+  }
+
   const started = start();
   const ended = started
     .then(follow)
@@ -113,12 +123,13 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
     ended,
     kept: () => run && run.kept,
     checkpoint: () => keeper?.latest() ?? run?.resume ?? null,
+    unkept,
     settle: async () => keeper?.settle(),
   };
 }
 
-/** Gives everything back. What a lost device cannot give back does not hold up the rest: the lock goes last. */
-async function release({ policy, engine, lock }: Held): Promise<void> {
+/** Gives everything back. What a lost device cannot give back does not hold up the rest: the locks go last. */
+async function release({ policy, engine, lock, runLock }: Held): Promise<void> {
   for (const each of [policy, engine]) {
     try {
       each?.dispose();
@@ -126,6 +137,7 @@ async function release({ policy, engine, lock }: Held): Promise<void> {
       // It is gone with its device.
     }
   }
+  await runLock?.release();
   await lock?.release();
 }
 
@@ -155,6 +167,7 @@ async function open(
       'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
     );
   }
+  if (beginning.id !== null) held.runLock = await acquireRunLock(beginning.id);
   held.imported = await beginning.imported();
   // Named one by one, so that what no run needs stays out of the bundle.
   const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
@@ -179,7 +192,9 @@ async function open(
   unlessStopped();
   const adapter = held.engine.capabilities?.adapterName ?? null;
   const backend: ChosenBackend = { ...choice, adapter, ...(tiles && { tiles }) };
-  return beginning.open({ ...machineOf(), backend });
+  const run = await beginning.open({ ...machineOf(), backend });
+  held.runLock ??= await acquireRunLock(run.kept.record.id);
+  return run;
 }
 
 /** Writes into `kept` what passes by, so that a run can be taken as a file though the storage failed. */

@@ -4,7 +4,7 @@ import { MarbleError } from '../error';
 import type { RunConfig } from '../run/config';
 import { presets } from '../run/presets';
 import { differences, fieldsOf, recordFrom } from '../share/fields';
-import { checkRunConfig, configFields } from '../share/schema';
+import { checkRunConfig, configFields } from '../run/check-config';
 import { swapDefaults, swapEventRange } from '../tom/swap';
 import { sameConfig, type Faults } from './draft';
 import { AdapterPicker } from './models/adapter-picker';

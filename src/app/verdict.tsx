@@ -1,6 +1,5 @@
 /** The verdict on a run: its ending, the conditions with what was measured, and what came of the forecast. */
-import type { CausalUse } from '../rl/causal-use';
-import type { EvalReport, Forecast } from '../run/events';
+import type { CausalUse, EvalReport, Forecast } from '../run/events';
 import { cameTrue, forecastOf, forecastsLoss } from '../run/forecast-model';
 import { standingOf, type Ending } from '../run/ending';
 import type { Estimate, PairedMean, Verdict } from '../run/verdict';

@@ -16,17 +16,9 @@ import type { EvalReport, SampledReport } from '../run/events';
 import { toOutcomeTable } from '../run/outcome-table';
 import { outcomeOf } from '../run/outcomes';
 import { mapped, reporting, whole } from './progress';
+import { hasFalseStatement, type Sample } from '../run/sample';
 import { mean } from '../run/statistics';
-import {
-  completeFrom,
-  encodePrompt,
-  evaluationRows,
-  hasFalseStatement,
-  sampleItems,
-  tokenizerOf,
-  toRollout,
-  type Sample,
-} from './rollout';
+import { completeFrom, encodePrompt, evaluationRows, sampleItems, tokenizerOf, toRollout } from './rollout';
 
 export interface EvalOptions {
   /** Steps of training done, noted in the report. */

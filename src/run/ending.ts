@@ -1,9 +1,16 @@
 /** How a run may end, and what verdicts say together; the page imports this without the statistics behind them. */
-import type { Verdict } from './verdict';
 
 export type Ending = 'reasons better' | 'collapsed' | 'decorated' | 'undetermined';
 
 export const endings: readonly Ending[] = ['reasons better', 'collapsed', 'decorated', 'undetermined'];
+
+/** What of a verdict its ending hangs on. */
+export interface Look {
+  step: number;
+  ending: Ending;
+  /** A look in between, which counts only together with the one before it. */
+  provisional: boolean;
+}
 
 /** What may be said of a run after some evaluations. */
 export interface Standing {
@@ -15,7 +22,7 @@ export interface Standing {
 }
 
 /** What the verdicts say together, in the order of their steps; null for none. */
-export function standingOf(verdicts: readonly Verdict[]): Standing | null {
+export function standingOf(verdicts: readonly Look[]): Standing | null {
   const last = verdicts.at(-1);
   if (last === undefined) return null;
   const shown = verdicts.map((_, index) => standingEnding(verdicts.slice(0, index + 1)));
@@ -29,7 +36,7 @@ export function standingOf(verdicts: readonly Verdict[]): Standing | null {
 }
 
 /** The last step's own verdict; of looks in between, what the last two agree on. */
-export function standingEnding(verdicts: readonly Pick<Verdict, 'ending' | 'provisional'>[]): Ending {
+export function standingEnding(verdicts: readonly Omit<Look, 'step'>[]): Ending {
   const last = verdicts.at(-1);
   if (last === undefined) return 'undetermined';
   return !last.provisional || verdicts.at(-2)?.ending === last.ending ? last.ending : 'undetermined';

@@ -4,7 +4,6 @@ import type { Accuracy } from '../reward/accuracy';
 import type { SuiteRow } from '../reward/suites';
 import type { RewardParts } from '../reward/types';
 import type { PolicyState } from '../model/policy';
-import type { CausalUse } from '../rl/causal-use';
 import type { RunConfig } from './config';
 import type { OutcomeTable } from './outcome-table';
 import type { Verdict } from './verdict';
@@ -41,6 +40,16 @@ export interface SampledReport {
   factual: Accuracy;
   /** By item of the fixed set, as in `OutcomeTable`. */
   correct: string;
+}
+
+/** What answers owe to their traces: fractions of the traces that could be falsified, with 95 % intervals. */
+export interface CausalUse {
+  /** Answers that change when the trace is cut. */
+  cut: Accuracy;
+  /** Answers that change when a statement is falsified. */
+  changed: Accuracy;
+  /** Answers that become what the false statement leads to. */
+  followed: Accuracy;
 }
 
 /** What is optional, runs of older versions do not have. */

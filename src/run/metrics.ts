@@ -13,9 +13,8 @@
  */
 import type { StepRecord } from './events';
 import { isShortcutRight } from '../tom/item';
-import { byGroup, hasFalseStatement, type Sample } from '../rl/rollout';
+import { byGroup, hasFalseStatement, type Sample } from './sample';
 import { deviation, mean } from './statistics';
-import type { UpdateReport } from '../rl/update';
 
 /** Wall-clock metrics: all that may differ between two runs of one configuration on one machine. */
 export const timingMetrics: readonly string[] = [
@@ -37,10 +36,25 @@ export interface PhaseTimes {
   update: number;
 }
 
-export interface StepFacts {
+/** What an update says of itself, over the response tokens. */
+export interface UpdateFigures {
+  loss: number;
+  /** Null where no reference was asked. */
+  kl: number | null;
+  entropy: number;
+  clipFraction: number;
+  /** Before clipping; the mean where a batch had several updates. */
+  gradNorm: number;
+  /** |log p of the sampler - log p of the trainer| over the response tokens. */
+  samplerGap: { mean: number; max: number };
+  /** Where the entropy coefficient has arrived. */
+  entropyControl: { coefficient: number };
+}
+
+export interface MeasuredStep {
   step: number;
   samples: readonly Sample[];
-  update: UpdateReport;
+  update: UpdateFigures;
   learningRate: number;
   klCoefficient: number;
   /** Whether the entropy coefficient is steered. */
@@ -53,7 +67,7 @@ export interface StepFacts {
   times: PhaseTimes;
 }
 
-export function stepRecord(facts: StepFacts): StepRecord {
+export function stepRecord(facts: MeasuredStep): StepRecord {
   const { samples, update, times } = facts;
   const record: StepRecord = {
     step: facts.step,

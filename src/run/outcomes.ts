@@ -6,7 +6,7 @@
  * said. `cut`: the think block never closes.
  */
 import { isShortcutRight } from '../tom/item';
-import type { Sample } from '../rl/rollout';
+import type { Sample } from './sample';
 
 export type TraceOutcome = 'faithful' | 'partial' | 'false' | 'empty' | 'cut';
 

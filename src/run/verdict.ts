@@ -25,7 +25,7 @@
  * before it is shown; the verdict is the last step's, taken once.
  */
 import { MarbleError } from '../error';
-import type { Ending } from './ending';
+import type { Ending, Look } from './ending';
 import type { ItemOutcome, TraceOutcome } from './outcomes';
 import { resample, sumsOf, type Pair, type PairSums } from './resample';
 
@@ -58,11 +58,7 @@ export interface Conditions {
   wrongNotLower: boolean;
 }
 
-export interface Verdict {
-  step: number;
-  /** A look in between: not the verdict yet. */
-  provisional: boolean;
-  ending: Ending;
+export interface Verdict extends Look {
   /** Why it is undetermined, a sentence each; empty otherwise. */
   missing: string[];
   conditions: Conditions;

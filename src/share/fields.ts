@@ -3,7 +3,7 @@
  * read: there is no setter that takes a path from outside.
  */
 import type { RunConfig } from '../run/config';
-import { configFields, type FieldKind } from './schema';
+import { configFields, type FieldKind } from '../run/check-config';
 
 /** Fields by dotted path, in the order of the schema. */
 export type Fields = Map<string, string>;

@@ -13,7 +13,7 @@ import type { RunConfig } from '../run/config';
 import { presets as housePresets } from '../run/presets';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
-import { checkRunConfig, configFields, shown } from './schema';
+import { checkRunConfig, configFields, shown } from '../run/check-config';
 
 export type PresetTable = Readonly<Record<string, RunConfig>>;
 

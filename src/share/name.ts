@@ -2,7 +2,7 @@
 import type { RunConfig } from '../run/config';
 import { presets as housePresets } from '../run/presets';
 import { differences } from './fields';
-import { configFields } from './schema';
+import { configFields } from '../run/check-config';
 import type { PresetTable } from './link';
 
 const namedAtMost = 4;

@@ -5,7 +5,7 @@
  */
 import type { RunConfig } from '../run/config';
 import { defaultPreset, presets } from '../run/presets';
-import { runConfigSchema } from './schema';
+import { runConfigSchema } from '../run/check-config';
 
 /** The part of a valibot schema that a walk over a configuration needs. */
 interface SchemaNode {

@@ -38,7 +38,7 @@ import {
   type Manifest,
   type StoredCheckpoint,
 } from './run-schema';
-import { complaint, shown } from './schema';
+import { complaint, shown } from '../run/check-config';
 
 export interface RunFile {
   history: RunHistory;

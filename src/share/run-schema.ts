@@ -12,7 +12,7 @@ import type { TrainerState } from '../rl/trainer-state';
 import type { SuiteRow } from '../reward/suites';
 import type { Evaluation, RunRecord } from '../store/records';
 import { completedConfig } from './older-config';
-import { runConfigSchema } from './schema';
+import { runConfigSchema } from '../run/check-config';
 
 const metric = v.custom<number>((value) => typeof value === 'number', 'a number');
 const flag = v.boolean('true or false');

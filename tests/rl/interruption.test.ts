@@ -10,6 +10,7 @@ import { forecastCollapse } from '../../src/rl/forecast';
 import { train } from '../../src/rl/trainer';
 import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
+import { sampled } from '../fixtures/sample';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
 
@@ -63,7 +64,7 @@ describe('a run stopped between any two micro-batches', () => {
     const whole = await eventsOf(await warmTable(), config(changes));
     const stops = ofType(whole, 'progress').length;
     const steps: number[] = [];
-    for (let nth = 1; nth <= stops; nth++) {
+    for (let nth = 1; nth <= stops; nth += sampled(2, 1)) {
       const begun = await stoppedAt(changes, nth);
       expect(begun.at(-1)?.type).toBe('checkpoint');
       const resume = structuredClone(lastCheckpoint(begun));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultPreset, presets } from '../../src/run/presets';
-import { checkRunConfig } from '../../src/share/schema';
+import { checkRunConfig } from '../../src/run/check-config';
 
 describe('presets', () => {
   it.each(Object.keys(presets))('%s names itself and is within the bounds of a link', (name) => {

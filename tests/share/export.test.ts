@@ -9,6 +9,7 @@ import { runJsonl } from '../../src/share/jsonl';
 import { exportRun, importRun, type RunFile } from '../../src/share/run-file';
 import { verdict } from '../run/verdicts';
 import { example } from './example-config';
+import { sampled } from '../fixtures/sample';
 
 const rollout: Rollout = {
   step: 1,
@@ -328,7 +329,7 @@ describe('a run as one file', () => {
         }
         await meetsNamedErrorOnly(new Blob([new Uint8Array(bytes)]));
       }),
-      { numRuns: 10_000 },
+      { numRuns: sampled(1000, 10_000) },
     );
   });
 
@@ -354,7 +355,7 @@ describe('a run as one file', () => {
           );
           if (isFile) await meetsNamedErrorOnly(written(version, changed));
         }),
-        { numRuns: 3000 },
+        { numRuns: sampled(300, 3000) },
       );
     },
   );

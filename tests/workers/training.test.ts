@@ -52,6 +52,7 @@ async function live(): Promise<Life> {
   } as unknown as Store;
   const record = newRunRecord(example, 'example', {});
   const beginning: Beginning = {
+    id: null,
     config: example,
     wish: 'wasm',
     before: null,
@@ -60,6 +61,7 @@ async function live(): Promise<Life> {
       Promise.resolve({
         kept: { record, steps: [], evals: [], alerts: [], rolloutSteps: [] },
         resume: null,
+        isResumeKept: true,
         store,
       }),
   };

@@ -2,7 +2,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../error';
 import type { RunConfig } from '../../run/config';
-import { checkRunConfig } from '../../share/schema';
+import { checkRunConfig } from '../../run/check-config';
 import type { Session } from '../session/session';
 
 type Lora = Extract<RunConfig['training'], { mode: 'lora' }>;

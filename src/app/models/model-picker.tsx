@@ -3,7 +3,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../error';
 import { embeddedModels, type EmbeddedModel, type ModelChoice, type RunConfig } from '../../run/config';
 import { homePresets, presets } from '../../run/presets';
-import { checkRunConfig } from '../../share/schema';
+import { checkRunConfig } from '../../run/check-config';
 import type { Session } from '../session/session';
 import { chosenFiles, droppedFiles } from './chosen-files';
 

@@ -2,15 +2,15 @@
 import { signal, type Signal } from '@preact/signals';
 import type { ErrorReport } from '../../error';
 import type { Rollout } from '../../run/events';
-import type { RunRecord, SweepRecord } from '../../store/records';
-import type { KeptRun } from '../../../workers/protocol';
+import type { SweepRecord } from '../../store/records';
+import type { KeptRun, ListedRun } from '../../../workers/protocol';
 import { keptAlready } from '../kept-runs';
 import { viewOfKept, type RunView } from '../run-view';
 import type { WorkerLink } from './worker-link';
 
 export interface Kept {
   readonly shown: Signal<RunView | null>;
-  readonly runs: Signal<readonly RunRecord[]>;
+  readonly runs: Signal<readonly ListedRun[]>;
   readonly overlays: Signal<readonly KeptRun[]>;
 
   open(id: string): Promise<void>;
@@ -41,7 +41,7 @@ export function createKept(
   { screen, notice, current }: KeptOptions,
 ): { kept: Kept; refreshRuns: () => Promise<void> } {
   const shown = signal<RunView | null>(null);
-  const runs = signal<readonly RunRecord[]>([]);
+  const runs = signal<readonly ListedRun[]>([]);
   const overlays = signal<readonly KeptRun[]>([]);
 
   async function refreshRuns(): Promise<void> {

@@ -1,8 +1,7 @@
 /** A tab beside the one that trains: it shows what that tab keeps, until that tab ends. */
 import { batch, effect, type Signal } from '@preact/signals';
 import type { ErrorReport } from '../../error';
-import type { RunRecord } from '../../store/records';
-import type { Capabilities } from '../../../workers/protocol';
+import type { Capabilities, ListedRun } from '../../../workers/protocol';
 import { viewOfKept, type RunView } from '../run-view';
 import type { Activity } from './activity';
 import type { Attempt } from './worker-link';
@@ -19,7 +18,7 @@ export const otherTab: ErrorReport = {
 export function watchOtherTab(around: {
   activity: Signal<Activity>;
   capabilities: Signal<Capabilities | null>;
-  runs: Signal<readonly RunRecord[]>;
+  runs: Signal<readonly ListedRun[]>;
   shown: Signal<RunView | null>;
   screen: Signal<ErrorReport | null>;
   attempt: Attempt;
@@ -34,16 +33,19 @@ export function watchOtherTab(around: {
     queueMicrotask(() => stopWatching());
   });
 
+  /** The run that the other tab trains, as it says itself. */
+  let watched: string | null = null;
+
   async function look(): Promise<void> {
     const here = await attempt((service) => service.capabilities());
     if (here === null || activity.value !== 'watching') return;
     capabilities.value = here;
     await refreshRuns();
     // One that has just ended there is looked at once more: its last steps came after the last look.
-    const watched =
-      runs.value.find((run) => run.status === 'running' || run.status === 'paused') ??
-      runs.value.find((run) => run.id === shown.value?.id);
-    const history = watched === undefined ? null : await attempt((service) => service.getRun(watched.id));
+    watched = here.runElsewhere ?? watched;
+    const id = watched;
+    const isListed = runs.value.some((run) => run.id === id); // the storage may have refused it
+    const history = id === null || !isListed ? null : await attempt((service) => service.getRun(id));
     if (history !== null) shown.value = viewOfKept('kept', history);
     if (here.busyElsewhere) return;
     batch(() => {

@@ -27,6 +27,8 @@ export interface Session extends Training, Kept, Models, Messages {
   readonly notice: Signal<ErrorReport | null>;
 
   connect(): Promise<void>;
+  /** Looks again at what is kept, and whether another tab trains. */
+  refresh(): Promise<void>;
 }
 
 export function createSession(openPort: OpenPort, base: string): Session {
@@ -59,6 +61,9 @@ export function createSession(openPort: OpenPort, base: string): Session {
     notice,
     chooseFiles,
     chooseAdapter,
+    async refresh() {
+      if (training.activity.value === 'idle') await refreshRuns();
+    },
     async connect() {
       await refreshRuns();
       if (capabilities.value?.busyElsewhere !== true) return;

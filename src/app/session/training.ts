@@ -1,6 +1,6 @@
 /** The run that trains here: what a visitor may ask of it, what its worker tells of it, and what follows a lost device. */
 import { batch, signal, type Signal } from '@preact/signals';
-import type { ErrorReport } from '../../error';
+import { toErrorReport, type ErrorReport } from '../../error';
 import type { RunConfig } from '../../run/config';
 import { runName } from '../../share/name';
 import type { DownloadProgress } from '../../store/weight-cache';
@@ -9,7 +9,7 @@ import { fold, viewOfKept } from '../run-view';
 import type { Activity } from './activity';
 import type { Kept } from './kept';
 import { watchOtherTab } from './other-tab';
-import type { WorkerLink } from './worker-link';
+import { PATIENCE, type WorkerLink } from './worker-link';
 
 export interface Question {
   config: RunConfig;
@@ -33,6 +33,8 @@ export interface Training {
   readonly question: Signal<Question | null>;
   /** What a starting run is fetching. */
   readonly download: Signal<DownloadProgress | null>;
+  /** The run that trains is not all in the storage: it goes with the tab. */
+  readonly unkept: Signal<boolean>;
   /** Of the run that trained here last. */
   readonly lastEnd: Signal<RunEnd | null>;
 
@@ -76,6 +78,13 @@ const words = {
   training: 'Beginning',
 };
 
+const silentWorker: ErrorReport = {
+  code: 'app/worker-silent',
+  message: `The trainer did not answer for ${PATIENCE / 1000} seconds and was closed.`,
+  nextStep:
+    'What it was busy with may never end, as with a damaged or hostile model. A kept run can be resumed.',
+};
+
 export function createTraining(
   link: WorkerLink,
   kept: Pick<Kept, 'runs' | 'shown'> & { refreshRuns: () => Promise<void> },
@@ -89,7 +98,12 @@ export function createTraining(
   const question = signal<Question | null>(null);
   const download = signal<DownloadProgress | null>(null);
   const lastEnd = signal<RunEnd | null>(null);
+  const unkept = signal(false);
   let current: string | null = null;
+  /** A worker has been asked to begin a run, and has not said yet that it does. */
+  let isBeginning = false;
+  /** The visitor's stop, for a worker that had nothing to stop yet. */
+  let stopWaits = false;
   const losses: number[] = [];
   let persistence: Promise<boolean> | null = null;
 
@@ -100,7 +114,11 @@ export function createTraining(
         case 'stage':
           stage.value = words[event.stage];
           download.value = null;
-          activity.value = event.stage === 'training' ? 'running' : 'starting';
+          if (stopWaits) void training.stop();
+          else if (activity.value !== 'stopping') {
+            activity.value = event.stage === 'training' ? 'running' : 'starting';
+          }
+          stopWaits = false;
           break;
         case 'run':
           current = event.kept.record.id;
@@ -114,8 +132,10 @@ export function createTraining(
           break;
         case 'storage':
           notice.value = event.error;
+          unkept.value = event.error.code !== 'store/fell-back';
           break;
         case 'kept':
+          unkept.value = false;
           void keepStorage();
           void refreshRuns();
           break;
@@ -149,7 +169,7 @@ export function createTraining(
   function ended(how: RunEnd['how']): void {
     const id = current;
     current = null;
-    activity.value = 'idle';
+    if (activity.value !== 'watching') activity.value = 'idle';
     void refreshRuns().then(() => {
       if (id !== null) lastEnd.value = { id, how };
     });
@@ -158,7 +178,7 @@ export function createTraining(
   /** A lost device cannot be had back: a new worker opens a new one and goes on from the last checkpoint. */
   async function recover(error: ErrorReport): Promise<void> {
     const id = current;
-    link.close();
+    await link.close();
     const now = Date.now();
     losses.push(now);
     const recent = losses.filter((time) => now - time < LOSS_WINDOW).length;
@@ -177,13 +197,16 @@ export function createTraining(
       ...error,
       nextStep: 'Marble has opened it again and goes on from the last checkpoint.',
     };
-    await begin((service) => service.resume(id, wish.value));
+    if ((await begin((service) => service.resume(id, wish.value))) === null) ended('lost');
   }
 
   async function begin(asked: (service: TrainerService) => Promise<string>): Promise<string | null> {
     activity.value = 'starting';
     stage.value = words.opening;
+    isBeginning = true;
+    stopWaits = false;
     const id = await attempt(asked);
+    isBeginning = false;
     if (id === null) {
       activity.value = 'idle';
       if (screen.value?.code === 'store/other-tab') watch();
@@ -206,12 +229,20 @@ export function createTraining(
     return true;
   }
 
+  /** An order to the run that trains; where it cannot be given, nothing is awaited any more. */
+  async function command(asked: (service: TrainerService) => Promise<void>): Promise<boolean> {
+    const isDone = await order(asked);
+    if (!isDone && current === null && !isBeginning) activity.value = 'idle';
+    return isDone;
+  }
+
   const training: Training = {
     activity,
     stage,
     wish,
     question,
     download,
+    unkept,
     lastEnd,
 
     async start(config) {
@@ -247,18 +278,28 @@ export function createTraining(
     },
     async pause() {
       activity.value = 'pausing';
-      await order((service) => service.pause());
+      await command((service) => service.pause());
     },
     async step() {
       activity.value = 'pausing';
-      await order((service) => service.step());
+      await command((service) => service.step());
     },
     async goOn() {
-      if (await order((service) => service.goOn())) activity.value = 'running';
+      if (await command((service) => service.goOn())) activity.value = 'running';
     },
     async stop() {
       activity.value = 'stopping';
-      await order((service) => service.stop());
+      try {
+        if (await link.orderInTime((service) => service.stop())) return;
+        ended('stopped');
+        notice.value = silentWorker;
+      } catch (thrown) {
+        // A worker that begins obeys as soon as it has something to stop.
+        stopWaits = isBeginning;
+        if (isBeginning) return;
+        if (current === null) activity.value = 'idle';
+        screen.value = toErrorReport(thrown);
+      }
     },
     async keep() {
       if (current !== null) await order((service) => service.keep());

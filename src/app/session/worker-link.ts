@@ -2,7 +2,7 @@
 import { signal, type Signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { MarbleError } from '../../error';
-import type { Capabilities, TrainerService, WorkerEvent } from '../../../workers/protocol';
+import type { Capabilities, TrainerService, UnkeptRun, WorkerEvent } from '../../../workers/protocol';
 import type { OpenPort, TrainerPort } from '../trainer-port';
 import { ask } from '../worker-port';
 
@@ -14,8 +14,15 @@ export interface WorkerLink {
   attempt: Attempt;
   /** Asks for something that has no answer; false where it failed, and the screen says why. */
   order: (question: (service: TrainerService) => Promise<void>) => Promise<boolean>;
-  /** Ends the worker, whose questions then have no answer. */
-  close: () => void;
+  /**
+   * Gives an order that must not wait for ever: a worker that does not answer in time is closed.
+   *
+   * @returns whether it answered
+   * @throws what the worker throws
+   */
+  orderInTime: (question: (service: TrainerService) => Promise<void>) => Promise<boolean>;
+  /** Closes the worker, and with it the lock and the GPU that it holds; what it alone has of a run goes to the next one. */
+  close: () => Promise<void>;
   chooseFiles: (files: Record<string, File>) => Promise<boolean>;
   chooseAdapter: (files: Record<string, File>) => Promise<{ rank: number; alpha: number } | null>;
 }
@@ -31,12 +38,17 @@ export interface LinkOptions {
   onEnd: () => void;
 }
 
+/** Milliseconds that a worker is waited for: what does not answer by then is closed, whatever it is busy with. */
+export const PATIENCE = 20_000;
+
 export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: LinkOptions): WorkerLink {
   const capabilities = signal<Capabilities | null>(null);
   let port: TrainerPort | null = null;
   /** Chosen by the visitor; a new worker is given them again. */
   let ownFiles: Record<string, File> | null = null;
   let ownAdapter: Record<string, File> | null = null;
+  /** What a worker could not keep, on its way to the next one. */
+  let rescued: UnkeptRun | null = null;
 
   const attempt: Attempt = async (question) => {
     try {
@@ -58,12 +70,7 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
     if (port !== null) return port;
     const fresh = openPort();
     port = fresh;
-    fresh.ended.catch((thrown: unknown) => {
-      if (port !== fresh) return;
-      port = null;
-      onEnd();
-      onError(thrown);
-    });
+    fresh.ended.catch((thrown: unknown) => void giveUp(fresh, thrown));
     const receive = (event: WorkerEvent): void => {
       if (port === fresh) onEvent(event);
     };
@@ -72,17 +79,46 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
     if (files !== null) await ask(fresh, (service) => service.chooseFiles(files));
     const adapter = ownAdapter;
     if (adapter !== null) await ask(fresh, (service) => service.chooseAdapter(adapter));
+    const run = rescued;
+    if (run !== null) await ask(fresh, (service) => service.takeOver(run));
+    if (rescued === run) rescued = null;
     return fresh;
   }
+
+  async function close(old: TrainerPort): Promise<void> {
+    // Not `ask`: a worker that has failed somewhere can still answer.
+    const run = await Promise.race([old.service.unkept().catch(() => null), silence()]);
+    if (port === old) port = null;
+    rescued ??= run;
+    old.close();
+  }
+
+  /** A worker that has failed is of no use any more, though it may go on. */
+  async function giveUp(old: TrainerPort, thrown: unknown): Promise<void> {
+    if (port !== old) return;
+    await close(old);
+    onEnd();
+    onError(thrown);
+  }
+
+  const orderInTime: WorkerLink['orderInTime'] = async (question) => {
+    const asked = await opened();
+    let isSilent = true;
+    const answered = ask(asked, question).finally(() => (isSilent = false));
+    await Promise.race([answered, silence()]);
+    if (!isSilent || port !== asked) return true;
+    port = null;
+    asked.close();
+    return false;
+  };
 
   return {
     capabilities,
     attempt,
     order,
-    close() {
-      const closed = port;
-      port = null;
-      closed?.close();
+    orderInTime,
+    async close() {
+      if (port !== null) await close(port);
     },
     chooseFiles(files) {
       ownFiles = files;
@@ -93,4 +129,8 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
       return attempt((service) => service.chooseAdapter(files));
     },
   };
+}
+
+function silence(): Promise<null> {
+  return new Promise((resolve) => setTimeout(() => resolve(null), PATIENCE));
 }
