@@ -15,7 +15,10 @@ const rooms = {
   store: { types: ['tom', 'gpu', 'ops', 'model', 'run'] },
   share: { values: ['run'], types: ['reward', 'rl', 'store'] },
   export: { values: ['tom', 'reward', 'model', 'run', 'rl', 'share'] },
-  workers: { values: ['tom', 'gpu', 'model', 'run', 'store', 'share', 'index'], types: ['ops', 'rl'] },
+  workers: {
+    values: ['tom', 'gpu', 'model', 'run', 'store', 'share', 'export', 'index'],
+    types: ['ops', 'rl'],
+  },
   app: { values: ['tom', 'run', 'share', 'export', 'workers'], types: ['reward', 'store'] },
 };
 

@@ -17,7 +17,7 @@ import { fetchTokenizerFiles } from '../src/export/model-files';
 import type { RunConfig } from '../src/run/config';
 import { presets } from '../src/run/presets';
 import { decodeLink } from '../src/share/link';
-import { checkRunConfig } from '../src/run/schema';
+import { checkRunConfig } from '../src/run/check-config';
 import { importDataset } from '../src/tom/import/import-dataset';
 
 const usage =
