@@ -8,7 +8,7 @@ import { openEngine, type Engine } from '../../src/gpu/engine';
 import { adapterFiles } from '../../src/model/adapter-files';
 import { loadPolicy } from '../../src/model/load-policy';
 import { createRandom } from '../../src/random';
-import { computeAdvantages } from '../../src/rl/advantages';
+import { computeAdvantages } from '../../src/run/advantages';
 import { openItems } from '../../src/rl/data';
 import { policyLoss } from '../../src/rl/loss';
 import { withLengthTerms } from '../../src/rl/rollout';
