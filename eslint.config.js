@@ -15,8 +15,11 @@ const rooms = {
   store: { values: ['run'], types: ['tom', 'gpu', 'ops', 'model'] },
   share: { values: ['run'], types: ['reward', 'rl'] },
   export: { values: ['tom', 'reward', 'model', 'rl', 'run', 'share'] },
-  workers: { values: ['tom', 'gpu', 'model', 'run', 'store', 'share', 'index'], types: ['ops', 'rl'] },
-  app: { values: ['tom', 'run', 'share', 'workers'], types: ['reward', 'store'] },
+  workers: {
+    values: ['tom', 'gpu', 'model', 'run', 'store', 'share', 'export', 'index'],
+    types: ['ops', 'rl'],
+  },
+  app: { values: ['tom', 'run', 'share', 'export', 'workers'], types: ['reward', 'store'] },
 };
 
 const borders = Object.entries(rooms).map(([room, { values = [], types = [] }]) => {

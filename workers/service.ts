@@ -185,8 +185,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     runFile: fileOf,
     weightsFile: weightsOf,
     async openRunFile(file) {
-      const { importRun } = await import('../src/share/run-file');
-      const { history, rollouts, checkpoint } = await importRun(file);
+      const { openRun } = await import('../src/export/open-run');
+      const { history, rollouts, checkpoint } = await openRun(file);
       return (await openedStore()).importRun(history, rollouts, checkpoint);
     },
 

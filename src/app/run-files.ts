@@ -1,20 +1,33 @@
 /** A kept run as files to take away. */
+import { toErrorReport } from '../error';
 import type { Rollout } from '../run/events';
 import type { RunRecord } from '../run/history';
 import type { Session } from './session/session';
 import { saveFile } from './save-file';
 
 type FileKind =
-  'metrics.csv' | 'rollouts.csv' | 'everything.jsonl' | 'run.marble' | 'adapter.zip' | 'model.zip';
+  | 'metrics.csv'
+  | 'rollouts.csv'
+  | 'everything.jsonl'
+  | 'run.marble'
+  | 'adapter.zip'
+  | 'model.zip'
+  | ExportKind;
+/** The run from its start, for another engine. */
+type ExportKind = 'verl.zip' | 'trl.zip';
 
-/** Texts for other programs, the whole run for Marble in another browser, and what it has trained for Python. */
+/** Texts for other programs, the whole run for Marble in another browser, what it has trained and the run itself for Python. */
 export function fileKindsOf({ config, checkpointStep }: RunRecord): readonly FileKind[] {
   const weights: FileKind = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
   const kinds: FileKind[] = ['metrics.csv', 'rollouts.csv', 'everything.jsonl', 'run.marble'];
-  return checkpointStep === null ? kinds : [...kinds, weights];
+  if (checkpointStep !== null) kinds.push(weights);
+  return config.method === 'rl' ? [...kinds, 'verl.zip', 'trl.zip'] : kinds;
 }
 
-const textTypes: Record<Exclude<FileKind, 'run.marble' | 'adapter.zip' | 'model.zip'>, string> = {
+const textTypes: Record<
+  Exclude<FileKind, 'run.marble' | 'adapter.zip' | 'model.zip' | ExportKind>,
+  string
+> = {
   'metrics.csv': 'text/csv',
   'rollouts.csv': 'text/csv',
   'everything.jsonl': 'application/jsonl',
@@ -26,6 +39,10 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
   if (kind === 'run.marble' || kind === 'adapter.zip' || kind === 'model.zip') {
     const file = await (kind === 'run.marble' ? session.runFile(id) : session.weightsFile(id));
     if (file !== null) saveFile(name, file);
+    return;
+  }
+  if (kind === 'verl.zip' || kind === 'trl.zip') {
+    await saveExport(session, id, kind, name);
     return;
   }
   const [{ metricsCsv, rolloutsCsv }, { runJsonl }] = await Promise.all([
@@ -46,4 +63,19 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
   const parts: Blob[] = [];
   for await (const text of texts[kind]()) parts.push(new Blob([text]));
   saveFile(name, new Blob(parts, { type: textTypes[kind] }));
+}
+
+/** What cannot be exported stands on the screen, with what to do about it. */
+async function saveExport(session: Session, id: string, kind: ExportKind, name: string): Promise<void> {
+  const kept = await session.history(id);
+  if (kept === null) return;
+  try {
+    const { exportFromPage } = await import('../export/export-from-page');
+    saveFile(
+      name,
+      await exportFromPage(kept.record.config, kind === 'trl.zip' ? 'trl' : 'verl', document.baseURI),
+    );
+  } catch (thrown) {
+    session.screen.value = toErrorReport(thrown);
+  }
 }
