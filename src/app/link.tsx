@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../error';
 import { defaultPreset, presets } from '../run/presets';
+import type { LinkExtras } from '../share/link-extras';
 import type { Page } from './page';
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
@@ -12,7 +13,8 @@ export async function readLink(hash: string, page: Page): Promise<void> {
       import('../share/link'),
       import('../share/link-extras'),
     ]);
-    const { config, sweep, hide, ignored } = await decodeLink(hash);
+    const { config, sweep, hide, backend, ignored } = await decodeLink(hash);
+    page.session.wish.value = backend ?? 'automatic';
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
     page.draft.value = config;
@@ -29,6 +31,13 @@ export async function readLink(hash: string, page: Page): Promise<void> {
   }
 }
 
+/** The one that the run on show computes on, else the one that the visitor has chosen; a sweep chooses for each run. */
+function linkedBackend({ session }: Page): LinkExtras['backend'] {
+  const ran = session.shown.value?.backend.value?.backend;
+  const wish = session.wish.value;
+  return ran ?? (wish === 'automatic' ? undefined : wish);
+}
+
 export function CopyLink({ page }: { page: Page }) {
   const said = useSignal('');
   const address = useSignal<string | null>(null);
@@ -42,7 +51,11 @@ export function CopyLink({ page }: { page: Page }) {
     const isSweep = page.places.place.value.name === 'sweeps';
     try {
       const { sweep } = extrasFrom(isSweep ? page.sweepFields.value : new Map<string, string>());
-      link.hash = await encodeLink(page.draft.value, presets, { sweep, hide: [...page.hidden.value] });
+      link.hash = await encodeLink(page.draft.value, presets, {
+        sweep,
+        hide: [...page.hidden.value],
+        backend: linkedBackend(page),
+      });
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;
       return;

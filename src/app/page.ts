@@ -7,6 +7,7 @@ import type { HideablePart } from '../share/link-extras';
 import { stayAwake } from './awake';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import type { Faults } from './draft';
+import { openDroppedRuns } from './dropped-runs';
 import { readLink } from './link';
 import { createPlaces, type Places } from './place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
@@ -63,6 +64,9 @@ export function createPage(openPort: OpenPort, base: string): Page {
     hidden: signal([]),
   };
   stayAwake(session);
+  openDroppedRuns(globalThis, (file) =>
+    session.activity.value === 'idle' ? session.openRunFile(file) : Promise.resolve(),
+  );
   // The form, and with it the link that is copied, follows the run that is opened.
   let opened: string | null = null;
   effect(() => {
