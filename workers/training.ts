@@ -8,6 +8,7 @@ import type { Store } from '../src/store/store';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
+import { createCheckpointClock, type CheckpointClock } from './checkpoint-clock';
 import { machineOf } from './machine';
 import { openOptions } from './model-store';
 import type { ChosenBackend, KeptRun, UnkeptRun, WorkerEvent } from './protocol';
@@ -75,16 +76,18 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
 
   async function follow(): Promise<void> {
     const { train } = await import('../src/index');
+    const clock = createCheckpointClock(run!.resume !== null);
     const events = train(held.engine!, held.policy!, beginning.config, run!.resume ?? undefined, {
       signal: control.signal,
       imported: held.imported,
-      checkpointRequested: () => control.checkpointWanted(),
+      checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
     });
     const { lost } = held.engine!;
     // What waits for a lost device may never be told so: the loss itself ends the wait.
     const loss = lost.then((error) => surroundings.emit({ type: 'lost', error: toErrorReport(error) }));
     const following = forward(remembered(events, run!.kept), run!.resume?.step ?? 0, {
       control,
+      clock,
       keeper: keeper!,
       emit: surroundings.emit,
     });
@@ -221,6 +224,7 @@ const toldEveryMs = 50;
 
 interface Following {
   control: RunControl;
+  clock: CheckpointClock;
   keeper: RunKeeper;
   emit: (event: WorkerEvent) => void;
 }
@@ -229,7 +233,7 @@ interface Following {
 async function forward(
   events: AsyncIterable<TrainerEvent>,
   step: number,
-  { control, keeper, emit }: Following,
+  { control, clock, keeper, emit }: Following,
 ): Promise<void> {
   let taken = step;
   let told = 0;
@@ -237,6 +241,7 @@ async function forward(
     switch (event.type) {
       case 'checkpoint': {
         const isKept = await keeper.checkpoint(event.checkpoint, event.best === true);
+        clock.taken();
         if (isKept) emit({ type: 'kept', step: taken });
         if (await halted(taken, { control, keeper, emit })) return;
         break;
@@ -263,6 +268,7 @@ async function forward(
       case 'step':
         taken = event.record.step;
         control.stepEnded();
+        clock.stepEnded();
         event.record['time/store'] = keeper.secondsSince();
         keeper.add(event);
         emit(event);
@@ -270,6 +276,7 @@ async function forward(
       case 'rollouts':
       case 'eval':
       case 'alert':
+        if (event.type === 'alert') control.keep(); // something is about to go wrong
         keeper.add(event);
         emit(event);
         break;
@@ -280,7 +287,7 @@ async function forward(
 }
 
 /** At a checkpoint, after a step or within one: stands still while the visitor wants it, and says whether the run ends here. */
-async function halted(step: number, { control, keeper, emit }: Following): Promise<boolean> {
+async function halted(step: number, { control, keeper, emit }: Omit<Following, 'clock'>): Promise<boolean> {
   if (control.standsStill()) {
     await keeper.status('paused');
     emit({ type: 'paused', step });

@@ -21,6 +21,7 @@ import { cutOffRun } from './kept-runs';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session/session';
 
+const ConsentScreen = later(() => import('./models/consent-screen').then((part) => part.ConsentScreen));
 const Charts = later(() => import('./charts').then((part) => part.Charts));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
 const StoredModels = later(() => import('./models/stored-models').then((part) => part.StoredModels));
@@ -62,6 +63,9 @@ export function App({ page }: { page: Page }) {
       </header>
       <main ref={main}>
         {screen === null ? null : <ErrorScreen session={session} error={screen} />}
+        {session.consents.asked.value === null ? null : (
+          <ConsentScreen consent={session.consents.asked.value} />
+        )}
         {session.question.value === null ? null : (
           <DownloadScreen session={session} question={session.question.value} />
         )}

@@ -11,6 +11,7 @@ import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
 import type { RunRecord } from '../store/records';
 import type { Activity } from './session/activity';
 import type { Session } from './session/session';
+import { contactsOf } from '../share/contacts';
 import { runName } from '../share/name';
 import { withAnotherSeed } from './another-seed';
 import { sameConfig } from './draft';
@@ -60,8 +61,8 @@ export function StartPanel(props: {
           {parameters === null ? 'A model of your choice' : `A model of ${parameters} parameters`},{' '}
           {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
           each.{' '}
-          {parameters === null
-            ? 'Its files are fetched from where they are kept, after you have seen their size and agreed.'
+          {contactsOf(config, location.href).length > 0
+            ? 'Its files are fetched from where they are kept, after you have agreed.'
             : 'No download beyond this page, nothing leaves this computer.'}
         </p>
         <p role="status" class="what">

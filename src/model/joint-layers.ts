@@ -7,7 +7,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
 import type { JointAdapter, JointProjection } from '../ops/joint-linear';
-import type { Weight } from '../ops/linear';
+import type { Weight } from '../ops/weight';
 import type { GradientParts, LayerWeights, Parameter, Projection } from './weights';
 
 export interface JointLayer {

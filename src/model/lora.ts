@@ -6,7 +6,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom } from '../random';
-import type { Float32Weight } from '../ops/linear';
+import type { Float32Weight } from '../ops/weight';
 import type { ModelConfig } from './config';
 import { projectionShapes, projections, type TransformerWeights } from './weights';
 

@@ -5,7 +5,7 @@
  * writes into one, so a cheap clone of a tensor is a frozen copy: that is how the reference policy is kept.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Float32Weight, Weight } from '../ops/linear';
+import type { Float32Weight, Weight } from '../ops/weight';
 import type { ModelConfig } from './config';
 
 export interface LoraPair {

@@ -21,6 +21,9 @@ import { rope, type RopeTables, type Rotation } from './rope';
 import { expectShape } from './shape';
 import { fused } from './twin';
 import { takeRows } from './take-rows';
+import type { HeadNorms, PromptKeyValues } from './decode-attention.wgsl';
+
+export type { HeadNorms, PromptKeyValues } from './decode-attention.wgsl';
 
 /** Keys and values of one layer while a batch is decoded. */
 export type KeyValueCache = PlainKeyValueCache | FusedKeyValueCache;
@@ -37,13 +40,6 @@ export interface PlainKeyValueCache {
   values: tf.Tensor3D;
   /** [rows, 1, prefix length]: 0 on the prompt, -1e9 on its padding */
   padding: tf.Tensor3D;
-}
-
-/** What a whole prompt has left behind in one layer. */
-export interface PromptKeyValues {
-  /** [prompts, prefix length, kvHeads, headDim], rotated, padded on the right */
-  k: tf.Tensor4D;
-  v: tf.Tensor4D;
 }
 
 /**
@@ -96,14 +92,6 @@ function createPlainCache(
   };
   tf.dispose([prompt.k, prompt.v]);
   return cache;
-}
-
-/** RMSNorm of every head of q and of k, before the rotation. */
-export interface HeadNorms {
-  /** [headDim] */
-  q: tf.Tensor1D;
-  k: tf.Tensor1D;
-  epsilon: number;
 }
 
 /**

@@ -8,10 +8,24 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../gpu/kernel';
-import type { HeadNorms, PromptKeyValues } from './decode-attention';
 import { adapterTraits } from './matrix-product';
 import type { RopeTables } from './rope';
 import { loadFour, storedAs } from './weight-load.wgsl';
+
+/** RMSNorm of every head of q and of k, before the rotation. */
+export interface HeadNorms {
+  /** [headDim] */
+  q: tf.Tensor1D;
+  k: tf.Tensor1D;
+  epsilon: number;
+}
+
+/** What a whole prompt has left behind in one layer. */
+export interface PromptKeyValues {
+  /** [prompts, prefix length, kvHeads, headDim], rotated, padded on the right */
+  k: tf.Tensor4D;
+  v: tf.Tensor4D;
+}
 
 export interface FusedKeyValueCache {
   kind: 'fused';

@@ -8,27 +8,12 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { jointLinearFused } from './joint-linear.wgsl';
-import { linearPlain, type Float32Weight, type Weight } from './linear';
+import { linearPlain } from './linear';
 import { expectShape, expectWeight } from './shape';
 import { fused } from './twin';
+import type { JointProjection } from './joint-linear.wgsl';
 
-export interface JointProjection {
-  /** Outputs of each projection, at most three of them. */
-  segments: readonly number[];
-  /** [sum of segments, inputs] */
-  weight: Weight;
-  /** [sum of segments] */
-  bias: tf.Tensor1D | null;
-  adapter: JointAdapter | null;
-}
-
-export interface JointAdapter {
-  /** [segments * rank, inputs] */
-  a: Float32Weight;
-  /** [sum of segments, rank] */
-  b: tf.Tensor2D;
-  scale: number;
-}
+export type { JointProjection, JointAdapter } from './joint-linear.wgsl';
 
 /** @param x [rows, inputs] @param residual [rows, sum of segments] @returns [rows, sum of segments] */
 export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {

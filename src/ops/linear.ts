@@ -11,48 +11,10 @@ import { columnSums, turned } from './product';
 import { linearFused } from './linear.wgsl';
 import { expectShape, expectWeight } from './shape';
 import { fused } from './twin';
+import type { Bfloat16Weight, Int8Weight, Weight } from './weight';
+import type { LinearOptions } from './linear.wgsl';
 
-interface MatrixPlace {
-  outputs: number;
-  inputs: number;
-  /** The row of `data` that is row 0 of this matrix; 0 when absent. */
-  firstRow?: number;
-}
-
-export interface Float32Weight extends MatrixPlace {
-  format: 'f32';
-  /** [outputs, inputs] float32, or more rows where others are stored beside */
-  data: tf.Tensor2D;
-  /** Whether gradients flow into `data`. */
-  trainable: boolean;
-}
-
-export interface Bfloat16Weight extends MatrixPlace {
-  format: 'bf16';
-  /** [ceil(rows * inputs / 2)] int32, each two bf16 values */
-  data: tf.Tensor1D;
-}
-
-export interface Int8Weight extends MatrixPlace {
-  format: 'int8';
-  /** [ceil(rows * inputs / 4)] int32, each four signed bytes, the first in the low byte */
-  data: tf.Tensor1D;
-  /** [rows * ceil(inputs / group)] float32: value = byte * scale of its group */
-  scales: tf.Tensor1D;
-  /** Values along the inputs that share a scale. */
-  group: number;
-}
-
-export type Weight = Float32Weight | Bfloat16Weight | Int8Weight;
-
-export interface LinearOptions {
-  /** [outputs] */
-  bias?: tf.Tensor1D;
-  /** [rows, outputs], added to the product */
-  residual?: tf.Tensor2D;
-  /** Factor on the product only; 1 when absent. */
-  scale?: number;
-}
+export type { LinearOptions } from './linear.wgsl';
 
 /** @param x [rows, inputs] @returns [rows, outputs] */
 export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {

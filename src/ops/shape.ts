@@ -1,7 +1,7 @@
 /** The check at each op's door: a wrong shape is refused with the op, the argument and both shapes. */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
-import type { Weight } from './linear';
+import type { Weight } from './weight';
 
 /** `expected` may hold -1 for a size that is free. */
 export function expectShape(op: string, argument: string, tensor: Tensor, expected: readonly number[]): void {

@@ -7,12 +7,9 @@ import { rope, type Rotation } from './rope';
 import { expectShape } from './shape';
 import { splitHeadsFused } from './split-heads.wgsl';
 import { fused } from './twin';
+import type { HeadShape } from './split-heads.wgsl';
 
-export interface HeadShape {
-  heads: number;
-  kvHeads: number;
-  headDim: number;
-}
+export type { HeadShape } from './split-heads.wgsl';
 
 /**
  * @param qkv [rows, (heads + 2 * kvHeads) * headDim]

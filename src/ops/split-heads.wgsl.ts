@@ -3,7 +3,12 @@ import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, type Kernel } from '../gpu/kernel';
 import { differentiable } from './differentiable';
 import type { Rotation } from './rope';
-import type { HeadShape } from './split-heads';
+
+export interface HeadShape {
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+}
 
 /** `from` and `to` are WGSL: statements that read `a` and `b` of the pair, and that write `turned_a` and `turned_b`. */
 function movingKernel(

@@ -117,7 +117,7 @@ async function* runSteps(
       throw new MarbleError(
         'rl/not-finite',
         `The loss or its gradient was not finite in step ${step}.`,
-        'Resume from the last checkpoint with a lower learning rate or a tighter gradient clip.',
+        'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
       );
     }
     yield { type: 'step', record };

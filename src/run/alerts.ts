@@ -203,7 +203,7 @@ export function notFiniteAlert(step: number): Alert {
     severity: 'error',
     cause:
       'The loss or its gradient is not a finite number. The parameters are those of the last good update.',
-    nextStep: 'Resume from the last checkpoint with a lower learning rate or a tighter gradient clip.',
+    nextStep: 'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
   };
 }
 

@@ -11,7 +11,7 @@ import {
   disposeKeyValueCache,
 } from '../../src/ops/decode-attention';
 import { embedding } from '../../src/ops/embedding';
-import type { Float32Weight } from '../../src/ops/linear';
+import type { Float32Weight } from '../../src/ops/weight';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { disposeTables, rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { sampleHead } from '../../src/ops/sample-head';

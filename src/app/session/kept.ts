@@ -6,6 +6,7 @@ import type { SweepRecord } from '../../store/records';
 import type { KeptRun, ListedRun } from '../../../workers/protocol';
 import { keptAlready } from '../kept-runs';
 import { viewOfKept, type RunView } from '../run-view';
+import type { MayContact } from './consent';
 import type { WorkerLink } from './worker-link';
 
 export interface Kept {
@@ -34,11 +35,12 @@ export interface KeptOptions {
   notice: Signal<ErrorReport | null>;
   /** Id of the run that trains here. */
   current: () => string | null;
+  mayContact: MayContact;
 }
 
 export function createKept(
   { attempt, order }: WorkerLink,
-  { screen, notice, current }: KeptOptions,
+  { screen, notice, current, mayContact }: KeptOptions,
 ): { kept: Kept; refreshRuns: () => Promise<void> } {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
@@ -78,7 +80,12 @@ export function createKept(
       const history = await attempt((service) => service.getRun(id));
       if (history !== null) overlays.value = [...rest, history];
     },
-    weightsFile: (id) => attempt((service) => service.weightsFile(id)),
+    async weightsFile(id) {
+      const config = runs.value.find((run) => run.id === id)?.config;
+      // Beside a model that was trained in full lie files that are fetched from where it is from.
+      if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
+      return attempt((service) => service.weightsFile(id));
+    },
     runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file) {
       screen.value = null;

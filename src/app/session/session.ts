@@ -3,6 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
 import type { Capabilities, StoredModel } from '../../../workers/protocol';
 import type { OpenPort } from '../trainer-port';
+import { createConsents, type Consents } from './consent';
 import { createKept, type Kept } from './kept';
 import { otherTab } from './other-tab';
 import { createTraining, type Messages, type Training, type TrainingPort } from './training';
@@ -21,6 +22,8 @@ interface Models {
 
 export interface Session extends Training, Kept, Models, Messages {
   readonly capabilities: Signal<Capabilities | null>;
+  /** Whether servers that a run names may be contacted. */
+  readonly consents: Consents;
   /** An error that takes the place of the introduction until it is answered. */
   readonly screen: Signal<ErrorReport | null>;
   /** Something to know while training goes on: storage failed, the browser paused the tab. */
@@ -34,6 +37,7 @@ export interface Session extends Training, Kept, Models, Messages {
 export function createSession(openPort: OpenPort, base: string): Session {
   const screen = signal<ErrorReport | null>(null);
   const notice = signal<ErrorReport | null>(null);
+  const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
   /** Set below: the link, the kept runs and the training need each other. */
   let port: TrainingPort | null = null;
 
@@ -44,11 +48,17 @@ export function createSession(openPort: OpenPort, base: string): Session {
     onError: (thrown) => (screen.value = toErrorReport(thrown)),
     onEnd: () => port?.ended('lost'),
   });
-  const { kept, refreshRuns } = createKept(link, { screen, notice, current: () => port?.current() ?? null });
+  const { mayContact } = consents;
+  const { kept, refreshRuns } = createKept(link, {
+    screen,
+    notice,
+    mayContact,
+    current: () => port?.current() ?? null,
+  });
   const { training, port: trainingPort } = createTraining(
     link,
     { runs: kept.runs, shown: kept.shown, refreshRuns },
-    { screen, notice },
+    { screen, notice, mayContact },
   );
   port = trainingPort;
 
@@ -57,6 +67,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     ...training,
     ...kept,
     capabilities,
+    consents,
     screen,
     notice,
     chooseFiles,
@@ -72,6 +83,9 @@ export function createSession(openPort: OpenPort, base: string): Session {
     },
     storedModels: async () => (await attempt((service) => service.storedModels())) ?? [],
     deleteStoredModel: (address) => order((service) => service.deleteStoredModel(address)),
-    findCommit: (repository, branch) => attempt((service) => service.findCommit(repository, branch)),
+    findCommit(repository, branch) {
+      consents.agree('huggingface.co'); // the button that was pressed says so
+      return attempt((service) => service.findCommit(repository, branch));
+    },
   };
 }

@@ -7,6 +7,7 @@ import type { DownloadProgress } from '../../store/weight-cache';
 import type { BackendWish, Preflight, TrainerService, WorkerEvent } from '../../../workers/protocol';
 import { fold, viewOfKept } from '../run-view';
 import type { Activity } from './activity';
+import type { MayContact } from './consent';
 import type { Kept } from './kept';
 import { watchOtherTab } from './other-tab';
 import { PATIENCE, type WorkerLink } from './worker-link';
@@ -88,7 +89,7 @@ const silentWorker: ErrorReport = {
 export function createTraining(
   link: WorkerLink,
   kept: Pick<Kept, 'runs' | 'shown'> & { refreshRuns: () => Promise<void> },
-  { screen, notice }: Messages,
+  { screen, notice, mayContact }: Messages & { mayContact: MayContact },
 ): { training: Training; port: TrainingPort } {
   const { attempt, order } = link;
   const { runs, shown, refreshRuns } = kept;
@@ -248,6 +249,7 @@ export function createTraining(
     async start(config) {
       screen.value = null;
       notice.value = null;
+      if (!(await mayContact(config))) return;
       if (config.model.kind !== 'embedded') {
         const preflight = await attempt((service) => service.preflight(config));
         if (preflight !== null) question.value = { config, preflight, run: null };
@@ -267,13 +269,13 @@ export function createTraining(
     },
     async train(config, on) {
       screen.value = null;
-      if (await mustAsk(config, null)) return null;
+      if (!(await mayContact(config)) || (await mustAsk(config, null))) return null;
       return begin((service) => service.start(config, runName(config), on));
     },
     async resume(id, on = wish.value) {
       screen.value = null;
-      const known = runs.value.find((run) => run.id === id);
-      if (known !== undefined && (await mustAsk(known.config, id))) return null;
+      const config = runs.value.find((run) => run.id === id)?.config;
+      if (config !== undefined && (!(await mayContact(config)) || (await mustAsk(config, id)))) return null;
       return begin((service) => service.resume(id, on));
     },
     async pause() {
