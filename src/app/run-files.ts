@@ -3,27 +3,34 @@ import type { RunRecord } from '../run/history';
 import type { Session } from './session/session';
 import { saveFile } from './save-file';
 
-type FileKind =
-  'metrics.csv' | 'rollouts.csv' | 'everything.jsonl' | 'run.marble' | 'adapter.zip' | 'model.zip';
+type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
+type FileKind = TextKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip`;
 
 /** Texts for other programs, the whole run for Marble in another browser, and what it has trained for Python. */
-export function fileKindsOf({ config, checkpointStep }: RunRecord): readonly FileKind[] {
-  const weights: FileKind = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
+export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): readonly FileKind[] {
+  const weights = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
   const kinds: FileKind[] = ['metrics.csv', 'rollouts.csv', 'everything.jsonl', 'run.marble'];
-  return checkpointStep === null ? kinds : [...kinds, weights];
+  if (checkpointStep === null) return kinds;
+  const hasBest = bestStep !== undefined && bestStep !== checkpointStep;
+  return [...kinds, weights, ...(hasBest ? [`best-${weights}` as const] : [])];
 }
 
-const textTypes: Record<Exclude<FileKind, 'run.marble' | 'adapter.zip' | 'model.zip'>, string> = {
+const textTypes: Record<TextKind, string> = {
   'metrics.csv': 'text/csv',
   'rollouts.csv': 'text/csv',
   'everything.jsonl': 'application/jsonl',
 };
 
+function isWeights(kind: FileKind): kind is Exclude<FileKind, TextKind | 'run.marble'> {
+  return kind.endsWith('.zip');
+}
+
 /** Reads the run from the browser's storage and hands it over as a file of this kind. */
 export async function saveRun(session: Session, id: string, kind: FileKind): Promise<void> {
   const name = `marble-${id.slice(0, 8)}-${kind}`;
-  if (kind === 'run.marble' || kind === 'adapter.zip' || kind === 'model.zip') {
-    const file = await (kind === 'run.marble' ? session.runFile(id) : session.weightsFile(id));
+  if (kind === 'run.marble' || isWeights(kind)) {
+    const of = kind.startsWith('best-') ? 'best' : 'last';
+    const file = await (kind === 'run.marble' ? session.runFile(id) : session.weightsFile(id, of));
     if (file !== null) saveFile(name, file);
     return;
   }
