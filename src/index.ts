@@ -26,7 +26,7 @@ export type { ModelSource } from './model/source';
 export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
 export type { Tokenizer } from './model/tokenizer';
 export type { ChatMessage } from './model/chat-template';
-export { computeAdvantages } from './rl/advantages';
+export { computeAdvantages } from './run/advantages';
 export { policyLoss } from './rl/loss';
 export { chooseTokens } from './rl/token-choice';
 export { evaluate } from './rl/evaluate';

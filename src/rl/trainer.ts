@@ -24,7 +24,7 @@ import type { Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from '
 import { forecastCollapse } from './forecast';
 import { gatherSamples } from './gather';
 import { goldExample, imitate } from './imitation';
-import { nextKlCoefficient } from './kl';
+import { nextKlCoefficient } from '../run/kl';
 import { stepRecord, type PhaseTimes } from '../run/metrics';
 import { fromOutcomeTable } from '../run/outcome-table';
 import { mapped, progress, timed } from './progress';

@@ -14,7 +14,7 @@
  */
 import { createRandom } from '../random';
 import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../model/policy';
-import { computeAdvantages } from './advantages';
+import { computeAdvantages } from '../run/advantages';
 import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from '../run/algorithm';
 import type { AlgorithmConfig, RunConfig } from '../run/config';
 import { appliedEntropyCoefficient, nextEntropyControl, type EntropyControl } from './entropy-target';
