@@ -111,8 +111,8 @@ export interface TrainerService {
   takeOver(run: UnkeptRun): Promise<void>;
   /** The whole run, its last checkpoint with it, as one file; also what the storage could not take. */
   runFile(id: string): Promise<Blob>;
-  /** What the run has trained, of its last checkpoint, as a zip: a PEFT adapter, or the whole small model. */
-  weightsFile(id: string): Promise<Blob>;
+  /** What the run has trained, of its last checkpoint or of its best one, as a zip: a PEFT adapter, or the whole small model. */
+  weightsFile(id: string, of: 'last' | 'best'): Promise<Blob>;
   /** Keeps the run of such a file under a new id, unless the same run is kept already. */
   openRunFile(file: Blob): Promise<ImportedRun>;
 

@@ -5,44 +5,41 @@ import type { RunRecord } from '../run/history';
 import type { Session } from './session/session';
 import { saveFile } from './save-file';
 
-type FileKind =
-  | 'metrics.csv'
-  | 'rollouts.csv'
-  | 'everything.jsonl'
-  | 'run.marble'
-  | 'adapter.zip'
-  | 'model.zip'
-  | ExportKind;
+type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
 /** The run from its start, for another engine. */
 type ExportKind = 'verl.zip' | 'trl.zip';
+type FileKind = TextKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip` | ExportKind;
 
 /** Texts for other programs, the whole run for Marble in another browser, what it has trained and the run itself for Python. */
-export function fileKindsOf({ config, checkpointStep }: RunRecord): readonly FileKind[] {
-  const weights: FileKind = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
+export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): readonly FileKind[] {
+  const weights = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
   const kinds: FileKind[] = ['metrics.csv', 'rollouts.csv', 'everything.jsonl', 'run.marble'];
-  if (checkpointStep !== null) kinds.push(weights);
+  const hasBest = bestStep !== undefined && bestStep !== checkpointStep;
+  if (checkpointStep !== null) kinds.push(weights, ...(hasBest ? [`best-${weights}` as const] : []));
   return config.method === 'rl' ? [...kinds, 'verl.zip', 'trl.zip'] : kinds;
 }
 
-const textTypes: Record<
-  Exclude<FileKind, 'run.marble' | 'adapter.zip' | 'model.zip' | ExportKind>,
-  string
-> = {
+const textTypes: Record<TextKind, string> = {
   'metrics.csv': 'text/csv',
   'rollouts.csv': 'text/csv',
   'everything.jsonl': 'application/jsonl',
 };
 
+function isWeights(kind: FileKind): kind is Exclude<FileKind, TextKind | ExportKind | 'run.marble'> {
+  return kind.endsWith('adapter.zip') || kind.endsWith('model.zip');
+}
+
 /** Reads the run from the browser's storage and hands it over as a file of this kind. */
 export async function saveRun(session: Session, id: string, kind: FileKind): Promise<void> {
   const name = `marble-${id.slice(0, 8)}-${kind}`;
-  if (kind === 'run.marble' || kind === 'adapter.zip' || kind === 'model.zip') {
-    const file = await (kind === 'run.marble' ? session.runFile(id) : session.weightsFile(id));
-    if (file !== null) saveFile(name, file);
-    return;
-  }
   if (kind === 'verl.zip' || kind === 'trl.zip') {
     await saveExport(session, id, kind, name);
+    return;
+  }
+  if (kind === 'run.marble' || isWeights(kind)) {
+    const of = kind.startsWith('best-') ? 'best' : 'last';
+    const file = await (kind === 'run.marble' ? session.runFile(id) : session.weightsFile(id, of));
+    if (file !== null) saveFile(name, file);
     return;
   }
   const [{ metricsCsv, rolloutsCsv }, { runJsonl }] = await Promise.all([

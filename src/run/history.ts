@@ -22,6 +22,8 @@ export interface RunRecord {
   step: number;
   /** The step from which the run can go on; null before its first checkpoint. */
   checkpointStep: number | null;
+  /** The step whose weights answered best, on the validation set where there is one; missing while that is step 0. */
+  bestStep?: number;
   /** Entries of its log. */
   logLength: number;
   /** Milliseconds since 1970. */
@@ -90,7 +92,11 @@ export function recordAfter(record: RunRecord, event: TrainerEvent): RunRecord {
     case 'step':
       return { ...record, status: 'running', step: event.record.step };
     case 'checkpoint':
-      return { ...record, checkpointStep: event.checkpoint.step };
+      return {
+        ...record,
+        checkpointStep: event.checkpoint.step,
+        ...(event.best === true && { bestStep: event.checkpoint.step }),
+      };
     case 'done':
       return { ...record, status: 'done' };
     case 'failed':

@@ -137,10 +137,11 @@ async function rolloutKeys(store: IDBObjectStore, runId: string): Promise<LogKey
 function changedRecord(
   record: RunRecord,
   events: readonly TrainerEvent[],
-  checkpoint: Checkpoint | null,
+  prepared: PreparedCheckpoint | null,
   logLength: number,
 ): RunRecord {
-  const saved: TrainerEvent[] = checkpoint === null ? [] : [{ type: 'checkpoint', checkpoint }];
+  const saved: TrainerEvent[] =
+    prepared === null ? [] : [{ type: 'checkpoint', checkpoint: prepared.checkpoint, best: prepared.best }];
   return { ...[...events, ...saved].reduce(recordAfter, record), logLength, updatedAt: Date.now() };
 }
 
@@ -171,7 +172,7 @@ export function createRunStore(use: UseStore): RunStore {
         const record = await readRun(store, runId);
         for (const { key, value } of entries) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, runId, prepared, length);
-        putRun(store, changedRecord(record, standing, prepared && prepared.checkpoint, length));
+        putRun(store, changedRecord(record, standing, prepared, length));
       });
       log.taken(entries, standing);
     } catch (error) {
