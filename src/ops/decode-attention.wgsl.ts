@@ -8,9 +8,10 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../gpu/kernel';
-import type { HeadNorms, PromptKeyValues } from './decode-attention';
+import type { PromptKeyValues } from './decode-attention';
 import { adapterTraits } from './matrix-product';
 import type { RopeTables } from './rope';
+import type { HeadNorms } from './project-heads';
 import { loadFour, storedAs } from './weight-load.wgsl';
 
 export interface FusedKeyValueCache {

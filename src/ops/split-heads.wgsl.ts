@@ -1,9 +1,9 @@
-/** The fused twin of `splitHeads`: each invocation moves one pair of one head; the gradient moves it back, turned back. */
+/** What `projectHeads` does after the product, fused: each invocation moves one pair of one head; the gradient moves it back, turned back. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, type Kernel } from '../gpu/kernel';
 import { differentiable } from './differentiable';
 import type { Rotation } from './rope';
-import type { HeadShape } from './split-heads';
+import type { HeadShape } from './project-heads';
 
 /** `from` and `to` are WGSL: statements that read `a` and `b` of the pair, and that write `turned_a` and `turned_b`. */
 function movingKernel(
