@@ -1,34 +1,53 @@
 import tseslint from 'typescript-eslint';
 
-/** The rooms from the ground up (docs/architecture.md): an import goes down this list only. */
-const rooms = ['tom', 'reward', 'gpu', 'ops', 'model', 'rl', 'store', 'share', 'app'];
-
-/** What a room may not import although it stands below it in the list. */
-const besides = {
-  gpu: ['tom', 'reward'],
-  ops: ['tom', 'reward'],
-  model: ['tom', 'reward'],
-  store: ['tom', 'reward', 'gpu', 'ops', 'model', 'rl'],
-  share: ['store'],
-  app: ['gpu', 'ops', 'model', 'store', 'reward'],
+/**
+ * The rooms from the ground up: from which others a room may import, and from which types alone. All may import
+ * `src/error.ts` and `src/random.ts`. docs/architecture.md says what lives in each.
+ */
+const rooms = {
+  tom: {},
+  reward: { values: ['tom'] },
+  gpu: {},
+  ops: { values: ['gpu'] },
+  model: { values: ['gpu', 'ops'] },
+  run: { values: ['tom', 'reward'], types: ['model'] },
+  rl: { values: ['tom', 'reward', 'run'], types: ['model'] },
+  store: { types: ['tom', 'gpu', 'ops', 'model', 'run'] },
+  share: { values: ['run'], types: ['reward', 'rl', 'store'] },
+  export: { values: ['tom', 'reward', 'model', 'rl', 'run', 'share'] },
+  workers: { values: ['tom', 'gpu', 'model', 'run', 'store', 'share', 'index'], types: ['ops', 'rl'] },
+  app: { values: ['tom', 'run', 'share', 'workers'], types: ['reward', 'store'] },
 };
 
-const borders = rooms.map((room, height) => {
-  const forbidden = [...rooms.slice(height + 1), ...(besides[room] ?? [])];
+const borders = Object.entries(rooms).map(([room, { values = [], types = [] }]) => {
+  const others = [...Object.keys(rooms), 'index'].filter((name) => name !== room && !values.includes(name));
+  const from = (name) => `^(\\.\\./)+(src/)?${name}(/|$)`;
+  const message = (name) =>
+    types.includes(name)
+      ? `${room} may import only types from ${name}: see the rooms in eslint.config.js.`
+      : `${room} may not import from ${name}: see the rooms in eslint.config.js.`;
   return {
-    files: [`src/${room}/**/*.{ts,tsx}`],
+    files: [room === 'workers' ? 'workers/**/*.ts' : `src/${room}/**/*.{ts,tsx}`],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
         {
-          patterns: forbidden.map((name) => ({
-            regex: `^(\\.\\./)+${name}/`,
-            message: `src/${room} may not import from src/${name}: imports go down the house only.`,
-            allowTypeImports: (besides[room] ?? []).includes(name),
+          patterns: others.map((name) => ({
+            regex: from(name),
+            message: message(name),
+            allowTypeImports: types.includes(name),
           })),
         },
       ],
-      ...(room === 'app'
+      // The rule above passes over `import('…')`.
+      'no-restricted-syntax': [
+        'error',
+        ...others.map((name) => ({
+          selector: `ImportExpression[source.value=/${from(name).replaceAll('/', '\\/')}/]`,
+          message: message(name),
+        })),
+      ],
+      ...(room === 'app' || room === 'workers'
         ? {}
         : { 'no-restricted-globals': ['error', 'window', 'document', 'self', 'localStorage'] }),
     },

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { version } from './package.json';
-import { contentSecurityPolicy } from './scripts/content-security-policy';
+import { contentSecurityPolicy, headersOfPage } from './scripts/content-security-policy';
+import { errorsHtml } from './scripts/errors-html';
 
 /** The development server injects inline styles and scripts of its own, so the policy is written at build time only. */
 const policyInPage: Plugin = {
@@ -15,6 +16,18 @@ const policyInPage: Plugin = {
       injectTo: 'head-prepend',
     },
   ],
+};
+
+/** What error screens link to, and the headers for hosts that read them from a file: a meta tag cannot refuse framing. */
+const filesBeside: Plugin = {
+  name: 'marble-files-beside',
+  apply: 'build',
+  generateBundle() {
+    const markdown = readFileSync(join(import.meta.dirname, 'docs', 'errors.md'), 'utf8');
+    this.emitFile({ type: 'asset', fileName: 'errors.html', source: errorsHtml(markdown) });
+    const headers = Object.entries(headersOfPage).map(([name, value]) => `  ${name}: ${value}\n`);
+    this.emitFile({ type: 'asset', fileName: '_headers', source: `/*\n${headers.join('')}` });
+  },
 };
 
 /**
@@ -80,7 +93,7 @@ function parameterCounts(): Record<string, number> {
 export default defineConfig({
   // Relative addresses: any static host and any sub-folder serves the build.
   base: './',
-  plugins: [policyInPage],
+  plugins: [policyInPage, filesBeside],
   // Stands in every run's record.
   define: { MARBLE_BUILD: JSON.stringify(version), MARBLE_MODELS: JSON.stringify(parameterCounts()) },
   worker: {

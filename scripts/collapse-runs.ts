@@ -19,9 +19,9 @@ import {
   type RunConfig,
   type Verdict,
 } from '../src/index';
-import { algorithms } from '../src/rl/algorithm';
-import type { AlgorithmName } from '../src/rl/config';
-import { addToReport, newReport, summarise, type RunReport } from '../src/rl/report';
+import { algorithms } from '../src/run/algorithm';
+import type { AlgorithmName } from '../src/run/config';
+import { addToReport, newReport, summarise, type RunReport } from '../src/run/report';
 import { modelFiles } from './model-files';
 
 const { values } = parseArgs({

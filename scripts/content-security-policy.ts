@@ -22,3 +22,10 @@ const directives: Record<string, string[]> = {
 export const contentSecurityPolicy = Object.entries(directives)
   .map(([name, values]) => `${name} ${values.join(' ')}`)
   .join('; ');
+
+/** Headers of every answer, for servers that can send them: they cover the worker, and keep other pages from framing this one. */
+export const headersOfPage: Readonly<Record<string, string>> = {
+  'content-security-policy': `${contentSecurityPolicy}; frame-ancestors 'none'`,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};

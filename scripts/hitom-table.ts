@@ -9,9 +9,9 @@
 import { openAsBlob } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadPolicy, openEngine, type Item } from '../src/index';
-import { outcomeOf, type ItemOutcome } from '../src/rl/outcomes';
+import { outcomeOf, type ItemOutcome } from '../src/run/outcomes';
 import { sampleItems } from '../src/rl/rollout';
-import { mean } from '../src/rl/statistics';
+import { mean } from '../src/run/statistics';
 import { withWorld } from '../src/tom/derive';
 import { generateDataset } from '../src/tom/generate';
 import { isShort } from '../src/tom/hitom';

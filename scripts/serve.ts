@@ -12,7 +12,7 @@ import { extname, join, normalize, resolve as resolvePath, sep } from 'node:path
 import { pipeline } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { contentSecurityPolicy } from './content-security-policy';
+import { headersOfPage } from './content-security-policy';
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -78,9 +78,7 @@ async function answer(folder: string, address: string): Promise<Answer> {
     headers: {
       'content-type': types[extname(file)] ?? 'application/octet-stream',
       'content-length': found.size,
-      'content-security-policy': `${contentSecurityPolicy}; frame-ancestors 'none'`,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      ...headersOfPage,
       // Names in assets/ hold a hash of the content; everything else may change with the next build.
       'cache-control': file.includes(`${sep}assets${sep}`)
         ? 'public, max-age=31536000, immutable'

@@ -1,19 +1,28 @@
 /**
  * `npm test`: everything that says whether Marble holds. Lint, types, format and dead code count as one check each, the
  * tests one by one; the last line is their sum, and what failed stands by name above it. A part that fails does not keep
- * the next from running.
+ * the next from running. Two parts run at a time, and each line that a part prints begins with its name.
+ *
+ * `npm run test:slow`: the tests that take a sample in `npm test` (those that import tests/fixtures/sample.ts), with all of it.
+ *
+ * Names of parts choose among them: `npm test -- unit check:lint`.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { findChromium } from '../tests/fixtures/chromium';
+
+/** Projects of vitest.config.ts, those that take longest first. */
+const projects = ['e2e', 'unit', 'webgpu', 'browser'];
 
 /** npm scripts that pass or fail as a whole. */
 const checks = ['check:lint', 'check:types', 'check:format', 'check:dead'];
 
-/** Projects of vitest.config.ts, one after the other: they share two cores and one software GPU. */
-const projects = ['unit', 'webgpu', 'browser', 'e2e'];
+/** One more would only wait for the same two cores, and share the GPU or its software adapter. */
+const AT_ONCE = Math.min(2, availableParallelism());
 
 interface VitestSummary {
   numPassedTests: number;
@@ -30,8 +39,7 @@ interface Tally {
   names: string[];
 }
 
-function run(command: string, args: readonly string[]): boolean {
-  console.log(`\n> ${command} ${args.join(' ')}`);
+function succeeds(command: string, args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'inherit' }).status === 0;
 }
 
@@ -45,22 +53,59 @@ function ensureChromium(): void {
     if (!mayInstall) throw missing;
   }
   console.log('No Chromium found: installing the package `chromium`.');
-  const installed = run('apt-get', ['update', '-qq']) && run('apt-get', ['install', '-y', '-qq', 'chromium']);
-  if (!installed) console.log('The installation failed.');
+  const apt = (...args: string[]): boolean => succeeds('apt-get', args);
+  if (!(apt('update', '-qq') && apt('install', '-y', '-qq', 'chromium')))
+    console.log('The installation failed.');
   console.log(`Chromium: ${findChromium()}`);
 }
 
-function runProject(project: string, folder: string): Tally {
+async function printLines(part: string, stream: Readable): Promise<void> {
+  for await (const line of createInterface(stream)) console.log(`${part} | ${line}`);
+}
+
+/** Whether the command succeeded. */
+async function run(
+  part: string,
+  command: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<boolean> {
+  console.log(`${part} > ${command} ${args.join(' ')}`);
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  const status = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  await Promise.all([printLines(part, child.stdout), printLines(part, child.stderr), status]);
+  return (await status) === 0;
+}
+
+async function runCheck(check: string): Promise<Tally> {
+  const passed = await run(check, 'npm', ['run', '--silent', check]);
+  return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0, names: passed ? [] : [check] };
+}
+
+/** Files of tests that take a sample. */
+function sampledFiles(): string[] {
+  return readdirSync('tests', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('tests', name))
+    .filter((file) => /from '.*\/sample'/.test(readFileSync(file, 'utf8')));
+}
+
+async function runProject(project: string, folder: string, slow: boolean): Promise<Tally> {
   const report = join(folder, `${project}.json`);
-  const succeeded = run('npx', [
-    'vitest',
-    'run',
-    '--project',
+  const selection = slow ? sampledFiles() : [];
+  const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const succeeded = await run(
     project,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ]);
+    'npx',
+    ['vitest', 'run', '--project', project, ...reporting, ...selection],
+    slow ? { MARBLE_SAMPLES: 'whole' } : {},
+  );
   if (!existsSync(report))
     return { passed: 0, failed: 1, skipped: 0, names: [`${project}: wrote no report`] };
   const summary = JSON.parse(readFileSync(report, 'utf8')) as VitestSummary;
@@ -78,34 +123,33 @@ function failedIn(project: string, { testResults }: VitestSummary): string[] {
   return (tests.length > 0 ? tests : ['an error outside of any test']).map((name) => `${project}: ${name}`);
 }
 
-function main(): number {
+async function main(): Promise<number> {
   const started = performance.now();
-  const total: Tally = { passed: 0, failed: 0, skipped: 0, names: [] };
-  const only = process.argv.slice(2);
+  const options = process.argv.slice(2);
+  const slow = options.includes('--slow');
+  const only = options.filter((option) => option !== '--slow');
   ensureChromium();
-  for (const check of checks) {
-    if (only.length > 0) break;
-    if (run('npm', ['run', '--silent', check])) total.passed++;
-    else {
-      total.failed++;
-      total.names.push(check);
-    }
-  }
   const folder = mkdtempSync(join(tmpdir(), 'marble-test-'));
-  for (const project of projects) {
-    if (only.length > 0 && !only.includes(project)) continue;
-    const tally = runProject(project, folder);
-    total.passed += tally.passed;
-    total.failed += tally.failed;
-    total.skipped += tally.skipped;
-    total.names.push(...tally.names);
-  }
+  const waiting = [...projects, ...(slow ? [] : checks)].filter(
+    (part) => only.length === 0 || only.includes(part),
+  );
+  const total: Tally = { passed: 0, failed: 0, skipped: 0, names: [] };
+  const work = async (): Promise<void> => {
+    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
+      const tally = checks.includes(part) ? await runCheck(part) : await runProject(part, folder, slow);
+      total.passed += tally.passed;
+      total.failed += tally.failed;
+      total.skipped += tally.skipped;
+      total.names.push(...tally.names);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
   rmSync(folder, { recursive: true, force: true });
   console.log(`\n${((performance.now() - started) / 60_000).toFixed(1)} minutes`);
+  if (total.skipped > 0) console.log(`${total.skipped} skipped`);
   for (const name of total.names) console.log(`failed: ${name}`);
-  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-  console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
+  console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
 }
 
-process.exitCode = main();
+process.exitCode = await main();

@@ -4,8 +4,9 @@
  */
 import type { Engine } from './gpu/engine';
 import type { Policy } from './model/policy';
-import type { RunConfig } from './rl/config';
-import type { Checkpoint, TrainerEvent } from './rl/events';
+import type { ExportedRun, ExportOptions } from './export/export-run';
+import type { RunConfig } from './run/config';
+import type { Checkpoint, TrainerEvent } from './run/events';
 import { train as trainPolicy, type TrainOptions } from './rl/trainer';
 
 export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './error';
@@ -23,18 +24,27 @@ export type { TileChoices } from './ops/tiles';
 export { loadTokenizer } from './model/tokenizer-files';
 export type { ModelSource } from './model/source';
 export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
-export type { Tokenizer, ChatMessage } from './model/tokenizer';
+export type { Tokenizer } from './model/tokenizer';
+export type { ChatMessage } from './model/chat-template';
 export { computeAdvantages } from './rl/advantages';
 export { policyLoss } from './rl/loss';
 export { chooseTokens } from './rl/token-choice';
 export { evaluate } from './rl/evaluate';
-export { causalUse, type CausalUse } from './rl/causal-use';
-export { outcomeOf, type ItemOutcome } from './rl/outcomes';
-export type { Ending } from './rl/ending';
-export { verdictOf, type Verdict } from './rl/verdict';
-export { presets, defaultPreset } from './rl/presets';
-export type { RunConfig, AlgorithmConfig } from './rl/config';
-export type { Alert, Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from './rl/events';
+export { causalUse } from './rl/causal-use';
+export { outcomeOf, type ItemOutcome } from './run/outcomes';
+export type { Ending } from './run/ending';
+export { verdictOf, type Verdict } from './run/verdict';
+export { presets, defaultPreset } from './run/presets';
+export type { RunConfig, AlgorithmConfig } from './run/config';
+export type {
+  Alert,
+  CausalUse,
+  Checkpoint,
+  EvalReport,
+  Rollout,
+  StepRecord,
+  TrainerEvent,
+} from './run/events';
 export { counterfactualTwin, generateDataset, generatorNames } from './tom/generate';
 export { heldOutItems } from './tom/held-out';
 export { importDataset, previewDataset } from './tom/import/import-dataset';
@@ -45,6 +55,11 @@ export { score } from './reward/score';
 export { suiteRows } from './reward/suites';
 export type { RewardParts, RewardPreset } from './reward/types';
 export { encodeLink, decodeLink } from './share/link';
+
+/** A run as the files that verl or TRL trains from (`src/export/export-run.ts`), fetched when it is asked for. */
+export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
+  return (await import('./export/export-run')).exportRun(config, options);
+}
 
 /**
  * Trains `policy` in place, one configuration after another: see `src/rl/trainer.ts`. A lost device ends the stream

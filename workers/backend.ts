@@ -1,7 +1,7 @@
 /** Which backend runs a run: the one asked for, the one it began on, or the fastest by a short timing. */
 import { MarbleError } from '../src/error';
 import type * as library from '../src/index';
-import type { RunConfig } from '../src/rl/config';
+import type { RunConfig } from '../src/run/config';
 import type { ModelSource, OpenOptions } from '../src/model/source';
 import type { StepShape } from '../src/model/choose-backend';
 import type { BackendName } from '../src/gpu/engine';

@@ -1,9 +1,9 @@
 /** What a training begins with: a new run, or a kept one and the checkpoint from which it goes on. */
 import { MarbleError, toErrorReport } from '../src/error';
-import type { RunConfig } from '../src/rl/config';
+import type { RunConfig } from '../src/run/config';
 import type { ImportedItems } from '../src/rl/data';
-import type { Checkpoint } from '../src/rl/events';
-import { importedId, importedIds } from '../src/rl/imported';
+import type { Checkpoint } from '../src/run/events';
+import { importedId, importedIds } from '../src/run/imported';
 import { newRunRecord } from '../src/store/runs';
 import type { Store } from '../src/store/store';
 import type { Item } from '../src/tom/item';
@@ -11,6 +11,8 @@ import type { BackendWish, ChosenBackend, KeptRun, WorkerEvent } from './protoco
 
 /** A run that is about to train. */
 export interface Beginning {
+  /** Of a run that goes on; null for a new one. */
+  id: string | null;
   config: RunConfig;
   wish: BackendWish;
   /** What a run that goes on was begun on. */
@@ -24,12 +26,17 @@ export interface Beginning {
 export interface OpenedRun {
   kept: KeptRun;
   resume: Checkpoint | null;
+  /** Whether the storage holds that checkpoint. */
+  isResumeKept: boolean;
   /** Null where nothing can be kept. */
   store: Store | null;
 }
 
 /** The items of every imported data set that a configuration names; the store is not opened for none. */
-async function importedItems(config: RunConfig, openedStore: () => Promise<Store>): Promise<ImportedItems> {
+export async function importedItems(
+  config: RunConfig,
+  openedStore: () => Promise<Store>,
+): Promise<ImportedItems> {
   if (importedIds(config).length === 0) return {};
   const store = await openedStore();
   const load = async (id: string): Promise<Item[]> => (await store.loadDataset(id)).items;
@@ -47,6 +54,7 @@ export function newRun(
   emit: (event: WorkerEvent) => void,
 ): Beginning {
   return {
+    id: null,
     config,
     wish,
     before: null,
@@ -56,10 +64,11 @@ export function newRun(
       try {
         const store = await openedStore();
         const record = await store.createRun(config, name, machine);
-        return { kept: { record, ...empty }, resume: null, store };
+        return { kept: { record, ...empty }, resume: null, isResumeKept: true, store };
       } catch (thrown) {
         emit({ type: 'storage', error: toErrorReport(thrown) });
-        return { kept: { record: newRunRecord(config, name, machine), ...empty }, resume: null, store: null };
+        const record = newRunRecord(config, name, machine);
+        return { kept: { record, ...empty }, resume: null, isResumeKept: false, store: null };
       }
     },
   };
@@ -76,6 +85,7 @@ export async function keptRun(
   const { completedOwn } = await import('../src/share/older-config');
   const config = completedOwn(found.config);
   return {
+    id,
     config,
     wish,
     imported: () => importedItems(config, () => Promise.resolve(store)),
@@ -97,7 +107,7 @@ export async function keptRun(
         ...resumed.checkpoint,
         config: completedOwn(resumed.checkpoint.config),
       };
-      return { kept, resume, store };
+      return { kept, resume, isResumeKept: true, store };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Reads, previews and keeps imported data sets, away from the page and from the worker that trains. */
 import { MarbleError } from '../src/error';
 import { openStore, type Store } from '../src/store/store';
+import { isAllowed } from '../src/share/contacts';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
 import type { ChosenFiles, DatasetService, Imported } from './dataset-protocol';
@@ -35,10 +36,11 @@ export function createDatasetService(): DatasetService {
 /** @throws MarbleError `app/bad-address`, `app/not-fetched`, `tom/file-too-big` */
 async function fetchFile(address: string): Promise<File> {
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  const isOwn = url?.origin === location.origin;
+  if (url === null || !(isOwn || isAllowed(url.href))) {
     throw new MarbleError(
       'app/bad-address',
-      `"${address.slice(0, 80)}" is no address of a file.`,
+      `"${address.slice(0, 80)}" is no address that this page may fetch a file from.`,
       'Give one that begins with https://, or choose a file.',
     );
   }

@@ -2,7 +2,7 @@
 import { toErrorReport } from '../src/error';
 import { openRemote } from '../src/model/remote-source';
 import type { OpenOptions } from '../src/model/source';
-import type { RunConfig } from '../src/rl/config';
+import type { RunConfig } from '../src/run/config';
 import { openWeightCache, type WeightCache } from '../src/store/weight-cache';
 import type { StoredModel, WorkerEvent } from './protocol';
 

@@ -3,7 +3,7 @@ import { toErrorReport } from '../src/error';
 import { describeDevice, probeAdapter, requestDevice } from '../src/gpu/capabilities';
 import { planMemory, refusePlan, surveyModel } from '../src/model/preflight';
 import { openSource } from '../src/model/source';
-import type { RunConfig } from '../src/rl/config';
+import type { RunConfig } from '../src/run/config';
 import { modelSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';
 import type { Preflight } from './protocol';

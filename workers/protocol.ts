@@ -6,8 +6,8 @@ import type { ErrorReport } from '../src/error';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendChoice } from '../src/model/choose-backend';
 import type { TileChoices } from '../src/ops/tiles';
-import type { RunConfig } from '../src/rl/config';
-import type { Rollout, TrainerEvent } from '../src/rl/events';
+import type { RunConfig } from '../src/run/config';
+import type { Checkpoint, Rollout, TrainerEvent } from '../src/run/events';
 import type { RunHistory, RunRecord, SweepRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';
 import type { DownloadProgress } from '../src/store/weight-cache';
@@ -20,8 +20,22 @@ export interface Capabilities {
   adapter: string | null;
   /** Bytes used and allowed in this browser's storage; null where it does not say. */
   storage: { usage: number; quota: number } | null;
-  /** Whether another tab of this browser is training. */
+  /** Whether another tab of this browser is training, and which run; null as long as that has not begun. */
   busyElsewhere: boolean;
+  runElsewhere: string | null;
+}
+
+/** A kept run in the page's list. */
+export interface ListedRun extends RunRecord {
+  /** Another tab trains it now. */
+  trainsElsewhere?: boolean;
+}
+
+/** A run whose newest part the storage has refused, and which is lost with the worker that holds it. */
+export interface UnkeptRun {
+  kept: KeptRun;
+  /** Null where none was taken yet. */
+  checkpoint: Checkpoint | null;
 }
 
 /** What a model from elsewhere will cost, told before any of its weights is fetched. */
@@ -82,12 +96,18 @@ export interface TrainerService {
   connect(base: string, onEvent: (event: WorkerEvent) => void): Promise<Capabilities>;
   capabilities(): Promise<Capabilities>;
 
-  listRuns(): Promise<RunRecord[]>;
+  /** Newest first, with the one that the storage has refused. */
+  listRuns(): Promise<ListedRun[]>;
   getRun(id: string): Promise<KeptRun>;
   /** The rollouts of one step, or of all steps in their order. */
   getRollouts(id: string, step?: number): Promise<Rollout[]>;
   setNotes(id: string, notes: string): Promise<void>;
+  /** Throws `store/run-in-use` where it is training, here or in another tab. */
   deleteRun(id: string): Promise<void>;
+  /** What the storage has refused of the run that trained here last; null where it has taken all. */
+  unkept(): Promise<UnkeptRun | null>;
+  /** Takes over what another worker could not keep: it is listed, goes on and becomes a file like any other. */
+  takeOver(run: UnkeptRun): Promise<void>;
   /** The whole run, its last checkpoint with it, as one file; also what the storage could not take. */
   runFile(id: string): Promise<Blob>;
   /** What the run has trained, of its last checkpoint, as a zip: a PEFT adapter, or the whole small model. */

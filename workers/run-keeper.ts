@@ -3,7 +3,7 @@
  * once, the last checkpoint waits in memory to be taken as a file, and the next checkpoint tries again.
  */
 import { toErrorReport, type ErrorReport } from '../src/error';
-import type { Checkpoint, TrainerEvent } from '../src/rl/events';
+import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import type { RunStatus } from '../src/store/records';
 import type { Store } from '../src/store/store';
 
@@ -20,6 +20,8 @@ export interface RunKeeper {
   settle(): Promise<void>;
   /** The last checkpoint, whether or not the storage took it. */
   latest(): Checkpoint | null;
+  /** Whether the storage has taken that one. */
+  holdsLatest(): boolean;
   /** Seconds that the storage has taken since this was last asked. */
   secondsSince(): number;
 }
@@ -32,6 +34,7 @@ export function createRunKeeper(
 ): RunKeeper {
   let waiting: TrainerEvent[] = [];
   let last: Checkpoint | null = null;
+  let isLastKept = false;
   let toldOf: string | null = null;
   let unwritten: RunStatus | null = null;
   let seconds = 0;
@@ -77,9 +80,11 @@ export function createRunKeeper(
     async flush() {
       if (waiting.length > 0) await attempt((open) => open.appendEvents(runId, taken()));
     },
-    checkpoint(checkpoint, best) {
+    async checkpoint(checkpoint, best) {
       last = checkpoint;
-      return attempt((open) => open.saveCheckpoint(runId, checkpoint, taken(), { best }));
+      isLastKept = false;
+      isLastKept = await attempt((open) => open.saveCheckpoint(runId, checkpoint, taken(), { best }));
+      return isLastKept;
     },
     async status(status) {
       unwritten = status;
@@ -91,6 +96,7 @@ export function createRunKeeper(
       await attempt((open) => open.appendEvents(runId, taken()));
     },
     latest: () => last,
+    holdsLatest: () => isLastKept,
     secondsSince() {
       const since = seconds;
       seconds = 0;

@@ -1,12 +1,12 @@
 /** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
 import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
-import type { Rollout } from '../src/rl/events';
+import type { Rollout } from '../src/run/events';
 import type { RunRecord } from '../src/store/records';
 import { openStore, type Store } from '../src/store/store';
-import { trainerIsBusy } from '../src/store/trainer-lock';
+import { trainerAtWork, whileIdle } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
-import type { Capabilities, KeptRun, TrainerService, WorkerEvent } from './protocol';
+import type { Capabilities, KeptRun, ListedRun, TrainerService, WorkerEvent } from './protocol';
 import { startTraining, type Training } from './training';
 
 /** A record of an older version has not all settings of this one. */
@@ -24,6 +24,8 @@ async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Roll
   }
 }
 
+type RememberedRun = Pick<Training, 'kept' | 'checkpoint' | 'unkept' | 'settle'>;
+
 /** @param wasmUrl - address of tfjs's wasm file */
 export function createTrainerService(wasmUrl: string): TrainerService {
   let base = '';
@@ -32,8 +34,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   let ownAdapter: Record<string, Blob> | null = null;
   let store: Promise<Store> | null = null;
   let training: Training | null = null;
-  /** The last run that trained here, where the storage may not have it. */
-  let last: Training | null = null;
+  /** The last run that trained here or was taken over, where the storage may not have it. */
+  let last: RememberedRun | null = null;
 
   const openedStore = (): Promise<Store> => {
     if (store === null) {
@@ -46,11 +48,13 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   async function capabilities(): Promise<Capabilities> {
     const adapter = await probeAdapter();
     const { storage } = navigator as { storage?: StorageManager };
+    const elsewhere = training === null ? await trainerAtWork() : { isBusy: false, runId: null };
     const estimate = await storage?.estimate().catch(() => undefined); // some browsers refuse to say
     return {
       adapter: adapter === null ? null : nameAdapter(adapter.info),
       storage: estimate === undefined ? null : { usage: estimate.usage ?? 0, quota: estimate.quota ?? 0 },
-      busyElsewhere: training === null && (await trainerIsBusy()),
+      busyElsewhere: elsewhere.isBusy,
+      runElsewhere: elsewhere.runId,
     };
   }
 
@@ -63,16 +67,43 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       );
     }
     const fresh = startTraining(beginning, { base, ownFiles, ownAdapter, wasmUrl, emit, openedStore });
-    training = last = fresh;
+    training = fresh;
     void fresh.ended.then(() => (training = null));
-    return fresh.started.catch(async (thrown: unknown) => {
+    try {
+      const id = await fresh.started;
+      last = fresh;
+      return id;
+    } catch (thrown) {
       await fresh.ended; // so that another try finds all released
       throw thrown;
-    });
+    }
+  }
+
+  /** The kept runs, and the one that the storage has refused. */
+  async function listedRuns(): Promise<ListedRun[]> {
+    if (training === null) await last?.settle(); // how the last run ended may not be written yet
+    const refused = last?.unkept()?.kept.record;
+    try {
+      const records = await (await openedStore()).listRuns();
+      const { runId } = training === null ? await trainerAtWork() : { runId: null };
+      const listed = await Promise.all(
+        records.map(async (record) => {
+          const run = await completedRecord(record.id === refused?.id ? refused : record);
+          return run.id === runId ? { ...run, trainsElsewhere: true } : run;
+        }),
+      );
+      const isListed = refused === undefined || records.some(({ id }) => id === refused.id);
+      return isListed ? listed : [refused, ...listed];
+    } catch (thrown) {
+      if (refused !== undefined) return [refused];
+      throw thrown;
+    }
   }
 
   /** A run from the storage; where that fails, what is known of it here. */
   async function found(id: string): Promise<KeptRun> {
+    const refused = last?.unkept()?.kept;
+    if (refused?.record.id === id) return refused;
     try {
       const open = await openedStore();
       const { record, ...history } = await open.loadRun(id);
@@ -130,16 +161,27 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     },
     capabilities,
 
-    async listRuns() {
-      if (training === null) await last?.settle(); // how the last run ended may not be written yet
-      return Promise.all((await (await openedStore()).listRuns()).map(completedRecord));
-    },
+    listRuns: listedRuns,
     getRun: found,
     getRollouts: async (id, step) => (await openedStore()).loadRollouts(id, step),
     async setNotes(id, notes) {
       await (await openedStore()).updateRun(id, { notes });
     },
-    deleteRun: async (id) => (await openedStore()).deleteRun(id),
+    async deleteRun(id) {
+      const open = await openedStore();
+      await whileIdle(id, () => open.deleteRun(id));
+      if (last?.kept()?.record.id === id) last = null;
+    },
+    unkept: () => Promise.resolve(last && last.unkept()),
+    takeOver(run) {
+      last = {
+        kept: () => run.kept,
+        checkpoint: () => run.checkpoint,
+        unkept: () => run,
+        settle: () => Promise.resolve(),
+      };
+      return Promise.resolve();
+    },
     runFile: fileOf,
     weightsFile: weightsOf,
     async openRunFile(file) {
@@ -174,7 +216,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       return preflight(config, { base, ownFiles, ownAdapter });
     },
     start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
-    resume: async (id, wish) => begin(await keptRun(id, wish, await openedStore(), emit)),
+    async resume(id, wish) {
+      const refused = last && last.unkept();
+      if (refused?.kept.record.id !== id) return begin(await keptRun(id, wish, await openedStore(), emit));
+      const { unkeptRun } = await import('./unkept-run');
+      return begin(unkeptRun(refused, wish, openedStore, emit));
+    },
 
     pause: () => ordered(({ control }) => control.pause()),
     step: () => ordered(({ control }) => control.step()),

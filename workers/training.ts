@@ -3,14 +3,15 @@ import { MarbleError, toErrorReport } from '../src/error';
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
 import type { ImportedItems } from '../src/rl/data';
-import type { Checkpoint, TrainerEvent } from '../src/rl/events';
+import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import type { Store } from '../src/store/store';
-import { acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
+import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
+import { createCheckpointClock, type CheckpointClock } from './checkpoint-clock';
 import { machineOf } from './machine';
 import { openOptions } from './model-store';
-import type { ChosenBackend, KeptRun, WorkerEvent } from './protocol';
+import type { ChosenBackend, KeptRun, UnkeptRun, WorkerEvent } from './protocol';
 import { createRunControl, type RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
 import { tilesFor } from './tiles';
@@ -31,6 +32,8 @@ export interface Training {
   kept(): KeptRun | null;
   /** The last checkpoint, whether or not the storage took it. */
   checkpoint(): Checkpoint | null;
+  /** What the storage has not got of the run; null where it has all that a run goes on from. */
+  unkept(): UnkeptRun | null;
   /** Once all is over: tries again to write what the storage has refused. */
   settle(): Promise<void>;
 }
@@ -38,6 +41,7 @@ export interface Training {
 /** What training holds on to and gives back at its end. */
 interface Held {
   lock: TrainerLock | null;
+  runLock: TrainerLock | null;
   engine: Engine | null;
   policy: Policy | null;
   imported: ImportedItems;
@@ -55,7 +59,7 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
   };
   const surroundings: Surroundings = { ...rest, emit };
   const control = createRunControl();
-  const held: Held = { lock: null, engine: null, policy: null, imported: {} };
+  const held: Held = { lock: null, runLock: null, engine: null, policy: null, imported: {} };
   let run: OpenedRun | null = null;
   let keeper: RunKeeper | null = null;
 
@@ -72,20 +76,29 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
 
   async function follow(): Promise<void> {
     const { train } = await import('../src/index');
+    const clock = createCheckpointClock(run!.resume !== null);
     const events = train(held.engine!, held.policy!, beginning.config, run!.resume ?? undefined, {
       signal: control.signal,
       imported: held.imported,
-      checkpointRequested: () => control.checkpointWanted(),
+      checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
     });
     const { lost } = held.engine!;
     // What waits for a lost device may never be told so: the loss itself ends the wait.
     const loss = lost.then((error) => surroundings.emit({ type: 'lost', error: toErrorReport(error) }));
     const following = forward(remembered(events, run!.kept), run!.resume?.step ?? 0, {
       control,
+      clock,
       keeper: keeper!,
       emit: surroundings.emit,
     });
     await Promise.race([following, loss]);
+  }
+
+  function unkept(): UnkeptRun | null {
+    if (run === null) return null;
+    const latest = keeper?.latest() ?? null;
+    const isKept = latest === null ? run.isResumeKept : keeper!.holdsLatest();
+    return isKept ? null : { kept: run.kept, checkpoint: latest ?? run.resume };
   }
 
   const started = start();
@@ -113,12 +126,13 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
     ended,
     kept: () => run && run.kept,
     checkpoint: () => keeper?.latest() ?? run?.resume ?? null,
+    unkept,
     settle: async () => keeper?.settle(),
   };
 }
 
-/** Gives everything back. What a lost device cannot give back does not hold up the rest: the lock goes last. */
-async function release({ policy, engine, lock }: Held): Promise<void> {
+/** Gives everything back. What a lost device cannot give back does not hold up the rest: the locks go last. */
+async function release({ policy, engine, lock, runLock }: Held): Promise<void> {
   for (const each of [policy, engine]) {
     try {
       each?.dispose();
@@ -126,6 +140,7 @@ async function release({ policy, engine, lock }: Held): Promise<void> {
       // It is gone with its device.
     }
   }
+  await runLock?.release();
   await lock?.release();
 }
 
@@ -155,6 +170,7 @@ async function open(
       'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
     );
   }
+  if (beginning.id !== null) held.runLock = await acquireRunLock(beginning.id);
   held.imported = await beginning.imported();
   // Named one by one, so that what no run needs stays out of the bundle.
   const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
@@ -179,7 +195,9 @@ async function open(
   unlessStopped();
   const adapter = held.engine.capabilities?.adapterName ?? null;
   const backend: ChosenBackend = { ...choice, adapter, ...(tiles && { tiles }) };
-  return beginning.open({ ...machineOf(), backend });
+  const run = await beginning.open({ ...machineOf(), backend });
+  held.runLock ??= await acquireRunLock(run.kept.record.id);
+  return run;
 }
 
 /** Writes into `kept` what passes by, so that a run can be taken as a file though the storage failed. */
@@ -206,6 +224,7 @@ const toldEveryMs = 50;
 
 interface Following {
   control: RunControl;
+  clock: CheckpointClock;
   keeper: RunKeeper;
   emit: (event: WorkerEvent) => void;
 }
@@ -214,7 +233,7 @@ interface Following {
 async function forward(
   events: AsyncIterable<TrainerEvent>,
   step: number,
-  { control, keeper, emit }: Following,
+  { control, clock, keeper, emit }: Following,
 ): Promise<void> {
   let taken = step;
   let told = 0;
@@ -222,6 +241,7 @@ async function forward(
     switch (event.type) {
       case 'checkpoint': {
         const isKept = await keeper.checkpoint(event.checkpoint, event.best === true);
+        clock.taken();
         if (isKept) emit({ type: 'kept', step: taken });
         if (await halted(taken, { control, keeper, emit })) return;
         break;
@@ -248,6 +268,7 @@ async function forward(
       case 'step':
         taken = event.record.step;
         control.stepEnded();
+        clock.stepEnded();
         event.record['time/store'] = keeper.secondsSince();
         keeper.add(event);
         emit(event);
@@ -255,6 +276,7 @@ async function forward(
       case 'rollouts':
       case 'eval':
       case 'alert':
+        if (event.type === 'alert') control.keep(); // something is about to go wrong
         keeper.add(event);
         emit(event);
         break;
@@ -265,7 +287,7 @@ async function forward(
 }
 
 /** At a checkpoint, after a step or within one: stands still while the visitor wants it, and says whether the run ends here. */
-async function halted(step: number, { control, keeper, emit }: Following): Promise<boolean> {
+async function halted(step: number, { control, keeper, emit }: Omit<Following, 'clock'>): Promise<boolean> {
   if (control.standsStill()) {
     await keeper.status('paused');
     emit({ type: 'paused', step });

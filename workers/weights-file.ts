@@ -2,7 +2,7 @@
 import { zipFiles } from '../src/model/model-zip';
 import { savedWeights } from '../src/model/saved-weights';
 import { openSource } from '../src/model/source';
-import type { Checkpoint } from '../src/rl/events';
+import type { Checkpoint } from '../src/run/events';
 import { modelSource, type ModelPlaces } from './backend';
 import { openOptions } from './model-store';
 

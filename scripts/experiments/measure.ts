@@ -5,8 +5,8 @@
  */
 import type { Policy, RunConfig } from '../../src/index';
 import { generateDataset } from '../../src/index';
-import { toOutcomeTable, type OutcomeTable } from '../../src/rl/outcome-table';
-import { outcomeOf, type ItemOutcome } from '../../src/rl/outcomes';
+import { toOutcomeTable, type OutcomeTable } from '../../src/run/outcome-table';
+import { outcomeOf, type ItemOutcome } from '../../src/run/outcomes';
 import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
 import { score } from '../../src/reward/score';
 import type { DataSpec, Item } from '../../src/tom/item';

@@ -6,7 +6,7 @@
  * hypotheses that need the same run share it.
  */
 import { presets, type RunConfig } from '../../src/index';
-import { algorithms } from '../../src/rl/algorithm';
+import { algorithms } from '../../src/run/algorithm';
 import type { Verbosity } from '../../src/tom/item';
 
 export type Size = '25k' | '100k' | '398k';

@@ -8,11 +8,14 @@ import { reliabilityFigure } from './figures/reliability';
 import { hasTransferRuns, looksFigure, ordersFigure } from './figures/transfer';
 import {
   DEFAULT_RANK,
+  defaultStart,
   demonstration,
   LEAST_ADOPTED,
+  LEAST_LOSING,
+  LEAST_REASONING_STARTS,
   LEAST_SHORTENED,
-  rankedStarts,
   type Demonstration,
+  type DemonstrationName,
 } from './hypotheses/demonstration';
 import { corrected, settle, stateOf, type Finding, type Settled, type State } from './hypotheses/finding';
 import { forecastReport, type ForecastReport } from './hypotheses/forecast';
@@ -52,23 +55,25 @@ interface Section {
 
 export function resultsPage(study: Study, others: OtherLines): ResultsPage {
   const h1 = demonstration(study);
+  const h1b = demonstration(study, 'H1b');
   const h2 = sizeEffect(study);
   const h3 = mediation(study);
   const h4 = shortcutEffect(study);
   const h5 = prevention(study);
   const h6 = transfer(study);
   const forecast = forecastReport(study);
-  const settled = settle({ H1: h1, H2: h2, H4: h4, H5: h5, H6: h6 });
+  const settled = settle({ H1: h1, H1b: h1b, H2: h2, H4: h4, H5: h5, H6: h6 });
   const { draws } = study.items;
   const sections = {
-    H1: demonstrationSection(study, h1, settled.H1),
+    H1: demonstrationSection(study, 'H1', h1, settled.H1),
+    H1b: demonstrationSection(study, 'H1b', h1b, settled.H1b),
     H2: sizeSection(h2, settled.H2, draws),
     H3: mediationSection(h3),
     H4: shortcutSection(h4, settled.H4, draws),
     H5: preventionSection(h5, settled.H5, draws),
     H6: transferSection(h6, settled.H6, draws),
   };
-  const tested = { H1: h1, H2: h2, H4: h4, H5: h5, H6: h6 };
+  const tested = { H1: h1, H1b: h1b, H2: h2, H4: h4, H5: h5, H6: h6 };
   const forecastLines = forecastSection(forecast);
   const h7 = hitomOutcome(others.hitom);
   const all = [...Object.values(sections), forecastLines];
@@ -97,7 +102,7 @@ export function resultsPage(study: Study, others: OtherLines): ResultsPage {
       }),
     ),
     '',
-    'Holm corrects over these five at .05; H3 states an absence and H7 rests on one start, and both stand outside.',
+    'Holm corrects over these six at .05; H3 states an absence and H7 rests on one start, and both stand outside.',
     '',
     ...words(study),
     ...Object.values(sections).flatMap((section) => sectionLines(study, section)),
@@ -111,7 +116,7 @@ export function resultsPage(study: Study, others: OtherLines): ResultsPage {
 
 function opening(
   study: Study,
-  { H1, H2, H3, H4, H5, H6 }: Record<'H1' | 'H2' | 'H3' | 'H4' | 'H5' | 'H6', Section>,
+  { H1, H1b, H2, H3, H4, H5, H6 }: Record<'H1' | 'H1b' | 'H2' | 'H3' | 'H4' | 'H5' | 'H6', Section>,
   forecast: Section,
   h7: string,
 ): string[] {
@@ -121,7 +126,7 @@ function opening(
     '',
     '1. **Asked:** a small language model that writes its reasoning is rewarded for right answers alone, and a shortcut that needs no reasoning answers 90 % of the questions. Does the reasoning go, and what decides it? ' +
       `The rules were [fixed before the first run](experiments.md); ${made} of ${study.planned.length} runs are made.`,
-    `2. **Does the reasoning go?** H1 ${H1.outcome}`,
+    `2. **Does the reasoning go?** H1 ${H1.outcome} H1b, from stronger starts: ${H1b.outcome}`,
     `3. **Does size protect it?** H2 ${H2.outcome} H3 ${H3.outcome}`,
     `4. **Does the shortcut drive it, and what prevents it?** H4 ${H4.outcome} H5 ${H5.outcome}`,
     `5. **What carries over, and could it be foreseen?** H6 ${H6.outcome} H7 ${h7} Forecast: ${forecast.outcome}`,
@@ -193,31 +198,49 @@ function tested({ p }: Finding, { adjusted }: Settled, draws: number): string {
 
 const yesNo = (value: boolean | null): string => (value === null ? '–' : value ? 'yes' : 'no');
 
-function demonstrationSection(study: Study, h1: Demonstration, settled: Settled): Section {
-  const { runs, adopted, shortened, gain, progress } = h1;
+function demonstrationSection(
+  study: Study,
+  name: DemonstrationName,
+  found: Demonstration,
+  settled: Settled,
+): Section {
+  const { runs, adopted, shortened, reasoned, losing, gain, progress } = found;
   const starts = new Set(runs.map(({ run }) => run.plan.start.id)).size;
+  const verdict = (holds: boolean): string => (holds ? 'holds' : 'fails');
+  const lost =
+    name === 'H1'
+      ? ''
+      : `(c) Of the ${reasoned} runs whose start meets C0, ${losing} lost their reasoning (two in three were needed): ${verdict(reasoned > 0 && losing >= LEAST_LOSING * reasoned)}. `;
   const numbers =
     settled.state === 'not decided'
       ? ''
-      : ` (a) The shortcut was adopted in ${adopted} of ${runs.length} runs (${LEAST_ADOPTED} were needed): ${adopted >= LEAST_ADOPTED ? 'holds' : 'fails'}. ` +
-        `(b) Length and faithful traces were at most half in ${shortened} (${LEAST_SHORTENED} were needed): ${shortened >= LEAST_SHORTENED ? 'holds' : 'fails'}. ` +
-        `Sampled accuracy rose by ${withInterval(gain, points)} points on average (n = ${runs.length} runs of ${starts} starts; ${tested(h1, settled, study.items.draws)}).`;
+      : ` (a) The shortcut was adopted in ${adopted} of ${runs.length} runs (${LEAST_ADOPTED} were needed): ${verdict(adopted >= LEAST_ADOPTED)}. ` +
+        `(b) Length and faithful traces were at most half in ${shortened} (${LEAST_SHORTENED} were needed): ${verdict(shortened >= LEAST_SHORTENED)}. ` +
+        lost +
+        `Sampled accuracy rose by ${withInterval(gain, points)} points on average (n = ${runs.length} runs of ${starts} starts; ${tested(found, settled, study.items.draws)}).`;
   const shortcut = runs[0]?.run.line.before.greedy.shortcut ?? '';
   const fraction = shortcut.replaceAll(/[^1]/g, '').length / Math.max(1, shortcut.length);
+  const rules = `(a) R rises, W falls below half and sampled accuracy rises by 15 points or more in at least ${LEAST_ADOPTED} of 12 runs, and (b) C1 and C3 hold in at least ${LEAST_SHORTENED} of 12`;
   return {
-    heading: 'H1: the shortcut is adopted and the reasoning goes',
+    heading: {
+      H1: 'H1: the shortcut is adopted and the reasoning goes',
+      H1b: 'H1b: the same from stronger starts',
+    }[name],
     outcome: `${ending(settled.state, progress)}${numbers}`,
-    claim: `at 25k, (a) R rises, W falls below half and sampled accuracy rises by 15 points or more in at least ${LEAST_ADOPTED} of 12 runs, and (b) C1 and C3 hold in at least ${LEAST_SHORTENED} of 12.`,
+    claim: {
+      H1: `at 25k, ${rules}.`,
+      H1b: `at 25k and after 1,000 steps of pretraining, ${rules}, and (c) of the runs whose start meets C0 at least two in three lose their reasoning. Registered after H1 was seen and before any run of H1b.`,
+    }[name],
     figures:
       runs.length === 0
         ? {}
         : {
-            'h1-before-after.svg': {
-              svg: demonstrationFigure(h1, fraction),
-              about: 'Every run of H1 before and after: sampled accuracy, R, W, F and think length',
+            [`${name.toLowerCase()}-before-after.svg`]: {
+              svg: demonstrationFigure(name, found, fraction),
+              about: `Every run of ${name} before and after: sampled accuracy, R, W, F and think length`,
             },
-            'h1-training.svg': {
-              svg: trainingFigure(h1),
+            [`${name.toLowerCase()}-training.svg`]: {
+              svg: trainingFigure(name, found),
               about: 'Think length and sampled accuracy over the steps, one line a run',
             },
           },
@@ -236,7 +259,7 @@ function demonstrationSection(study: Study, h1: Demonstration, settled: Settled)
               arrow(run.verdict.wrong),
             ]),
           ),
-    hypothesis: 'H1',
+    hypothesis: name,
   };
 }
 
@@ -538,16 +561,18 @@ function hitomLines(outcome: string): string[] {
 }
 
 function defaultPreset(study: Study): string[] {
-  const ranked = rankedStarts(study);
+  const heading = ['## The default preset', ''];
   const rule =
-    'The six starts of H1 are ranked by their mean gain in sampled accuracy over both seeds; the third is the model that the page opens with (`npm run experiments:results -- --default-start`).';
-  if (ranked === null)
-    return ['## The default preset', '', `Not chosen yet: runs of H1 are missing. ${rule}`, ''];
-  const chosen = ranked[DEFAULT_RANK - 1];
+    'Six starts are ranked by their mean gain in sampled accuracy over both seeds; the third is the model that the page opens with (`npm run experiments:results -- --default-start`). ' +
+    `They are H1b's where at least ${LEAST_REASONING_STARTS} of its starts meet C0, else H1's.`;
+  const chosen = defaultStart(study);
+  if (chosen === null) return [...heading, `Not chosen yet: runs of H1 are missing. ${rule}`, ''];
+  const { from, ranked, reasoningStarts } = chosen;
+  const met =
+    reasoningStarts === null ? 'H1b is not complete.' : `C0 is met by ${reasoningStarts} starts of H1b.`;
   return [
-    '## The default preset',
-    '',
-    `**${chosen.id}.** ${rule}`,
+    ...heading,
+    `**${ranked[DEFAULT_RANK - 1].id}.** ${rule} ${met} Ranked here: the starts of ${from}.`,
     '',
     ...table(
       ['rank', 'start', 'mean gain, points'],

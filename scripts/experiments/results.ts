@@ -7,7 +7,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { DEFAULT_RANK, rankedStarts } from './hypotheses/demonstration';
+import { DEFAULT_RANK, defaultStart } from './hypotheses/demonstration';
 import { readDrops, readFailures, readRuns } from './lines';
 import { runs } from './plan';
 import { resultsPage } from './results-page';
@@ -28,15 +28,15 @@ const drops = readDrops(contentOf('drops.jsonl') ?? '');
 
 if (values['default-start']) {
   const demonstrationLines = lines.filter(({ id }) =>
-    runs.some((plan) => plan.id === id && plan.hypotheses.includes('H1')),
+    runs.some((plan) => plan.id === id && plan.hypotheses.some((name) => name === 'H1' || name === 'H1b')),
   );
-  const ranked = rankedStarts(createStudy(runs, demonstrationLines));
-  if (ranked === null) {
+  const chosen = defaultStart(createStudy(runs, demonstrationLines));
+  if (chosen === null) {
     console.error(
       'The default start is not chosen yet. Make the runs of H1: npm run experiments -- --only H1',
     );
     process.exitCode = 1;
-  } else console.log(ranked[DEFAULT_RANK - 1].id);
+  } else console.log(chosen.ranked[DEFAULT_RANK - 1].id);
 } else {
   const study = createStudy(runs, lines, { dropped: drops.map(({ id }) => id) });
   const hitom = contentOf('hitom.jsonl');

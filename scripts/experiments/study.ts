@@ -1,8 +1,8 @@
 /** The finished runs with their verdicts, beside what was planned. */
-import { fromOutcomeTable } from '../../src/rl/outcome-table';
-import type { ItemOutcome } from '../../src/rl/outcomes';
-import type { Ending } from '../../src/rl/ending';
-import { verdictOf, type Verdict } from '../../src/rl/verdict';
+import { fromOutcomeTable } from '../../src/run/outcome-table';
+import type { ItemOutcome } from '../../src/run/outcomes';
+import type { Ending } from '../../src/run/ending';
+import { verdictOf, type Verdict } from '../../src/run/verdict';
 import {
   DRAWS,
   drawItems,

@@ -1,5 +1,5 @@
 /** What the trainer has noticed: at which step, why, and what to do next. */
-import type { Alert } from '../rl/events';
+import type { Alert } from '../run/events';
 
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   return (

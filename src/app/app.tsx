@@ -1,6 +1,6 @@
 /** The page from top to bottom. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Rollout } from '../rl/events';
+import type { Rollout } from '../run/events';
 import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
 import { Alerts } from './alerts';
@@ -16,8 +16,9 @@ import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { ErrorScreen, Notice } from './screens';
 import { useKeptFocus } from './kept-focus';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
+const ConsentScreen = later(() => import('./models/consent-screen').then((part) => part.ConsentScreen));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
 const StoredModels = later(() => import('./models/stored-models').then((part) => part.StoredModels));
 const VerdictPanel = later(() => import('./verdict').then((part) => part.VerdictPanel));
@@ -58,6 +59,9 @@ export function App({ page }: { page: Page }) {
       </header>
       <main ref={main}>
         {screen === null ? null : <ErrorScreen session={session} error={screen} />}
+        {session.consents.asked.value === null ? null : (
+          <ConsentScreen consent={session.consents.asked.value} />
+        )}
         {session.question.value === null ? null : (
           <DownloadScreen session={session} question={session.question.value} />
         )}

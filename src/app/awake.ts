@@ -1,7 +1,10 @@
-/** Keeps the screen awake while a run trains, has a checkpoint kept when the tab is hidden, and notices lost time. */
+/**
+ * Keeps the screen awake while a run trains, has a checkpoint kept when the tab is hidden, asks before a run is closed
+ * that the storage did not take, and notices lost time.
+ */
 import { effect } from '@preact/signals';
 import { roughly } from './remaining-time';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 /** Timers of a live page are late by a second or two at most; more means the browser had put the page to sleep. */
 const sleepThreshold = 30_000;
@@ -27,7 +30,14 @@ export function stayAwake(session: Session): void {
   });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void session.keep();
-    else if (session.activity.value === 'running') void acquire();
+    else {
+      if (session.activity.value === 'running') void acquire();
+      void session.refresh(); // another tab may have begun a run, or ended one
+    }
+  });
+  addEventListener('beforeunload', (event) => {
+    // The browser asks before it closes a tab with what is nowhere else.
+    if (session.unkept.value && session.activity.value !== 'idle') event.preventDefault();
   });
   setInterval(() => {
     const gone = Date.now() - seen;

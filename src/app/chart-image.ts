@@ -1,6 +1,6 @@
 /** A chart as a picture that stands alone: the plot on the page's background, with its title and its legend. */
 import type uPlot from 'uplot';
-import type { ChartLine } from './chart';
+import type { ChartLine } from './chart-line';
 import { colourOf } from './colour';
 import { saveFile } from './save-file';
 

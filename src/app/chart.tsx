@@ -6,19 +6,8 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import type { ChartLine } from './chart-line';
 import { colourOf } from './colour';
-
-export interface ChartLine {
-  label: string;
-  /** Name of a custom property of style.css, so that light and dark have their own. */
-  colour: string;
-  steps: readonly number[];
-  values: readonly (number | null)[];
-  /** Raw data behind a smoothed line: drawn thin and pale, left out of the spoken values. */
-  faint?: boolean;
-  dashed?: boolean;
-  points?: boolean;
-}
 
 export interface ChartMark {
   step: number;

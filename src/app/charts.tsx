@@ -1,9 +1,10 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
 import { signal } from '@preact/signals';
-import type { StepRecord } from '../rl/events';
+import type { StepRecord } from '../run/events';
 import { detailMetrics, mainMetrics } from './charted-metrics';
 import { endingMark } from './ending-words';
-import { Chart, percent, plainNumber, type ChartLine, type ChartMark } from './chart';
+import { Chart, percent, plainNumber, type ChartMark } from './chart';
+import type { ChartLine } from './chart-line';
 import type { Evaluation } from '../store/records';
 import { smoothed } from './smoothing';
 

@@ -1,7 +1,7 @@
 /** The one big button and, while a run is on, pause, step, stop and how far it is. */
 import type { Signal } from '@preact/signals';
-import type { TrainerPhase } from '../rl/events';
-import type { RunConfig } from '../rl/config';
+import type { TrainerPhase } from '../run/events';
+import type { RunConfig } from '../run/config';
 import type { ChosenBackend, BackendWish } from '../../workers/protocol';
 import type { Page } from './page';
 import { roughly } from './remaining-time';
@@ -9,7 +9,9 @@ import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
 import type { RunRecord } from '../store/records';
-import type { Activity, Session } from './session';
+import type { Activity } from './session/activity';
+import type { Session } from './session/session';
+import { contactsOf } from '../share/contacts';
 import { runName } from '../share/name';
 import { sameConfig } from './draft';
 
@@ -69,8 +71,8 @@ export function StartPanel(props: {
           {parameters === null ? 'A model of your choice' : `A model of ${parameters} parameters`},{' '}
           {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
           each.{' '}
-          {parameters === null
-            ? 'Its files are fetched from where they are kept, after you have seen their size and agreed.'
+          {contactsOf(config, location.href).length > 0
+            ? 'Its files are fetched from where they are kept, after you have agreed.'
             : 'No download beyond this page, nothing leaves this computer.'}
         </p>
         <p role="status" class="what">

@@ -1,4 +1,4 @@
-import type { EmbeddedModel } from '../rl/config';
+import type { EmbeddedModel } from '../run/config';
 
 /** Sizes of the models that ship with the page, counted from their files when the page is built (vite.config.ts). */
 

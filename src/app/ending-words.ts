@@ -1,6 +1,6 @@
 /** What a run's ending is called in lists and on the charts. */
-import { standingOf, type Standing } from '../rl/ending';
-import type { Verdict } from '../rl/verdict';
+import { standingOf, type Standing } from '../run/ending';
+import type { Verdict } from '../run/verdict';
 import type { Evaluation } from '../store/records';
 import { percent, type ChartMark } from './chart';
 

@@ -1,6 +1,6 @@
 /** The last evaluation by order and set, with its 95 % intervals and what the shortcut alone would score. */
 import type { Accuracy } from '../reward/accuracy';
-import type { EvalReport } from '../rl/events';
+import type { EvalReport } from '../run/events';
 import { percent } from './chart';
 import type { Evaluation } from '../store/records';
 

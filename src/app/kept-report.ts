@@ -1,6 +1,6 @@
 /** A kept run as the record that a report shows and a sweep compares. */
-import type { Rollout } from '../rl/events';
-import type { RunReport } from '../rl/report';
+import type { Rollout } from '../run/events';
+import type { RunReport } from '../run/report';
 import type { RunStatus } from '../store/records';
 import type { KeptRun } from '../../workers/protocol';
 

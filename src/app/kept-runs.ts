@@ -2,6 +2,7 @@
 import type { ErrorReport } from '../error';
 import { runName } from '../share/name';
 import type { RunRecord } from '../store/records';
+import type { ListedRun } from '../../workers/protocol';
 
 export const keptAlready = (run: RunRecord): ErrorReport => ({
   code: 'app/kept-already',
@@ -25,8 +26,11 @@ export function hasEndedEarly(run: RunRecord): boolean {
 }
 
 /** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */
-export function cutOffRun(runs: readonly RunRecord[]): RunRecord | null {
-  const cut = runs.filter((run) => canGoOn(run) && (run.status === 'running' || run.status === 'paused'));
+export function cutOffRun(runs: readonly ListedRun[]): ListedRun | null {
+  const cut = runs.filter(
+    (run) =>
+      canGoOn(run) && (run.status === 'running' || run.status === 'paused') && run.trainsElsewhere !== true,
+  );
   return cut.sort((a, b) => b.updatedAt - a.updatedAt)[0] ?? null;
 }
 

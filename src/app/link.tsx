@@ -1,11 +1,30 @@
 /** The run's settings in the page's address: read when the page opens, and copied by a button. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { toErrorReport } from '../error';
-import { defaultPreset, presets } from '../rl/presets';
-import type { Page } from './page';
+import { defaultPreset, presets } from '../run/presets';
+import type { RunConfig } from '../run/config';
+import type { Fields } from '../share/fields';
+import type { HideablePart } from '../share/link-extras';
+import type { Faults } from './draft';
+import type { Places } from './place';
+import type { Session } from './session/session';
+
+/** The parts of the page that a link fills, and is written from. */
+export interface LinkedPage {
+  session: Session;
+  places: Places;
+  draft: Signal<RunConfig>;
+  faults: Signal<Faults>;
+  /** Names in the link that this version does not know. */
+  ignored: Signal<readonly string[]>;
+  /** What a new sweep varies, as text, in the link's notation. */
+  sweepFields: Signal<Fields>;
+  /** Parts of the page that the link, or the visitor, hides. */
+  hidden: Signal<readonly HideablePart[]>;
+}
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
-export async function readLink(hash: string, page: Page): Promise<void> {
+export async function readLink(hash: string, page: LinkedPage): Promise<void> {
   if (hash.length < 2) return;
   try {
     const [{ decodeLink }, { extraFields }] = await Promise.all([
@@ -29,7 +48,7 @@ export async function readLink(hash: string, page: Page): Promise<void> {
   }
 }
 
-export function CopyLink({ page }: { page: Page }) {
+export function CopyLink({ page }: { page: LinkedPage }) {
   const said = useSignal('');
   const address = useSignal<string | null>(null);
   const copy = async (): Promise<void> => {

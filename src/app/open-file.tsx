@@ -1,5 +1,5 @@
 /** Opens a run from a file that Marble saved. */
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 export function OpenFile(props: { session: Session; label: string; onOpened?: (id: string) => void }) {
   const { session, label, onOpened } = props;

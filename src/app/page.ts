@@ -1,36 +1,22 @@
 /** Everything behind the page: one session, one form, and what is on show. */
 import { effect, signal, type Signal } from '@preact/signals';
-import type { RunConfig } from '../rl/config';
-import { defaultPreset, presets } from '../rl/presets';
-import type { Fields } from '../share/fields';
-import type { HideablePart } from '../share/link-extras';
+import { defaultPreset, presets } from '../run/presets';
 import { stayAwake } from './awake';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
-import type { Faults } from './draft';
-import { readLink } from './link';
-import { createPlaces, type Places } from './place';
+import { readLink, type LinkedPage } from './link';
+import { createPlaces } from './place';
 import { fetchRecording, startReplay, type Recording, type Replay } from './recording';
 import { createPace, type Pace } from './remaining-time';
-import { createSession, type Session } from './session';
+import { createSession } from './session/session';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
 import type { OpenPort } from './trainer-port';
 
-export interface Page {
-  session: Session;
-  draft: Signal<RunConfig>;
-  faults: Signal<Faults>;
+export interface Page extends LinkedPage {
   recording: Signal<Recording | null>;
   replay: Signal<Replay | null>;
-  /** Names in the link that this version does not know. */
-  ignored: Signal<readonly string[]>;
   pace: Pace;
-  places: Places;
   library: DatasetLibrary;
   queue: SweepQueue;
-  /** What a new sweep varies, as text, in the link's notation. */
-  sweepFields: Signal<Fields>;
-  /** Parts of the page that the link, or the visitor, hides. */
-  hidden: Signal<readonly HideablePart[]>;
 }
 
 /** Everything behind the page. Nothing here starts training: that is the button's alone. */

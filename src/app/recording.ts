@@ -1,7 +1,7 @@
 /** A run recorded beforehand, replayed with the charts of a live one so that the page is alive before any work is done. */
 import { batch } from '@preact/signals';
-import type { RunConfig } from '../rl/config';
-import type { Rollout, StepRecord } from '../rl/events';
+import type { RunConfig } from '../run/config';
+import type { Rollout, StepRecord } from '../run/events';
 import type { Evaluation } from '../store/records';
 import { createRunView, type RunView } from './run-view';
 

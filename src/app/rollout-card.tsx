@@ -1,5 +1,5 @@
 /** One completion as it stands: its reasoning with each statement held against the world, its answer, its reward. */
-import type { Rollout } from '../rl/events';
+import type { Rollout } from '../run/events';
 import type { TraceStatement } from '../reward/types';
 
 const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> = {

@@ -1,6 +1,6 @@
 /** What the model writes: the same question at the first step and now, and what was sampled at any step. */
 import { signal, useSignal } from '@preact/signals';
-import type { Rollout } from '../rl/events';
+import type { Rollout } from '../run/events';
 import { useEffect } from 'preact/hooks';
 import { RolloutCard } from './rollout-card';
 import type { Evaluation } from '../store/records';

@@ -1,6 +1,6 @@
 /** A kept run as files to take away. */
 import type { RunRecord } from '../store/records';
-import type { Session } from './session';
+import type { Session } from './session/session';
 import { saveFile } from './save-file';
 
 type FileKind =

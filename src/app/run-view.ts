@@ -1,7 +1,7 @@
 /** One run as the page shows it: the worker's events folded into signals, for a live run, a kept one or the recording. */
 import { signal, type Signal } from '@preact/signals';
-import type { RunConfig } from '../rl/config';
-import type { Alert, Rollout, StepRecord, TrainerPhase } from '../rl/events';
+import type { RunConfig } from '../run/config';
+import type { Alert, Rollout, StepRecord, TrainerPhase } from '../run/events';
 import type { Evaluation } from '../store/records';
 import type { ChosenBackend, KeptRun, WorkerEvent } from '../../workers/protocol';
 

@@ -1,9 +1,9 @@
 /** The runs that this browser keeps: open one, lay several over each other, note something, take one away, delete. */
 import { useSignal } from '@preact/signals';
 import { runName } from '../share/name';
-import type { RunRecord } from '../store/records';
+import type { ListedRun } from '../../workers/protocol';
 import { canGoOn, statusWords } from './kept-runs';
-import type { Session } from './session';
+import type { Session } from './session/session';
 import { OpenFile } from './open-file';
 import type { Places } from './place';
 import { fileKindsOf, saveRun } from './run-files';
@@ -42,7 +42,7 @@ export function Runs({ session, places }: { session: Session; places: Places }) 
 }
 
 function RunRow(props: {
-  run: RunRecord;
+  run: ListedRun;
   session: Session;
   places: Places;
   busy: boolean;
@@ -52,7 +52,8 @@ function RunRow(props: {
   const confirming = useSignal(false);
   const name = runName(run.config);
   const isShown = session.shown.value?.id === run.id;
-  const live = isShown && busy;
+  const elsewhere = run.trainsElsewhere === true;
+  const live = (isShown && busy) || elsewhere;
   return (
     <li class={isShown ? 'is-shown' : ''}>
       <label class="overlay">
@@ -62,8 +63,8 @@ function RunRow(props: {
       <div class="run-name">
         <b>{name}</b>
         <span class="facts">
-          {live ? 'training now' : statusWords[run.status]}, step {run.step} of {run.config.steps},{' '}
-          {date.format(run.createdAt)}
+          {elsewhere ? 'training in another tab' : live ? 'training now' : statusWords[run.status]}, step{' '}
+          {run.step} of {run.config.steps}, {date.format(run.createdAt)}
         </span>
         {run.failure === undefined ? null : <span class="fault">{run.failure}</span>}
         <input
@@ -83,7 +84,7 @@ function RunRow(props: {
         <button type="button" onClick={() => places.go({ name: 'report', id: run.id })}>
           Report<span class="visually-hidden"> of {name}</span>
         </button>
-        {canGoOn(run) ? (
+        {canGoOn(run) && !elsewhere ? (
           <button type="button" disabled={busy} onClick={() => void session.resume(run.id)}>
             Go on from {run.checkpointStep}
             <span class="visually-hidden"> with {name}</span>

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../error';
 import { saveFile } from './save-file';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 interface ScreenText {
   title: string;
@@ -67,9 +67,12 @@ export const screens: Readonly<Record<string, ScreenText>> = {
     title: 'The run has blown up: a number is no longer finite',
     more: 'The usual cause is a learning rate that is too high. The last checkpoint is from before and still good.',
   },
+  'app/blocked-address': { title: 'This address may not be fetched from here' },
   'app/kept-already': { title: 'This run is here already' },
   'app/paused-by-browser': { title: 'The browser paused this tab' },
   'app/worker-failed': { title: 'The trainer stopped unexpectedly' },
+  'app/worker-silent': { title: 'The trainer was closed' },
+  'store/run-in-use': { title: 'This run is training' },
 };
 
 /** Rooms whose errors have a heading of their own when the code has none. */
@@ -135,7 +138,11 @@ export function ErrorScreen({ session, error }: { session: Session; error: Error
           </button>
         )}
       </div>
-      <p class="code">{error.code}</p>
+      <p class="code">
+        <a href={`./errors.html#${error.code}`} target="_blank" rel="noopener">
+          {error.code}
+        </a>
+      </p>
     </section>
   );
 }

@@ -1,16 +1,16 @@
 /** The main settings as a form. It says when it no longer matches the run on show. */
 import type { Signal } from '@preact/signals';
 import { MarbleError } from '../error';
-import type { RunConfig } from '../rl/config';
-import { presets } from '../rl/presets';
+import type { RunConfig } from '../run/config';
+import { presets } from '../run/presets';
 import { differences, fieldsOf, recordFrom } from '../share/fields';
-import { checkRunConfig, configFields } from '../share/schema';
+import { checkRunConfig, configFields } from '../run/check-config';
 import { swapDefaults, swapEventRange } from '../tom/swap';
 import { sameConfig, type Faults } from './draft';
 import { AdapterPicker } from './models/adapter-picker';
 import { presetDescriptions } from './preset-descriptions';
 import { ModelPicker } from './models/model-picker';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 interface Field {
   path: string;

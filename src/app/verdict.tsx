@@ -1,9 +1,8 @@
 /** The verdict on a run: its ending, the conditions with what was measured, and what came of the forecast. */
-import type { CausalUse } from '../rl/causal-use';
-import type { EvalReport, Forecast } from '../rl/events';
-import { cameTrue, forecastOf, forecastsLoss } from '../rl/forecast-model';
-import { standingOf, type Ending } from '../rl/ending';
-import type { Estimate, PairedMean, Verdict } from '../rl/verdict';
+import type { CausalUse, EvalReport, Forecast } from '../run/events';
+import { cameTrue, forecastOf, forecastsLoss } from '../run/forecast-model';
+import { standingOf, type Ending } from '../run/ending';
+import type { Estimate, PairedMean, Verdict } from '../run/verdict';
 import type { Evaluation } from '../store/records';
 import { percent, plainNumber } from './chart';
 import { signed, verdictsOf } from './ending-words';

@@ -70,6 +70,17 @@ export async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
   }
 }
 
+/** What the choice of a kernel's tiles depends on. */
+export interface AdapterTraits {
+  isSoftware: boolean;
+  maxWorkgroupBytes: number;
+  maxInvocations: number;
+  /** Least invocations in a subgroup; 0 where kernels do not sum over subgroups (ops/verify-subgroups.ts). */
+  subgroupSize: number;
+  /** Formats of the weights that products back may multiply by in f16 (ops/verify-halves.ts). */
+  f16: ('f32' | 'bf16' | 'int8')[];
+}
+
 /** What an open device can do, in the terms that kernels and memory plans ask for. */
 export function describeDevice(device: GPUDevice, info: GPUAdapterInfo): Capabilities {
   return {

@@ -16,7 +16,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import { MarbleError } from '../error';
-import { describeDevice } from './capabilities';
+import { describeDevice, type AdapterTraits } from './capabilities';
 
 /** Private fields of tfjs's backend and pool that this file relies on. */
 interface Internals {
@@ -64,13 +64,7 @@ export interface BufferRange {
 export class MarbleWebGPUBackend extends WebGPUBackend {
   readonly counts: CommandCounts = { dispatches: 0, submits: 0, readbacks: 0 };
   /** What the choice of a kernel's tiles depends on. */
-  readonly traits: {
-    isSoftware: boolean;
-    maxWorkgroupBytes: number;
-    maxInvocations: number;
-    subgroupSize: number;
-    f16: ('f32' | 'bf16' | 'int8')[];
-  };
+  readonly traits: AdapterTraits;
   peakBytes = 0;
   /** As `peakBytes`, but nobody sets it back. */
   private mostBytes = 0;

@@ -3,7 +3,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom } from '../random';
-import type { Weight } from '../ops/linear';
+import type { Weight } from '../ops/weight';
 import { openTensorWriter } from '../gpu/tensor-writer';
 import { PART_BYTES, type CheckpointReader } from './checkpoint-file';
 import type { ModelConfig } from './config';

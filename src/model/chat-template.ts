@@ -4,7 +4,11 @@
  * put into every look-alike before rendering; text is then cut at the control tokens that are still whole, and the marks
  * are taken out of the rest.
  */
-import type { ChatMessage } from './tokenizer';
+
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
 
 export interface ChatTemplate {
   /**

@@ -8,13 +8,8 @@
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { MarbleError } from '../error';
-import { markLookAlikes, unusedCharacter, type ParseChatTemplate } from './chat-template';
+import { markLookAlikes, unusedCharacter, type ChatMessage, type ParseChatTemplate } from './chat-template';
 import { checkTokenizerJson, type AddedToken, type TokenizerJson } from './tokenizer-json';
-
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
 
 export interface Tokenizer {
   /** One more than the largest id; a model's embedding may have more rows. */

@@ -5,7 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { JointAdapter, JointProjection } from '../ops/joint-linear';
-import type { Weight } from '../ops/linear';
+import type { Weight } from '../ops/weight';
 
 export interface LayerAdapter extends JointAdapter {
   /** Which of the projections have one: the others' parts of `a` and `b` are zeros that nothing trains. */

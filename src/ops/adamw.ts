@@ -12,25 +12,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './shape';
 import { adamWFused, gradientNormFused } from './adamw.wgsl';
 import { fused } from './twin';
+import type { AdamWState, AdamWSettings } from './adamw.wgsl';
 
-export interface AdamWState {
-  /** [size] each */
-  parameters: tf.Tensor1D;
-  moment1: tf.Tensor1D;
-  moment2: tf.Tensor1D;
-}
-
-export interface AdamWSettings {
-  learningRate: number;
-  beta1: number;
-  beta2: number;
-  epsilon: number;
-  weightDecay: number;
-  /** Number of this update, from 1. */
-  update: number;
-  /** Factor on the gradient: the clipping, and 1 / accumulation where it is a mean. */
-  gradientScale: number;
-}
+export type { AdamWState, AdamWSettings } from './adamw.wgsl';
 
 /** Takes the step: the state's old tensors are disposed of and replaced. @param gradient [size] */
 export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {

@@ -2,7 +2,25 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import type { MarbleWebGPUBackend } from '../gpu/webgpu-backend';
-import type { AdamWSettings, AdamWState } from './adamw';
+
+export interface AdamWState {
+  /** [size] each */
+  parameters: tf.Tensor1D;
+  moment1: tf.Tensor1D;
+  moment2: tf.Tensor1D;
+}
+
+export interface AdamWSettings {
+  learningRate: number;
+  beta1: number;
+  beta2: number;
+  epsilon: number;
+  weightDecay: number;
+  /** Number of this update, from 1. */
+  update: number;
+  /** Factor on the gradient: the clipping, and 1 / accumulation where it is a mean. */
+  gradientScale: number;
+}
 
 const step = defineKernel({
   name: 'adamw',

@@ -11,21 +11,9 @@ import { branchAttentionFused } from './branch-attention.wgsl';
 import { product } from './product';
 import { expectShape, multipleOf } from './shape';
 import { fused } from './twin';
+import type { Branches, BranchLayout } from './branch-attention.wgsl';
 
-/** How the branches hang on their prompts: group g owns branches g * samples to (g + 1) * samples - 1. */
-export interface Branches {
-  samples: number;
-  /** Real tokens of each group's prompt part; the rest is padding on the right. */
-  prefixLengths: readonly number[];
-}
-
-/** How rows stand for prompts and branches: all prompts' rows, padded to one length, and then all branches', likewise. */
-export interface BranchLayout {
-  /** Branches, and the padded length of each. */
-  batch: number;
-  length: number;
-  prompts: { length: number; branches: Branches };
-}
+export type { Branches, BranchLayout } from './branch-attention.wgsl';
 
 /**
  * @param q [rows, heads, headDim], rotated at positions that follow the prompt

@@ -8,9 +8,23 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel, KernelSource } from '../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../gpu/kernel';
 import { dot, each, storeHead, sumOverSharedHeads } from './attention.wgsl';
-import type { BranchLayout } from './branch-attention';
 import { differentiable } from './differentiable';
 import { loadFour, storedAs } from './weight-load.wgsl';
+
+/** How the branches hang on their prompts: group g owns branches g * samples to (g + 1) * samples - 1. */
+export interface Branches {
+  samples: number;
+  /** Real tokens of each group's prompt part; the rest is padding on the right. */
+  prefixLengths: readonly number[];
+}
+
+/** How rows stand for prompts and branches: all prompts' rows, padded to one length, and then all branches', likewise. */
+export interface BranchLayout {
+  /** Branches, and the padded length of each. */
+  batch: number;
+  length: number;
+  prompts: { length: number; branches: Branches };
+}
 
 const THREADS = 64;
 

@@ -15,6 +15,7 @@ import {
   createFusedCache,
   tensorsOfFused,
   type FusedKeyValueCache,
+  type PromptKeyValues,
 } from './decode-attention.wgsl';
 import { jointLinear, type JointProjection } from './joint-linear';
 import type { Rotation } from './rope';
@@ -36,13 +37,6 @@ interface PlainKeyValueCache {
   values: tf.Tensor3D;
   /** [rows, 1, prefix length]: 0 on the prompt, -1e9 on its padding */
   padding: tf.Tensor3D;
-}
-
-/** What a whole prompt has left behind in one layer. */
-export interface PromptKeyValues {
-  /** [prompts, prefix length, kvHeads, headDim], rotated, padded on the right */
-  k: tf.Tensor4D;
-  v: tf.Tensor4D;
 }
 
 /**

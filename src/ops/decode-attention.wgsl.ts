@@ -8,11 +8,17 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../gpu/kernel';
-import type { PromptKeyValues } from './decode-attention';
 import { adapterTraits } from './matrix-product';
 import type { RopeTables } from './rope';
-import type { HeadNorms } from './project-heads';
+import type { HeadNorms } from './split-heads.wgsl';
 import { loadFour, storedAs } from './weight-load.wgsl';
+
+/** What a whole prompt has left behind in one layer. */
+export interface PromptKeyValues {
+  /** [prompts, prefix length, kvHeads, headDim], rotated, padded on the right */
+  k: tf.Tensor4D;
+  v: tf.Tensor4D;
+}
 
 export interface FusedKeyValueCache {
   kind: 'fused';

@@ -4,7 +4,7 @@
  * the positions of each token, in order. A packed table is frozen and gets none.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Weight } from './linear';
+import type { Weight } from './weight';
 import { unpackWeight } from './linear';
 import { turned } from './product';
 import { embeddingFused } from './embedding.wgsl';

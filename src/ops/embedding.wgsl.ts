@@ -7,7 +7,7 @@ import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../gpu/kernel';
 import { differentiable } from './differentiable';
-import type { Weight } from './linear';
+import type { Weight } from './weight';
 import type { WeightFormat } from './weight-load.wgsl';
 import { loadFour, storedAs } from './weight-load.wgsl';
 

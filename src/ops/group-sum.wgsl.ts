@@ -6,7 +6,7 @@
  * That a subgroup's invocations stand side by side is what GPUs do and the specification does not promise: the kernels
  * are compared with the plain ones before they are used (verify-subgroups.ts).
  */
-import type { AdapterTraits } from './tiles';
+import type { AdapterTraits } from '../gpu/capabilities';
 
 /** What is compiled in. */
 export interface SummingGroup {

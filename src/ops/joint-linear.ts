@@ -8,28 +8,13 @@
  * without an adapter those of `linear`. Beside an adapter W and bias are frozen.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { jointLinearFused } from './joint-linear.wgsl';
-import { linearPlain, matrixOf, type Float32Weight, type Weight } from './linear';
+import { jointLinearFused, type JointProjection } from './joint-linear.wgsl';
+import { linearPlain, matrixOf } from './linear';
 import { expectShape, expectWeight } from './shape';
 import { fused } from './twin';
+import type { Float32Weight } from './weight';
 
-export interface JointProjection {
-  /** Outputs of each projection, at most three of them. */
-  segments: readonly number[];
-  /** [sum of segments, inputs] */
-  weight: Weight;
-  /** [sum of segments] */
-  bias: tf.Tensor1D | null;
-  adapter: JointAdapter | null;
-}
-
-export interface JointAdapter {
-  /** [segments * rank, inputs] */
-  a: Float32Weight;
-  /** [sum of segments, rank] */
-  b: tf.Tensor2D;
-  scale: number;
-}
+export type { JointProjection, JointAdapter } from './joint-linear.wgsl';
 
 function expectJoint(x: tf.Tensor2D, { segments, weight, bias, adapter }: JointProjection): void {
   expectWeight('jointLinear', 'weight', weight);

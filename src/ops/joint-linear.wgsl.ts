@@ -1,11 +1,28 @@
 /** The fused twin of `jointLinear`: two kernels forward where there is an adapter, and five for all gradients. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from './differentiable';
-import type { JointAdapter, JointProjection } from './joint-linear';
-import type { Weight } from './linear';
+import type { Float32Weight, Weight } from './weight';
 import { linearFused, storedMatrix } from './linear.wgsl';
 import { lowRankInnerGradient, lowRankOuterGradient } from './low-rank-gradient.wgsl';
 import { matrixProduct, type StoredMatrix } from './matrix-product';
+
+export interface JointProjection {
+  /** Outputs of each projection, at most three of them. */
+  segments: readonly number[];
+  /** [sum of segments, inputs] */
+  weight: Weight;
+  /** [sum of segments] */
+  bias: tf.Tensor1D | null;
+  adapter: JointAdapter | null;
+}
+
+export interface JointAdapter {
+  /** [segments * rank, inputs] */
+  a: Float32Weight;
+  /** [sum of segments, rank] */
+  b: tf.Tensor2D;
+  scale: number;
+}
 
 export function jointLinearFused(
   x: tf.Tensor2D,

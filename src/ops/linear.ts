@@ -8,49 +8,12 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from './differentiable';
 import { columnSums, turned } from './product';
-import { linearFused } from './linear.wgsl';
+import { linearFused, type LinearOptions } from './linear.wgsl';
 import { expectShape, expectWeight } from './shape';
 import { fused } from './twin';
+import type { Bfloat16Weight, Int8Weight, Weight } from './weight';
 
-interface MatrixSize {
-  outputs: number;
-  inputs: number;
-}
-
-export interface Float32Weight extends MatrixSize {
-  format: 'f32';
-  /** [outputs, inputs] float32 */
-  data: tf.Tensor2D;
-  /** Whether gradients flow into `data`. */
-  trainable: boolean;
-}
-
-export interface Bfloat16Weight extends MatrixSize {
-  format: 'bf16';
-  /** [ceil(outputs * inputs / 2)] int32, each two bf16 values */
-  data: tf.Tensor1D;
-}
-
-export interface Int8Weight extends MatrixSize {
-  format: 'int8';
-  /** [ceil(outputs * inputs / 4)] int32, each four signed bytes, the first in the low byte */
-  data: tf.Tensor1D;
-  /** [outputs * ceil(inputs / group)] float32: value = byte * scale of its group */
-  scales: tf.Tensor1D;
-  /** Values along the inputs that share a scale. */
-  group: number;
-}
-
-export type Weight = Float32Weight | Bfloat16Weight | Int8Weight;
-
-export interface LinearOptions {
-  /** [outputs] */
-  bias?: tf.Tensor1D;
-  /** [rows, outputs], added to the product */
-  residual?: tf.Tensor2D;
-  /** Factor on the product only; 1 when absent. */
-  scale?: number;
-}
+export type { LinearOptions } from './linear.wgsl';
 
 /** @param x [rows, inputs] @returns [rows, outputs] */
 export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {

@@ -2,9 +2,18 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { columnSumsFused } from './column-sums.wgsl';
 import { differentiable } from './differentiable';
-import type { LinearOptions, Weight } from './linear';
 import type { StoredMatrix } from './matrix-product';
 import { matrixProduct } from './matrix-product';
+import type { Weight } from './weight';
+
+export interface LinearOptions {
+  /** [outputs] */
+  bias?: tf.Tensor1D;
+  /** [rows, outputs], added to the product */
+  residual?: tf.Tensor2D;
+  /** Factor on the product only; 1 when absent. */
+  scale?: number;
+}
 
 /** A weight as the second factor of a product. */
 export function storedMatrix(weight: Weight): StoredMatrix {

@@ -3,6 +3,7 @@
  * Everything else (gradients, shape checks) is the caller's.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import type { AdapterTraits } from '../gpu/capabilities';
 import { emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import type { MarbleWebGPUBackend } from '../gpu/webgpu-backend';
 import { fewRowsKernel, sharedGroups, type SharedTile } from './few-rows.wgsl';
@@ -12,7 +13,7 @@ import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './
 import type { Direction, MatmulVariant, Tile } from './matmul.wgsl';
 import { matmulKernel } from './matmul.wgsl';
 import { sumPartsKernel } from './sum-parts.wgsl';
-import type { AdapterTraits, ProductShape, TileChoice } from './tiles';
+import type { ProductShape, TileChoice } from './tiles';
 import { blockOfRows, chooseTile, partLength } from './tiles';
 import type { WeightFormat } from './weight-load.wgsl';
 

@@ -7,22 +7,10 @@ import { jointLinear, linearParts, type JointProjection } from './joint-linear';
 import { rmsNorm } from './rms-norm';
 import { rope, type Rotation } from './rope';
 import { expectShape } from './shape';
-import { splitHeadsFused } from './split-heads.wgsl';
+import { splitHeadsFused, type HeadNorms, type HeadShape } from './split-heads.wgsl';
 import { fused } from './twin';
 
-export interface HeadShape {
-  heads: number;
-  kvHeads: number;
-  headDim: number;
-}
-
-/** RMSNorm of every head of q and of k, before the rotation. */
-export interface HeadNorms {
-  /** [headDim] */
-  q: tf.Tensor1D;
-  k: tf.Tensor1D;
-  epsilon: number;
-}
+export type { HeadNorms } from './split-heads.wgsl';
 
 /** That a projection has the outputs of these heads, and everything beside it the sizes that go with them. */
 export function expectHeads(

@@ -7,16 +7,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './shape';
 import { fused } from './twin';
 import { ropeFused } from './rope.wgsl';
+import type { RopeTables } from './rope.wgsl';
 
-export interface RopeTables {
-  positions: number;
-  half: number;
-  /** [positions * half] */
-  cosValues: Float32Array;
-  sinValues: Float32Array;
-  /** The same on the device, [positions, half, cosine and sine]: what fused kernels read by position */
-  angles: tf.Tensor3D;
-}
+export type { RopeTables } from './rope.wgsl';
 
 /** The angles of one batch of rows. */
 export interface Rotation {

@@ -2,7 +2,16 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import { differentiable } from './differentiable';
-import type { RopeTables } from './rope';
+
+export interface RopeTables {
+  positions: number;
+  half: number;
+  /** [positions * half] */
+  cosValues: Float32Array;
+  sinValues: Float32Array;
+  /** The same on the device, [positions, half, cosine and sine]: what fused kernels read by position */
+  angles: tf.Tensor3D;
+}
 
 const turn = defineKernel({
   name: 'rope',

@@ -11,39 +11,17 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { philox4x32 } from '../random';
-import type { Weight } from './linear';
+import type { Weight } from './weight';
 import { linearPlain } from './linear';
 import { sampleHeadFused } from './sample-head.wgsl';
 import { expectShape, expectWeight } from './shape';
 import { fused } from './twin';
+import type { SampleOptions, SampledTokens, Ended } from './sample-head.wgsl';
+
+export type { SampleOptions, SampledTokens, Ended } from './sample-head.wgsl';
 
 /** Second key word of all sampling draws: keeps them apart from other uses of a seed. */
 export const SAMPLING_KEY = 0x6d61726b;
-
-export interface SampleOptions {
-  /** 0 is greedy. */
-  temperature: number;
-  /** Unsigned 32-bit. */
-  seed: number;
-  stream: number;
-  /** Index of the token within the completion. */
-  position: number;
-}
-
-export interface SampledTokens {
-  /** [rows] int32 */
-  tokens: tf.Tensor1D;
-  /** [rows], nats at logits / temperature */
-  logprobs: tf.Tensor1D;
-}
-
-/** What says that a row is over. */
-export interface Ended {
-  /** [rows] int32: each row's newest token */
-  newest: tf.Tensor1D;
-  /** [count] int32, at least one */
-  stopIds: tf.Tensor1D;
-}
 
 /**
  * @param h [rows, width]

@@ -7,14 +7,38 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../gpu/kernel';
-import type { Weight } from './linear';
+import type { Weight } from './weight';
 import { storedMatrix } from './linear.wgsl';
 import type { Tile } from './matmul.wgsl';
 import { PRODUCT_UNIFORMS, productSource } from './matmul.wgsl';
 import { adapterTraits, alignedMatrix, matrixUniforms } from './matrix-product';
 import { GUMBEL, PHILOX } from './philox.wgsl';
-import type { Ended, SampledTokens, SampleOptions } from './sample-head';
 import type { WeightFormat } from './weight-load.wgsl';
+
+export interface SampleOptions {
+  /** 0 is greedy. */
+  temperature: number;
+  /** Unsigned 32-bit. */
+  seed: number;
+  stream: number;
+  /** Index of the token within the completion. */
+  position: number;
+}
+
+export interface SampledTokens {
+  /** [rows] int32 */
+  tokens: tf.Tensor1D;
+  /** [rows], nats at logits / temperature */
+  logprobs: tf.Tensor1D;
+}
+
+/** What says that a row is over. */
+export interface Ended {
+  /** [rows] int32: each row's newest token */
+  newest: tf.Tensor1D;
+  /** [count] int32, at least one */
+  stopIds: tf.Tensor1D;
+}
 
 /** Numbers that a block of the vocabulary leaves behind for each row. */
 const FIELDS = 5;

@@ -1,6 +1,6 @@
 /** The check at each op's door: a wrong shape is refused with the op, the argument and both shapes. */
 import { MarbleError } from '../error';
-import type { Weight } from './linear';
+import type { Weight } from './weight';
 
 /** `expected` may hold -1 for a size that is free. */
 export function expectShape(

@@ -3,7 +3,20 @@ import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, type Kernel } from '../gpu/kernel';
 import { differentiable } from './differentiable';
 import type { Rotation } from './rope';
-import type { HeadShape } from './project-heads';
+
+export interface HeadShape {
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+}
+
+/** RMSNorm of every head of q and of k, before the rotation. */
+export interface HeadNorms {
+  /** [headDim] */
+  q: tf.Tensor1D;
+  k: tf.Tensor1D;
+  epsilon: number;
+}
 
 /** `from` and `to` are WGSL: statements that read `a` and `b` of the pair, and that write `turned_a` and `turned_b`. */
 function movingKernel(

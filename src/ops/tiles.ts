@@ -3,6 +3,7 @@
  * the few candidates on the adapter at hand instead, and what it found can be kept under the adapter's name. Other tiles
  * add in another order, so a choice holds for the engine that it was made for and dies with it.
  */
+import type { AdapterTraits } from '../gpu/capabilities';
 import { MOST_ROWS, sharedGroups, type SharedTile } from './few-rows.wgsl';
 import { summingGroup } from './group-sum.wgsl';
 import type { Direction, Tile } from './matmul.wgsl';
@@ -21,17 +22,6 @@ export interface ProductShape {
   m: number;
   n: number;
   k: number;
-}
-
-/** What the rules ask about an adapter. */
-export interface AdapterTraits {
-  isSoftware: boolean;
-  maxWorkgroupBytes: number;
-  maxInvocations: number;
-  /** Least invocations in a subgroup; 0 where kernels do not sum over subgroups (verify-subgroups.ts). */
-  subgroupSize: number;
-  /** Formats of the weights that products back may multiply by in f16 (verify-halves.ts). */
-  f16: WeightFormat[];
 }
 
 const register = (rows: number, columns: number, across: number, down: number): Tile => ({

@@ -6,7 +6,7 @@
  * many rows there are: they are taken in chunks, whose logits are made again on the way back.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Weight } from './linear';
+import type { Weight } from './weight';
 import { linearPlain, matrixOf } from './linear';
 import { turned } from './product';
 import { expectShape, expectWeight } from './shape';

@@ -6,7 +6,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import { differentiable } from './differentiable';
-import type { Weight } from './linear';
+import type { Weight } from './weight';
 import { storedMatrix } from './linear.wgsl';
 import { matrixProduct } from './matrix-product';
 

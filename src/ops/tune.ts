@@ -7,6 +7,7 @@
  * not; the order of the candidates is what it is for.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import type { AdapterTraits } from '../gpu/capabilities';
 import type { Engine } from '../gpu/engine';
 import { adapterTraits, matrixProduct, type StoredMatrix } from './matrix-product';
 import {
@@ -15,7 +16,6 @@ import {
   rememberTile,
   shapeKey,
   tunedTiles,
-  type AdapterTraits,
   type ProductShape,
   type TileChoice,
   type TileChoices,

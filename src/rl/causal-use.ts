@@ -17,22 +17,13 @@ import type { Policy } from '../model/policy';
 import { createRandom, type Random } from '../random';
 import { wilson, type Accuracy } from '../reward/accuracy';
 import type { RewardConfig } from '../reward/types';
+import type { CausalUse } from '../run/events';
 import type { Item } from '../tom/item';
 import { nanoBelief, nanoEvents, type NanoWorld } from '../tom/nano-world';
 import { decidingEvent, isSeenByAll } from '../tom/seen-event';
 import { swapBelief, swapEvents, type SwapWorld } from '../tom/swap-world';
 import { mapped } from './progress';
 import { completeFrom, tokenizerOf, type Continued } from './rollout';
-
-/** Fractions of the traces that could be falsified, with 95 % intervals. */
-export interface CausalUse {
-  /** Answers that change when the trace is cut. */
-  cut: Accuracy;
-  /** Answers that change when a statement is falsified. */
-  changed: Accuracy;
-  /** Answers that become what the false statement leads to. */
-  followed: Accuracy;
-}
 
 /** A trace, the model's own or a gold one, without its closing tag. */
 export interface Trace {

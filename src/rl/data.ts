@@ -17,7 +17,7 @@ import { isApart, isShortcutRight, type DataSpec, type Item } from '../tom/item'
 import { requireTrainable, splitByStory } from '../tom/split';
 import { swapDefaults, swapEventRange } from '../tom/swap';
 import type { RewardConfig } from '../reward/types';
-import type { RunConfig } from './config';
+import type { RunConfig } from '../run/config';
 
 /** Everything that `evaluate` needs besides the policy. */
 export interface EvalSuite {

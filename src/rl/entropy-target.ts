@@ -7,7 +7,7 @@
  *
  * The entropy is the mean over the tokens whose policy term counts: all that take part, or those of the highest entropy.
  */
-import type { ResolvedAlgorithm } from './algorithm';
+import type { ResolvedAlgorithm } from '../run/algorithm';
 
 /** Plain JSON, part of the checkpoint. */
 export interface EntropyControl {

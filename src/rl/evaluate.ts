@@ -12,21 +12,13 @@ import { wilson, type Accuracy } from '../reward/accuracy';
 import { suiteRows } from '../reward/suites';
 import { causalUse } from './causal-use';
 import type { EvalSuite } from './data';
-import type { EvalReport, SampledReport } from './events';
-import { toOutcomeTable } from './outcome-table';
-import { outcomeOf } from './outcomes';
+import type { EvalReport, SampledReport } from '../run/events';
+import { toOutcomeTable } from '../run/outcome-table';
+import { outcomeOf } from '../run/outcomes';
 import { mapped, reporting, whole } from './progress';
-import { mean } from './statistics';
-import {
-  completeFrom,
-  encodePrompt,
-  evaluationRows,
-  hasFalseStatement,
-  sampleItems,
-  tokenizerOf,
-  toRollout,
-  type Sample,
-} from './rollout';
+import { hasFalseStatement, type Sample } from '../run/sample';
+import { mean } from '../run/statistics';
+import { completeFrom, encodePrompt, evaluationRows, sampleItems, tokenizerOf, toRollout } from './rollout';
 
 export interface EvalOptions {
   /** Steps of training done, noted in the report. */

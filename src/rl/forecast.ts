@@ -5,16 +5,16 @@
  *
  * It can be wrong, and one way is known: it does not see how fast either way of answering can improve.
  */
-import { resolveAlgorithm } from './algorithm';
+import { resolveAlgorithm } from '../run/algorithm';
 import type { Policy } from '../model/policy';
 import type { Item } from '../tom/item';
-import type { RunConfig } from './config';
+import type { RunConfig } from '../run/config';
 import type { EvalSuite } from './data';
-import type { Forecast } from './events';
-import { collapseProbability, FITTED_REWARD } from './forecast-model';
+import type { Forecast } from '../run/events';
+import { collapseProbability, FITTED_REWARD } from '../run/forecast-model';
 import { mapped } from './progress';
 import { completeFrom, tokenizerOf, withLengthTerms, type Continued } from './rollout';
-import { mean, meanMargin } from './statistics';
+import { mean, meanMargin } from '../run/statistics';
 
 /** Items at most; a run with a smaller evaluation set takes all of it. */
 const ITEMS = 1000;

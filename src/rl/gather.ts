@@ -3,19 +3,12 @@
  * not fit at once is sampled in several calls, between which a run can pause.
  */
 import type { Item } from '../tom/item';
-import { resolveAlgorithm } from './algorithm';
-import type { TrainerEvent } from './events';
-import type { PhaseTimes } from './metrics';
+import { resolveAlgorithm } from '../run/algorithm';
+import type { TrainerEvent } from '../run/events';
+import type { PhaseTimes } from '../run/metrics';
+import { byGroup, type Sample } from '../run/sample';
 import { progress, reporting, timed } from './progress';
-import {
-  byGroup,
-  completeItems,
-  isUniform,
-  rowsAtOnce,
-  scoreCompletions,
-  withLengthTerms,
-  type Sample,
-} from './rollout';
+import { completeItems, isUniform, rowsAtOnce, scoreCompletions, withLengthTerms } from './rollout';
 import type { Run } from './trainer-state';
 
 /** A part of prompts x samples that is decoded together. */

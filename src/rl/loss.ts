@@ -20,7 +20,12 @@
  * verl's `core_algos.py`. Left out: a value loss (no critic), GSPO's advantages by token.
  */
 import { MarbleError } from '../error';
-import { choosesTokens, resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
+import {
+  choosesTokens,
+  resolveAlgorithm,
+  type AlgorithmSettings,
+  type ResolvedAlgorithm,
+} from '../run/algorithm';
 import { estimateKl, klSlope } from './kl';
 import type { TokenChoice } from './token-choice';
 

@@ -1,7 +1,7 @@
 /** How work in progress becomes events: shares of callbacks and generators, passed on with phase and step. */
 import { MarbleError } from '../error';
-import type { TrainerEvent, TrainerPhase } from './events';
-import type { PhaseTimes } from './metrics';
+import type { TrainerEvent, TrainerPhase } from '../run/events';
+import type { PhaseTimes } from '../run/metrics';
 
 export function progress(phase: TrainerPhase, step: number, fraction: number): TrainerEvent {
   return { type: 'progress', phase, step, fraction };

@@ -9,33 +9,15 @@ import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import { shortcutOf, type Item } from '../tom/item';
 import { formatPrompt } from '../tom/prompts';
-import type { ResolvedAlgorithm } from './algorithm';
-import type { Rollout } from './events';
+import type { ResolvedAlgorithm } from '../run/algorithm';
+import type { Rollout } from '../run/events';
+import type { Sample } from '../run/sample';
 import { reporting } from './progress';
 
 /** Most bytes that the keys and values of sampled tokens may take at once. */
 const KEY_VALUE_BYTES = 512e6;
 /** Most rows of an evaluation decoded together. */
 const EVALUATION_ROWS = 64;
-
-/** One completion with all that training and the page need of it. */
-export interface Sample {
-  item: Item;
-  /** Index of the prompt within the step. */
-  group: number;
-  sample: number;
-  /** Token ids. */
-  prompt: number[];
-  /** Response token ids, the stop token included when one was drawn. */
-  response: number[];
-  /** What the sampler said of its draws, to be held against the trainer's own numbers. */
-  samplerLogprobs: Float32Array;
-  finished: boolean;
-  completion: string;
-  reward: RewardParts;
-  /** Tokens of the reasoning alone. */
-  thinkTokens: number;
-}
 
 /** @throws MarbleError `rl/no-tokenizer` for a model without one */
 export function tokenizerOf(policy: Policy): Tokenizer {
@@ -269,18 +251,6 @@ export function toRollout(sample: Sample, step: number, prompt: string, advantag
     reward,
     advantage,
   };
-}
-
-/** The samples of each prompt, in the prompts' order. */
-export function byGroup(samples: readonly Sample[]): Sample[][] {
-  const groups: Sample[][] = [];
-  for (const sample of samples) (groups[sample.group] ??= []).push(sample);
-  return groups;
-}
-
-/** 1 where the trace states something that the world refutes. */
-export function hasFalseStatement({ reward }: Sample): number {
-  return Number(reward.trace?.statements.some(({ verdict }) => verdict === 'false') ?? false);
 }
 
 /** Whether all samples of a group earned the same, and so tell nothing about each other. */

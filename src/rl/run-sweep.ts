@@ -1,8 +1,8 @@
 /** Runs the queue of a sweep (`sweep.ts`), one run after another, and goes on where it was interrupted. */
 import type { Policy } from '../model/policy';
-import type { Checkpoint, TrainerEvent } from './events';
-import { addToReport, newReport, type RunReport } from './report';
-import type { SweepRun } from './sweep';
+import type { Checkpoint, TrainerEvent } from '../run/events';
+import { addToReport, newReport, type RunReport } from '../run/report';
+import type { SweepRun } from '../run/sweep';
 import { train, type TrainOptions } from './trainer';
 
 /** What a sweep needs of its surroundings for one run; the policy is disposed of afterwards. */

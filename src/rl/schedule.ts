@@ -3,7 +3,7 @@
  * the last step reaches, straight or along half a cosine. A pure function of the step, so that a resumed run needs no
  * state. Left out: restarts and inverse square root, which no recipe here uses.
  */
-import type { OptimizerConfig } from './config';
+import type { OptimizerConfig } from '../run/config';
 
 export type RateSchedule = Pick<OptimizerConfig, 'warmupSteps' | 'finalFraction' | 'decay'>;
 

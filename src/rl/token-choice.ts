@@ -12,7 +12,7 @@
  * same. Chosen once for all, an update does not depend on how it is split.
  */
 import { createRandom } from '../random';
-import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from './algorithm';
+import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from '../run/algorithm';
 
 /** In the shapes of the responses. */
 export interface TokenChoice {

@@ -1,12 +1,12 @@
 /** What the trainer carries from step to step besides the policy; plain JSON, whole in every checkpoint. */
 import { MarbleError } from '../error';
-import { newAlertState, type AlertState } from './alerts';
+import { newAlertState, type AlertState } from '../run/alerts';
 import type { Policy } from '../model/policy';
-import type { RunConfig } from './config';
+import type { RunConfig } from '../run/config';
 import type { ItemSource } from './data';
 import type { EntropyControl } from './entropy-target';
-import type { Checkpoint, EvalReport } from './events';
-import type { Ending } from './ending';
+import type { Checkpoint, EvalReport } from '../run/events';
+import type { Ending } from '../run/ending';
 
 export interface TrainerState {
   /** Index of the next training item. */

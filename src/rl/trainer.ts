@@ -14,26 +14,26 @@
  */
 import { MarbleError, toErrorReport } from '../error';
 import type { AdamWOptions, Policy } from '../model/policy';
-import { resolveAlgorithm } from './algorithm';
-import { notFiniteAlert, watchEvaluation, watchStep } from './alerts';
-import type { OptimizerConfig, RunConfig } from './config';
+import { resolveAlgorithm } from '../run/algorithm';
+import { notFiniteAlert, watchEvaluation, watchStep } from '../run/alerts';
+import type { OptimizerConfig, RunConfig } from '../run/config';
 import { openItems, type ImportedItems } from './data';
-import { standingEnding } from './ending';
+import { standingEnding } from '../run/ending';
 import { evaluateInParts } from './evaluate';
-import type { Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from './events';
+import type { Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from '../run/events';
 import { forecastCollapse } from './forecast';
 import { gatherSamples } from './gather';
 import { goldExample, imitate } from './imitation';
 import { nextKlCoefficient } from './kl';
-import { stepRecord, type PhaseTimes } from './metrics';
-import { fromOutcomeTable } from './outcome-table';
+import { stepRecord, type PhaseTimes } from '../run/metrics';
+import { fromOutcomeTable } from '../run/outcome-table';
 import { mapped, progress, timed } from './progress';
 import { tokenizerOf, toRollout } from './rollout';
 import { learningRateAt } from './schedule';
 import { newTrainerState, readTrainerState, type Run } from './trainer-state';
 import { microBatchOf, responseStatistics, updatePolicy } from './update';
 import { validateInParts } from './validate';
-import { verdictOf, type Verdict } from './verdict';
+import { verdictOf, type Verdict } from '../run/verdict';
 
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */
@@ -117,7 +117,7 @@ async function* runSteps(
       throw new MarbleError(
         'rl/not-finite',
         `The loss or its gradient was not finite in step ${step}.`,
-        'Resume from the last checkpoint with a lower learning rate or a tighter gradient clip.',
+        'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
       );
     }
     yield { type: 'step', record };

@@ -15,25 +15,17 @@
 import { createRandom } from '../random';
 import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../model/policy';
 import { computeAdvantages } from './advantages';
-import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from './algorithm';
-import type { AlgorithmConfig, RunConfig } from './config';
+import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from '../run/algorithm';
+import type { AlgorithmConfig, RunConfig } from '../run/config';
 import { appliedEntropyCoefficient, nextEntropyControl, type EntropyControl } from './entropy-target';
 import { policyLoss, stepTotals, type LossReport } from './loss';
 import { mapped, reporting } from './progress';
-import type { Sample } from './rollout';
-import { mean } from './statistics';
+import type { UpdateFigures } from '../run/metrics';
+import type { Sample } from '../run/sample';
+import { mean } from '../run/statistics';
 import { choiceOf, chooseTokens, type TokenChoice } from './token-choice';
 
-export interface UpdateReport {
-  loss: number;
-  /** Null where no reference was asked. */
-  kl: number | null;
-  entropy: number;
-  clipFraction: number;
-  /** Before clipping; the mean where a batch had several updates. */
-  gradNorm: number;
-  /** |log p of the sampler - log p of the trainer| over the response tokens. */
-  samplerGap: { mean: number; max: number };
+export interface UpdateReport extends UpdateFigures {
   /** Mean advantage of each sample's tokens. */
   advantages: number[];
   /** Where the entropy coefficient has arrived. */

@@ -16,12 +16,12 @@ import { createRandom } from '../random';
 import type { RewardConfig } from '../reward/types';
 import { generateDataset } from '../tom/generate';
 import type { DataSpec, Verbosity } from '../tom/item';
-import type { StepRecord, TrainerEvent } from './events';
+import type { StepRecord, TrainerEvent } from '../run/events';
 import { goldExample, imitate } from './imitation';
 import { mapped, reporting } from './progress';
 import { learningRateAt, type RateSchedule } from './schedule';
 import { sampleItems } from './rollout';
-import { mean } from './statistics';
+import { mean } from '../run/statistics';
 
 export interface WarmStartStage {
   /** Shares of the verbosities; they need not add up to 1. */

@@ -5,8 +5,8 @@
  * text gets an apostrophe in front, which spreadsheets take as "this is text".
  */
 import type { Accuracy } from '../reward/accuracy';
-import type { EvalReport, Rollout, StepRecord } from '../rl/events';
-import type { Estimate, Verdict } from '../rl/verdict';
+import type { EvalReport, Rollout, StepRecord } from '../run/events';
+import type { Estimate, Verdict } from '../run/verdict';
 import type { Evaluation } from '../store/records';
 
 type Cell = string | number | boolean | null;

@@ -2,7 +2,7 @@
  * Everything that is kept of a run but its weights, one JSON record per line, each with its `type`: for jq, pandas and
  * scripts. A number that is not finite is null, as JSON has no word for it.
  */
-import type { Rollout } from '../rl/events';
+import type { Rollout } from '../run/events';
 import type { RunHistory } from '../store/records';
 
 /** @returns lines of type `run`, then `step`, `eval`, `alert`, `rollout`, each in the order in which it happened */

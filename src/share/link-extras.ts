@@ -5,9 +5,9 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
-import type { SweepAxes } from '../rl/sweep';
+import type { SweepAxes } from '../run/sweep';
 import type { Fields } from './fields';
-import { complaint, runConfigSchema } from './schema';
+import { complaint, runConfigSchema } from '../run/check-config';
 
 /** Parts of the page that can be hidden. What says how a run ends, and the error screens, cannot. */
 export const hideableParts = [

@@ -9,11 +9,11 @@
  * `#z=…`. Beside the run may stand the axes of a sweep and what a teacher hides (`link-extras.ts`). The link never holds data, rewards or code, and opening one starts nothing.
  */
 import { MarbleError } from '../error';
-import type { RunConfig } from '../rl/config';
-import { presets as housePresets } from '../rl/presets';
+import type { RunConfig } from '../run/config';
+import { presets as housePresets } from '../run/presets';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
-import { checkRunConfig, configFields, shown } from './schema';
+import { checkRunConfig, configFields, shown } from '../run/check-config';
 
 export type PresetTable = Readonly<Record<string, RunConfig>>;
 

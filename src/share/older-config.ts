@@ -3,9 +3,9 @@
  * not yet there has the value of the preset now; one that is no longer known is left out, and told. What may be left out
  * changes nothing where it is, and is not filled in.
  */
-import type { RunConfig } from '../rl/config';
-import { defaultPreset, presets } from '../rl/presets';
-import { runConfigSchema } from './schema';
+import type { RunConfig } from '../run/config';
+import { defaultPreset, presets } from '../run/presets';
+import { runConfigSchema } from '../run/check-config';
 
 /** The part of a valibot schema that a walk over a configuration needs. */
 interface SchemaNode {

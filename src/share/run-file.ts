@@ -14,7 +14,7 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
-import type { Checkpoint, Rollout } from '../rl/events';
+import type { Checkpoint, Rollout } from '../run/events';
 import type { RunHistory, RunRecord } from '../store/records';
 import { completedConfig } from './older-config';
 import {
@@ -38,7 +38,7 @@ import {
   type Manifest,
   type StoredCheckpoint,
 } from './run-schema';
-import { complaint, shown } from './schema';
+import { complaint, shown } from '../run/check-config';
 
 export interface RunFile {
   history: RunHistory;

@@ -4,15 +4,15 @@
  * worth looking at.
  */
 import * as v from 'valibot';
-import type { Alert, Forecast, Rollout, StepRecord } from '../rl/events';
-import type { OutcomeTable } from '../rl/outcome-table';
-import { endings } from '../rl/ending';
-import type { Verdict } from '../rl/verdict';
+import type { Alert, Forecast, Rollout, StepRecord } from '../run/events';
+import type { OutcomeTable } from '../run/outcome-table';
+import { endings } from '../run/ending';
+import type { Verdict } from '../run/verdict';
 import type { TrainerState } from '../rl/trainer-state';
 import type { SuiteRow } from '../reward/suites';
 import type { Evaluation, RunRecord } from '../store/records';
 import { completedConfig } from './older-config';
-import { runConfigSchema } from './schema';
+import { runConfigSchema } from '../run/check-config';
 
 const metric = v.custom<number>((value) => typeof value === 'number', 'a number');
 const flag = v.boolean('true or false');

@@ -5,7 +5,7 @@
  */
 import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../error';
-import type { Checkpoint } from '../rl/events';
+import type { Checkpoint } from '../run/events';
 import { fingerprint } from './fingerprint';
 import type { Slot } from './keys';
 import { readOne } from './read';

@@ -4,8 +4,9 @@
  * id is being written: what a tab that died has left behind one is deleted by a later import.
  */
 import type { UseStore } from 'idb-keyval';
-import type { Checkpoint, Rollout, TrainerEvent } from '../rl/events';
+import type { Checkpoint, Rollout, TrainerEvent } from '../run/events';
 import { prepareCheckpoint, putCheckpoint } from './checkpoints';
+import { placedEvents, type Placed } from './cut-history';
 import { fingerprint } from './fingerprint';
 import { keysFrom, logKinds } from './keys';
 import { createLog } from './log';
@@ -63,31 +64,6 @@ async function twinOf(
 function statusOfFile({ status, step, config }: RunRecord): RunStatus {
   if (status !== 'running' && status !== 'paused') return status;
   return step >= config.steps ? 'done' : 'stopped';
-}
-
-/** An event, and the step behind which it stands in the log. */
-interface Placed {
-  after: number;
-  event: TrainerEvent;
-}
-
-/**
- * The events that would have made this history, by step, those behind the checkpoint behind those before it: a
- * checkpoint that was taken within the evaluation of its step makes it once more.
- */
-function placedEvents({ steps, evals, alerts }: RunHistory, checkpoint: Checkpoint | null): Placed[] {
-  const evaluated = checkpoint?.trainer.evaluatedStep;
-  const isMadeAgain = (step: number): boolean =>
-    step === checkpoint?.step && typeof evaluated === 'number' && evaluated < step;
-  const events: Placed[] = [
-    ...steps.map((record): Placed => ({ after: record.step, event: { type: 'step', record } })),
-    ...alerts.map((alert): Placed => ({ after: alert.step, event: { type: 'alert', alert } })),
-    ...evals.map((evaluation): Placed => {
-      const { step } = evaluation.report;
-      return { after: isMadeAgain(step) ? step + 0.5 : step, event: { type: 'eval', ...evaluation } };
-    }),
-  ];
-  return events.sort((a, b) => a.after - b.after);
 }
 
 /** The whole log, a step's rollouts at a time. */

@@ -1,10 +1,10 @@
 /** What the store keeps, as plain data. */
 import type { BackendName } from '../gpu/engine';
 import type { TrainingPermission } from '../tom/item';
-import type { RunConfig } from '../rl/config';
-import type { Alert, Checkpoint, EvalReport, Forecast, StepRecord } from '../rl/events';
-import type { SweepAxes } from '../rl/sweep';
-import type { Verdict } from '../rl/verdict';
+import type { RunConfig } from '../run/config';
+import type { Alert, Checkpoint, EvalReport, Forecast, StepRecord } from '../run/events';
+import type { SweepAxes } from '../run/sweep';
+import type { Verdict } from '../run/verdict';
 
 /** `running` with nobody holding the trainer's lock means that the tab died: the run can be resumed. */
 export type RunStatus = 'running' | 'paused' | 'stopped' | 'done' | 'failed';

@@ -7,8 +7,8 @@
  */
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../error';
-import type { RunConfig } from '../rl/config';
-import type { Alert, Checkpoint, Rollout, StepRecord, TrainerEvent } from '../rl/events';
+import type { RunConfig } from '../run/config';
+import type { Alert, Checkpoint, Rollout, StepRecord, TrainerEvent } from '../run/events';
 import {
   findBestCheckpoint,
   findCheckpoint,

@@ -1,7 +1,11 @@
-/** One trainer for all tabs of a browser: the lock ends with its tab, however that ends. */
+/**
+ * One trainer for all tabs of a browser, and a second lock that names the run it trains: both end with their tab, however
+ * that ends.
+ */
 import { MarbleError } from '../error';
 
-const lockName = 'marble-trainer';
+const trainerName = 'marble-trainer';
+const runPrefix = 'marble-run/';
 
 export interface TrainerLock {
   /** Resolves when another trainer can have it. */
@@ -18,14 +22,11 @@ function webLocks(): LockManager {
   );
 }
 
-/**
- * @returns the lock, or null when another tab (or this one) holds it
- * @throws MarbleError `store/no-locks`
- */
-export function acquireTrainerLock(): Promise<TrainerLock | null> {
+/** @returns the lock, or null when somebody holds it */
+function acquire(name: string, mode: LockMode = 'exclusive'): Promise<TrainerLock | null> {
   const locks = webLocks();
   return new Promise((resolve, reject) => {
-    const held = locks.request(lockName, { ifAvailable: true }, (lock) => {
+    const held = locks.request(name, { ifAvailable: true, mode }, (lock) => {
       if (lock === null) {
         resolve(null);
         return undefined;
@@ -42,8 +43,60 @@ export function acquireTrainerLock(): Promise<TrainerLock | null> {
   });
 }
 
-/** @returns whether some tab of this browser is training now */
-export async function trainerIsBusy(): Promise<boolean> {
-  const { held } = await webLocks().query();
-  return (held ?? []).some((lock) => lock.name === lockName);
+/**
+ * @returns the lock, or null when another tab (or this one) holds it
+ * @throws MarbleError `store/no-locks`
+ */
+export const acquireTrainerLock = (): Promise<TrainerLock | null> => acquire(trainerName);
+
+function runInUse(): MarbleError {
+  return new MarbleError(
+    'store/run-in-use',
+    'This run is training, here or in another tab.',
+    'Stop it first.',
+  );
+}
+
+/**
+ * Tells every tab which run it is that trains, and keeps it from being deleted.
+ *
+ * @throws MarbleError `store/run-in-use`
+ */
+export async function acquireRunLock(runId: string): Promise<TrainerLock> {
+  const lock = await acquire(runPrefix + runId);
+  if (lock === null) throw runInUse();
+  return lock;
+}
+
+/**
+ * Does something to a run that nobody trains, and that nobody begins to train meanwhile.
+ *
+ * @throws MarbleError `store/run-in-use`, and what `work` throws
+ */
+export async function whileIdle<T>(runId: string, work: () => Promise<T>): Promise<T> {
+  // Without Web Locks nobody trains.
+  if ((navigator as { locks?: LockManager }).locks === undefined) return work();
+  // Shared, by which it is told from the lock of the one who trains.
+  const lock = await acquire(runPrefix + runId, 'shared');
+  if (lock === null) throw runInUse();
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+export interface TrainerAtWork {
+  isBusy: boolean;
+  /** The run that trains; null where none does, or where it has not begun yet. */
+  runId: string | null;
+}
+
+/** What is being trained in the tabs of this browser. */
+export async function trainerAtWork(): Promise<TrainerAtWork> {
+  const { held = [] } = await webLocks().query();
+  const names = held.flatMap(({ name, mode }) => (mode === 'exclusive' ? [name ?? ''] : []));
+  const run = names.find((name) => name.startsWith(runPrefix));
+  const isBusy = names.includes(trainerName);
+  return { isBusy, runId: isBusy && run !== undefined ? run.slice(runPrefix.length) : null };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { estimateSeconds } from '../../src/app/sweeps/estimate';
-import { presets } from '../../src/rl/presets';
+import { presets } from '../../src/run/presets';
 import type { Evaluation } from '../../src/store/records';
 
 /** Two steps of 64 completions, 6.4 s each of which 3.2 s are sampling, and held-out sets as large as the set of a look. */

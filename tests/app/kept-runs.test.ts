@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canGoOn, hasEndedEarly, stepsMadeAgain } from '../../src/app/kept-runs';
-import { presets } from '../../src/rl/presets';
+import { presets } from '../../src/run/presets';
 import type { RunRecord } from '../../src/store/records';
 
 const record = (changes: Partial<RunRecord>): RunRecord => ({

@@ -1,30 +1,196 @@
-import { describe, expect, it, vi } from 'vitest';
-import { createSession } from '../../src/app/session';
-import type { TrainerService, WorkerEvent } from '../../workers/protocol';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MarbleError, type ErrorReport } from '../../src/error';
+import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
+import { example } from '../share/example-config';
 
 vi.mock('../../src/app/worker-port', () => ({
-  ask: <Service, T>({ service }: { service: Service }, question: (service: Service) => Promise<T>) =>
-    question(service),
+  ask: <Service, T>(
+    { service, ended }: { service: Service; ended: Promise<never> },
+    question: (service: Service) => Promise<T>,
+  ) => Promise.race([question(service), ended]),
 }));
+
+const lost: ErrorReport = { code: 'gpu/device-lost', message: 'The GPU is gone.', nextStep: 'Resume.' };
+const run = keptRunOf('a');
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** All that is to be done at once, and no timer. */
+const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+/** A page whose first worker trains run `a`. */
+async function trainingPage(answers: Parameters<typeof fakeWorld>[0] = {}): Promise<FakeWorld> {
+  const world = fakeWorld({ start: () => 'a', resume: () => 'a', ...answers });
+  await world.session.connect();
+  await world.session.start(example);
+  world.workers[0].tell({ type: 'run', kept: run });
+  world.workers[0].tell({ type: 'stage', stage: 'training' });
+  await settled();
+  return world;
+}
 
 describe('a run that is kept', () => {
   it('asks the browser once not to clear it', async () => {
-    let tell: (event: WorkerEvent) => void = () => undefined;
-    const service = {
-      connect: (_: string, onEvent: typeof tell) => {
-        tell = onEvent;
-        return Promise.resolve({ adapter: null, storage: null, busyElsewhere: false });
-      },
-      listRuns: () => Promise.resolve([]),
-    } as unknown as TrainerService;
     const persist = vi.fn(() => Promise.reject(new Error('not allowed')));
     vi.stubGlobal('navigator', { storage: { persist } });
-    const port = { service, ended: new Promise<never>(() => undefined), close: () => undefined };
-    const session = createSession(() => port, 'http://localhost/');
-    await session.connect();
+    const { workers } = await trainingPage();
     expect(persist).not.toHaveBeenCalled();
-    tell({ type: 'kept', step: 1 });
-    tell({ type: 'kept', step: 2 });
+    workers[0].tell({ type: 'kept', step: 1 });
+    workers[0].tell({ type: 'kept', step: 2 });
     expect(persist).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a run that the storage refuses', () => {
+  it('is known as such until a checkpoint is kept', async () => {
+    vi.stubGlobal('navigator', {});
+    const { session, workers } = await trainingPage();
+    const full: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
+    workers[0].tell({ type: 'storage', error: full });
+    expect(session.unkept.value).toBe(true);
+    workers[0].tell({ type: 'kept', step: 2 });
+    expect(session.unkept.value).toBe(false);
+  });
+
+  it('is taken out of a worker that lost the GPU before that is closed, and given to the next one', async () => {
+    const taken: unknown[] = [];
+    const unkept = { kept: run, checkpoint: null };
+    const { session, workers } = await trainingPage({
+      unkept: () => unkept,
+      takeOver: (given: unknown) => taken.push(given),
+    });
+    workers[0].tell({ type: 'lost', error: lost });
+    await settled();
+    expect(workers[0].calls.slice(-2)).toEqual(['unkept', '(closed)']);
+    expect(taken).toEqual([unkept]);
+    const [takenOver, resumed] = ['takeOver', 'resume'].map((name) => workers[1].calls.indexOf(name));
+    expect(takenOver).toBeGreaterThan(0);
+    expect(resumed).toBeGreaterThan(takenOver);
+    expect(session.screen.value).toBeNull();
+  });
+
+  it('is not waited for longer than 20 seconds', async () => {
+    const { workers } = await trainingPage({ unkept: () => new Promise(() => undefined) });
+    workers[0].tell({ type: 'lost', error: lost });
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(workers[0].isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(workers[0].isClosed).toBe(true);
+    expect(workers[1].calls).toContain('resume');
+  });
+});
+
+describe('a worker with an error that nobody caught', () => {
+  it('is closed, with the lock that it holds, before the page offers to go on', async () => {
+    const { session, workers } = await trainingPage();
+    workers[0].fail();
+    await settled();
+    expect(workers[0].calls.slice(-2)).toEqual(['unkept', '(closed)']);
+    expect(session.activity.value).toBe('idle');
+    expect(session.screen.value?.code).toBe('app/worker-failed');
+    expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
+  });
+});
+
+describe('a recovery that fails', () => {
+  it('ends the run for the page and for a sweep that waits for it', async () => {
+    const { session, workers } = await trainingPage({
+      resume: () => {
+        throw new MarbleError('gpu/no-webgpu', 'No adapter.', 'Choose the CPU.');
+      },
+    });
+    workers[0].tell({ type: 'lost', error: lost });
+    await settled();
+    expect(session.activity.value).toBe('idle');
+    expect(session.screen.value?.code).toBe('gpu/no-webgpu');
+    expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
+    await session.keep();
+    expect(workers[1].calls).not.toContain('keep');
+  });
+
+  it('is stopped by a stop that comes before the new worker has a run', async () => {
+    let resumed: (id: string) => void = () => undefined;
+    let begins = false;
+    const { session, workers } = await trainingPage({
+      resume: () => new Promise<string>((resolve) => (resumed = resolve)),
+      stop: () => {
+        if (!begins) throw new MarbleError('app/not-training', 'No run.', 'Start one.');
+      },
+    });
+    workers[0].tell({ type: 'lost', error: lost });
+    await settled();
+    await session.stop();
+    expect([session.activity.value, session.screen.value]).toEqual(['stopping', null]);
+    begins = true;
+    workers[1].tell({ type: 'stage', stage: 'opening' });
+    await settled();
+    expect(workers[1].calls.filter((name) => name === 'stop')).toHaveLength(2);
+    expect(session.activity.value).toBe('stopping');
+    resumed('a');
+  });
+});
+
+describe('an order that cannot be obeyed', () => {
+  it.each(['pause', 'step', 'stop'] as const)('leaves no page that waits: %s', async (order) => {
+    const { session } = fakeWorld({
+      [order]: () => {
+        throw new MarbleError('app/not-training', 'No run.', 'Start one.');
+      },
+    });
+    await session.connect();
+    await session[order]();
+    expect(session.activity.value).toBe('idle');
+    expect(session.screen.value?.code).toBe('app/not-training');
+  });
+});
+
+describe('a worker that does not answer a stop', () => {
+  it('is closed after 20 seconds: what it parses may never end', async () => {
+    const never = new Promise(() => undefined);
+    const { session, workers } = fakeWorld({ start: () => never, stop: () => never });
+    await session.connect();
+    const started = session.start(example);
+    await settled();
+    const stopped = session.stop();
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(workers[0].isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(workers[0].isClosed).toBe(true);
+    await Promise.all([started, stopped]);
+    expect(session.activity.value).toBe('idle');
+    expect(session.notice.value?.code).toBe('app/worker-silent');
+  });
+});
+
+describe('a tab beside one that trains', () => {
+  it('watches the run that the other says it trains, not one that was cut off later', async () => {
+    const older = { ...keptRunOf('older').record, createdAt: 1 };
+    const newer = { ...keptRunOf('newer').record, createdAt: 2 };
+    const busy = { adapter: null, storage: null, busyElsewhere: true, runElsewhere: 'older' };
+    const asked: string[] = [];
+    const { session, workers } = fakeWorld({
+      listRuns: () => [newer, { ...older, trainsElsewhere: true }],
+      capabilities: () => busy,
+      getRun: (id: string) => {
+        asked.push(id);
+        return keptRunOf(id);
+      },
+      start: () => {
+        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
+      },
+    });
+    await session.connect();
+    await session.start(example);
+    await settled();
+    expect(session.activity.value).toBe('watching');
+    expect(session.shown.value?.id).toBe('older');
+    expect(asked).toEqual(['older']);
+    expect(workers).toHaveLength(1);
   });
 });

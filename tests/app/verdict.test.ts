@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endingMark, endingWords } from '../../src/app/ending-words';
 import type { Evaluation } from '../../src/store/records';
-import { evalReport, verdict } from '../rl/verdicts';
+import { evalReport, verdict } from '../run/verdicts';
 
 const at = (step: number, changes: Parameters<typeof verdict>[0] = {}): Evaluation => ({
   report: evalReport({ step }),

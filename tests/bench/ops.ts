@@ -6,7 +6,7 @@ import { attention } from '../../src/ops/attention';
 import { branchAttention } from '../../src/ops/branch-attention';
 import { attendNewToken, createKeyValueCache, disposeKeyValueCache } from '../../src/ops/decode-attention';
 import { embedding } from '../../src/ops/embedding';
-import type { Float32Weight } from '../../src/ops/linear';
+import type { Float32Weight } from '../../src/ops/weight';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { disposeTables, rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { sampleHead } from '../../src/ops/sample-head';

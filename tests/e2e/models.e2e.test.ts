@@ -72,6 +72,9 @@ async function begin(page: Page): Promise<void> {
   await startButton(page).click();
 }
 
+/** What a page asks once for each host, before it contacts it. */
+const contact = (page: Page) => page.getByRole('button', { name: /^Contact / });
+
 describe('a model of the Hub', () => {
   it('is fetched after the visitor agrees, shown as it comes, kept, used offline and deleted', async () => {
     const profile = await newProfile();
@@ -79,6 +82,10 @@ describe('a model of the Hub', () => {
     await page.getByText('A model of your choice').waitFor();
     expect(hub.requests).toEqual([]);
     await begin(page);
+    await contact(page).waitFor();
+    expect(hub.requests).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await contact(page).click();
     await download(page).waitFor();
     expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
     expect(await violations(page)).toEqual([]);
@@ -96,6 +103,7 @@ describe('a model of the Hub', () => {
     offline = true;
     const again = await openPage(profile, hubRun());
     await begin(again);
+    await contact(again).click();
     await again.getByRole('heading', { name: 'This run’s model is here already' }).waitFor();
     await agree(again).click();
     await finish(again);
@@ -129,6 +137,7 @@ describe('a run whose model was deleted', () => {
     const profile = await newProfile();
     const page = await openPage(profile, hubRun(5000));
     await begin(page);
+    await contact(page).click();
     await agree(page).click();
     // Before the run's own bar there is the download's.
     await page.getByRole('button', { name: 'Pause' }).waitFor();
@@ -224,6 +233,7 @@ describe('a model at an address', () => {
     const url = `${hub.endpoint}/${hub.repository}/resolve/${hub.revision}/`;
     const page = await openPage(profile, shortRun({ steps: 2, 'model.kind': 'url', 'model.url': url }));
     await begin(page);
+    await contact(page).click();
     await download(page).waitFor();
     await agree(page).click();
     await finish(page);
@@ -238,6 +248,7 @@ describe('a model at an address', () => {
     const page = await openPage(profile, shortRun({ steps: 1, 'model.kind': 'url', 'model.url': url }));
     await page.getByLabel('Runs on').selectOption('webgpu');
     await startButton(page).click();
+    await contact(page).click();
     await agree(page).click();
     await finish(page);
     const kept = await page.evaluate(readTiles);

@@ -144,6 +144,7 @@ describe('a screen, not a toast, says what happened and what to do', () => {
       const link = shortRun({ 'model.kind': 'url', 'model.url': 'http://localhost:9/model' });
       const page = await openPage(profile, link);
       await startButton(page).click();
+      await page.getByRole('button', { name: 'Contact localhost:9' }).click();
       await screenNamed(page, 'The model’s host cannot be reached');
     });
   });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { timingMetrics } from '../../src/rl/metrics';
+import { timingMetrics } from '../../src/run/metrics';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
 
 /** Chromium with its software WebGPU adapter. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { demonstration, rankedStarts } from '../../scripts/experiments/hypotheses/demonstration';
+import {
+  defaultStart,
+  demonstration,
+  rankedStarts,
+} from '../../scripts/experiments/hypotheses/demonstration';
 import { settle, type Finding } from '../../scripts/experiments/hypotheses/finding';
 import { forecastOf, forecastReport } from '../../scripts/experiments/hypotheses/forecast';
 import { mediation } from '../../scripts/experiments/hypotheses/mediation';
@@ -7,6 +11,7 @@ import { firstHalved, prevention } from '../../scripts/experiments/hypotheses/pr
 import { shortcutEffect } from '../../scripts/experiments/hypotheses/shortcut';
 import { sizeEffect } from '../../scripts/experiments/hypotheses/size';
 import { transfer } from '../../scripts/experiments/hypotheses/transfer';
+import type { RunLine } from '../../scripts/experiments/lines';
 import { runs, type RunPlan } from '../../scripts/experiments/plan';
 import { createStudy, type Study } from '../../scripts/experiments/study';
 import { collapsed, decorated, lineOf, mute, reasoner, type Course } from './made-up';
@@ -19,13 +24,16 @@ function studyOf(
   course: (plan: RunPlan) => Course | null,
   dropped: readonly string[] = [],
 ): Study {
-  const lines = runs
+  return createStudy(runs, linesOf(hypothesis, course), { draws: DRAWS, dropped });
+}
+
+function linesOf(hypothesis: string, course: (plan: RunPlan) => Course | null): RunLine[] {
+  return runs
     .filter(({ hypotheses }) => hypotheses.includes(hypothesis))
     .flatMap((plan) => {
       const taken = course(plan);
       return taken === null ? [] : [lineOf(plan, taken)];
     });
-  return createStudy(runs, lines, { draws: DRAWS, dropped });
 }
 
 const keeps: Course = { after: reasoner };
@@ -85,6 +93,36 @@ describe('H1', () => {
       's1',
     ]);
     expect(rankedStarts(studyOf('H1', (plan) => (plan.start.seed === 2 ? null : loses)))).toBeNull();
+  });
+});
+
+describe('H1b', () => {
+  it('asks besides that two in three of the runs with reasoning to lose have lost it', () => {
+    const found = demonstration(
+      studyOf('H1b', () => loses),
+      'H1b',
+    );
+    expect(found).toMatchObject({ reasoned: 12, losing: 12, holds: true });
+    // Starts without reasoning to lose are left out, and where no start has any the claim falls.
+    const little = { ...reasoner, faithful: 0.15 };
+    const without = demonstration(
+      studyOf('H1b', () => ({ before: little, after: collapsed })),
+      'H1b',
+    );
+    expect(without).toMatchObject({ adopted: 12, shortened: 12, reasoned: 0, holds: false });
+  });
+
+  it('gives the default preset its third start where five of its starts reason, and else leaves it to H1', () => {
+    const lines = (reasoning: number) => [
+      ...linesOf('H1', () => loses),
+      ...linesOf('H1b', ({ start }) =>
+        start.seed <= 10 + reasoning ? loses : { before: mute, after: collapsed },
+      ),
+    ];
+    const chosen = (reasoning: number) => defaultStart(createStudy(runs, lines(reasoning), { draws: DRAWS }));
+    expect(chosen(5)).toMatchObject({ from: 'H1b', reasoningStarts: 5 });
+    expect(chosen(4)).toMatchObject({ from: 'H1', reasoningStarts: 4 });
+    expect(defaultStart(studyOf('H1', () => loses))).toMatchObject({ from: 'H1', reasoningStarts: null });
   });
 });
 
@@ -262,12 +300,13 @@ describe('the correction over hypotheses', () => {
     });
     const settled = settle({
       H1: finding(true, 0.001),
+      H1b: finding(true, 0.001),
       H2: finding(true, 0.02),
       H4: finding(false, 0.5),
       H5: finding(null, null),
       H6: finding(true, 0.012),
     });
-    expect(settled.H1).toEqual({ state: 'stands', adjusted: 0.005 });
+    expect(settled.H1).toEqual({ state: 'stands', adjusted: 0.006 });
     expect(settled.H6).toEqual({ state: 'stands', adjusted: 0.048 });
     expect(settled.H2).toEqual({ state: 'does not stand', adjusted: 0.06 });
     expect(settled.H4.state).toBe('does not stand');

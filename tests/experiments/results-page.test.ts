@@ -48,6 +48,10 @@ describe('the results page', () => {
   it('decides all of it on all runs, with intervals, n, figures and commands', () => {
     const { markdown, figures } = pageOf(all);
     expect(markdown).toContain('H1 **stands.** (a) The shortcut was adopted in 12 of 12 runs');
+    expect(markdown).toContain(
+      'H1b, from stronger starts: **stands.** (a) The shortcut was adopted in 12 of 12 runs',
+    );
+    expect(markdown).toContain('(c) Of the 12 runs whose start meets C0, 12 lost their reasoning');
     expect(markdown).toContain('H2 **stands.** Fewer runs lose their reasoning with size');
     expect(markdown).toContain('1.00 [1.00, 1.00]');
     expect(markdown).toContain('H4 **stands.**');
@@ -58,7 +62,7 @@ describe('the results page', () => {
     expect(markdown).not.toMatch(/NaN|undefined|Infinity/);
     for (const { id } of runs) expect(markdown).toContain(`| ${id} |`);
     expect(pictures(markdown).sort()).toEqual(Object.keys(figures).sort());
-    expect(Object.keys(figures)).toHaveLength(9);
+    expect(Object.keys(figures)).toHaveLength(11);
   });
 
   it('says the sentence that the rule demands where no effect of size is there', () => {

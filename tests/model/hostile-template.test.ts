@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseChatTemplate } from '../../src/model/parse-chat-template';
-import type { ChatMessage } from '../../src/model/tokenizer';
+import type { ChatMessage } from '../../src/model/chat-template';
 import { refusalOf, refusalTextOf } from './refusal';
 
 const messages: ChatMessage[] = [

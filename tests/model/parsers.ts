@@ -10,7 +10,7 @@ import { readSafetensorsHeader, writeSafetensors, type TensorToWrite } from '../
 import { parseShardIndex } from '../../src/model/shard-index';
 import { openSource } from '../../src/model/source';
 import { checkTensors, expectedTensors } from '../../src/model/tensor-table';
-import type { ChatMessage } from '../../src/model/tokenizer';
+import type { ChatMessage } from '../../src/model/chat-template';
 import { readTokenizer } from '../../src/model/tokenizer-files';
 
 export interface Parser {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseChatTemplate } from '../../src/model/parse-chat-template';
-import { createTokenizer, type ChatMessage, type Tokenizer } from '../../src/model/tokenizer';
+import type { ChatMessage } from '../../src/model/chat-template';
+import { createTokenizer, type Tokenizer } from '../../src/model/tokenizer';
 import { openSource } from '../../src/model/source';
 import { loadTokenizer, readTokenizer } from '../../src/model/tokenizer-files';
 import { wordLevelTokenizerJson } from '../../src/model/tokenizer-json';

@@ -1,7 +1,7 @@
 /** What the tests of fused ops share: random tensors, poisoned memory, and comparison with the plain twin. */
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { AdapterTraits } from '../../src/ops/tiles';
+import type { AdapterTraits } from '../../src/gpu/capabilities';
 import { createRandom, type Random } from '../../src/random';
 
 export function randomTensor<R extends tf.Rank>(

@@ -2,6 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-backend-cpu';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AdapterTraits } from '../../src/gpu/capabilities';
 import type { Engine } from '../../src/gpu/engine';
 import type { matrixProduct } from '../../src/ops/matrix-product';
 import {
@@ -9,7 +10,6 @@ import {
   inHalves,
   restoreTiles,
   tunedTiles,
-  type AdapterTraits,
   type ProductShape,
   type TileChoice,
 } from '../../src/ops/tiles';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
-import type { Float32Weight, Weight } from '../../src/ops/linear';
+import type { Float32Weight, Weight } from '../../src/ops/weight';
 import { swiglu, swigluPlain } from '../../src/ops/swiglu';
 import { withPlainTwins } from '../../src/ops/twin';
 import type { Random } from '../../src/random';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages';
-import { algorithms } from '../../src/rl/algorithm';
-import type { AlgorithmName } from '../../src/rl/config';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmName } from '../../src/run/config';
 import { expectWithin } from './close';
 
 const names = Object.keys(algorithms) as AlgorithmName[];

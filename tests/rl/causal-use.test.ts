@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../src/model/policy';
 import { createRandom } from '../../src/random';
-import { causalUse, type CausalUse, type Trace } from '../../src/rl/causal-use';
+import { causalUse, type Trace } from '../../src/rl/causal-use';
+import type { CausalUse } from '../../src/run/events';
 import { whole } from '../../src/rl/progress';
 import { generateDataset } from '../../src/tom/generate';
 import type { Item } from '../../src/tom/item';

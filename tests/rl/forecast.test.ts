@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/rl/algorithm';
+import { algorithms } from '../../src/run/algorithm';
 import { openItems } from '../../src/rl/data';
-import type { Forecast } from '../../src/rl/events';
+import type { Forecast } from '../../src/run/events';
 import { forecastCollapse } from '../../src/rl/forecast';
-import { cameTrue, collapseProbability, forecastOf, forecastsLoss } from '../../src/rl/forecast-model';
+import { cameTrue, collapseProbability, forecastOf, forecastsLoss } from '../../src/run/forecast-model';
 import { whole } from '../../src/rl/progress';
 import { tableTokenizer } from './table-policy';
 import { smallConfig, warmTable } from './runs';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages';
-import type { AlgorithmSettings } from '../../src/rl/algorithm';
-import type { AlgorithmName } from '../../src/rl/config';
+import type { AlgorithmSettings } from '../../src/run/algorithm';
+import type { AlgorithmName } from '../../src/run/config';
 import {
   appliedEntropyCoefficient,
   nextEntropyControl,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages';
-import { algorithms, type AlgorithmSettings } from '../../src/rl/algorithm';
+import { algorithms, type AlgorithmSettings } from '../../src/run/algorithm';
 import { estimateKl, nextKlCoefficient } from '../../src/rl/kl';
 import { policyLoss } from '../../src/rl/loss';
 import { expectRows, expectWithin } from './close';

@@ -1,9 +1,10 @@
-/** Learning is real: a task whose best policy is known, for every algorithm, from three seeds. */
+/** Learning is real: a task whose best policy is known, for every algorithm, from three seeds (a sample: from one). */
 import { describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/rl/algorithm';
-import type { AlgorithmName } from '../../src/rl/config';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmName } from '../../src/run/config';
 import type { Item } from '../../src/tom/item';
 import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from './runs';
+import { sampled } from '../fixtures/sample';
 
 /** The answer is always the same word: a bandit with one good arm of eight. */
 const items: Item[] = Array.from({ length: 40 }, (_, story) => ({
@@ -19,7 +20,7 @@ const items: Item[] = Array.from({ length: 40 }, (_, story) => ({
 }));
 
 describe.each(Object.keys(algorithms) as AlgorithmName[])('%s', (name) => {
-  it.each([1, 2, 3])('learns a bandit to 95 percent of its best, seed %i', async (seed) => {
+  it.each(sampled([1], [1, 2, 3]))('learns a bandit to 95 percent of its best, seed %i', async (seed) => {
     const config = smallConfig({
       seed,
       steps: 40,

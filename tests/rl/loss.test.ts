@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { algorithms, type AlgorithmSettings } from '../../src/rl/algorithm';
+import { algorithms, type AlgorithmSettings } from '../../src/run/algorithm';
 import { policyLoss } from '../../src/rl/loss';
 import { choiceOf, chooseTokens, type TokenChoice } from '../../src/rl/token-choice';
 import { expectWithin } from './close';

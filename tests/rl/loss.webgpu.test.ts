@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { tokenLogprobFused } from '../../src/ops/token-logprob.wgsl';
 import { createRandom, type Random } from '../../src/random';
-import { algorithms } from '../../src/rl/algorithm';
-import type { AlgorithmConfig, AlgorithmName } from '../../src/rl/config';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmConfig, AlgorithmName } from '../../src/run/config';
 import { policyLoss } from '../../src/rl/loss';
 
 const names = Object.keys(algorithms) as AlgorithmName[];

@@ -7,11 +7,11 @@ import { expect, it } from 'vitest';
 import { modelFiles } from '../../scripts/model-files';
 import { openEngine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
-import type { EvalReport } from '../../src/rl/events';
-import { fromOutcomeTable } from '../../src/rl/outcome-table';
-import { presets } from '../../src/rl/presets';
+import type { EvalReport } from '../../src/run/events';
+import { fromOutcomeTable } from '../../src/run/outcome-table';
+import { presets } from '../../src/run/presets';
 import { train } from '../../src/rl/trainer';
-import { verdictOf } from '../../src/rl/verdict';
+import { verdictOf } from '../../src/run/verdict';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'nano-order-1');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/rl/algorithm';
-import type { AlgorithmName, RunConfig } from '../../src/rl/config';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmName, RunConfig } from '../../src/run/config';
 import type { Item } from '../../src/tom/item';
 import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';

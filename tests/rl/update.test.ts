@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/rl/algorithm';
-import type { AlgorithmConfig, KlConfig, OptimizerConfig, RunConfig } from '../../src/rl/config';
-import type { StepRecord, TrainerEvent } from '../../src/rl/events';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmConfig, KlConfig, OptimizerConfig, RunConfig } from '../../src/run/config';
+import type { StepRecord, TrainerEvent } from '../../src/run/events';
 import type { RewardParts } from '../../src/reward/types';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { expectWithin } from './close';

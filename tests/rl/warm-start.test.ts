@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StepRecord } from '../../src/rl/events';
+import type { StepRecord } from '../../src/run/events';
 import { goldExample, imitate } from '../../src/rl/imitation';
 import { whole } from '../../src/rl/progress';
 import {

@@ -1,6 +1,6 @@
 /** One configuration that is no preset of the house, and arbitrary ones, for the tests of the share room. */
 import fc from 'fast-check';
-import type { RunConfig } from '../../src/rl/config';
+import type { RunConfig } from '../../src/run/config';
 
 export const example: RunConfig = {
   preset: 'example',

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
-import type { Checkpoint, EvalReport, Rollout } from '../../src/rl/events';
+import type { Checkpoint, EvalReport, Rollout } from '../../src/run/events';
 import { newTrainerState } from '../../src/rl/trainer-state';
 import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
 import { exportRun, importRun, type RunFile } from '../../src/share/run-file';
-import { verdict } from '../rl/verdicts';
+import { verdict } from '../run/verdicts';
 import { example } from './example-config';
+import { sampled } from '../fixtures/sample';
 
 const rollout: Rollout = {
   step: 1,
@@ -328,7 +329,7 @@ describe('a run as one file', () => {
         }
         await meetsNamedErrorOnly(new Blob([new Uint8Array(bytes)]));
       }),
-      { numRuns: 10_000 },
+      { numRuns: sampled(1000, 10_000) },
     );
   });
 
@@ -354,7 +355,7 @@ describe('a run as one file', () => {
           );
           if (isFile) await meetsNamedErrorOnly(written(version, changed));
         }),
-        { numRuns: 3000 },
+        { numRuns: sampled(300, 3000) },
       );
     },
   );

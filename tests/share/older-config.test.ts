@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RunConfig } from '../../src/rl/config';
-import { defaultPreset, presets } from '../../src/rl/presets';
+import type { RunConfig } from '../../src/run/config';
+import { defaultPreset, presets } from '../../src/run/presets';
 import { completedConfig, completedOwn } from '../../src/share/older-config';
-import { checkRunConfig } from '../../src/share/schema';
+import { checkRunConfig } from '../../src/run/check-config';
 import { anyConfig, example } from './example-config';
 
 /** A configuration without the field at a path. */

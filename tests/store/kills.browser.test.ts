@@ -5,8 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startLife } from './browser-life';
 import { servePage } from './page-server';
+import { sampled } from '../fixtures/sample';
 
-const kills = Number(process.env.MARBLE_KILLS ?? 25);
+const kills = Number(process.env.MARBLE_KILLS ?? sampled(8, 25));
 
 interface Found {
   step: number;

@@ -1,10 +1,10 @@
 /** What the page of the store's tests offers to them, under `globalThis.marble`. */
 import { MarbleError } from '../../src/error';
-import type { Checkpoint, Rollout, TrainerEvent } from '../../src/rl/events';
+import type { Checkpoint, Rollout, TrainerEvent } from '../../src/run/events';
 import { findCheckpoint } from '../../src/store/checkpoints';
 import { strictStore } from '../../src/store/connection';
 import { openStore, type Store } from '../../src/store/store';
-import { acquireTrainerLock, trainerIsBusy } from '../../src/store/trainer-lock';
+import { acquireRunLock, acquireTrainerLock, trainerAtWork, whileIdle } from '../../src/store/trainer-lock';
 import { example } from '../share/example-config';
 
 /** A checkpoint in which every number is the step's, so that a mixture of two would show. */
@@ -89,7 +89,9 @@ const marble = {
   strictStore,
   findCheckpoint,
   acquireTrainerLock,
-  trainerIsBusy,
+  acquireRunLock,
+  trainerAtWork,
+  whileIdle,
   example,
   checkpointAt,
   eventsOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Checkpoint } from '../../src/rl/events';
-import { checkRunConfig } from '../../src/share/schema';
+import type { Checkpoint } from '../../src/run/events';
+import { checkRunConfig } from '../../src/run/check-config';
 import { newRunRecord } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';
 import { keptRun } from '../../workers/beginning';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../src/error';
-import type { Checkpoint, TrainerEvent } from '../../src/rl/events';
+import type { Checkpoint, TrainerEvent } from '../../src/run/events';
 import type { RunStatus } from '../../src/store/records';
 import type { Store } from '../../src/store/store';
 import { createRunKeeper, type RunKeeper } from '../../workers/run-keeper';

@@ -13,6 +13,11 @@ describe('what this computer offers', () => {
       locks: { query: () => Promise.resolve({ held: [] }) },
     });
     const service = createTrainerService('');
-    expect(await service.capabilities()).toEqual({ adapter: null, storage: null, busyElsewhere: false });
+    expect(await service.capabilities()).toEqual({
+      adapter: null,
+      storage: null,
+      busyElsewhere: false,
+      runElsewhere: null,
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/error';
-import type { TrainerEvent } from '../../src/rl/events';
+import type { TrainOptions } from '../../src/rl/trainer';
+import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/events';
 import { newRunRecord } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';
 import type { Beginning } from '../../workers/beginning';
@@ -10,7 +11,7 @@ import { example } from '../share/example-config';
 
 /** What the library does in the place of training, and what must be given back at the end. */
 const library = vi.hoisted(() => ({
-  train: async function* (): AsyncGenerator<TrainerEvent> {},
+  train: async function* (_: TrainOptions): AsyncGenerator<TrainerEvent> {},
   disposed: [] as string[],
   throwOnDispose: false,
 }));
@@ -27,7 +28,8 @@ vi.mock('../../src/index', () => {
     openEngine: () =>
       Promise.resolve({ capabilities: null, lost: new Promise(() => undefined), dispose: dispose('engine') }),
     loadPolicy: () => Promise.resolve({ config: {}, dispose: dispose('policy') }),
-    train: () => library.train(),
+    train: (_: unknown, __: unknown, ___: unknown, ____: unknown, options: TrainOptions) =>
+      library.train(options),
   };
 });
 
@@ -49,9 +51,11 @@ async function live(): Promise<Life> {
   const kept: TrainerEvent[] = [];
   const store = {
     appendEvents: (_: string, events: readonly TrainerEvent[]) => Promise.resolve(void kept.push(...events)),
+    saveCheckpoint: () => Promise.resolve(),
   } as unknown as Store;
   const record = newRunRecord(example, 'example', {});
   const beginning: Beginning = {
+    id: null,
     config: example,
     wish: 'wasm',
     before: null,
@@ -60,6 +64,7 @@ async function live(): Promise<Life> {
       Promise.resolve({
         kept: { record, steps: [], evals: [], alerts: [], rolloutSteps: [] },
         resume: null,
+        isResumeKept: true,
         store,
       }),
   };
@@ -110,5 +115,28 @@ describe('a training that ends in an error thrown beside its events', () => {
     expect(library.disposed).toEqual(['policy', 'engine']);
     expect(locked()).toBe(false);
     expect(told.at(-1)).toMatchObject({ type: 'failed', error: { code: 'app/unexpected' } });
+  });
+});
+
+describe('a training', () => {
+  it('has its first step kept, and whatever comes before an alert', async () => {
+    const asked: (boolean | undefined)[] = [];
+    library.train = async function* ({ checkpointRequested }) {
+      const ask = () => asked.push(checkpointRequested?.());
+      ask();
+      yield { type: 'step', record: { step: 1 } };
+      ask();
+      yield { type: 'checkpoint', checkpoint: { step: 1 } as Checkpoint };
+      ask();
+      yield { type: 'step', record: { step: 2 } };
+      ask();
+      const alert: Alert = { step: 2, code: 'x', severity: 'warning', cause: 'c', nextStep: 'n' };
+      yield { type: 'alert', alert };
+      ask();
+      await Promise.resolve();
+      yield { type: 'done', step: 2 };
+    };
+    await live();
+    expect(asked).toEqual([false, true, false, false, true]);
   });
 });

@@ -1,6 +1,6 @@
-/** H1: every run before and after, and its way there. */
+/** H1 and H1b: every run before and after, and its way there. */
 import { wilson } from '../../../src/reward/accuracy';
-import type { Demonstration, DemonstrationRun } from '../hypotheses/demonstration';
+import type { Demonstration, DemonstrationName, DemonstrationRun } from '../hypotheses/demonstration';
 import { endingName } from '../study';
 import { colours, line, mark, page, panel, path, text, ticks, whisker, type Axis } from '../svg';
 import { endingLegend, endingMark, endingSymbols } from './endings';
@@ -94,8 +94,12 @@ const measures: readonly Measure[] = [
   },
 ];
 
-/** @param line what the shortcut alone answers rightly */
-export function demonstrationFigure({ runs, progress }: Demonstration, shortcut: number): string {
+/** @param shortcut what the shortcut alone answers rightly, a fraction */
+export function demonstrationFigure(
+  name: DemonstrationName,
+  { runs, progress }: Demonstration,
+  shortcut: number,
+): string {
   const [left, top, width, gap] = [112, 76, 138, 22];
   const height = ROW * runs.length;
   const y: Axis = { label: '', from: runs.length, to: 0, ticks: [] };
@@ -157,7 +161,7 @@ export function demonstrationFigure({ runs, progress }: Demonstration, shortcut:
   return page(
     left + measures.length * (width + gap),
     foot + 44,
-    `H1: before and after 150 steps, ${progress.made} of ${progress.planned} runs`,
+    `${name}: before and after 150 steps, ${progress.made} of ${progress.planned} runs`,
     'One row a run, labelled by start and RL seed: sampled accuracy, accuracy where the shortcut is right and wrong, fraction of faithful traces, think tokens.',
     [...body, ...names, ...legend],
   );
@@ -179,7 +183,7 @@ function widened({ axis, of }: Measure, runs: readonly DemonstrationRun[]): Axis
 const WINDOW = 10;
 
 /** Sampled, in training: think length and accuracy of the batches, as means of ten steps. */
-export function trainingFigure({ runs }: Demonstration): string {
+export function trainingFigure(name: DemonstrationName, { runs }: Demonstration): string {
   const steps = Math.max(...runs.map(({ run }) => run.line.config.steps));
   const lengths = runs.map(({ run }) => smoothed(run.line.steps['think/mean_length'] ?? []));
   const accuracies = runs.map(({ run }) => smoothed(run.line.steps['accuracy'] ?? []));
@@ -223,8 +227,8 @@ export function trainingFigure({ runs }: Demonstration): string {
   return page(
     850,
     370,
-    'H1: the way there, one line a run',
-    'Mean think length and sampled accuracy of the training batches over the steps, for every run of H1.',
+    `${name}: the way there, one line a run`,
+    `Mean think length and sampled accuracy of the training batches over the steps, for every run of ${name}.`,
     [...length.frame, ...accuracy.frame, ...curves, ...endingLegend(160, 348)],
   );
 }

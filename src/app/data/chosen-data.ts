@@ -1,7 +1,7 @@
 /** What the form says about data: trained on, evaluated on, and named but not here. */
-import type { RunConfig } from '../../rl/config';
-import { importedIds, importedSource } from '../../rl/imported';
-import { presets } from '../../rl/presets';
+import type { RunConfig } from '../../run/config';
+import { importedIds, importedSource } from '../../run/imported';
+import { presets } from '../../run/presets';
 import type { DatasetRecord } from '../../store/records';
 
 export function trainedOn(config: RunConfig, set: DatasetRecord): RunConfig {

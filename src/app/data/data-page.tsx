@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../error';
-import { importedId } from '../../rl/imported';
+import { importedId } from '../../run/imported';
 import type { DatasetRecord } from '../../store/records';
 import type { Page } from '../page';
 import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';

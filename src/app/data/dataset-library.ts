@@ -26,7 +26,9 @@ export function createDatasetLibrary(): DatasetLibrary {
       const fresh = openWorker<DatasetService>('datasets', 'Try again; nothing of the import was kept.');
       port = fresh;
       fresh.ended.catch(() => {
-        if (port === fresh) port = null;
+        if (port !== fresh) return;
+        port = null;
+        fresh.close(); // it may go on with what it failed at
       });
     }
     return ask(port, question);

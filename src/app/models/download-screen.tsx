@@ -1,6 +1,7 @@
 /** Asks before anything is fetched: how much, from where, what it needs here, where it will be. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Question, Session } from '../session';
+import type { Session } from '../session/session';
+import type { Question } from '../session/training';
 import { countWords, sizeWords } from './sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {

@@ -1,10 +1,10 @@
 /** Which model a run trains: one of the page's own, a Hub repository, any address, or the visitor's files. */
 import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../error';
-import { embeddedModels, type EmbeddedModel, type ModelChoice, type RunConfig } from '../../rl/config';
-import { homePresets, presets } from '../../rl/presets';
-import { checkRunConfig } from '../../share/schema';
-import type { Session } from '../session';
+import { embeddedModels, type EmbeddedModel, type ModelChoice, type RunConfig } from '../../run/config';
+import { homePresets, presets } from '../../run/presets';
+import { checkRunConfig } from '../../run/check-config';
+import type { Session } from '../session/session';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
 /** What the first list offers. */

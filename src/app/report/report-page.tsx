@@ -1,11 +1,11 @@
 /** A run's report: one record in one place to read, to print and to hand on. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { defaultPreset, presets } from '../../rl/presets';
-import { summarise } from '../../rl/report';
+import { defaultPreset, presets } from '../../run/presets';
+import { summarise } from '../../run/report';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
-import type { Rollout } from '../../rl/events';
+import type { Rollout } from '../../run/events';
 import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
 import { AlertList } from '../alerts';
 import { Charts } from '../charts';

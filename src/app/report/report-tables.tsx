@@ -1,7 +1,7 @@
 /** The tables of a report: the run in numbers, its settings, and the machine it ran on. */
-import type { RunConfig } from '../../rl/config';
-import { presets } from '../../rl/presets';
-import type { Change, RunSummary } from '../../rl/report';
+import type { RunConfig } from '../../run/config';
+import { presets } from '../../run/presets';
+import type { Change, RunSummary } from '../../run/report';
 import { differences, fieldsOf } from '../../share/fields';
 import { percent, plainNumber } from '../chart';
 import { roughly } from '../remaining-time';

@@ -1,5 +1,5 @@
 /** What the model wrote at the beginning and at the end, side by side. */
-import type { Rollout } from '../../rl/events';
+import type { Rollout } from '../../run/events';
 import type { Evaluation } from '../../store/records';
 import { RolloutCard } from '../rollout-card';
 import { Prompt } from '../rollouts';

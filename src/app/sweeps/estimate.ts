@@ -1,6 +1,6 @@
 /** How long a queue of runs will take on this computer, from runs that it has made. */
-import type { RunConfig } from '../../rl/config';
-import type { StepRecord } from '../../rl/events';
+import type { RunConfig } from '../../run/config';
+import type { StepRecord } from '../../run/events';
 import type { Evaluation } from '../../store/records';
 
 /** What a run of this computer took: its configuration, its steps, and what it was asked. */

@@ -2,9 +2,9 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MarbleError } from '../../error';
-import { embeddedModels } from '../../rl/config';
-import { homePresets, presets } from '../../rl/presets';
-import { expandSweep, type SweepAxes } from '../../rl/sweep';
+import { embeddedModels } from '../../run/config';
+import { homePresets, presets } from '../../run/presets';
+import { expandSweep, type SweepAxes } from '../../run/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
 import { runName } from '../../share/name';

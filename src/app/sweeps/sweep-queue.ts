@@ -1,11 +1,11 @@
 /** Runs the queue of a sweep, one run after another, whichever place the visitor looks at. */
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { BackendWish, ChosenBackend } from '../../../workers/protocol';
-import type { RunConfig } from '../../rl/config';
-import type { SweepAxes } from '../../rl/sweep';
+import type { RunConfig } from '../../run/config';
+import type { SweepAxes } from '../../run/sweep';
 import type { RunRecord, SweepRecord } from '../../store/records';
 import { sameConfig } from '../draft';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import { sameModel } from './estimate';
 
 export interface SweepQueue {
@@ -50,7 +50,7 @@ export function createSweepQueue(session: Session): SweepQueue {
   async function next(id: string): Promise<void> {
     const sweep = sweeps.value.find((one) => one.id === id);
     if (sweep === undefined) return;
-    const { expandSweep } = await import('../../rl/sweep');
+    const { expandSweep } = await import('../../run/sweep');
     const queue = expandSweep(sweep.base, sweep.axes);
     const runOf = (index: number): RunRecord | undefined =>
       session.runs.value.find((run) => run.id === sweep.runs[index]);
@@ -103,7 +103,7 @@ export function createSweepQueue(session: Session): SweepQueue {
       sweeps.value = await session.sweeps();
     },
     async begin(base, axes) {
-      const { expandSweep } = await import('../../rl/sweep');
+      const { expandSweep } = await import('../../run/sweep');
       const sweep: SweepRecord = {
         id: crypto.randomUUID(),
         base,

@@ -1,9 +1,9 @@
 /** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { compareArms, expandSweep, type Spread } from '../../rl/sweep';
-import { summarise, type RunSummary } from '../../rl/report';
-import { endings } from '../../rl/ending';
+import { compareArms, expandSweep, type Spread } from '../../run/sweep';
+import { summarise, type RunSummary } from '../../run/report';
+import { endings } from '../../run/ending';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';

@@ -1,0 +1,61 @@
+/**
+ * Whether training steps have kept their bits: hashes of three steps of every embedded model, in full and by LoRA, and of
+ * a few other algorithms (`tests/fixtures/step-hashes.ts`).
+ *
+ *   node scripts/run.mjs scripts/step-hashes.ts [--backend wasm] [--only text]    compares with the kept hashes of wasm
+ *     [--write]         keeps these hashes instead, where a change is meant to change the arithmetic
+ *     [--out file]      writes them to another file, to compare two commits on WebGPU
+ *     [--against file]  compares with that file
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import {
+  goldenFile,
+  goldenHashes,
+  hashSteps,
+  stepConfigs,
+  type StepHashes,
+} from '../tests/fixtures/step-hashes';
+import { openEngine, type BackendName } from '../src/index';
+
+const { values } = parseArgs({
+  options: {
+    backend: { type: 'string', default: 'wasm' },
+    only: { type: 'string', default: '' },
+    write: { type: 'boolean', default: false },
+    out: { type: 'string' },
+    against: { type: 'string' },
+  },
+});
+
+if (values.backend === 'webgpu') await import('../tests/fixtures/node-webgpu');
+const before = await known();
+const engine = await openEngine({ backend: values.backend as BackendName });
+const found: Record<string, StepHashes> = {};
+for (const [name, config] of Object.entries(stepConfigs)) {
+  if (!name.includes(values.only)) continue;
+  const start = performance.now();
+  found[name] = await hashSteps(engine, config);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${name} (${seconds} s): ${comparison(found[name], before[name])}`);
+}
+engine.dispose();
+
+const target = values.write ? goldenFile : values.out;
+if (target !== undefined) await writeFile(target, `${JSON.stringify(found, null, 2)}\n`);
+
+async function known(): Promise<Partial<Record<string, StepHashes>>> {
+  if (values.against !== undefined) {
+    return JSON.parse(await readFile(values.against, 'utf8')) as Record<string, StepHashes>;
+  }
+  return values.backend === 'wasm' && !values.write ? goldenHashes() : {};
+}
+
+function comparison(now: StepHashes, then: StepHashes | undefined): string {
+  if (then === undefined) return 'nothing to compare with';
+  const names = Object.keys(now) as (keyof StepHashes)[];
+  const changed = names.filter((name) => now[name] !== then[name]);
+  if (changed.length === 0) return 'the same';
+  process.exitCode = 1;
+  return `DIFFERENT ${changed.join(', ')}`;
+}

@@ -1,0 +1,58 @@
+/** The visitor's word on the servers that a run would fetch from: once a page for each host, before the first request. */
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { MarbleError } from '../../error';
+import type { RunConfig } from '../../run/config';
+import { contactsOf, isAllowed, type Contact } from '../../share/contacts';
+
+/** A question to the visitor. */
+export interface Consent {
+  contacts: readonly Contact[];
+  answer(agreed: boolean): void;
+}
+
+export type MayContact = (config: RunConfig) => Promise<boolean>;
+
+export interface Consents {
+  /** What waits for an answer. */
+  readonly asked: ReadonlySignal<Consent | null>;
+  /** Whether a run may contact the servers that it names; asks where the visitor has not said so yet. */
+  mayContact: MayContact;
+  /** The visitor has asked something of this host. */
+  agree(host: string): void;
+}
+
+/** @param onError - told of an address that the page's policy blocks */
+export function createConsents(base: string, onError: (error: MarbleError) => void): Consents {
+  const asked = signal<Consent | null>(null);
+  const agreed = new Set<string>();
+  return {
+    asked,
+    agree: (host) => void agreed.add(host),
+    mayContact(config) {
+      const contacts = contactsOf(config, base);
+      const blocked = contacts.find(({ address }) => !isAllowed(address));
+      if (blocked !== undefined) {
+        const error = new MarbleError(
+          'app/blocked-address',
+          `This page does not fetch from ${blocked.address}: it is neither https nor on this computer.`,
+          'Give an address that begins with https://, or download the files and choose them here.',
+        );
+        onError(error);
+        return Promise.resolve(false);
+      }
+      const open = contacts.filter(({ host }) => !agreed.has(host));
+      asked.value?.answer(false); // an older question is not answered any more
+      if (open.length === 0) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        asked.value = {
+          contacts: open,
+          answer(isAgreed) {
+            asked.value = null;
+            for (const { host } of isAgreed ? open : []) agreed.add(host);
+            resolve(isAgreed);
+          },
+        };
+      });
+    },
+  };
+}

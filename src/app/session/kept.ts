@@ -1,0 +1,105 @@
+/** What is kept in this browser: runs with their records and files, and sweeps; and which run is on show. */
+import { signal, type Signal } from '@preact/signals';
+import type { ErrorReport } from '../../error';
+import type { Rollout } from '../../run/events';
+import type { SweepRecord } from '../../store/records';
+import type { KeptRun, ListedRun } from '../../../workers/protocol';
+import { keptAlready } from '../kept-runs';
+import { viewOfKept, type RunView } from '../run-view';
+import type { MayContact } from './consent';
+import type { WorkerLink } from './worker-link';
+
+export interface Kept {
+  readonly shown: Signal<RunView | null>;
+  readonly runs: Signal<readonly ListedRun[]>;
+  readonly overlays: Signal<readonly KeptRun[]>;
+
+  open(id: string): Promise<void>;
+  history(id: string): Promise<KeptRun | null>;
+  rollouts(id: string, step?: number): Promise<readonly Rollout[]>;
+  setNotes(id: string, notes: string): Promise<void>;
+  remove(id: string): Promise<void>;
+  toggleOverlay(id: string): Promise<void>;
+  runFile(id: string): Promise<Blob | null>;
+  weightsFile(id: string): Promise<Blob | null>;
+  /** Keeps the run of a file, and opens it; null where it cannot be read, and the screen says why. */
+  openRunFile(file: Blob): Promise<string | null>;
+
+  sweeps(): Promise<readonly SweepRecord[]>;
+  keepSweep(sweep: SweepRecord): Promise<boolean>;
+  removeSweep(id: string): Promise<boolean>;
+}
+
+export interface KeptOptions {
+  screen: Signal<ErrorReport | null>;
+  notice: Signal<ErrorReport | null>;
+  /** Id of the run that trains here. */
+  current: () => string | null;
+  mayContact: MayContact;
+}
+
+export function createKept(
+  { attempt, order }: WorkerLink,
+  { screen, notice, current, mayContact }: KeptOptions,
+): { kept: Kept; refreshRuns: () => Promise<void> } {
+  const shown = signal<RunView | null>(null);
+  const runs = signal<readonly ListedRun[]>([]);
+  const overlays = signal<readonly KeptRun[]>([]);
+
+  async function refreshRuns(): Promise<void> {
+    const list = await attempt((service) => service.listRuns());
+    if (list !== null) runs.value = list;
+  }
+
+  const kept: Kept = {
+    shown,
+    runs,
+    overlays,
+
+    async open(id) {
+      const history = await attempt((service) => service.getRun(id));
+      if (history !== null) shown.value = viewOfKept(id === current() ? 'live' : 'kept', history);
+    },
+    history: (id) => attempt((service) => service.getRun(id)),
+    rollouts: async (id, step) => (await attempt((service) => service.getRollouts(id, step))) ?? [],
+    async setNotes(id, notes) {
+      if (await order((service) => service.setNotes(id, notes))) await refreshRuns();
+    },
+    async remove(id) {
+      if (!(await order((service) => service.deleteRun(id)))) return;
+      overlays.value = overlays.value.filter((overlay) => overlay.record.id !== id);
+      if (shown.value?.id === id) shown.value = null;
+      await refreshRuns();
+    },
+    async toggleOverlay(id) {
+      const rest = overlays.value.filter((overlay) => overlay.record.id !== id);
+      if (rest.length < overlays.value.length) {
+        overlays.value = rest;
+        return;
+      }
+      const history = await attempt((service) => service.getRun(id));
+      if (history !== null) overlays.value = [...rest, history];
+    },
+    async weightsFile(id) {
+      const config = runs.value.find((run) => run.id === id)?.config;
+      // Beside a model that was trained in full lie files that are fetched from where it is from.
+      if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
+      return attempt((service) => service.weightsFile(id));
+    },
+    runFile: (id) => attempt((service) => service.runFile(id)),
+    async openRunFile(file) {
+      screen.value = null;
+      const imported = await attempt((service) => service.openRunFile(file));
+      if (imported === null) return null;
+      notice.value = imported.isNew ? null : keptAlready(imported.record);
+      await refreshRuns();
+      await kept.open(imported.record.id);
+      return imported.record.id;
+    },
+
+    sweeps: async () => (await attempt((service) => service.listSweeps())) ?? [],
+    keepSweep: (sweep) => order((service) => service.putSweep(sweep)),
+    removeSweep: (id) => order((service) => service.deleteSweep(id)),
+  };
+  return { kept, refreshRuns };
+}

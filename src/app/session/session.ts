@@ -1,0 +1,91 @@
+/** What the page is doing: the run on show, the one that trains, and what a visitor may ask for. One per page. */
+import { signal, type Signal } from '@preact/signals';
+import { toErrorReport, type ErrorReport } from '../../error';
+import type { Capabilities, StoredModel } from '../../../workers/protocol';
+import type { OpenPort } from '../trainer-port';
+import { createConsents, type Consents } from './consent';
+import { createKept, type Kept } from './kept';
+import { otherTab } from './other-tab';
+import { createTraining, type Messages, type Training, type TrainingPort } from './training';
+import { createWorkerLink } from './worker-link';
+
+interface Models {
+  storedModels(): Promise<readonly StoredModel[]>;
+  deleteStoredModel(address: string): Promise<boolean>;
+  /** Takes the visitor's own files as the model of runs whose model is `files`. */
+  chooseFiles(files: Record<string, File>): Promise<boolean>;
+  /** Takes the visitor's own adapter; null where it is none, and the screen says why. */
+  chooseAdapter(files: Record<string, File>): Promise<{ rank: number; alpha: number } | null>;
+  /** Asks the Hub which commit a branch names; null where it does not say, and the screen says why. */
+  findCommit(repository: string, branch: string): Promise<string | null>;
+}
+
+export interface Session extends Training, Kept, Models, Messages {
+  readonly capabilities: Signal<Capabilities | null>;
+  /** Whether servers that a run names may be contacted. */
+  readonly consents: Consents;
+  /** An error that takes the place of the introduction until it is answered. */
+  readonly screen: Signal<ErrorReport | null>;
+  /** Something to know while training goes on: storage failed, the browser paused the tab. */
+  readonly notice: Signal<ErrorReport | null>;
+
+  connect(): Promise<void>;
+  /** Looks again at what is kept, and whether another tab trains. */
+  refresh(): Promise<void>;
+}
+
+export function createSession(openPort: OpenPort, base: string): Session {
+  const screen = signal<ErrorReport | null>(null);
+  const notice = signal<ErrorReport | null>(null);
+  const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
+  /** Set below: the link, the kept runs and the training need each other. */
+  let port: TrainingPort | null = null;
+
+  const link = createWorkerLink({
+    openPort,
+    base,
+    onEvent: (event) => port?.receive(event),
+    onError: (thrown) => (screen.value = toErrorReport(thrown)),
+    onEnd: () => port?.ended('lost'),
+  });
+  const { mayContact } = consents;
+  const { kept, refreshRuns } = createKept(link, {
+    screen,
+    notice,
+    mayContact,
+    current: () => port?.current() ?? null,
+  });
+  const { training, port: trainingPort } = createTraining(
+    link,
+    { runs: kept.runs, shown: kept.shown, refreshRuns },
+    { screen, notice, mayContact },
+  );
+  port = trainingPort;
+
+  const { attempt, order, capabilities, chooseFiles, chooseAdapter } = link;
+  return {
+    ...training,
+    ...kept,
+    capabilities,
+    consents,
+    screen,
+    notice,
+    chooseFiles,
+    chooseAdapter,
+    async refresh() {
+      if (training.activity.value === 'idle') await refreshRuns();
+    },
+    async connect() {
+      await refreshRuns();
+      if (capabilities.value?.busyElsewhere !== true) return;
+      screen.value = otherTab;
+      trainingPort.watchOtherTab();
+    },
+    storedModels: async () => (await attempt((service) => service.storedModels())) ?? [],
+    deleteStoredModel: (address) => order((service) => service.deleteStoredModel(address)),
+    findCommit(repository, branch) {
+      consents.agree('huggingface.co'); // the button that was pressed says so
+      return attempt((service) => service.findCommit(repository, branch));
+    },
+  };
+}

@@ -1,0 +1,311 @@
+/** The run that trains here: what a visitor may ask of it, what its worker tells of it, and what follows a lost device. */
+import { batch, signal, type Signal } from '@preact/signals';
+import { toErrorReport, type ErrorReport } from '../../error';
+import type { RunConfig } from '../../run/config';
+import { runName } from '../../share/name';
+import type { DownloadProgress } from '../../store/weight-cache';
+import type { BackendWish, Preflight, TrainerService, WorkerEvent } from '../../../workers/protocol';
+import { fold, viewOfKept } from '../run-view';
+import type { Activity } from './activity';
+import type { MayContact } from './consent';
+import type { Kept } from './kept';
+import { watchOtherTab } from './other-tab';
+import { PATIENCE, type WorkerLink } from './worker-link';
+
+export interface Question {
+  config: RunConfig;
+  preflight: Preflight;
+  /** The kept run that is to go on; null for a new one. */
+  run: string | null;
+}
+
+/** How the training of a run ended, once its record says so. */
+export interface RunEnd {
+  id: string;
+  how: 'done' | 'stopped' | 'failed' | 'lost';
+}
+
+export interface Training {
+  readonly activity: Signal<Activity>;
+  /** What the worker does while `starting`. */
+  readonly stage: Signal<string>;
+  readonly wish: Signal<BackendWish>;
+  /** A model from elsewhere that waits for the visitor's word. */
+  readonly question: Signal<Question | null>;
+  /** What a starting run is fetching. */
+  readonly download: Signal<DownloadProgress | null>;
+  /** The run that trains is not all in the storage: it goes with the tab. */
+  readonly unkept: Signal<boolean>;
+  /** Of the run that trained here last. */
+  readonly lastEnd: Signal<RunEnd | null>;
+
+  /** Begins a run; where its model is elsewhere, asks first. */
+  start(config: RunConfig): Promise<void>;
+  /** The visitor's word on the question. */
+  answer(fetchIt: boolean): Promise<void>;
+  /** Begins a run whose model is here; null where it cannot begin, and the screen or the question says why. */
+  train(config: RunConfig, on: BackendWish): Promise<string | null>;
+  /** Null where the run cannot go on, and the screen says why. Without `on` as the visitor has chosen. */
+  resume(id: string, on?: BackendWish): Promise<string | null>;
+  pause(): Promise<void>;
+  step(): Promise<void>;
+  goOn(): Promise<void>;
+  stop(): Promise<void>;
+  keep(): Promise<void>;
+}
+
+/** What the rest of the session needs of it besides. */
+export interface TrainingPort {
+  /** Id of the run that trains here. */
+  current(): string | null;
+  receive(event: WorkerEvent): void;
+  ended(how: RunEnd['how']): void;
+  watchOtherTab(): void;
+}
+
+export interface Messages {
+  readonly screen: Signal<ErrorReport | null>;
+  readonly notice: Signal<ErrorReport | null>;
+}
+
+/** Three losses within this many milliseconds: going on as before would only lose the device again. */
+const LOSS_WINDOW = 10 * 60_000;
+const LOSSES_ALLOWED = 3;
+
+const words = {
+  opening: 'Opening the computer’s hardware',
+  timing: 'Timing one step on each way to compute',
+  loading: 'Loading the model',
+  training: 'Beginning',
+};
+
+const silentWorker: ErrorReport = {
+  code: 'app/worker-silent',
+  message: `The trainer did not answer for ${PATIENCE / 1000} seconds and was closed.`,
+  nextStep:
+    'What it was busy with may never end, as with a damaged or hostile model. A kept run can be resumed.',
+};
+
+export function createTraining(
+  link: WorkerLink,
+  kept: Pick<Kept, 'runs' | 'shown'> & { refreshRuns: () => Promise<void> },
+  { screen, notice, mayContact }: Messages & { mayContact: MayContact },
+): { training: Training; port: TrainingPort } {
+  const { attempt, order } = link;
+  const { runs, shown, refreshRuns } = kept;
+  const activity = signal<Activity>('idle');
+  const stage = signal('');
+  const wish = signal<BackendWish>('automatic');
+  const question = signal<Question | null>(null);
+  const download = signal<DownloadProgress | null>(null);
+  const lastEnd = signal<RunEnd | null>(null);
+  const unkept = signal(false);
+  let current: string | null = null;
+  /** A worker has been asked to begin a run, and has not said yet that it does. */
+  let isBeginning = false;
+  /** The visitor's stop, for a worker that had nothing to stop yet. */
+  let stopWaits = false;
+  const losses: number[] = [];
+  let persistence: Promise<boolean> | null = null;
+
+  function receive(event: WorkerEvent): void {
+    batch(() => {
+      if (shown.value?.origin === 'live') fold(shown.value, event);
+      switch (event.type) {
+        case 'stage':
+          stage.value = words[event.stage];
+          download.value = null;
+          if (stopWaits) void training.stop();
+          else if (activity.value !== 'stopping') {
+            activity.value = event.stage === 'training' ? 'running' : 'starting';
+          }
+          stopWaits = false;
+          break;
+        case 'run':
+          current = event.kept.record.id;
+          shown.value = viewOfKept('live', event.kept);
+          break;
+        case 'download':
+          download.value = event.progress;
+          break;
+        case 'paused':
+          activity.value = 'paused';
+          break;
+        case 'storage':
+          notice.value = event.error;
+          unkept.value = event.error.code !== 'store/fell-back';
+          break;
+        case 'kept':
+          unkept.value = false;
+          void keepStorage();
+          void refreshRuns();
+          break;
+        case 'done':
+        case 'stopped':
+          ended(event.type);
+          break;
+        case 'failed':
+          ended('failed');
+          screen.value = event.error;
+          break;
+        case 'lost':
+          void recover(event.error);
+          break;
+        case 'progress':
+        case 'step':
+        case 'rollouts':
+        case 'eval':
+        case 'alert':
+        case 'backend':
+          break;
+      }
+    });
+  }
+
+  /** Asked once, by what is worth keeping: a browser that says yes does not clear it when its disk runs low. */
+  function keepStorage(): Promise<boolean> {
+    return (persistence ??= navigator.storage?.persist?.().catch(() => false) ?? Promise.resolve(false));
+  }
+
+  function ended(how: RunEnd['how']): void {
+    const id = current;
+    current = null;
+    if (activity.value !== 'watching') activity.value = 'idle';
+    void refreshRuns().then(() => {
+      if (id !== null) lastEnd.value = { id, how };
+    });
+  }
+
+  /** A lost device cannot be had back: a new worker opens a new one and goes on from the last checkpoint. */
+  async function recover(error: ErrorReport): Promise<void> {
+    const id = current;
+    await link.close();
+    const now = Date.now();
+    losses.push(now);
+    const recent = losses.filter((time) => now - time < LOSS_WINDOW).length;
+    if (id === null || recent >= LOSSES_ALLOWED) {
+      ended('lost');
+      screen.value = {
+        ...error,
+        nextStep:
+          recent >= LOSSES_ALLOWED
+            ? `This is loss ${recent} within ten minutes. Choose a smaller model, fewer samples per step, or the CPU.`
+            : error.nextStep,
+      };
+      return;
+    }
+    notice.value = {
+      ...error,
+      nextStep: 'Marble has opened it again and goes on from the last checkpoint.',
+    };
+    if ((await begin((service) => service.resume(id, wish.value))) === null) ended('lost');
+  }
+
+  async function begin(asked: (service: TrainerService) => Promise<string>): Promise<string | null> {
+    activity.value = 'starting';
+    stage.value = words.opening;
+    isBeginning = true;
+    stopWaits = false;
+    const id = await attempt(asked);
+    isBeginning = false;
+    if (id === null) {
+      activity.value = 'idle';
+      if (screen.value?.code === 'store/other-tab') watch();
+      if (screen.value?.code === 'app/stopped-early') screen.value = null;
+      return null;
+    }
+    void refreshRuns();
+    return id;
+  }
+
+  const watch = (): void =>
+    watchOtherTab({ activity, capabilities: link.capabilities, runs, shown, screen, attempt, refreshRuns });
+
+  /** Whether a run's model would have to be fetched, which the visitor is then asked about: it may have been deleted. */
+  async function mustAsk(config: RunConfig, run: string | null): Promise<boolean> {
+    if (config.model.kind !== 'hub' && config.model.kind !== 'url') return false;
+    const preflight = await attempt((service) => service.preflight(config));
+    if (preflight !== null && preflight.missing === 0) return false;
+    if (preflight !== null) question.value = { config, preflight, run };
+    return true;
+  }
+
+  /** An order to the run that trains; where it cannot be given, nothing is awaited any more. */
+  async function command(asked: (service: TrainerService) => Promise<void>): Promise<boolean> {
+    const isDone = await order(asked);
+    if (!isDone && current === null && !isBeginning) activity.value = 'idle';
+    return isDone;
+  }
+
+  const training: Training = {
+    activity,
+    stage,
+    wish,
+    question,
+    download,
+    unkept,
+    lastEnd,
+
+    async start(config) {
+      screen.value = null;
+      notice.value = null;
+      if (!(await mayContact(config))) return;
+      if (config.model.kind !== 'embedded') {
+        const preflight = await attempt((service) => service.preflight(config));
+        if (preflight !== null) question.value = { config, preflight, run: null };
+        return;
+      }
+      await begin((service) => service.start(config, runName(config), wish.value));
+    },
+    async answer(fetchIt) {
+      const asked = question.value;
+      question.value = null;
+      if (!fetchIt || asked === null) return;
+      const { config, run } = asked;
+      await keepStorage();
+      await begin((service) =>
+        run === null ? service.start(config, runName(config), wish.value) : service.resume(run, wish.value),
+      );
+    },
+    async train(config, on) {
+      screen.value = null;
+      if (!(await mayContact(config)) || (await mustAsk(config, null))) return null;
+      return begin((service) => service.start(config, runName(config), on));
+    },
+    async resume(id, on = wish.value) {
+      screen.value = null;
+      const config = runs.value.find((run) => run.id === id)?.config;
+      if (config !== undefined && (!(await mayContact(config)) || (await mustAsk(config, id)))) return null;
+      return begin((service) => service.resume(id, on));
+    },
+    async pause() {
+      activity.value = 'pausing';
+      await command((service) => service.pause());
+    },
+    async step() {
+      activity.value = 'pausing';
+      await command((service) => service.step());
+    },
+    async goOn() {
+      if (await command((service) => service.goOn())) activity.value = 'running';
+    },
+    async stop() {
+      activity.value = 'stopping';
+      try {
+        if (await link.orderInTime((service) => service.stop())) return;
+        ended('stopped');
+        notice.value = silentWorker;
+      } catch (thrown) {
+        // A worker that begins obeys as soon as it has something to stop.
+        stopWaits = isBeginning;
+        if (isBeginning) return;
+        if (current === null) activity.value = 'idle';
+        screen.value = toErrorReport(thrown);
+      }
+    },
+    async keep() {
+      if (current !== null) await order((service) => service.keep());
+    },
+  };
+  return { training, port: { current: () => current, receive, ended, watchOtherTab: watch } };
+}

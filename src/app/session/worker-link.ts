@@ -1,0 +1,136 @@
+/** The page's line to the trainer's worker: opened by the first question, and opened anew after the worker has ended. */
+import { signal, type Signal } from '@preact/signals';
+import { proxy } from 'comlink';
+import { MarbleError } from '../../error';
+import type { Capabilities, TrainerService, UnkeptRun, WorkerEvent } from '../../../workers/protocol';
+import type { OpenPort, TrainerPort } from '../trainer-port';
+import { ask } from '../worker-port';
+
+/** Asks the worker; an error becomes the screen, and the answer is null. */
+export type Attempt = <T>(question: (service: TrainerService) => Promise<T>) => Promise<T | null>;
+
+export interface WorkerLink {
+  readonly capabilities: Signal<Capabilities | null>;
+  attempt: Attempt;
+  /** Asks for something that has no answer; false where it failed, and the screen says why. */
+  order: (question: (service: TrainerService) => Promise<void>) => Promise<boolean>;
+  /**
+   * Gives an order that must not wait for ever: a worker that does not answer in time is closed.
+   *
+   * @returns whether it answered
+   * @throws what the worker throws
+   */
+  orderInTime: (question: (service: TrainerService) => Promise<void>) => Promise<boolean>;
+  /** Closes the worker, and with it the lock and the GPU that it holds; what it alone has of a run goes to the next one. */
+  close: () => Promise<void>;
+  chooseFiles: (files: Record<string, File>) => Promise<boolean>;
+  chooseAdapter: (files: Record<string, File>) => Promise<{ rank: number; alpha: number } | null>;
+}
+
+export interface LinkOptions {
+  openPort: OpenPort;
+  /** The page's own address, from which the worker fetches. */
+  base: string;
+  onEvent: (event: WorkerEvent) => void;
+  /** A question failed, or the worker ended of itself. */
+  onError: (thrown: unknown) => void;
+  /** The worker ended of itself, before its error is told. */
+  onEnd: () => void;
+}
+
+/** Milliseconds that a worker is waited for: what does not answer by then is closed, whatever it is busy with. */
+export const PATIENCE = 20_000;
+
+export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: LinkOptions): WorkerLink {
+  const capabilities = signal<Capabilities | null>(null);
+  let port: TrainerPort | null = null;
+  /** Chosen by the visitor; a new worker is given them again. */
+  let ownFiles: Record<string, File> | null = null;
+  let ownAdapter: Record<string, File> | null = null;
+  /** What a worker could not keep, on its way to the next one. */
+  let rescued: UnkeptRun | null = null;
+
+  const attempt: Attempt = async (question) => {
+    try {
+      return await ask(await opened(), question);
+    } catch (thrown) {
+      // A worker that the page itself has closed owes no answer.
+      if (!(thrown instanceof MarbleError && thrown.code === 'app/worker-closed')) onError(thrown);
+      return null;
+    }
+  };
+
+  const order: WorkerLink['order'] = async (question) =>
+    (await attempt(async (service) => {
+      await question(service);
+      return true;
+    })) === true;
+
+  async function opened(): Promise<TrainerPort> {
+    if (port !== null) return port;
+    const fresh = openPort();
+    port = fresh;
+    fresh.ended.catch((thrown: unknown) => void giveUp(fresh, thrown));
+    const receive = (event: WorkerEvent): void => {
+      if (port === fresh) onEvent(event);
+    };
+    capabilities.value = await ask(fresh, (service) => service.connect(base, proxy(receive)));
+    const files = ownFiles;
+    if (files !== null) await ask(fresh, (service) => service.chooseFiles(files));
+    const adapter = ownAdapter;
+    if (adapter !== null) await ask(fresh, (service) => service.chooseAdapter(adapter));
+    const run = rescued;
+    if (run !== null) await ask(fresh, (service) => service.takeOver(run));
+    if (rescued === run) rescued = null;
+    return fresh;
+  }
+
+  async function close(old: TrainerPort): Promise<void> {
+    // Not `ask`: a worker that has failed somewhere can still answer.
+    const run = await Promise.race([old.service.unkept().catch(() => null), silence()]);
+    if (port === old) port = null;
+    rescued ??= run;
+    old.close();
+  }
+
+  /** A worker that has failed is of no use any more, though it may go on. */
+  async function giveUp(old: TrainerPort, thrown: unknown): Promise<void> {
+    if (port !== old) return;
+    await close(old);
+    onEnd();
+    onError(thrown);
+  }
+
+  const orderInTime: WorkerLink['orderInTime'] = async (question) => {
+    const asked = await opened();
+    let isSilent = true;
+    const answered = ask(asked, question).finally(() => (isSilent = false));
+    await Promise.race([answered, silence()]);
+    if (!isSilent || port !== asked) return true;
+    port = null;
+    asked.close();
+    return false;
+  };
+
+  return {
+    capabilities,
+    attempt,
+    order,
+    orderInTime,
+    async close() {
+      if (port !== null) await close(port);
+    },
+    chooseFiles(files) {
+      ownFiles = files;
+      return order((service) => service.chooseFiles(files));
+    },
+    chooseAdapter(files) {
+      ownAdapter = files;
+      return attempt((service) => service.chooseAdapter(files));
+    },
+  };
+}
+
+function silence(): Promise<null> {
+  return new Promise((resolve) => setTimeout(() => resolve(null), PATIENCE));
+}

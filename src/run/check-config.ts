@@ -1,0 +1,112 @@
+/**
+ * Checks a run configuration that comes from outside: the link, an imported run and a form all pass through here, so that
+ * nothing unchecked ever reaches the trainer. `config.ts` holds the whitelist and the ranges.
+ */
+import * as v from 'valibot';
+import { MarbleError } from '../error';
+import { choosesTokens, resolveAlgorithm } from './algorithm';
+import { runConfigShape, type RunConfig } from './config';
+
+const tooLong = 80;
+
+const tokensChosen = 'token where tokens are chosen (topEntropyFraction, clip-cov, kl-cov)';
+
+/** The ranges of `config.ts`, and the settings that exclude each other. */
+export const runConfigSchema = v.pipe(
+  runConfigShape,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { training, algorithm } = dataset.value;
+    const refuse = (path: string, input: unknown, message: string): void =>
+      addIssue({ message, input, path: pathTo(dataset.value, path) });
+    if (algorithm.ratio !== 'token' && choosesTokens(resolveAlgorithm(algorithm))) {
+      refuse('algorithm.ratio', algorithm.ratio, tokensChosen);
+    }
+    const { resetEvery = 0, resetMix = 1 } = algorithm.kl;
+    if (training.mode === 'lora' && resetEvery > 0 && resetMix < 1) {
+      refuse('algorithm.kl.resetMix', resetMix, '1 with LoRA');
+    }
+  }),
+);
+
+/** A field as valibot names it in an issue. */
+function pathTo(config: RunConfig, path: string): [v.ObjectPathItem, ...v.ObjectPathItem[]] {
+  let input: Record<string, unknown> = config;
+  const items = path.split('.').map((key): v.ObjectPathItem => {
+    const item = { type: 'object', origin: 'value', input, key, value: input[key] } as const;
+    input = item.value as Record<string, unknown>;
+    return item;
+  });
+  return items as [v.ObjectPathItem, ...v.ObjectPathItem[]];
+}
+
+/** How a field is written as text: which also says how to read it. */
+export type FieldKind = 'number' | 'numbers' | 'texts' | 'boolean' | 'text';
+
+/** The part of a valibot schema that a walk over the fields needs. */
+interface SchemaNode {
+  type: string;
+  entries?: Record<string, SchemaNode>;
+  options?: readonly SchemaNode[];
+  /** Of a list, and of a field that may be left out. */
+  item?: SchemaNode;
+  wrapped?: SchemaNode;
+}
+
+function collectFields(node: SchemaNode, path: string, into: Map<string, FieldKind>): Map<string, FieldKind> {
+  if (node.type === 'strict_object') {
+    for (const [name, child] of Object.entries(node.entries ?? {})) {
+      collectFields(child, path === '' ? name : `${path}.${name}`, into);
+    }
+  } else if (node.type === 'variant') {
+    for (const option of node.options ?? []) collectFields(option, path, into);
+  } else if (node.wrapped !== undefined) {
+    collectFields(node.wrapped, path, into);
+  } else {
+    const list: FieldKind = node.item?.type === 'string' ? 'texts' : 'numbers';
+    const kinds: Record<string, FieldKind> = { number: 'number', array: list, boolean: 'boolean' };
+    into.set(path, kinds[node.type] ?? 'text');
+  }
+  return into;
+}
+
+/** Every field of a run configuration by its dotted path: the whitelist of what a link may set. */
+export const configFields: ReadonlyMap<string, FieldKind> = collectFields(
+  runConfigSchema as unknown as SchemaNode,
+  '',
+  new Map(),
+);
+
+/** A value from outside as it stands in an error: never longer than a line. */
+export function shown(value: unknown): string {
+  if (value === '') return 'empty';
+  const written =
+    typeof value === 'object' && value !== null ? JSON.stringify(value) : `${value as string | number}`;
+  return written.length > tooLong ? `${written.slice(0, tooLong)}…` : written;
+}
+
+/** What is wrong in one sentence: the field, its value and what it may be. */
+export function complaint(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue) ?? 'the whole';
+  if (issue.input === undefined) return `${path} is missing.`;
+  if (issue.expected === 'never') return `${path} is not a setting that this version knows.`;
+  return `${path} is ${shown(issue.input)}; it must be ${issue.message}.`;
+}
+
+/**
+ * Checks a run configuration that came from outside.
+ *
+ * @returns a fresh record of known fields only
+ * @throws MarbleError `share/out-of-range`, naming the field, its value and what it may be
+ */
+export function checkRunConfig(value: unknown): RunConfig {
+  const result = v.safeParse(runConfigSchema, value, { abortEarly: true });
+  if (!result.success) {
+    throw new MarbleError(
+      'share/out-of-range',
+      complaint(result.issues[0]),
+      'Correct this value in the link or the file, or start from a preset.',
+    );
+  }
+  return result.output;
+}

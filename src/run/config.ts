@@ -1,0 +1,320 @@
+/**
+ * The run configuration: everything that decides what a run does, as plain data, and what each of its fields may be. The
+ * link, the form on the page, the trainer and the run record all hold this one record; its type is read off the schema.
+ *
+ * The ranges are wide enough for any experiment that could end well, and narrow enough that a hostile link cannot ask
+ * for more memory or time than a page has. Which fields do not go together, `check-config.ts` says.
+ *
+ * Whoever trains imports the types alone: the schema stays out of the worker.
+ */
+import * as v from 'valibot';
+import type { RewardConfig } from '../reward/types';
+import type { DataSpec } from '../tom/item';
+
+/** A number of the closed interval; the message is the end of "must be ...". */
+function real(low: number, high: number) {
+  const range = `a number from ${low} to ${high}`;
+  return v.pipe(v.number(range), v.minValue(low, range), v.maxValue(high, range));
+}
+
+function integer(low: number, high: number) {
+  const range = `a whole number from ${low} to ${high}`;
+  return v.pipe(v.number(range), v.integer(range), v.minValue(low, range), v.maxValue(high, range));
+}
+
+function oneOf<const Names extends readonly string[]>(...names: Names) {
+  return v.picklist(names, `one of ${names.join(', ')}`);
+}
+
+function text(pattern: RegExp, description: string) {
+  return v.pipe(v.string(description), v.regex(pattern, description));
+}
+
+const flag = v.boolean('true or false');
+const unsigned32 = integer(0, 2 ** 32 - 1);
+
+/** The models that ship with the page, in `public/models`. */
+export const embeddedModels = ['swap-25k', 'micro', 'nano', 'nano-order-1'] as const;
+
+export type EmbeddedModel = (typeof embeddedModels)[number];
+
+const model = v.variant(
+  'kind',
+  [
+    v.strictObject({ kind: v.literal('embedded'), name: oneOf(...embeddedModels) }),
+    v.strictObject({
+      kind: v.literal('hub'),
+      repository: text(
+        /^[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}$/,
+        'a repository of the form owner/name',
+      ),
+      revision: text(/^[0-9a-f]{40}$/, 'a commit of 40 hexadecimal digits'),
+    }),
+    v.strictObject({
+      kind: v.literal('url'),
+      url: text(
+        /^https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?$/,
+        'an http(s) address without query or credentials, at most 512 characters',
+      ),
+    }),
+    // The visitor's own files, by the name of their folder or of their weights; the page asks for them anew.
+    v.strictObject({
+      kind: v.literal('files'),
+      name: text(/^[\w.-]{1,96}$/, 'a name of letters, digits, dots and dashes, at most 96'),
+    }),
+  ],
+  'one of embedded, hub, url, files',
+);
+
+export type ModelChoice = v.InferOutput<typeof model>;
+
+const training = v.variant(
+  'mode',
+  [
+    v.strictObject({ mode: v.literal('full') }),
+    v.strictObject({
+      mode: v.literal('lora'),
+      rank: integer(1, 256),
+      alpha: real(0.01, 1024),
+      /** A saved adapter to start from: `hub:owner/name@commit`, an address, or `files:name`; absent for a fresh one. */
+      adapter: v.optional(
+        text(
+          /^(hub:[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}@[0-9a-f]{40}|https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?|files:[\w.-]{1,96})$/,
+          'hub:owner/name@commit, an http(s) address, or files: and a name',
+        ),
+      ),
+    }),
+  ],
+  'one of full, lora',
+);
+
+export type TrainingMode = v.InferOutput<typeof training>;
+
+const orders = 'one to five different orders, each a whole number from 0 to 4';
+
+/** What a run trains on: which items (`DataSpec` says what each field means), and how many different ones. */
+const data = v.strictObject({
+  source: text(
+    /^(imported:)?[\w.-]{1,64}$/,
+    'the name of a generator, or imported: with the id of a data set',
+  ),
+  orders: v.pipe(
+    v.array(
+      v.pipe(v.number(orders), v.integer(orders), v.minValue(0, orders), v.maxValue(4, orders)),
+      orders,
+    ),
+    v.minLength(1, orders),
+    v.check((list) => new Set(list).size === list.length, orders),
+  ),
+  dropShortcutRight: real(0, 1),
+  reentry: flag,
+  rho: v.optional(real(0, 1)),
+  events: v.optional(integer(3, 12)),
+  /**
+   * Items of a fixed training set, shuffled anew each epoch. Left out or 0: generated items without end, and all that
+   * an imported data set has.
+   */
+  trainItems: v.optional(integer(0, 1_000_000)),
+}) satisfies v.GenericSchema<unknown, DataSpec>;
+
+export type TrainingData = v.InferOutput<typeof data>;
+
+const reward = v.strictObject({
+  preset: oneOf('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'),
+  minimumThinkWords: v.optional(integer(0, 8192)),
+  targetThinkWords: v.optional(integer(0, 8192)),
+}) satisfies v.GenericSchema<unknown, RewardConfig>;
+
+/** Where the divergence from the reference policy enters, and how it is estimated. */
+const kl = v.strictObject({
+  place: oneOf('reward', 'loss', 'none'),
+  coefficient: real(0, 10),
+  estimator: oneOf('k1', 'k2', 'k3'),
+  /** The divergence that an adaptive coefficient steers to (Ziegler et al. 2019); 0 keeps the coefficient fixed. */
+  target: real(0, 100),
+  /** Rollouts over which the adaptive coefficient moves by its full step. */
+  horizon: integer(1, 10_000_000),
+  /**
+   * Where it stands in the reward: `token` takes each token's from the return at that token (the reinforce++ family, and
+   * OpenRLHF's RLOO), `response` the sum from the outcome before the baseline (TRL's RLOO). Left out: as the name has it.
+   */
+  credit: v.optional(oneOf('token', 'response')),
+  /** Moves the reference to the policy after every so many steps (TRL's `ref_model_sync_steps`). Left out: 0, never. */
+  resetEvery: v.optional(integer(0, 100_000)),
+  /** How far (TRL's `ref_model_mixup_alpha`); under 1 not with LoRA. Left out: 1, all the way. */
+  resetMix: v.optional(real(0, 1)),
+  /** Forgets the optimiser's moments with it, as ProRL does (arXiv 2505.24864). Left out: false. */
+  resetOptimizer: v.optional(flag),
+});
+
+export type KlConfig = v.InferOutput<typeof kl>;
+
+/**
+ * One objective; the six names are settings of it (`algorithm.ts`). A setting that may be left out changes nothing then,
+ * so that configurations of before still mean what they meant.
+ */
+const algorithm = v.strictObject({
+  name: oneOf('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
+  /** Discount of the token-level return; 1 in the paper. */
+  gamma: real(0, 1),
+  kl,
+  clipLow: real(0, 1),
+  clipHigh: real(0, 10),
+  /**
+   * Dual clip: where the advantage is negative the loss is at most this times its size; 0 is the convention's own: off,
+   * verl's 3. Below 1 it would cut where the ratio has not moved.
+   */
+  dualClip: v.pipe(
+    real(0, 100),
+    v.check((value) => value === 0 || value >= 1, '0 for the convention’s own, or a number from 1 to 100'),
+  ),
+  entropyCoefficient: real(0, 1),
+  /**
+   * nats: the entropy that the coefficient is steered to, from where it stands above (TRL's `use_adaptive_entropy`). Left
+   * out: 0, which keeps it fixed.
+   */
+  entropyTarget: v.optional(real(0, 20)),
+  /** What the coefficient moves by in every update, between 0 and 1; left out: 0.005, as in TRL. */
+  entropyStep: v.optional(real(0, 1)),
+  /** OpenRLHF divides by the population standard deviation, verl by Bessel's. */
+  convention: oneOf('openrlhf', 'verl'),
+  /** `constant-length` divides the sum by sequences x the most tokens a response may have (Dr.GRPO). */
+  aggregation: oneOf('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
+  /**
+   * What the advantage is divided by: the deviation over all response tokens of the batch, within its group, of all
+   * rewards of the batch (TRL's `scale_rewards="batch"`, PPO Lite, arXiv 2508.08221), or nothing. Left out: the name's own.
+   */
+  scale: v.optional(oneOf('all-tokens', 'group', 'batch', 'none')),
+  /**
+   * Importance ratio of each token, of the whole response (RLOO), or its geometric mean over the response's tokens (GSPO,
+   * arXiv 2507.18071, whose clip range is 3e-4 down and 4e-4 up). Those of a response are averaged over responses.
+   */
+  ratio: oneOf('token', 'sequence', 'sequence-mean'),
+  /**
+   * What holds the policy near the one that drew the samples, where the ratio leaves 1: PPO's `clip`; `cispo`, which clips
+   * the ratio as a weight and cuts no token's gradient (MiniMax-M1, arXiv 2506.13585); `sapo`, a smooth gate (arXiv
+   * 2511.20347); `clip-cov`, the clip, and a few tokens of high covariance between advantage and log-probability without
+   * their gradient, or `kl-cov`, no clip but a penalty on those of the highest (arXiv 2505.22617). Left out: `clip`.
+   */
+  surrogate: v.optional(oneOf('clip', 'cispo', 'sapo', 'clip-cov', 'kl-cov')),
+  /** SAPO's temperature where the advantage is positive; left out: 1. */
+  sapoPositive: v.optional(real(0.01, 100)),
+  /** The same where it is not, which a higher one cuts off sooner; left out: 1.05. */
+  sapoNegative: v.optional(real(0.01, 100)),
+  /** Fraction of the response tokens that Clip-Cov or KL-Cov takes, at least one; left out: 0.0002, as in verl. */
+  covarianceFraction: v.optional(real(0, 1)),
+  /** Clip-Cov draws its tokens among those of a covariance between these two; left out: 1 and 5, as in verl. */
+  covarianceLow: v.optional(real(-1000, 1000)),
+  covarianceHigh: v.optional(real(-1000, 1000)),
+  /** KL-Cov's coefficient of |lpNew - lpOld|; left out: 0.1, as in verl's settings. */
+  covarianceKl: v.optional(real(0, 100)),
+  /**
+   * Only this fraction of the tokens, those of the highest entropy, keeps its part of the policy loss and the entropy bonus
+   * (arXiv 2506.01939, TRL's `top_entropy_quantile`). Left out: 1, all.
+   */
+  topEntropyFraction: v.optional(real(0, 1)),
+  /** DAPO: a response in the last `overlongBuffer` tokens of its limit loses up to 1 of its reward; 0 is off. */
+  overlongBuffer: integer(0, 8192),
+  /** Subtracted from the reward per fraction of the token limit used: 0.5 costs a cut-off response 0.5. */
+  lengthPenalty: real(0, 10),
+  /**
+   * `right` takes it from right answers alone, so that what is wrong is not rewarded for being short (Arora and Zanette,
+   * arXiv 2502.04463, with a linear term in place of their sigmoid). Left out: `all`.
+   */
+  lengthPenaltyOn: v.optional(oneOf('all', 'right')),
+  /** Subtracted from the reward of a response that was cut off (`missing_eos_penalty` in TRL's PPO). Left out: 0. */
+  truncationPenalty: v.optional(real(0, 10)),
+  /** Leaves responses that were cut off out of the loss. */
+  maskTruncated: flag,
+  /** DAPO: how many times prompts whose samples all earned the same, length aside, are replaced by new ones; 0 is off. */
+  resampleRounds: integer(0, 100),
+});
+
+export type AlgorithmConfig = v.InferOutput<typeof algorithm>;
+
+export type AlgorithmName = AlgorithmConfig['name'];
+
+const rollout = v.strictObject({
+  promptsPerStep: integer(1, 256),
+  samplesPerPrompt: integer(1, 256),
+  temperature: real(0.01, 10),
+  maxNewTokens: integer(1, 8192),
+});
+
+export type RolloutConfig = v.InferOutput<typeof rollout>;
+
+const optimizer = v.strictObject({
+  learningRate: real(0, 1),
+  /** Learning rate at the last step as a fraction of the peak; 1 is constant. */
+  finalFraction: real(0, 1),
+  decay: oneOf('linear', 'cosine'),
+  warmupSteps: integer(0, 100_000),
+  beta1: real(0, 0.99999),
+  beta2: real(0, 0.99999),
+  epsilon: real(1e-12, 1),
+  weightDecay: real(0, 1),
+  maxGradNorm: real(1e-6, 1e6),
+  /** Times each batch of rollouts is gone over; with more than 1 the ratio and its clip begin to matter. */
+  passes: integer(1, 100),
+  /** Updates per pass, each on its own share of the rollouts. */
+  miniBatches: integer(1, 256),
+  /** Sequences run at once, their gradients accumulated to one update; 0 runs all of an update together. */
+  microBatch: integer(0, 65_536),
+});
+
+export type OptimizerConfig = v.InferOutput<typeof optimizer>;
+
+const importedSets = 'at most eight different ids of imported data sets';
+
+/** A fixed greedy evaluation set, evaluated at step 0, every `every` steps and at the end. */
+const evaluation = v.strictObject({
+  every: integer(1, 100_000),
+  /** Items of the training orders at the looks in between; a quarter as many again of each held-out set. */
+  items: integer(1, 10_000),
+  /** The same at step 0 and at the last step, by which the run is judged: these and more; as many where left out. */
+  finalItems: v.optional(integer(1, 10_000)),
+  seed: unsigned32,
+  /** Ends the run after this many evaluations in a row without a new best accuracy; 0 never does. */
+  patience: integer(0, 100_000),
+  /**
+   * Items of a set of their own by whose accuracy `patience` and the best checkpoint go, so that what is reported chose
+   * nothing; left out or 0: they go by the evaluation set itself.
+   */
+  validationItems: v.optional(integer(0, 10_000)),
+  /** Items of each task of the held-out evaluation (Hi-ToM, ToMi, ExploreToM), for models that read English; none where left out. */
+  taskItems: v.optional(integer(0, 1000)),
+  /** Imported data sets to answer besides, by their ids. */
+  imported: v.optional(
+    v.pipe(
+      v.array(text(/^[\w.-]{1,64}$/, importedSets), importedSets),
+      v.maxLength(8, importedSets),
+      v.check((list) => new Set(list).size === list.length, importedSets),
+    ),
+  ),
+  /**
+   * Items at most of each data set among the imported ones, drawn where it has more (a file has 50,000 at most); as many
+   * as `items` where left out.
+   */
+  importedItems: v.optional(integer(1, 50_000)),
+});
+
+export const runConfigShape = v.strictObject({
+  /** The preset this configuration started from. */
+  preset: text(/^[\w.-]{1,64}$/, 'the name of a preset: letters, digits, dots and dashes, at most 64'),
+  /** One unsigned 32-bit integer fixes data order, prompts and every draw. */
+  seed: unsigned32,
+  /** `rl`, or a supervised control arm on gold completions: answers alone, or whole traces. */
+  method: oneOf('rl', 'sft-answers', 'sft-traces'),
+  model,
+  training,
+  data,
+  reward,
+  algorithm,
+  rollout,
+  optimizer,
+  steps: integer(1, 100_000),
+  evaluation,
+  checkpointEvery: integer(1, 100_000),
+});
+
+export type RunConfig = v.InferOutput<typeof runConfigShape>;

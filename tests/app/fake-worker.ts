@@ -1,0 +1,78 @@
+/** The trainer's worker as the page sees it, with answers that a test gives. */
+import { createSession, type Session } from '../../src/app/session/session';
+import { MarbleError } from '../../src/error';
+import { newRunRecord } from '../../src/store/runs';
+import type { KeptRun, TrainerService, WorkerEvent } from '../../workers/protocol';
+import { example } from '../share/example-config';
+
+export interface FakeWorker {
+  tell: (event: WorkerEvent) => void;
+  /** An error in the worker that nobody caught. */
+  fail: () => void;
+  isClosed: boolean;
+  /** Calls in their order, with what closing and failing means among them. */
+  calls: string[];
+}
+
+export interface FakeWorld {
+  session: Session;
+  workers: FakeWorker[];
+}
+
+type Answers = Partial<Record<keyof TrainerService, (...given: never[]) => unknown>>;
+
+export const nothingElsewhere = {
+  adapter: null,
+  storage: null,
+  busyElsewhere: false,
+  runElsewhere: null,
+};
+
+export function keptRunOf(id: string): KeptRun {
+  const record = { ...newRunRecord(example, id, {}), id };
+  return { record, steps: [], evals: [], alerts: [], rolloutSteps: [] };
+}
+
+const usual: Answers = {
+  listRuns: () => [],
+  unkept: () => null,
+  takeOver: () => undefined,
+  capabilities: () => nothingElsewhere,
+};
+
+/** @param answers - what each call answers; it may throw, or give a promise that never settles */
+export function fakeWorld(answers: Answers): FakeWorld {
+  const workers: FakeWorker[] = [];
+  const session = createSession(() => {
+    let fail: (reason: Error) => void = () => undefined;
+    const ended = new Promise<never>((_, reject) => (fail = reject));
+    ended.catch(() => undefined);
+    const worker: FakeWorker = {
+      tell: () => undefined,
+      fail: () => fail(new MarbleError('app/worker-failed', 'It failed.', 'Reload.')),
+      isClosed: false,
+      calls: [],
+    };
+    workers.push(worker);
+    const service = new Proxy({} as TrainerService, {
+      get: (_, name: keyof TrainerService) => {
+        return async (...given: never[]) => {
+          worker.calls.push(name);
+          await Promise.resolve();
+          if (name === 'connect') {
+            worker.tell = given[1];
+            return nothingElsewhere;
+          }
+          return (answers[name] ?? usual[name])?.(...given);
+        };
+      },
+    });
+    const close = (): void => {
+      worker.isClosed = true;
+      worker.calls.push('(closed)');
+      fail(new MarbleError('app/worker-closed', 'It was closed.', 'Reload.'));
+    };
+    return { service, ended, close };
+  }, 'http://localhost/');
+  return { session, workers };
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { RunReport } from '../../src/run/report';
+import { latestCheckpoint, runSweep, type SweepEvent } from '../../src/rl/run-sweep';
+import { compareArms, expandSweep } from '../../src/run/sweep';
+import { smallConfig, warmTable } from '../rl/runs';
+
+const base = smallConfig({ steps: 2, evaluation: { every: 2, items: 8, seed: 7, patience: 0 } });
+
+async function finish(
+  ...arguments_: Parameters<typeof runSweep>
+): Promise<{ events: SweepEvent[]; reports: (RunReport | undefined)[] }> {
+  const events: SweepEvent[] = [];
+  const reports: (RunReport | undefined)[] = [];
+  for await (const event of runSweep(...arguments_)) {
+    events.push(event);
+    if (event.type === 'finished') reports[event.index] = event.report;
+  }
+  return { events, reports };
+}
+
+describe('a sweep', () => {
+  it('is the product of its axes, seeds last, each run named by what differs', () => {
+    const runs = expandSweep(base, {
+      seed: [1, 2],
+      reward: ['logic-rl', 'faithful'],
+      klCoefficient: [0, 0.05],
+    });
+    expect(runs.map(({ arm, config }) => `${arm} / ${config.seed}`)).toEqual([
+      'logic-rl reward, kl 0 / 1',
+      'logic-rl reward, kl 0 / 2',
+      'logic-rl reward, kl 0.05 / 1',
+      'logic-rl reward, kl 0.05 / 2',
+      'faithful reward, kl 0 / 1',
+      'faithful reward, kl 0 / 2',
+      'faithful reward, kl 0.05 / 1',
+      'faithful reward, kl 0.05 / 2',
+    ]);
+    expect(runs[7].config.reward.preset).toBe('faithful');
+    expect(runs[7].config.algorithm.kl.coefficient).toBe(0.05);
+    expect(base.seed).toBe(1);
+  });
+
+  it('without axes is the base alone', () => {
+    expect(expandSweep(base, {})).toEqual([{ arm: '', config: base }]);
+  });
+
+  it('varies every axis that it names', () => {
+    const [run] = expandSweep(base, {
+      model: [{ kind: 'embedded', name: 'nano' }],
+      algorithm: ['grpo'],
+      temperature: [0.6],
+      learningRate: [0.01],
+      dropShortcutRight: [0.5],
+      orders: [[1, 2]],
+    });
+    expect(run.arm).toBe('nano, grpo, temperature 0.6, learning rate 0.01, shortcut dropped 0.5, orders 12');
+    expect(run.config).toMatchObject({
+      model: { name: 'nano' },
+      algorithm: { name: 'grpo', aggregation: 'sequence-mean' },
+      rollout: { temperature: 0.6 },
+      optimizer: { learningRate: 0.01 },
+      data: { dropShortcutRight: 0.5, orders: [1, 2] },
+    });
+  });
+
+  it('runs its queue in order and compares arms over their seeds', async () => {
+    const runs = expandSweep(base, { temperature: [1, 0.6], seed: [1, 2] });
+    const { reports } = await finish(runs, async () => ({ policy: await warmTable() }));
+    expect(reports.map((report) => report?.outcome)).toEqual(['done', 'done', 'done', 'done']);
+    const [hot, cold] = compareArms(runs, reports);
+    expect(hot).toMatchObject({ arm: 'temperature 1', runs: 2 });
+    expect(cold).toMatchObject({ arm: 'temperature 0.6', runs: 2 });
+    const accuracies = [0, 1].map((index) => reports[index]!.evaluations.at(-1)!.report.overall.accuracy);
+    expect(hot.accuracy.mean).toBeCloseTo((accuracies[0] + accuracies[1]) / 2, 12);
+    // Two runs have one degree of freedom: 12.706 times the standard error.
+    expect(hot.accuracy.margin).toBeCloseTo((12.706 * Math.abs(accuracies[0] - accuracies[1])) / 2, 10);
+    expect(compareArms(runs.slice(0, 1), reports)[0].accuracy.margin).toBeNull();
+  });
+
+  it('goes on where it stopped, in the middle of a run', async () => {
+    const runs = expandSweep({ ...base, checkpointEvery: 1 }, { seed: [1, 2] });
+    const open = async (): Promise<{ policy: Awaited<ReturnType<typeof warmTable>> }> => ({
+      policy: await warmTable(),
+    });
+    const whole = await finish(runs, open);
+    const cutAt = whole.events.findIndex(
+      (event) => event.type === 'run' && event.index === 1 && event.event.type === 'checkpoint',
+    );
+    const resume = latestCheckpoint(whole.events.slice(0, cutAt + 1), 1);
+    expect(resume?.step).toBe(1);
+    const rest = await finish(
+      runs,
+      async (_, index) => ({ ...(await open()), options: index === 1 ? { resume } : {} }),
+      new Set([0]),
+    );
+    expect(rest.events.every(({ index }) => index === 1)).toBe(true);
+    expect(rest.reports[1]?.evaluations.at(-1)).toEqual(whole.reports[1]?.evaluations.at(-1));
+  });
+});

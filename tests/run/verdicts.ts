@@ -1,0 +1,65 @@
+/** Verdicts and reports as a test needs them. */
+import type { EvalReport } from '../../src/run/events';
+import type { Conditions, Verdict } from '../../src/run/verdict';
+import { wilson } from '../../src/reward/accuracy';
+
+export const evalReport = (changes: Partial<EvalReport> = {}): EvalReport => ({
+  step: 0,
+  overall: wilson(50, 100),
+  byOrder: {},
+  heldOut: {},
+  shortcutRight: wilson(40, 75),
+  shortcutWrong: wilson(10, 25),
+  shortcutLine: 0.75,
+  formatRate: 1,
+  meanLength: 26,
+  meanThinkLength: 20,
+  emptyThinkFraction: 0.1,
+  traceValidity: 0.6,
+  traceCoverage: 0.5,
+  rightAnswerWrongTrace: 0.3,
+  closeThinkProbability: 0.1,
+  samples: [],
+  ...changes,
+});
+
+const estimate = (value: number) => ({ value, low: value - 0.01, high: value + 0.01 });
+const nothing: Conditions = {
+  reasonedAtStart: true,
+  shorter: false,
+  notLessAccurate: true,
+  lessFaithful: false,
+  wrongHalved: false,
+  moreAccurate: false,
+  stillFaithful: false,
+  wrongNotLower: false,
+};
+
+export function verdict(
+  changes: Partial<Omit<Verdict, 'conditions'>> & { conditions?: Partial<Conditions> } = {},
+): Verdict {
+  const paired = { count: 1500, before: 0.7, now: 0.9, change: estimate(0.2) };
+  return {
+    step: 150,
+    provisional: false,
+    ending: 'undetermined',
+    missing: [],
+    length: { before: 24, now: 5, ratio: estimate(0.21) },
+    belief: paired,
+    faithful: {
+      count: 1500,
+      before: 0.5,
+      now: 0.1,
+      change: estimate(-0.4),
+      start: estimate(0.5),
+      ratio: estimate(0.2),
+    },
+    fate: { faithful: 0.1, partial: 0.05, false: 0.25, empty: 0.6, cut: 0 },
+    right: paired,
+    wrong: { count: 200, before: 0.6, now: 0.05, change: estimate(-0.55), ratio: estimate(0.08) },
+    factual: null,
+    sampled: null,
+    ...changes,
+    conditions: { ...nothing, ...changes.conditions },
+  };
+}

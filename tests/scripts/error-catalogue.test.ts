@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { errorsFile, errorsPage, findErrors } from '../../scripts/error-catalogue';
+import { errorsHtml } from '../../scripts/errors-html';
+
+const errors = findErrors();
+
+describe('docs/errors.md', () => {
+  it('is what the source says now: else run `npm run errors`', () => {
+    expect(readFileSync(errorsFile, 'utf8')).toBe(errorsPage(errors));
+  });
+
+  it('has errors however they are written: thrown, wrapped in a function, or shown as they are', () => {
+    const codes = new Set(errors.map(({ code }) => code));
+    for (const code of [
+      'store/full', // new MarbleError(…)
+      'model/unreachable', // refuse('unreachable', …), whose template makes the code
+      'app/worker-failed', // a step that the caller gives
+      'store/other-tab', // a plain object
+    ]) {
+      expect(codes).toContain(code);
+    }
+  });
+});
+
+describe('the page of errors', () => {
+  it('has a row for each code, where an error screen can point to, and nothing that would run', () => {
+    const html = errorsHtml(
+      '| `a/b` | It said &lt;script>. | Ask "why"<br>and go on \\| stop. | x.test.ts |\n',
+    );
+    expect(html).toContain('<tr id="a/b"><td><code>a/b</code></td><td>It said &lt;script>.</td>');
+    expect(html).toContain('<td>Ask "why"<br>and go on | stop.</td>');
+    const all = errorsHtml(errorsPage(errors));
+    expect(all.match(/<tr id=/g)).toHaveLength(new Set(errors.map(({ code }) => code)).size);
+    expect(all).not.toContain('<script');
+  });
+});
+
+describe('every error', () => {
+  it('says what happened and what to do, in whole sentences', () => {
+    const silent = errors.filter(
+      ({ code, message, nextStep }) =>
+        code !== 'app/unexpected' && (message === '' || nextStep === '' || nextStep === '…'),
+    );
+    expect(silent).toEqual([]);
+    const unended = errors.filter(({ nextStep }) => !/[.?…]$/.test(nextStep));
+    expect(unended).toEqual([]);
+  });
+});
