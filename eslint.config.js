@@ -14,6 +14,7 @@ const rooms = {
   rl: { values: ['tom', 'reward', 'run'], types: ['model'] },
   store: { types: ['tom', 'gpu', 'ops', 'model', 'run'] },
   share: { values: ['run'], types: ['reward', 'rl', 'store'] },
+  export: { values: ['tom', 'reward', 'model', 'rl', 'run', 'share'] },
   workers: { values: ['tom', 'gpu', 'model', 'run', 'store', 'share', 'index'], types: ['ops', 'rl'] },
   app: { values: ['tom', 'run', 'share', 'workers'], types: ['reward', 'store'] },
 };

@@ -1,7 +1,7 @@
 /**
- * Records a run of the default preset for the page's first paint:
+ * Records a run of a preset for the page's first paint, which shows the default run beside its contrast:
  *
- *   node scripts/run.mjs scripts/record.ts [--seed 1] [--steps 150] [--out public/recording.json]
+ *   node scripts/run.mjs scripts/record.ts [--preset nano-order-1] [--seed 1] [--steps 150] [--out file.json]
  *
  * It is a run like any other, on tfjs's wasm backend in Node; the page replays it and labels it as a recording.
  */
@@ -11,34 +11,56 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chartedMetrics } from '../src/app/charted-metrics';
 import type { Recording } from '../src/app/recording';
-import { defaultPreset, loadPolicy, openEngine, presets, train, type RunConfig } from '../src/index';
+import type { StepBatch } from '../src/app/update/step-batch';
+import { recordingFiles } from '../src/app/recorded-presets';
+import {
+  defaultPreset,
+  loadPolicy,
+  openEngine,
+  presets,
+  train,
+  type Rollout,
+  type RunConfig,
+} from '../src/index';
 import { modelFiles } from './model-files';
 
-/** Of the rollouts, the bulk of a recording, these stay: of every tenth step two prompts with four samples each. */
+/**
+ * Of the rollouts, the bulk of a recording, these stay: of every tenth step all samples of the first prompt and of the first
+ * whose shortcut is wrong. Of the others the reward and the advantage stay, for the picture of the update.
+ */
 const rolloutsEvery = 10;
-const promptsKept = 2;
-const samplesKept = 4;
 /** Digits that no chart shows are left out of the file. */
 const digits = 4;
 
 const { values } = parseArgs({
   options: {
+    preset: { type: 'string', default: defaultPreset },
     seed: { type: 'string' },
     steps: { type: 'string' },
-    out: { type: 'string', default: join(import.meta.dirname, '..', 'public', 'recording.json') },
+    out: { type: 'string' },
   },
 });
-const preset = presets[defaultPreset];
+if (!Object.hasOwn(presets, values.preset)) throw new Error(`There is no preset named ${values.preset}.`);
+const preset = presets[values.preset];
+const out =
+  values.out ??
+  join(
+    import.meta.dirname,
+    '..',
+    'public',
+    recordingFiles[values.preset] ?? `recording-${values.preset}.json`,
+  );
 const config: RunConfig = {
   ...preset,
   seed: Number(values.seed ?? preset.seed),
   steps: Number(values.steps ?? preset.steps),
 };
-if (config.model.kind !== 'embedded') throw new Error('The default preset has no embedded model.');
+if (config.model.kind !== 'embedded') throw new Error(`The model of ${values.preset} is not embedded.`);
 
 const folder = join(import.meta.dirname, '..', 'public', 'models', config.model.name);
 const engine = await openEngine({ backend: 'wasm' });
 const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
+const batches: StepBatch[] = [];
 const recording: Recording = {
   version: 1,
   config,
@@ -48,7 +70,18 @@ const recording: Recording = {
   records: [],
   evals: [],
   rollouts: [],
+  batches,
 };
+
+/** The first prompt's samples, and those of the first one whose shortcut is wrong. */
+function telling(rollouts: readonly Rollout[]): Rollout[] {
+  const wrong = rollouts.find(
+    ({ group, shortcutAnswer, goldAnswer }) =>
+      group > 0 && shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
+  );
+  return rollouts.filter(({ group }) => group === 0 || group === wrong?.group);
+}
+
 const begun = performance.now();
 for await (const event of train(engine, policy, config)) {
   if (event.type === 'step') {
@@ -72,9 +105,15 @@ for await (const event of train(engine, policy, config)) {
     recording.evals.push({ report: compact, ...(verdict && { verdict }), ...(forecast && { forecast }) });
     console.log(`accuracy at step ${report.step}: ${report.overall.accuracy.toFixed(2)}`);
   } else if (event.type === 'rollouts' && (event.step === 1 || event.step % rolloutsEvery === 0)) {
-    recording.rollouts.push(
-      ...event.rollouts.filter(({ group, sample }) => group < promptsKept && sample < samplesKept),
-    );
+    const { step, rollouts } = event;
+    recording.rollouts.push(...telling(rollouts));
+    batches.push({
+      step,
+      groups: rollouts.map(({ group }) => group),
+      rewards: rollouts.map(({ reward }) => reward.total),
+      tokens: rollouts.map(({ tokens }) => tokens),
+      advantages: rollouts.map(({ advantage }) => advantage),
+    });
   } else if (event.type === 'failed' || event.type === 'lost') {
     throw new Error(`${event.error.message} ${event.error.nextStep}`);
   }
@@ -86,5 +125,5 @@ engine.dispose();
 const text = JSON.stringify(recording, (_, value: unknown) =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value,
 );
-await writeFile(values.out, `${text}\n`);
-console.log(`${values.out}: ${(text.length / 1000).toFixed(0)} kB, ${recording.seconds} s`);
+await writeFile(out, `${text}\n`);
+console.log(`${out}: ${(text.length / 1000).toFixed(0)} kB, ${recording.seconds} s`);

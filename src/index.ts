@@ -4,6 +4,7 @@
  */
 import type { Engine } from './gpu/engine';
 import type { Policy } from './model/policy';
+import type { ExportedRun, ExportOptions } from './export/export-run';
 import type { RunConfig } from './run/config';
 import type { Checkpoint, TrainerEvent } from './run/events';
 import { train as trainPolicy, type TrainOptions } from './rl/trainer';
@@ -25,7 +26,7 @@ export type { ModelSource } from './model/source';
 export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
 export type { Tokenizer } from './model/tokenizer';
 export type { ChatMessage } from './model/chat-template';
-export { computeAdvantages } from './rl/advantages';
+export { computeAdvantages } from './run/advantages';
 export { policyLoss } from './rl/loss';
 export { chooseTokens } from './rl/token-choice';
 export { evaluate } from './rl/evaluate';
@@ -54,6 +55,11 @@ export { score } from './reward/score';
 export { suiteRows } from './reward/suites';
 export type { RewardParts, RewardPreset } from './reward/types';
 export { encodeLink, decodeLink } from './share/link';
+
+/** A run as the files that verl or TRL trains from (`src/export/export-run.ts`), fetched when it is asked for. */
+export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
+  return (await import('./export/export-run')).exportRun(config, options);
+}
 
 /**
  * Trains `policy` in place, one configuration after another: see `src/rl/trainer.ts`. A lost device ends the stream

@@ -4,21 +4,24 @@ import type { Rollout } from '../run/events';
 import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
 import { Alerts } from './alerts';
-import { Charts, type ChartRun } from './charts';
+import type { ChartRun } from './charts';
 import { MissingData } from './data/missing-data';
 import { RunPanel, StartPanel } from './controls';
 import { DownloadStatus } from './models/download-progress';
 import { later } from './later';
 import { CopyLink } from './link';
+import { Pair } from './opening/pair';
 import type { Page } from './page';
-import { startReplay } from './recording';
-import { roughly } from './remaining-time';
+import { recordingOf } from './recording';
+import { presetNames } from './preset-descriptions';
+import { Scrubber } from './scrubber';
 import { stepsTaken, type RunView } from './run-view';
 import { ErrorScreen, Notice } from './screens';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session/session';
 
 const ConsentScreen = later(() => import('./models/consent-screen').then((part) => part.ConsentScreen));
+const Charts = later(() => import('./charts').then((part) => part.Charts));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
 const StoredModels = later(() => import('./models/stored-models').then((part) => part.StoredModels));
 const VerdictPanel = later(() => import('./verdict').then((part) => part.VerdictPanel));
@@ -28,7 +31,7 @@ const Settings = later(() => import('./settings').then((part) => part.Settings))
 
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 const FirstAndNow = later(() => import('./rollouts').then((part) => part.FirstAndNow));
-const SampledRollouts = later(() => import('./rollouts').then((part) => part.SampledRollouts));
+const StepPanel = later(() => import('./step-panel').then((part) => part.StepPanel));
 const EvaluationTable = later(() => import('./evaluation-table').then((part) => part.EvaluationTable));
 const Runs = later(() => import('./runs').then((part) => part.Runs));
 const DataPage = later(() => import('./data/data-page').then((part) => part.DataPage));
@@ -125,22 +128,24 @@ function RunPlace({ page }: { page: Page }) {
   const faulty = faults.value.size > 0;
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
-  const shown = view ?? page.replay.value?.view ?? null;
+  const shown = view ?? page.recorded.value;
   const overlaid = session.overlays.value.length > 0;
   const stage = useRef<HTMLElement>(null);
   useKeptFocus(stage, session.activity.value, view === null);
   return (
     <>
-      <div class="hero">
+      <div class={view === null ? 'hero' : 'hero runs-here'}>
         <div>
           <h1 tabIndex={-1}>Does it think better, or does it stop thinking?</h1>
-          <p class="lead">
-            Marble trains a small language model by reinforcement learning, here, on your computer. The model
-            answers questions about who believes what; right answers earn a reward, and the reward goes up.
-            The charts show why: because it reasons better, or because its reasoning collapses into a
-            shortcut.
-          </p>
+          {view === null ? (
+            <p class="lead">
+              A small language model reads stories and says where somebody thinks that somebody thinks a thing
+              is. Reinforcement learning pays it for right answers, here, on your computer, and the reward
+              goes up. Two runs under the same reward show that this can mean two things.
+            </p>
+          ) : null}
         </div>
+        {view === null && !busy ? <Pair page={page} /> : null}
         <section class="stage" aria-label="Run" ref={stage} tabIndex={-1}>
           {view === null && !busy ? (
             <StartPanel
@@ -159,7 +164,7 @@ function RunPlace({ page }: { page: Page }) {
       {isHidden(page, 'settings') ? null : (
         <Settings draft={draft} faults={faults} running={view?.config ?? null} session={session} />
       )}
-      {view === null && !overlaid ? <RecordingLabel page={page} /> : null}
+      {view === null && !overlaid && shown !== null ? <RecordingLabel view={shown} /> : null}
       {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts alerts={view.alerts.value} /> : null}
       {overlaid && view === null ? (
         <Overlaid page={page} />
@@ -194,42 +199,20 @@ function Starting({ session }: { session: Session }) {
   );
 }
 
-function RecordingLabel({ page }: { page: Page }) {
-  const recording = page.recording.value;
-  const replay = page.replay.value;
-  if (recording === null || replay === null) return null;
-  const step = stepsTaken(replay.view);
+function RecordingLabel({ view }: { view: RunView }) {
   return (
     <div class="recording">
       <p>
-        <b class="badge">Recording</b> This is not running here: it is a run of {runName(recording.config)}{' '}
-        recorded on {recording.recordedOn} ({recording.machine}; it took {roughly(recording.seconds)}),
-        replayed faster. Step {step} of {recording.config.steps}.
+        <b class="badge">Recording</b> “{presetNames[view.config.preset]}” in full ({runName(view.config)}),
+        as a run of your own is shown once it is on its way.
       </p>
-      <div class="actions">
-        {step < recording.config.steps ? (
-          <button type="button" onClick={() => replay.finish()}>
-            Show the end
-          </button>
-        ) : (
-          <button
-            type="button"
-            onClick={() => {
-              replay.stop();
-              page.replay.value = startReplay(recording);
-            }}
-          >
-            Replay
-          </button>
-        )}
-      </div>
     </div>
   );
 }
 
 /** Charts, verdict, texts and tables of one run; of several, where some are laid over each other. */
 function Findings({ page, view }: { page: Page; view: RunView }) {
-  const { session, recording } = page;
+  const { session, recordings } = page;
   const evaluations = view.evaluations.value;
   const own: ChartRun = {
     name: view.origin === 'recording' ? 'recording' : runName(view.config),
@@ -239,25 +222,43 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
   };
   const overlays = overlaidRuns(session);
   const others = overlays.filter((overlay) => overlay.id !== view.id);
+  const taken = stepsTaken(view);
+  const until = Math.min(page.lookedAt.value ?? taken, taken);
+  const upTo = evaluations.filter(({ report }) => report.step <= until);
+  const ofRecording = view.origin === 'recording' ? recordingOf(recordings.value, view.config) : null;
   const load = async (step: number): Promise<readonly Rollout[]> =>
     view.id === null
-      ? (recording.value?.rollouts ?? []).filter((rollout) => rollout.step === step)
+      ? (ofRecording?.rollouts ?? []).filter((rollout) => rollout.step === step)
       : session.rollouts(view.id, step);
   return (
-    <>
-      <Charts runs={uniquelyNamed([own, ...others])} marksEnding={!isHidden(page, 'collapse')} />
+    <div class="findings">
+      <Charts
+        runs={uniquelyNamed([own, ...others])}
+        marksEnding={!isHidden(page, 'collapse')}
+        lookedAt={page.lookedAt}
+      />
       {isHidden(page, 'collapse') ? null : (
         <VerdictPanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
       )}
-      {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} />}
-      {isHidden(page, 'sampled') ? null : <SampledRollouts view={view} load={load} />}
+      {isHidden(page, 'first-and-now') ? null : (
+        <FirstAndNow evaluations={upTo} isLatest={upTo.length === evaluations.length} />
+      )}
+      {isHidden(page, 'sampled') ? null : (
+        <StepPanel
+          view={view}
+          until={until}
+          load={load}
+          recorded={(step) => ofRecording?.batches?.find((batch) => batch.step === step) ?? null}
+        />
+      )}
       {isHidden(page, 'evaluation') ? null : (
         <>
-          <EvaluationTable evaluations={evaluations} />
-          <TaskTable evaluations={evaluations} />
+          <EvaluationTable evaluations={upTo} />
+          <TaskTable evaluations={upTo} />
         </>
       )}
-    </>
+      <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} />
+    </div>
   );
 }
 

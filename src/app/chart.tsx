@@ -2,12 +2,13 @@
  * One figure: a uPlot canvas with what it lacks for people who do not point with a mouse: a caption that says the
  * present values, a cursor moved by the arrow keys, a live region that reads it out, and the figures as a table.
  */
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartLine } from './chart-line';
 import { colourOf } from './colour';
+import { plainNumber } from './numbers';
 
 export interface ChartMark {
   step: number;
@@ -24,18 +25,13 @@ export interface ChartProps {
   range?: [number, number];
   mark?: ChartMark | null;
   format?: (value: number) => string;
+  /** A step chosen for the whole page: marked here, and moved by the arrow keys. */
+  lookedAt?: Signal<number | null>;
 }
 
 /** Every chart of the page shares one cursor. */
 const cursorGroup = 'marble';
 const tableRows = 24;
-
-export function plainNumber(value: number): string {
-  const size = Math.abs(value);
-  return String(Number(value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 4)));
-}
-
-export const percent = (value: number): string => `${Math.round(value * 100)} %`;
 
 interface Table {
   steps: number[];
@@ -72,7 +68,7 @@ function neighbour(length: number, index: number | null, key: string): number | 
 }
 
 export function Chart(props: ChartProps) {
-  const { title, about, lines, steps, range, mark = null, format = plainNumber } = props;
+  const { title, about, lines, steps, range, mark = null, format = plainNumber, lookedAt } = props;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const hidden = useSignal<ReadonlySet<string>>(new Set());
@@ -107,7 +103,10 @@ export function Chart(props: ChartProps) {
         axes: [axis(element, 24), { ...axis(element, 48), values: (_, ticks) => ticks.map(format) }],
         series: [{}, ...lines.map((line) => seriesOf(line, element))],
         hooks: {
-          draw: [(u) => drawMark(u, latest.current.mark, element)],
+          draw: [
+            (u) => drawLookedAt(u, lookedAt?.peek() ?? null, element),
+            (u) => drawMark(u, latest.current.mark, element),
+          ],
           setCursor: [(u) => (cursor.value = u.cursor.idx ?? null)],
         },
       },
@@ -145,7 +144,18 @@ export function Chart(props: ChartProps) {
     );
   }, [structure, hidden.value]);
 
-  const shownAt = useComputed(() => cursor.value);
+  useSignalEffect(() => {
+    const step = lookedAt?.value;
+    if (step !== undefined) plot.current?.redraw(false, false);
+  });
+
+  /** What the legend speaks of: the cursor's place, else the step that is looked at, else the end. */
+  const chosenIndex = (): number | null => {
+    const step = lookedAt?.value ?? null;
+    if (cursor.value !== null || step === null) return cursor.value;
+    const index = table.steps.findLastIndex((at) => at <= step);
+    return index === -1 ? null : index;
+  };
   const valueAt = (column: number, index: number | null): number | null => {
     const values = table.columns[column];
     if (index !== null) return values[index] ?? null;
@@ -153,11 +163,12 @@ export function Chart(props: ChartProps) {
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const index = neighbour(table.steps.length, cursor.value, event.key);
+    const index = neighbour(table.steps.length, chosenIndex(), event.key);
     const u = plot.current;
     if (index === null || u === null) return;
     event.preventDefault();
     u.setCursor({ left: u.valToPos(table.steps[index], 'x'), top: u.over.clientHeight / 2 });
+    if (lookedAt !== undefined) lookedAt.value = table.steps[index];
     const values = lines.flatMap((line, column) => {
       const value = line.faint === true ? null : (table.columns[column][index] ?? null);
       return value === null ? [] : [`${line.label} ${format(value)}`];
@@ -191,7 +202,7 @@ export function Chart(props: ChartProps) {
       </p>
       <ul class="legend">
         {lines.map((line, column) => {
-          const value = valueAt(column, shownAt.value);
+          const value = valueAt(column, chosenIndex());
           return (
             <li key={line.label}>
               <button
@@ -290,6 +301,21 @@ function seriesOf(line: ChartLine, element: Element): uPlot.Series {
     spanGaps: true,
     points: { show: line.points === true, size: 5, fill: () => colourOf(line.colour, element) },
   };
+}
+
+/** A thin upright at the step that the whole page speaks of. */
+function drawLookedAt(u: uPlot, step: number | null, element: Element): void {
+  if (step === null) return;
+  const x = u.valToPos(step, 'x', true);
+  const { ctx } = u;
+  ctx.save();
+  ctx.strokeStyle = colourOf('--accent', element);
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(x, u.bbox.top);
+  ctx.lineTo(x, u.bbox.top + u.bbox.height);
+  ctx.stroke();
+  ctx.restore();
 }
 
 /** A dashed upright with its text, at the step it speaks of. */

@@ -1,7 +1,11 @@
 /** Which metrics of a step the page draws. A recording holds these and no others. */
 
 /** Always in sight. */
-export const mainMetrics = { reward: 'reward', length: 'completions/mean_length' } as const;
+export const mainMetrics = {
+  reward: 'reward',
+  thinking: 'think/mean_length',
+  statements: 'trace/validity',
+} as const;
 
 export interface DetailMetric {
   metric: string;
@@ -13,6 +17,11 @@ export interface DetailMetric {
 
 /** Behind "More curves". */
 export const detailMetrics: readonly DetailMetric[] = [
+  {
+    metric: 'completions/mean_length',
+    title: 'Response length',
+    about: 'Tokens per completion, its reasoning, its answer and their tags together.',
+  },
   {
     metric: 'entropy',
     title: 'Entropy',

@@ -1,10 +1,11 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
-import { signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
 import type { StepRecord } from '../run/events';
 import { detailMetrics, mainMetrics } from './charted-metrics';
 import { endingMark } from './ending-words';
-import { Chart, percent, plainNumber, type ChartMark } from './chart';
+import { Chart, type ChartMark } from './chart';
 import type { ChartLine } from './chart-line';
+import { percent, plainNumber } from './numbers';
 import type { Evaluation } from '../store/records';
 import { smoothed } from './smoothing';
 
@@ -71,10 +72,15 @@ function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLi
 }
 
 const accuracyLines: EvaluationLine[] = [
-  { label: 'shortcut right', colour: '--line-1', of: ({ report }) => report.shortcutRight.accuracy },
-  { label: 'shortcut wrong', colour: '--line-2', of: ({ report }) => report.shortcutWrong.accuracy },
-  { label: 'all questions', colour: '--line-5', of: ({ report }) => report.overall.accuracy },
-  { label: 'the shortcut alone', colour: '--quiet', of: ({ report }) => report.shortcutLine, dashed: true },
+  { label: 'shortcut right', colour: '--shortcut', of: ({ report }) => report.shortcutRight.accuracy },
+  { label: 'shortcut wrong', colour: '--thinking', of: ({ report }) => report.shortcutWrong.accuracy },
+  { label: 'all questions', colour: '--ink', of: ({ report }) => report.overall.accuracy },
+  {
+    label: 'the shortcut alone',
+    colour: '--shortcut',
+    of: ({ report }) => report.shortcutLine,
+    dashed: true,
+  },
 ];
 
 /** More lines than these cannot be told apart. */
@@ -88,7 +94,16 @@ function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   return [...evaluationLines(runs, lines), reference];
 }
 
-export function Charts({ runs, marksEnding = true }: { runs: readonly ChartRun[]; marksEnding?: boolean }) {
+export function Charts({
+  runs,
+  marksEnding = true,
+  lookedAt,
+}: {
+  runs: readonly ChartRun[];
+  marksEnding?: boolean;
+  /** The step that the page's scrubber stands on; charts without one have a cursor alone. */
+  lookedAt?: Signal<number | null>;
+}) {
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
   const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
@@ -98,30 +113,43 @@ export function Charts({ runs, marksEnding = true }: { runs: readonly ChartRun[]
       <div class="charts">
         <Chart
           title="Reward"
-          about="What training raises: the format and the answer are paid, the reasoning is not."
-          lines={stepLines(runs, mainMetrics.reward, 'smoothed', '--line-1')}
+          about="What training raises: the mean over the step’s samples."
+          lines={stepLines(runs, mainMetrics.reward, 'smoothed', '--ink')}
           steps={steps}
+          lookedAt={lookedAt}
         />
         <Chart
-          title="Response length"
-          about="Tokens per completion, reasoning included."
-          lines={stepLines(runs, mainMetrics.length, 'smoothed', '--line-3')}
+          title="Thinking"
+          about="Tokens of reasoning per completion."
+          lines={stepLines(runs, mainMetrics.thinking, 'smoothed', '--thinking')}
           steps={steps}
+          lookedAt={lookedAt}
           mark={mark}
-          format={plainNumber}
         />
+        {runs.some(({ records }) => records.some((record) => mainMetrics.statements in record)) ? (
+          <Chart
+            title="True statements"
+            about="Of the statements in the reasoning, the fraction that the simulated world bears out."
+            lines={stepLines(runs, mainMetrics.statements, 'smoothed', '--right')}
+            steps={steps}
+            lookedAt={lookedAt}
+            range={[0, 1]}
+            format={percent}
+          />
+        ) : null}
         <Chart
           title="Accuracy"
           about="On a fixed set: where a shortcut that tracks no belief is right, and where it is wrong."
           lines={single === null ? comparedAccuracy(runs) : evaluationLines(runs, accuracyLines)}
           steps={steps}
+          lookedAt={lookedAt}
           range={[0, 1]}
           format={percent}
         />
       </div>
       <details class="more" onToggle={(event) => (moreOpen.value = event.currentTarget.open)}>
         <summary>More curves: entropy, KL, cut-off completions, groups without variance, speed</summary>
-        {moreOpen.value ? <MoreCharts runs={runs} steps={steps} /> : null}
+        {moreOpen.value ? <MoreCharts runs={runs} steps={steps} lookedAt={lookedAt} /> : null}
       </details>
       <label class="smoothing">
         Smoothing of the strong lines
@@ -139,7 +167,15 @@ export function Charts({ runs, marksEnding = true }: { runs: readonly ChartRun[]
   );
 }
 
-function MoreCharts({ runs, steps }: { runs: readonly ChartRun[]; steps: number }) {
+function MoreCharts({
+  runs,
+  steps,
+  lookedAt,
+}: {
+  runs: readonly ChartRun[];
+  steps: number;
+  lookedAt?: Signal<number | null>;
+}) {
   return (
     <div class="charts">
       {detailMetrics.map(({ metric: name, title, about, isShare }) => (
@@ -147,8 +183,9 @@ function MoreCharts({ runs, steps }: { runs: readonly ChartRun[]; steps: number 
           key={name}
           title={title}
           about={about}
-          lines={stepLines(runs, name, 'smoothed', '--line-4')}
+          lines={stepLines(runs, name, 'smoothed', '--ink')}
           steps={steps}
+          lookedAt={lookedAt}
           format={isShare === true ? percent : plainNumber}
           range={isShare === true ? [0, 1] : undefined}
         />

@@ -2,7 +2,8 @@
 import { standingOf, type Standing } from '../run/ending';
 import type { Verdict } from '../run/verdict';
 import type { Evaluation } from '../store/records';
-import { percent, type ChartMark } from './chart';
+import type { ChartMark } from './chart';
+import { percent } from './numbers';
 
 export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {
   return evaluations.flatMap(({ verdict }) => verdict ?? []);

@@ -1,7 +1,7 @@
 /** The last evaluation by order and set, with its 95 % intervals and what the shortcut alone would score. */
 import type { Accuracy } from '../reward/accuracy';
 import type { EvalReport } from '../run/events';
-import { percent } from './chart';
+import { percent } from './numbers';
 import type { Evaluation } from '../store/records';
 
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {

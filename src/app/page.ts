@@ -1,19 +1,24 @@
 /** Everything behind the page: one session, one form, and what is on show. */
-import { effect, signal, type Signal } from '@preact/signals';
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { defaultPreset, presets } from '../run/presets';
 import { stayAwake } from './awake';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import { readLink, type LinkedPage } from './link';
 import { createPlaces } from './place';
-import { fetchRecording, startReplay, type Recording, type Replay } from './recording';
+import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
+import type { RunView } from './run-view';
 import { createPace, type Pace } from './remaining-time';
 import { createSession } from './session/session';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
 import type { OpenPort } from './trainer-port';
 
 export interface Page extends LinkedPage {
-  recording: Signal<Recording | null>;
-  replay: Signal<Replay | null>;
+  /** Null until they are fetched. */
+  recordings: Signal<readonly Recording[] | null>;
+  /** The recording of the preset that the form holds, where there is one. */
+  recorded: ReadonlySignal<RunView | null>;
+  /** The step of the run on show that the page speaks of; null follows the run. */
+  lookedAt: Signal<number | null>;
   pace: Pace;
   library: DatasetLibrary;
   queue: SweepQueue;
@@ -22,12 +27,19 @@ export interface Page extends LinkedPage {
 /** Everything behind the page. Nothing here starts training: that is the button's alone. */
 export function createPage(openPort: OpenPort, base: string): Page {
   const session = createSession(openPort, base);
+  const draft = signal(presets[defaultPreset]);
+  const preset = computed(() => draft.value.preset);
+  const recordings = signal<readonly Recording[] | null>(null);
   const page: Page = {
     session,
-    draft: signal(presets[defaultPreset]),
+    draft,
     faults: signal(new Map()),
-    recording: signal(null),
-    replay: signal(null),
+    recordings,
+    recorded: computed(() => {
+      const recording = recordingOf(recordings.value, { preset: preset.value });
+      return recording === null ? null : viewOfRecording(recording);
+    }),
+    lookedAt: signal(null),
     ignored: signal([]),
     pace: createPace(),
     places: createPlaces(),
@@ -49,6 +61,11 @@ export function createPage(openPort: OpenPort, base: string): Page {
     page.faults.value = new Map();
   });
   effect(() => {
+    // Another run is looked at from its end.
+    const view = session.shown.value ?? page.recorded.value;
+    if (view !== null) page.lookedAt.value = null;
+  });
+  effect(() => {
     const view = session.shown.value;
     if (view?.origin === 'live' && view.records.value.length > 0) page.pace.tick(performance.now());
   });
@@ -59,11 +76,6 @@ export function createPage(openPort: OpenPort, base: string): Page {
   addEventListener('hashchange', followLink);
   followLink();
   void session.connect();
-  void showRecording(page, base);
+  void fetchRecordings(base).then((fetched) => (recordings.value = fetched));
   return page;
-}
-
-async function showRecording(page: Page, base: string): Promise<void> {
-  page.recording.value = await fetchRecording(base).catch(() => null);
-  if (page.recording.value !== null) page.replay.value = startReplay(page.recording.value);
 }

@@ -1,3 +1,24 @@
+/** What a person would call each preset; its own name is what links and files say. */
+export const presetNames: Readonly<Record<string, string>> = {
+  'swap-collapse': 'It stops thinking',
+  'swap-no-artefact': 'The same without the shortcut',
+  'swap-faithful': 'Paid for true reasoning',
+  'swap-debiased': 'The shortcut seldom pays',
+  'nano-order-1': 'It thinks better',
+  'micro-collapse': 'It stops thinking, in the first small world',
+  'nano-collapse': 'It stops thinking, four times larger',
+  'micro-faithful': 'Paid for true reasoning, in the first small world',
+  'nano-faithful': 'Paid for true reasoning, four times larger',
+  'micro-debiased': 'The shortcut seldom pays, in the first small world',
+  'nano-debiased': 'The shortcut seldom pays, four times larger',
+  'micro-single-order': 'Only one order of belief',
+  'micro-sft-answers': 'Answers learned from examples',
+  'micro-tom-rl': 'ToM-RL’s recipe, small',
+  'micro-small-llms': 'The recipe of “Small LLMs …”, small',
+  'tom-rl': 'ToM-RL at full size',
+  'small-llms': '“Small LLMs …” at full size',
+};
+
 /** What each preset is for, in one sentence. */
 export const presetDescriptions: Readonly<Record<string, string>> = {
   'swap-collapse':

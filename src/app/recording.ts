@@ -1,11 +1,12 @@
-/** A run recorded beforehand, replayed with the charts of a live one so that the page is alive before any work is done. */
-import { batch } from '@preact/signals';
+/** Runs recorded beforehand, so that the page is alive before any work is done. */
 import type { RunConfig } from '../run/config';
 import type { Rollout, StepRecord } from '../run/events';
 import type { Evaluation } from '../store/records';
+import { recordingFiles } from './recorded-presets';
 import { createRunView, type RunView } from './run-view';
+import type { StepBatch } from './update/step-batch';
 
-/** `public/recording.json`, written by `scripts/record.ts`. */
+/** A file of `recordingFiles`, written by `scripts/record.ts`. */
 export interface Recording {
   version: 1;
   config: RunConfig;
@@ -18,54 +19,38 @@ export interface Recording {
   records: StepRecord[];
   evals: Evaluation[];
   rollouts: Rollout[];
+  /** Of the steps with rollouts, what every sample earned; recordings of older versions have none. */
+  batches?: StepBatch[];
 }
 
-/** How long a replay lasts, in milliseconds, whatever the run's length. */
-const replayTime = 14_000;
+/** @returns those that the build carries, the default run's first */
+export async function fetchRecordings(base: string): Promise<Recording[]> {
+  const fetched = await Promise.all(
+    Object.values(recordingFiles).map((file) => fetchRecording(new URL(file, base)).catch(() => null)),
+  );
+  return fetched.filter((recording) => recording !== null);
+}
 
-/** @returns null where the build carries none */
-export async function fetchRecording(base: string): Promise<Recording | null> {
-  const response = await fetch(new URL('recording.json', base));
+async function fetchRecording(address: URL): Promise<Recording | null> {
+  const response = await fetch(address);
   if (!response.ok) return null;
   const recording = (await response.json()) as Partial<Recording>;
   return recording.version === 1 ? (recording as Recording) : null;
 }
 
-export interface Replay {
-  view: RunView;
-  /** Shows the end at once. */
-  finish(): void;
-  stop(): void;
+/** The recording of what these settings start from; none where there is one of other presets only. */
+export function recordingOf(
+  recordings: readonly Recording[] | null,
+  { preset }: Pick<RunConfig, 'preset'>,
+): Recording | null {
+  return recordings?.find(({ config }) => config.preset === preset) ?? null;
 }
 
-/** Starts a replay. Who asks for less motion sees the end at once. */
-export function startReplay(recording: Recording): Replay {
+/** A whole recording as the page shows any run. */
+export function viewOfRecording(recording: Recording): RunView {
   const view = createRunView('recording', recording.config);
-  const lastStep = recording.records.at(-1)?.step ?? 0;
-  const begun = performance.now();
-  const stepsWithRollouts = [...new Set(recording.rollouts.map((rollout) => rollout.step))];
-  let frame = 0;
-  let shown = -1;
-
-  const showUpTo = (step: number): void => {
-    if (step === shown) return;
-    shown = step;
-    batch(() => {
-      view.records.value = recording.records.filter((record) => record.step <= step);
-      view.evaluations.value = recording.evals.filter(({ report }) => report.step <= step);
-      view.rolloutSteps.value = stepsWithRollouts.filter((sampled) => sampled <= step);
-    });
-  };
-  const finish = (): void => {
-    cancelAnimationFrame(frame);
-    showUpTo(lastStep);
-  };
-  const play = (now: number): void => {
-    const part = Math.min(1, (now - begun) / replayTime);
-    showUpTo(Math.round(part * lastStep));
-    if (part < 1) frame = requestAnimationFrame(play);
-  };
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) finish();
-  else frame = requestAnimationFrame(play);
-  return { view, finish, stop: () => cancelAnimationFrame(frame) };
+  view.records.value = recording.records;
+  view.evaluations.value = recording.evals;
+  view.rolloutSteps.value = [...new Set(recording.rollouts.map((rollout) => rollout.step))];
+  return view;
 }

@@ -1,22 +1,7 @@
 /** One completion as it stands: its reasoning with each statement held against the world, its answer, its reward. */
 import type { Rollout } from '../run/events';
-import type { TraceStatement } from '../reward/types';
-
-const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> = {
-  true: { sign: '✓', word: 'true' },
-  false: { sign: '✗', word: 'false' },
-  unread: { sign: '?', word: 'could not be read' },
-};
-
-function signed(value: number): string {
-  const rounded =
-    Math.abs(value) < 0.005
-      ? '0'
-      : Math.abs(value)
-          .toFixed(2)
-          .replace(/\.?0+$/, '');
-  return value < 0 && rounded !== '0' ? `−${rounded}` : `+${rounded}`;
-}
+import { signedNumber } from './numbers';
+import { Thinking } from './thinking';
 
 export function RolloutCard(props: {
   rollout: Rollout;
@@ -52,33 +37,17 @@ export function RolloutCard(props: {
           {reward.parts.map((part) => (
             <tr key={part.name}>
               <th scope="row">{part.name}</th>
-              <td class="number">{signed(part.value)}</td>
+              <td class="number">{signedNumber(part.value)}</td>
               <td>{part.reason}</td>
             </tr>
           ))}
           <tr class="total">
             <th scope="row">reward</th>
-            <td class="number">{signed(reward.total)}</td>
-            <td>{greedy ? '' : `advantage ${signed(rollout.advantage)}`}</td>
+            <td class="number">{signedNumber(reward.total)}</td>
+            <td>{greedy ? '' : `advantage ${signedNumber(rollout.advantage)}`}</td>
           </tr>
         </tbody>
       </table>
     </article>
-  );
-}
-
-function Thinking({ rollout }: { rollout: Rollout }) {
-  const { think, trace } = rollout.reward;
-  if (think.trim() === '') return <em>nothing at all</em>;
-  if (trace === null || trace.statements.length === 0) return <span class="words">{think}</span>;
-  return (
-    <ul class="statements">
-      {trace.statements.map((statement, index) => (
-        <li key={index} class={`verdict-${statement.verdict}`} title={signs[statement.verdict].word}>
-          <span aria-hidden="true">{signs[statement.verdict].sign}</span> {statement.text}
-          <span class="visually-hidden"> ({signs[statement.verdict].word})</span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -8,7 +8,7 @@ import { checkRunConfig, configFields } from '../run/check-config';
 import { swapDefaults, swapEventRange } from '../tom/swap';
 import { sameConfig, type Faults } from './draft';
 import { AdapterPicker } from './models/adapter-picker';
-import { presetDescriptions } from './preset-descriptions';
+import { presetDescriptions, presetNames } from './preset-descriptions';
 import { ModelPicker } from './models/model-picker';
 import type { Session } from './session/session';
 
@@ -216,7 +216,9 @@ export function Settings(props: {
             }}
           >
             {Object.keys(presets).map((name) => (
-              <option key={name}>{name}</option>
+              <option key={name} value={name}>
+                {presetNames[name]} ({name})
+              </option>
             ))}
           </select>
           <small>{presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}</small>

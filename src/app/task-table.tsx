@@ -2,7 +2,7 @@
 import type { Accuracy } from '../reward/accuracy';
 import type { SuiteRow } from '../reward/suites';
 import type { Evaluation } from '../store/records';
-import { percent } from './chart';
+import { percent } from './numbers';
 
 export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const now = evaluations.at(-1)?.report;

@@ -4,7 +4,7 @@ import { cameTrue, forecastOf, forecastsLoss } from '../run/forecast-model';
 import { standingOf, type Ending } from '../run/ending';
 import type { Estimate, PairedMean, Verdict } from '../run/verdict';
 import type { Evaluation } from '../store/records';
-import { percent, plainNumber } from './chart';
+import { percent, plainNumber } from './numbers';
 import { signed, verdictsOf } from './ending-words';
 
 const headlines: Record<Ending, string> = {

@@ -19,13 +19,23 @@ export function plainWords(text: string): string {
   return words;
 }
 
-export function matcherFor(world: World): Matcher {
-  const names = namesOf(world);
-  const any = (values: readonly string[]): string => {
-    const words = [...new Set(values.map(plainWords))].sort((a, b) => b.length - a.length);
-    return words.length === 0 ? '(?!)' : `(?:${words.map(escaped).join('|')})`;
+/** The names that a world's sentences may hold, in plain words, longest first. */
+export function readableNames(world: World): { agents: string[]; things: string[]; places: string[] } {
+  const { agents, things, places } = namesOf(world);
+  const plain = (names: readonly string[]): string[] =>
+    [...new Set(names.map(plainWords))].sort((a, b) => b.length - a.length);
+  return {
+    agents: plain(agents.filter((name) => isTellable(name, agents))),
+    things: plain(things),
+    places: plain(places),
   };
-  const agent = any(names.agents.filter((name) => isTellable(name, names.agents)));
+}
+
+export function matcherFor(world: World): Matcher {
+  const names = readableNames(world);
+  const any = (words: readonly string[]): string =>
+    words.length === 0 ? '(?!)' : `(?:${words.map(escaped).join('|')})`;
+  const agent = any(names.agents);
   const groups: Record<string, string> = {
     '{who}': `((?:both )?${agent}(?:(?: and | )${agent})*)`,
     '{thing}': `(?:the )?(${any(names.things)}|it)`,
@@ -59,7 +69,12 @@ export function namesIn(world: World, words: string): string[] {
   return words.split(' ').flatMap((word) => agents.filter((agent) => agent.toLowerCase() === word));
 }
 
-function namesOf({ actions, question }: World): { agents: string[]; things: string[]; places: string[] } {
+/** What a world's story speaks of, in the order in which it does. */
+export function namesOf({ actions, question }: World): {
+  agents: string[];
+  things: string[];
+  places: string[];
+} {
   const agents = new Set(question.chain);
   const things = new Set([question.thing]);
   const places = new Set<string>();

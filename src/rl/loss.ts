@@ -27,7 +27,7 @@ import {
   type AlgorithmSettings,
   type ResolvedAlgorithm,
 } from '../run/algorithm';
-import { estimateKl, klSlope } from './kl';
+import { estimateKl, klSlope } from '../run/kl';
 import type { TokenChoice } from './token-choice';
 
 export interface LossOptions {

@@ -4,7 +4,7 @@ import type { ResolvedAlgorithm } from '../run/algorithm';
 import type { Rollout, StepRecord } from '../run/events';
 import { stepRecord, type PhaseTimes } from '../run/metrics';
 import type { Gathered } from './gather';
-import { nextKlCoefficient } from './kl';
+import { nextKlCoefficient } from '../run/kl';
 import { tokenizerOf, toRollout } from './rollout';
 import type { Run } from './trainer-state';
 import type { UpdateReport } from './update';

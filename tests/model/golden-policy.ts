@@ -6,7 +6,7 @@ import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
 import { writeSafetensors, type TensorToWrite } from '../../src/model/safetensors';
 import { openSource } from '../../src/model/source';
-import { computeAdvantages } from '../../src/rl/advantages';
+import { computeAdvantages } from '../../src/run/advantages';
 import { algorithms } from '../../src/run/algorithm';
 import { policyLoss, type LossReport } from '../../src/rl/loss';
 import { logitError } from './logit-error';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages';
+import { computeAdvantages, type AdvantageInput } from '../../src/run/advantages';
 import type { AlgorithmSettings } from '../../src/run/algorithm';
 import type { AlgorithmName } from '../../src/run/config';
 import {

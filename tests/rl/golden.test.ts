@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages';
+import { computeAdvantages, type AdvantageInput } from '../../src/run/advantages';
 import { algorithms, type AlgorithmSettings } from '../../src/run/algorithm';
-import { estimateKl, nextKlCoefficient } from '../../src/rl/kl';
+import { estimateKl, nextKlCoefficient } from '../../src/run/kl';
 import { policyLoss } from '../../src/rl/loss';
 import { expectRows, expectWithin } from './close';
 import { golden } from './golden';

@@ -2,7 +2,7 @@
  * of the weights are held to a model by its own tests. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { computeAdvantages } from '../../src/rl/advantages';
+import { computeAdvantages } from '../../src/run/advantages';
 import { policyLoss } from '../../src/rl/loss';
 import { expectWithin } from './close';
 

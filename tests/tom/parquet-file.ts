@@ -3,6 +3,20 @@
  * ones. Apache Parquet's format 2 with version 1 data pages; no lists, no dictionaries.
  */
 
+import {
+  BINARY,
+  binary,
+  I32,
+  i32,
+  i64,
+  integer32,
+  list,
+  STRUCT,
+  struct,
+  varint,
+  type Field,
+} from '../../src/export/thrift-writer';
+
 type Leaf = 'text' | 'integer' | 'flag';
 /** Columns by name; a column of columns is a struct. */
 export interface Columns {
@@ -25,7 +39,7 @@ export function parquetFile(columns: Columns, rows: readonly Record<string, unkn
     const about = struct([
       [1, i32(physicalTypes[leaf])],
       [2, list(I32, [i32(PLAIN), i32(RLE)])],
-      [3, list(BINARY, path.map(text))],
+      [3, list(BINARY, path.map(binary))],
       [4, i32(0)],
       [5, i64(rows.length)],
       [6, i64(page.length)],
@@ -111,7 +125,7 @@ function plainValues(leaf: Leaf, values: readonly unknown[]): number[] {
 
 function root(columns: Columns): Field {
   return struct([
-    [4, text('schema')],
+    [4, binary('schema')],
     [5, i32(Object.keys(columns).length)],
   ]);
 }
@@ -121,57 +135,12 @@ function elementsOf(columns: Columns): Field[] {
     if (typeof what !== 'string') {
       const group = struct([
         [3, i32(OPTIONAL)],
-        [4, text(name)],
+        [4, binary(name)],
         [5, i32(Object.keys(what).length)],
       ]);
       return [group, ...elementsOf(what)];
     }
     const converted: [number, Field][] = what === 'text' ? [[6, i32(UTF8)]] : [];
-    return [struct([[1, i32(physicalTypes[what])], [3, i32(OPTIONAL)], [4, text(name)], ...converted])];
+    return [struct([[1, i32(physicalTypes[what])], [3, i32(OPTIONAL)], [4, binary(name)], ...converted])];
   });
-}
-
-// Thrift's compact protocol.
-const [I32, I64, BINARY, LIST, STRUCT] = [5, 6, 8, 9, 12];
-
-interface Field {
-  type: number;
-  bytes: number[];
-}
-
-function i32(value: number): Field {
-  return { type: I32, bytes: varint(value * 2) };
-}
-
-function i64(value: number): Field {
-  return { type: I64, bytes: varint(value * 2) };
-}
-
-function text(value: string): Field {
-  const bytes = new TextEncoder().encode(value);
-  return { type: BINARY, bytes: [...varint(bytes.length), ...bytes] };
-}
-
-function list(type: number, fields: readonly Field[]): Field {
-  const size = fields.length < 15 ? [(fields.length << 4) | type] : [0xf0 | type, ...varint(fields.length)];
-  return { type: LIST, bytes: [...size, ...fields.flatMap(({ bytes }) => bytes)] };
-}
-
-/** @param fields ascending by id, no two more than 15 apart */
-function struct(fields: readonly [id: number, field: Field][]): Field {
-  let last = 0;
-  const bytes = fields.flatMap(([id, field]) => {
-    const header = ((id - last) << 4) | field.type;
-    last = id;
-    return [header, ...field.bytes];
-  });
-  return { type: STRUCT, bytes: [...bytes, 0] };
-}
-
-function varint(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...varint(Math.floor(value / 128))];
-}
-
-function integer32(value: number): number[] {
-  return [...new Uint8Array(new Uint32Array([value]).buffer)];
 }

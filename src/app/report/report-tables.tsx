@@ -3,7 +3,7 @@ import type { RunConfig } from '../../run/config';
 import { presets } from '../../run/presets';
 import type { Change, RunSummary } from '../../run/report';
 import { differences, fieldsOf } from '../../share/fields';
-import { percent, plainNumber } from '../chart';
+import { percent, plainNumber } from '../numbers';
 import { roughly } from '../remaining-time';
 
 export function SummaryTable({ summary }: { summary: RunSummary }) {

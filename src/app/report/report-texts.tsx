@@ -2,7 +2,7 @@
 import type { Rollout } from '../../run/events';
 import type { Evaluation } from '../../store/records';
 import { RolloutCard } from '../rollout-card';
-import { Prompt } from '../rollouts';
+import { Prompt } from '../prompt';
 
 const shownQuestions = 3;
 const shownSamples = 2;

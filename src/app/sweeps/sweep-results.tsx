@@ -7,7 +7,7 @@ import { endings } from '../../run/ending';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
-import { percent } from '../chart';
+import { percent } from '../numbers';
 import { Charts } from '../charts';
 import { reportOf } from '../kept-report';
 import type { Page } from '../page';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { computeAdvantages, type AdvantageInput } from '../../src/rl/advantages';
+import { computeAdvantages, type AdvantageInput } from '../../src/run/advantages';
 import { algorithms } from '../../src/run/algorithm';
 import type { AlgorithmName } from '../../src/run/config';
-import { expectWithin } from './close';
+import { expectWithin } from '../rl/close';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
 const value = fc.integer({ min: -200, max: 200 }).map((hundredths) => hundredths / 100);

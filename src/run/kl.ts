@@ -9,7 +9,7 @@
  * All clamped to [-10, 10] as OpenRLHF does, where the slope is 0. As a loss, k1's expected gradient is zero: it is
  * offered because papers compare it. Left out: the full divergence over the vocabulary, which needs every logit.
  */
-import type { KlConfig } from '../run/config';
+import type { KlConfig } from './config';
 
 const LIMIT = 10;
 

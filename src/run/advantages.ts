@@ -15,9 +15,9 @@
  * Sources: `algorithm.ts`. Left out: a learnt value function, and the running reward scale of older PPO codes.
  */
 import { MarbleError } from '../error';
-import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from '../run/algorithm';
+import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
 import { estimateKl } from './kl';
-import { deviation } from '../run/statistics';
+import { deviation } from './statistics';
 
 export interface AdvantageInput {
   reward: number;

@@ -1,0 +1,45 @@
+/** What was asked, what the answer is, and what the shortcut would say. */
+import type { Rollout } from '../run/events';
+import { readSmallStory } from '../tom/read-small-story';
+import { GrammarKey } from './story/grammar-key';
+import { questionSentence, storySentences } from './story/sentences';
+
+export function Prompt({ rollout }: { rollout: Rollout }) {
+  const story = readSmallStory(rollout.prompt);
+  return (
+    <div class="prompt">
+      {story === null ? (
+        <p class="words">{rollout.prompt}</p>
+      ) : (
+        <>
+          <p class="as-told">
+            {storySentences(story)} <b>{questionSentence(story)}</b>
+          </p>
+          <details class="token-form">
+            <summary>As the model reads and writes it</summary>
+            <p class="words">{rollout.prompt}</p>
+            <GrammarKey kind={story.kind} />
+          </details>
+        </>
+      )}
+      <Facts rollout={rollout} />
+    </div>
+  );
+}
+
+function Facts({ rollout: { order, goldAnswer, shortcutAnswer } }: { rollout: Rollout }) {
+  return (
+    <p class="facts">
+      Order {order}. True answer: <b>{goldAnswer}</b>.
+      {shortcutAnswer === null ? null : (
+        <>
+          {' '}
+          <span class="shortcut">
+            The shortcut says <b>{shortcutAnswer}</b>
+          </span>
+          {shortcutAnswer === goldAnswer ? ', and is right.' : ', and is wrong.'}
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,13 @@
+/** The presets of which the page has a recording, with its file in `public/`: the default run and its contrast. */
+export const recordingFiles: Readonly<Record<string, string>> = {
+  'swap-collapse': 'recording.json',
+  'nano-order-1': 'recording-nano-order-1.json',
+};
+
+/** What the recording of each shows, in words that its figures must bear out. */
+export const recordedStories: Readonly<Record<string, string>> = {
+  'swap-collapse':
+    'It begins as a weak reasoner. Answers that follow a shortcut earn more, so its thinking shrinks to nothing while its reward rises.',
+  'nano-order-1':
+    'It begins as a fair reasoner. Answers that follow the story earn more, so its thinking keeps its length: after a dip its reward rises, and more answers are right.',
+};

@@ -1,0 +1,23 @@
+/** Goes through a few things in a circle. */
+export function Stepper(props: {
+  name: string;
+  index: number;
+  count: number;
+  onChange: (index: number) => void;
+}) {
+  const { name, index, count, onChange } = props;
+  if (count < 2) return null;
+  return (
+    <div class="stepper">
+      <button type="button" onClick={() => onChange((index + count - 1) % count)}>
+        Previous<span class="visually-hidden"> {name}</span>
+      </button>
+      <span>
+        {name} {index + 1} of {count}
+      </span>
+      <button type="button" onClick={() => onChange((index + 1) % count)}>
+        Next<span class="visually-hidden"> {name}</span>
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+/** What the samples of one step earned, in numbers: what the picture of an update is drawn from. */
+import type { Rollout } from '../../run/events';
+
+/** One number per sample in each list, prompt by prompt. */
+export interface StepBatch {
+  step: number;
+  /** Which prompt it answers. */
+  groups: number[];
+  /** Which of its samples; left out where all are there, in their order. */
+  samples?: number[];
+  rewards: number[];
+  /** Length of the completion. */
+  tokens: number[];
+  /** Mean over its tokens, as the trainer had it. */
+  advantages: number[];
+}
+
+/**
+ * @param rollouts all of the step
+ * @param maskTruncated whether those that were cut off take no part; they are then left out here too
+ */
+export function batchOf(rollouts: readonly Rollout[], maskTruncated: boolean): StepBatch {
+  const counted = rollouts.filter(({ finished }) => finished || !maskTruncated);
+  return {
+    step: rollouts[0]?.step ?? 0,
+    groups: counted.map(({ group }) => group),
+    samples: counted.map(({ sample }) => sample),
+    rewards: counted.map(({ reward }) => reward.total),
+    tokens: counted.map(({ tokens }) => tokens),
+    advantages: counted.map(({ advantage }) => advantage),
+  };
+}
+
+/** Index of a rollout in the lists; -1 where it takes no part. */
+export function placeIn({ groups, samples }: StepBatch, { group, sample }: Rollout): number {
+  const own = groups.flatMap((name, i) => (name === group ? [i] : []));
+  return samples === undefined ? (own[sample] ?? -1) : (own.find((i) => samples[i] === sample) ?? -1);
+}

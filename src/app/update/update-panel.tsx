@@ -1,0 +1,180 @@
+/** What one update did: the rewards of the step on their way to advantages, under the run's own algorithm or another one. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { AlgorithmName, RunConfig } from '../../run/config';
+import type { Rollout, StepRecord } from '../../run/events';
+import { plainNumber, signedNumber } from '../numbers';
+import { Samples } from '../samples';
+import { advantageColour } from './advantage-colour';
+import { algorithmNames, comparedWith, comparisonWords } from './comparison';
+import { DotStrip, type Dot } from './dot-strip';
+import { settingsOf, stagesOf, tokenMean } from './stages';
+import { placeIn, type StepBatch } from './step-batch';
+
+export interface UpdateProps {
+  config: RunConfig;
+  batch: StepBatch;
+  /** Those of the batch whose texts are kept. */
+  rollouts: readonly Rollout[];
+  record: StepRecord | null;
+}
+
+export function UpdatePanel({ config, batch, rollouts, record }: UpdateProps) {
+  const own = config.algorithm.name;
+  const chosen = useSignal<AlgorithmName>(own);
+  const prompt = useSignal(0);
+  const name = chosen.value;
+  const isOwn = name === own;
+  const settings = settingsOf(name, config.algorithm);
+  const stages = useMemo(() => stagesOf(batch, settings), [batch, settings]);
+  const advantages = isOwn ? batch.advantages : stages.scaled;
+  const largest = Math.max(...advantages.map(Math.abs));
+  const groups = [...new Set(rollouts.map(({ group }) => group))];
+  const group = groups.at(Math.min(prompt.value, groups.length - 1));
+  const dots = (values: readonly number[]): Dot[] =>
+    values.map((value, i) => ({
+      value,
+      colour: advantageColour(advantages[i], largest),
+      isChosen: batch.groups[i] === group,
+    }));
+  const centre = rangeAround(stages.centred);
+  const scale = rangeAround([...stages.scaled, ...advantages]);
+  const words = comparedWith[name];
+  return (
+    <section class="panel update" aria-labelledby="update">
+      <div class="panel-head">
+        <h2 id="update">What this update did (step {batch.step})</h2>
+        <fieldset class="segments">
+          <legend class="visually-hidden">The same rewards under</legend>
+          {(Object.keys(algorithmNames) as AlgorithmName[]).map((other) => (
+            <label key={other}>
+              <input
+                type="radio"
+                name="update-algorithm"
+                checked={other === name}
+                onChange={() => (chosen.value = other)}
+              />
+              <span>
+                {algorithmNames[other]}
+                {other === own ? <small> this run</small> : null}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <p class="explain">
+        {comparisonWords(name, batch)} <Key />
+      </p>
+      <ol class="stages">
+        <Stage
+          title="Rewards"
+          figures={`${batch.rewards.length} samples, mean ${plainNumber(mean(batch.rewards))}`}
+        >
+          <DotStrip
+            dots={dots(stages.rewards)}
+            range={rangeAround(stages.rewards, false)}
+            label={`${batch.rewards.length} rewards from ${ends(stages.rewards)}`}
+          />
+        </Stage>
+        <Stage title={words.mean} figures={meanFigures(name, batch)}>
+          <DotStrip dots={dots(stages.centred)} range={centre} label={`From ${ends(stages.centred)}`} />
+        </Stage>
+        <Stage
+          title={isOwn ? words.spread : `${words.spread}: the advantages`}
+          figures={spreadFigures(name, stages.centred, stages.scaled)}
+        >
+          <DotStrip dots={dots(stages.scaled)} range={scale} label={`From ${ends(stages.scaled)}`} />
+        </Stage>
+        {isOwn ? (
+          <Stage title="minus KL: the advantages" figures={klFigures(config, record, batch, stages.scaled)}>
+            <DotStrip dots={dots(advantages)} range={scale} label={`Advantages from ${ends(advantages)}`} />
+          </Stage>
+        ) : null}
+      </ol>
+      {isOwn ? null : (
+        <p class="explain">
+          This run used {algorithmNames[own]}. The advantages of {algorithmNames[name]} are computed from the
+          same rewards with its usual settings; KL is left aside, since its value at each token is not kept.
+        </p>
+      )}
+      {group === undefined ? null : (
+        <Samples
+          samples={rollouts.filter((rollout) => rollout.group === group)}
+          advantageOf={(rollout) => advantages[placeIn(batch, rollout)] ?? 0}
+          largest={largest}
+          index={groups.indexOf(group)}
+          count={groups.length}
+          onChange={(next) => (prompt.value = next)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Key() {
+  return (
+    <span class="key">
+      <i style={{ background: 'var(--likelier)' }} /> made likelier{' '}
+      <i style={{ background: 'var(--unlikelier)' }} /> made less likely
+    </span>
+  );
+}
+
+function Stage(props: { title: string; figures: string; children: ComponentChildren }) {
+  return (
+    <li>
+      <p>
+        <b>{props.title}</b>
+        <br />
+        <span class="facts">{props.figures}</span>
+      </p>
+      {props.children}
+    </li>
+  );
+}
+
+function meanFigures(name: AlgorithmName, batch: StepBatch): string {
+  if (name === 'reinforce++')
+    return `− ${plainNumber(tokenMean(batch.rewards, batch))}, every token counted once`;
+  return `${new Set(batch.groups).size} prompts, each with its own mean`;
+}
+
+function spreadFigures(name: AlgorithmName, centred: readonly number[], scaled: readonly number[]): string {
+  if (name === 'dr-grpo' || name === 'rloo') return 'They stay as they are.';
+  if (name === 'grpo' || name === 'dapo') return 'Each prompt has its own spread.';
+  const place = scaled.reduce((best, value, i) => (Math.abs(value) > Math.abs(scaled[best]) ? i : best), 0);
+  return scaled[place] === 0 ? 'All are equal: 0.' : `÷ ${plainNumber(centred[place] / scaled[place])}`;
+}
+
+function klFigures(
+  { algorithm: { kl } }: RunConfig,
+  record: StepRecord | null,
+  batch: StepBatch,
+  scaled: readonly number[],
+): string {
+  if (kl.place === 'none' || kl.coefficient === 0) return 'This run has no KL penalty.';
+  if (kl.place === 'loss') return 'KL stands in the loss here: the advantages stay.';
+  const furthest = batch.advantages.reduce(
+    (most, value, i) => (Math.abs(value - scaled[i]) > Math.abs(most) ? value - scaled[i] : most),
+    0,
+  );
+  const measured =
+    record !== null && Number.isFinite(record.kl) ? ` × ${plainNumber(record.kl)} per token` : '';
+  return `${kl.coefficient}${measured}; it moves no sample by more than ${signedNumber(furthest).slice(1)}`;
+}
+
+function ends(values: readonly number[]): string {
+  return `${plainNumber(Math.min(...values))} to ${plainNumber(Math.max(...values))}`;
+}
+
+/** @param isCentred whether 0 stands in the middle */
+function rangeAround(values: readonly number[], isCentred = true): [number, number] {
+  if (!isCentred) return [Math.min(0, ...values), Math.max(0, ...values)];
+  const size = Math.max(1e-6, ...values.map(Math.abs));
+  return [-size, size];
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}

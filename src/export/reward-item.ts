@@ -1,0 +1,102 @@
+/**
+ * What `reward.py` needs of an item, as plain JSON: how its answer is judged, and what its world showed. The simulators
+ * stay here: a world is exported as the table of its showings, so that the port has to read and score only.
+ */
+import { namesOf, readableNames } from '../reward/claim-patterns';
+import type { Item, Scoring } from '../tom/item';
+import { nanoEvents, type NanoWorld } from '../tom/nano-world';
+import { decidingEvent, type SeenEvent } from '../tom/seen-event';
+import { showings, type Showing } from '../tom/simulate';
+import { swapEvents, type SwapWorld } from '../tom/swap-world';
+import { neededShowings } from '../tom/traces';
+import type { Question, World, WitnessedAction } from '../tom/world';
+
+/** Indices of agents: who really noticed a showing and who seemed to, or, where it was by telling, the chains reached. */
+export type ReachTable = { noticed: number[]; seemed: number[] } | { chains: number[][] };
+
+interface SmallTable {
+  reader: 'nano' | 'swap';
+  events: EventRow[];
+  /** Index of the last event that all of those asked about saw. */
+  deciding: number;
+  chainLength: number;
+}
+
+interface EnglishTable {
+  /** In the order in which sentences are read. */
+  agents: string[];
+  lowered: string[];
+  /** The names that patterns match, in plain words, longest first. */
+  words: { agents: string[]; things: string[]; places: string[] };
+  question: Question;
+  actions: readonly WitnessedAction[];
+  shown: (Omit<Showing, 'reaches'> & { reach: ReachTable })[];
+  /** Indices into `shown`. */
+  needed: number[];
+}
+
+/** [who acted, where the object then was, who of those asked about saw it] */
+type EventRow = [actor: string, place: string, seers: string[]];
+
+export type RewardItem = { answer: string; scoring?: Scoring } & (
+  { reader?: undefined } | SmallTable | { reader: 'english'; world: EnglishTable }
+);
+
+export function rewardItem(item: Item): RewardItem {
+  const { answer, scoring, world } = item;
+  const judged = { answer, ...(scoring === undefined ? {} : { scoring }) };
+  if (world === undefined) return judged;
+  if (item.dataset === 'nano') return { ...judged, ...smallTable('nano', world as NanoWorld, nanoEvents) };
+  if (item.dataset === 'swap') return { ...judged, ...smallTable('swap', world as SwapWorld, swapEvents) };
+  return { ...judged, reader: 'english', world: englishTable(world as World) };
+}
+
+function smallTable<W extends { chain: string[] }>(
+  reader: 'nano' | 'swap',
+  world: W,
+  eventsOf: (world: W) => SeenEvent[],
+): SmallTable {
+  const { chain } = world;
+  const events = eventsOf(world);
+  return {
+    reader,
+    events: events.map(({ actor, place, witnesses }): EventRow => [
+      actor,
+      place,
+      chain.filter((agent) => witnesses.includes(agent)),
+    ]),
+    deciding: decidingEvent(events, chain),
+    chainLength: chain.length,
+  };
+}
+
+function englishTable(world: World): EnglishTable {
+  const shown = showings(world.rules, world.actions);
+  const { agents } = namesOf(world);
+  return {
+    agents,
+    lowered: agents.map((agent) => agent.toLowerCase()),
+    words: readableNames(world),
+    question: world.question,
+    actions: world.actions,
+    shown: shown.map((showing) => {
+      const { action, thing, property, value, real } = showing;
+      return { action, thing, property, value, real, reach: reachTable(showing, agents) };
+    }),
+    needed: neededShowings(world, shown).map((showing) => shown.indexOf(showing)),
+  };
+}
+
+/**
+ * The simulator reaches chains in two ways. By noticing: the first agent noticed and all others seemed to, and the empty
+ * chain is reached. By telling: some chains of one or two, and the empty one is not.
+ */
+export function reachTable(showing: Pick<Showing, 'reaches'>, agents: readonly string[]): ReachTable {
+  const all = agents.map((_, index) => index);
+  const noticed = all.filter((first) => showing.reaches([agents[first]]));
+  const pairs = all.flatMap((first) =>
+    all.filter((other) => showing.reaches([agents[first], agents[other]])).map((other) => [first, other]),
+  );
+  if (!showing.reaches([])) return { chains: [...noticed.map((first) => [first]), ...pairs] };
+  return { noticed, seemed: all.filter((other) => pairs.some((pair) => pair[1] === other)) };
+}

@@ -1,0 +1,714 @@
+"""The reward of a Marble run, for verl and TRL: the same number as in the tab, bit for bit.
+
+Standard library only. `compute_score` is what verl calls for each completion, `marble_reward` what TRL calls for a
+batch; both read one JSON text per item, which Marble wrote beside the prompt. A completion is what follows the
+`<think>` that the prompt ends in.
+
+Python's `\\s`, `\\d`, `strip` and `.` know other characters than JavaScript's, so the sets are spelt out here.
+"""
+
+import functools
+import json
+import re
+import unicodedata
+
+# What the run is rewarded by; written by the export.
+SETTINGS = json.loads('{"preset": "logic-rl", "minimumThinkWords": 0, "targetThinkWords": 0, "length": null}')
+
+_SPACES = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_S = f"[{_SPACES}]"
+_SPACE_RUN = re.compile(f"{_S}+")
+_TAGS = ("<think>", "</think>", "<answer>", "</answer>")
+
+
+def _words(text):
+    return [word for word in _SPACE_RUN.split(text) if word != ""]
+
+
+# ---------------------------------------------------------------- reading a completion
+
+
+def read_completion(completion):
+    """Whether the four tags stand once and in order, the reasoning, and the text of the last answer tag or None."""
+    text = "<think>" + completion
+    end = completion.find("</think>")
+    think = completion if end == -1 else completion[:end]
+    return _format_holds(text), think.strip(_SPACES), _last_answer(text)
+
+
+def _format_holds(text):
+    previous = -1
+    for tag in _TAGS:
+        first = text.find(tag)
+        if first == -1 or text.find(tag, first + 1) != -1 or first < previous:
+            return False
+        previous = first
+    return True
+
+
+def _last_answer(text):
+    end = text.rfind("</answer>")
+    # A tag that begins at `end` or before it, as JavaScript's lastIndexOf has it.
+    start = -1 if end == -1 else text.rfind("<answer>", 0, end + len("<answer>"))
+    return None if start == -1 else text[start + len("<answer>") : end].strip(_SPACES)
+
+
+def _normalized(text):
+    lowered = re.sub(r"[.,;:!?]", "", text.lower().replace("_", " "))
+    return _SPACE_RUN.sub(" ", lowered).strip(_SPACES)
+
+
+# ---------------------------------------------------------------- right answers, by each data set's own rule
+
+
+def is_right(answer, item):
+    if answer is None:
+        return False
+    gold, scoring = item["answer"], item.get("scoring")
+    if scoring is None:
+        return _normalized(gold) != "" and _normalized(answer) == _normalized(gold)
+    rule = scoring["rule"]
+    if rule == "names":
+        said = answer.lower()
+        named = [name.lower() in said for name in scoring["right"]]
+        wrong = [name.lower() in said for name in scoring["wrong"]]
+        return said.strip(_SPACES) != "" and all(named) and not any(wrong)
+    if rule == "binary":
+        return _read_binary(answer) == gold
+    if rule == "classes":
+        named = _class_named(answer, scoring["classes"])
+        return named is not None and named == _class_named(gold, scoring["classes"])
+    if rule == "number":
+        number = _last_number(answer)
+        return number is not None and number == _last_number(gold)
+    raise ValueError(f"reward.py knows no rule {rule!r} by which an answer is right.")
+
+
+def _read_binary(answer):
+    letters = re.sub(r"[^a-z' ]", " ", answer.lower())
+    said = " " + _SPACE_RUN.sub(" ", letters) + " "
+    no = re.search(r" no | does not know | doesn't know | false ", said) is not None
+    yes = re.search(r" yes | true ", said) is not None or (not no and " knows " in said)
+    return None if yes == no else "yes" if yes else "no"
+
+
+def _class_named(answer, classes):
+    said = f" {_normalized(answer)} "
+    named = [(f" {_normalized(name)} ", index) for index, name in enumerate(classes)]
+    named = [(name, index) for name, index in named if name in said]
+    whole = [(name, index) for name, index in named if not any(o != name and name in o for o, _ in named)]
+    return whole[0][1] if len(whole) == 1 else None
+
+
+def _last_number(answer):
+    numbers = re.findall(r"-?[0-9]+(?:\.[0-9]+)?", answer.replace(",", ""))
+    return float(numbers[-1]) if numbers else None
+
+
+# ---------------------------------------------------------------- traces: a list of (holds or None, what it covers)
+
+
+def _trace_check(judged, needed):
+    read = [holds for holds, _ in judged if holds is not None]
+    right = sum(1 for holds in read if holds)
+    covered = {key for holds, covers in judged if holds for key in covers}
+    return {
+        "statements": len(judged),
+        "read": len(read),
+        "validity": 0.0 if not read else right / len(read),
+        "coverage": 0.0 if needed == 0 else len(covered) / needed,
+    }
+
+
+def check_trace(think, item):
+    """Validity and coverage of the reasoning against the item's world; None where there is none."""
+    reader = item.get("reader")
+    if reader is None:
+        return None
+    if reader == "nano":
+        return _check_nano(think, item)
+    if reader == "swap":
+        return _check_swap(think, item)
+    if reader == "english":
+        if "compiled" not in item:
+            item["compiled"] = _World(item["world"])
+        return _check_english(think, item["compiled"])
+    raise ValueError(f"reward.py knows no reader {reader!r} of traces.")
+
+
+def _clauses(think):
+    return [words for words in (_words(clause) for clause in think.split(";")) if words]
+
+
+def _check_nano(think, item):
+    """Small worlds: `events` are [actor, place, who of the chain saw it], `deciding` the last that all of it saw."""
+    events, deciding = item["events"], item["deciding"]
+    covered, said, judged = set(), set(), []
+    for words in _clauses(think):
+        text = " ".join(words)
+        claim = _nano_claim(words, events, deciding)
+        event = None if claim is None else next((i for i in claim[1] if i not in covered), None)
+        if claim is None or (event is None and text in said):
+            judged.append((None, []))
+            continue
+        said.add(text)
+        if event is not None:
+            covered.add(event)
+        judged.append((claim[0], [] if event is None else [event]))
+    return _trace_check(judged, len(events))
+
+
+def _nano_claim(words, events, deciding):
+    actor, place, _ = events[deciding]
+    if len(words) == 2 and words[0] == "so":
+        return words[1] == place, []
+    if len(words) == 3 and words[1] == "last":
+        holds = words[0] == actor and words[2] == place
+        return holds, [deciding] if holds else []
+    if len(words) < 4 or words[2] != "seen":
+        return None
+    named = words[3:]
+    told = [
+        index
+        for index, (actor, place, seers) in enumerate(events)
+        if actor == words[0] and place == words[1] and _names_exactly(named, seers)
+    ]
+    return len(told) > 0, told
+
+
+def _names_exactly(named, seers):
+    if not seers:
+        return named == ["none"]
+    return len(named) == len(seers) and all(agent in named for agent in seers)
+
+
+def _check_swap(think, item):
+    events, deciding = item["events"], item["deciding"]
+    chain = item["chainLength"]
+    upcoming, concluded, judged = 0, False, []
+    for words in _clauses(think):
+        if len(words) == 2 and words[0] == "so":
+            judged.append((None if concluded else words[1] == events[deciding][1], []))
+            concluded = True
+            continue
+        is_clause = len(words) == 2 or words == ["none"]
+        if not is_clause or upcoming >= len(events):
+            judged.append((None, []))
+            continue
+        actor, place, seers = events[upcoming]
+        seen = len(seers) == chain
+        holds = not seen if len(words) == 1 else seen and words[0] == actor and words[1] == place
+        judged.append((holds, [upcoming] if holds else []))
+        upcoming += 1
+    return _trace_check(judged, len(events))
+
+
+# ---------------------------------------------------------------- traces in English
+
+_OPENINGS = re.compile(
+    r"(?:so|then|therefore|thus|hence|next|now|first|second|finally|afterwards|after that|and|but|because|since"
+    rf"|at this point|this means(?: that)?|that means(?: that)?|we know(?: that)?|meanwhile){_S}+"
+)
+_LONGEST_SENTENCE = 1000
+
+
+def plain_words(text):
+    """Lower case, `_` as a space, no punctuation, no opening word that only joins sentences."""
+    lowered = re.sub("[_'\u2019]", " ", text.lower())
+    kept = "".join(c if c in _SPACES or c == "-" or unicodedata.category(c)[0] in "LN" else " " for c in lowered)
+    words = _SPACE_RUN.sub(" ", kept).strip(_SPACES)
+    while True:
+        opening = _OPENINGS.match(words)
+        if opening is None:
+            return words
+        words = words[opening.end() :]
+
+
+class _World:
+    """A world's actions and what each showed, as exported: `reach` says which chains of agents a showing reached."""
+
+    def __init__(self, world):
+        self.question = world["question"]
+        self.actions = world["actions"]
+        self.shown = world["shown"]
+        for showing in self.shown:
+            showing["reach"] = _reach(showing["reach"], world["agents"])
+        self.needed = [self.shown[index] for index in world["needed"]]
+        self.names = [(agent, lowered) for agent, lowered in zip(world["agents"], world["lowered"])]
+        words = {name: _alternatives(world["words"][name]) for name in ("agents", "things", "places")}
+        agent = words["agents"]
+        self.groups = {
+            "{who}": f"((?:both )?{agent}(?:(?: and | ){agent})*)",
+            "{thing}": f"(?:the )?({words['things']}|it)",
+            "{place}": f"(?:the )?({words['places']})",
+        }
+        self.compiled = {}
+
+    def match(self, pattern, sentence):
+        compiled = self.compiled.get(pattern)
+        if compiled is None:
+            shape = re.sub(r"\{(?:who|thing|place)\}", lambda found: self.groups[found.group()], pattern)
+            compiled = self.compiled[pattern] = re.compile(shape)
+        return compiled.fullmatch(sentence)
+
+    def names_in(self, words):
+        return [agent for word in words.split(" ") for agent, lowered in self.names if lowered == word]
+
+    def plain(self, value):
+        return None if value is None else _plain_name(value)
+
+
+@functools.lru_cache(maxsize=65536)
+def _plain_name(name):
+    return plain_words(name)
+
+
+def _alternatives(words):
+    return "(?!)" if not words else f"(?:{'|'.join(re.escape(word) for word in words)})"
+
+
+def _reach(table, agents):
+    """From the table to a function of chains: who noticed and who seemed to, or the chains themselves."""
+    if "chains" in table:
+        chains = {tuple(agents[index] for index in chain) for chain in table["chains"]}
+        return lambda chain: tuple(chain) in chains
+    noticed = {agents[index] for index in table["noticed"]}
+    seemed = {agents[index] for index in table["seemed"]}
+    return lambda chain: not chain or (chain[0] in noticed and all(agent in seemed for agent in chain[1:]))
+
+
+class _Reading:
+    def __init__(self, world):
+        self.world = world
+        self.cursor = -1
+        self.covered = set()
+
+
+def _check_english(think, world):
+    reading, said, judged = _Reading(world), set(), []
+    for text in _sentences(think):
+        too_long = len(text.encode("utf-16-le", "surrogatepass")) // 2 > _LONGEST_SENTENCE
+        judgement = None if too_long else _judge(reading, plain_words(text))
+        covers = [] if judgement is None else judgement.get("covers", [])
+        news = [key for key in covers if key not in reading.covered]
+        if judgement is None or (text in said and not news):
+            judged.append((None, []))
+            continue
+        said.add(text)
+        if judgement["holds"]:
+            reading.covered.update(news)
+        judged.append((judgement["holds"], news))
+    return _trace_check(judged, len(world.needed) * (2 if world.question["chain"] else 1))
+
+
+_CUT = re.compile(rf"\n+|(?<=[.;!?]){_S}+")
+_MARK = re.compile(rf"[{_SPACES}*\-\u2022]*(?:[0-9]+[.)])?{_S}*")
+
+
+def _sentences(think):
+    sentences = (_MARK.sub("", part, count=1).rstrip(_SPACES + ".;!?*") for part in _cut(think))
+    return [sentence for sentence in sentences if sentence != ""]
+
+
+def _cut(text):
+    parts, start = [], 0
+    for found in _CUT.finditer(text):
+        parts.append(text[start : found.start()])
+        start = found.end()
+    return [*parts, text[start:]]
+
+
+def _judge(reading, sentence):
+    decides = re.fullmatch(r"what decides it (?:is that )?(.+)", sentence)
+    text = sentence if decides is None else decides.group(1)
+    judgement = None
+    for judge in (_judge_conclusion, _judge_noticing, _judge_belief, _judge_event, _judge_location):
+        judgement = judge(reading, text)
+        if judgement is not None:
+            break
+    if decides is None or judgement is None:
+        return judgement
+    return _judge_deciding(reading, judgement.get("events", []))
+
+
+def _value_of(shown, question):
+    deciding = _deciding(shown, question)
+    value = None if deciding is None else deciding["value"]
+    if question["form"] == "yes-no":
+        return "no" if value is None else "yes"
+    if question["form"] == "known":
+        return "does not know about it" if value is None else "knows about it"
+    return value
+
+
+def _deciding(shown, question):
+    """The showing that settles a question: for a belief, the last one that reached the chain."""
+    about = [
+        s
+        for s in shown
+        if s["thing"] == question["thing"]
+        and s["property"] == question["property"]
+        and (s["value"] if question.get("value") is None else question["value"]) == s["value"]
+    ]
+    chain, when = question["chain"], question["when"]
+    reaching = [s for s in about if (s["reach"](chain) if chain else s["real"])]
+    if when == "beginning":
+        return next((s for s in reaching if s["value"] is not None), None)
+    in_time = reaching if when == "end" else [s for s in reaching if s["action"] < when]
+    return in_time[-1] if in_time else None
+
+
+def _judge_deciding(reading, events):
+    world = reading.world
+    deciding = _deciding(world.shown if world.question["chain"] else world.needed, world.question)
+    if deciding is None or deciding["action"] not in events:
+        return {"holds": False}
+    reading.cursor = deciding["action"]
+    return {"holds": True, "covers": [f"event {deciding['action']}"]}
+
+
+def _judge_conclusion(reading, text):
+    said = re.fullmatch(r"the (?:final |correct )?answer is (?:the )?(.+)", text)
+    answer = None if said is None else _value_of(reading.world.shown, reading.world.question)
+    return None if answer is None else {"holds": said.group(1) == plain_words(answer)}
+
+
+_SAW = (
+    "{who}(?: both| all)?( did not| didn t| never)? (?:saw|see|sees|witnessed|witness|noticed|notice)"
+    "(?: that| this| it| the move)"
+)
+_NOBODY_SAW = re.compile(
+    r"(?:none of them|nobody|no one|neither(?: of them)?) (?:saw|sees|witnessed|noticed) (?:that|this|it)"
+)
+
+
+def _judge_noticing(reading, text):
+    world = reading.world
+    found = world.match(_SAW, text)
+    if found is None and _NOBODY_SAW.fullmatch(text) is None:
+        return None
+    question = world.question
+    showing = None
+    for s in world.shown:
+        if (
+            s["action"] == reading.cursor
+            and s["thing"] == question["thing"]
+            and s["property"] == question["property"]
+        ):
+            showing = s
+    if showing is None:
+        return None
+    seers = [agent for agent in question["chain"] if showing["reach"]([agent])]
+    key = f"noticed {showing['action']}"
+    if found is None:
+        return {"holds": not seers, "covers": [key]}
+    named = world.names_in(found.group(1))
+    if found.group(2) is not None:
+        unseen = not any(showing["reach"]([agent]) for agent in named)
+        return {"holds": unseen, "covers": [] if seers else [key]}
+    complete = len(seers) > 0 and all(agent in named for agent in seers)
+    return {"holds": all(showing["reach"]([agent]) for agent in named), "covers": [key] if complete else []}
+
+
+_MIND = "{who} (?:really )?%s(?:thinks?|believes?|knows?|assumes?|expects?)(?: that)? "
+_NOT = "does not |doesn t |did not "
+# The last mind stands apart: what a repeated group captured before its last turn, Python keeps and JavaScript forgets.
+_BELIEVES = (
+    "((?:" + _MIND % f"(?:{_NOT})?" + ")*" + _MIND % f"({_NOT})?" + ")"
+    "{thing}(?: is| was| to be)?(?: still| now)? in {place}(?: now)?"
+)
+_SEARCHES = (
+    "((?:{who} (?:thinks?|believes?)(?: that)? )*){who} (?:will|would) (?:look|search) for {thing} in {place}"
+)
+
+
+def _judge_belief(reading, text):
+    world = reading.world
+    searching = world.match(_SEARCHES, text)
+    if searching is not None:
+        chain = world.names_in(searching.group(1)) + world.names_in(searching.group(3))
+        return _judge_chain(reading, chain, searching.group(4), searching.group(5), False)
+    believed = world.match(_BELIEVES, text)
+    if believed is None:
+        return None
+    chain = world.names_in(believed.group(1))
+    return _judge_chain(reading, chain, believed.group(5), believed.group(6), believed.group(4) is not None)
+
+
+def _judge_chain(reading, chain, thing, place, negated):
+    if len(set(chain)) != len(chain):
+        return None
+    world = reading.world
+    name, kind = _thing_and_property(world, thing, place)
+    question = {"thing": name, "property": kind, "chain": chain, "when": "end", "form": "value"}
+    so_far = [s for s in world.shown if s["action"] <= reading.cursor]
+    believed = [world.plain(_value_of(shown, question)) for shown in (so_far, world.shown)]
+    return {"holds": (place in believed) != negated}
+
+
+_MOVED = (
+    "{who} (?:moved|moves|put|puts|placed|places|took|takes|transferred|carried) {thing} "
+    "(?:from .+ )?(?:to|into|in|inside) {place}"
+)
+_TOLD = (
+    "{who} (?:privately |(publicly ))?(?:told|tells|(claimed|claims|said|says))(?: privately to|"
+    "( out loud| all who were there| everyone))?(?: {who})? (?:that {thing} is in {place}|about (.+))"
+)
+_TAKEN = "{thing} (?:is|was) taken away"
+_CAME = (
+    "{who} (?:(entered|enters|went into|came into|comes into)|exited|exits|left|leaves)(?: {place})?"
+)
+_STAYED = "{who} (?:made no movements and |made no move and )?(?:stayed|stays)(?: in {place}.*)?"
+
+
+def _judge_event(reading, text):
+    world = reading.world
+    moved = world.match(_MOVED, text)
+    if moved is not None:
+        thing, _ = _thing_and_property(world, moved.group(2), moved.group(3))
+
+        def is_move(action):
+            target = {"move": action.get("place"), "carry": action.get("room")}.get(action["act"])
+            return (
+                target is not None
+                and action.get("thing") == thing
+                and world.plain(target) == moved.group(3)
+                and _by_one(world, action, moved.group(1))
+            )
+
+        return _found(reading, is_move)
+    told = world.match(_TOLD, text)
+    if told is not None:
+        who, publicly, claimed, aloud, listener, thing, value, topic = told.groups()
+
+        def is_telling(action):
+            if action["act"] != "tell" or not _by_one(world, action, who):
+                return False
+            if listener is None:
+                if (publicly or claimed or aloud) and action["to"] is not None:
+                    return False
+            elif action["to"] is None or world.plain(action["to"]) != listener:
+                return False
+            if topic is None:
+                named, _ = _thing_and_property(world, thing, value)
+                return action["thing"] == named and world.plain(action["value"]) == value
+            return world.plain(action["thing"]) == re.sub("^the ", "", topic)
+
+        return _found(reading, is_telling)
+    taken = world.match(_TAKEN, text)
+    if taken is not None:
+        return _found(
+            reading, lambda action: action["act"] == "carry" and world.plain(action["thing"]) == taken.group(1)
+        )
+    came = world.match(_CAME, text)
+    if came is not None:
+        act = "exit" if came.group(2) is None else "enter"
+
+        def is_coming(action):
+            if action["act"] != act:
+                return False
+            if came.group(3) is not None and world.plain(action["room"]) != came.group(3):
+                return False
+            who = action["who"] if isinstance(action["who"], list) else [action["who"]]
+            return all(agent in who for agent in world.names_in(came.group(1)))
+
+        return _found(reading, is_coming)
+    stayed = world.match(_STAYED, text)
+    if stayed is not None:
+        return _found(
+            reading, lambda action: action["act"] == "stay" and _by_one(world, action, stayed.group(1))
+        )
+    return _found(
+        reading,
+        lambda action: action["act"] == "change" and world.plain(f"{action['who']} {action['state']}") == text,
+        only_if_found=True,
+    )
+
+
+_LOCATED = (
+    "(at first |initially |originally |in the beginning )?"
+    "{thing} (?:is|was|starts|started|remains|stays|ended up)"
+    "( still| now| initially| originally| finally| really)? (?:in|inside|at) {place}"
+    "( now| at the end| at first| initially| at the beginning| really)?"
+)
+
+
+def _judge_location(reading, text):
+    world = reading.world
+    found = world.match(_LOCATED, text)
+    if found is None:
+        return None
+    before, thing, middle, place, after = found.groups()
+    adverb = " ".join(part or "" for part in (before, middle, after))
+    name, kind = _thing_and_property(world, thing, place)
+    real = [s for s in world.shown if s["real"] and s["thing"] == name and s["property"] == kind]
+    right = [s for s in real if world.plain(s["value"]) == place]
+    if re.search("first|initially|originally|beginning", adverb):
+        if not right or right[0]["action"] != real[0]["action"]:
+            return {"holds": False}
+        reading.cursor = real[0]["action"]
+        return {"holds": True, "covers": [f"event {reading.cursor}"], "events": [reading.cursor]}
+    if re.search("now|end|finally|really", adverb):
+        return {"holds": len(right) > 0 and right[-1] is real[-1]}
+    if not right:
+        return {"holds": False}
+    shows = [s for s in world.needed if world.plain(s["value"]) == place]
+    told = next(
+        (
+            s
+            for s in shows
+            if s["action"] >= reading.cursor
+            and f"event {s['action']}" not in reading.covered
+            and _is_told(world, s)
+        ),
+        None,
+    )
+    if told is not None:
+        reading.cursor = told["action"]
+    return {
+        "holds": True,
+        "covers": [] if told is None else [f"event {told['action']}"],
+        "events": [s["action"] for s in shows],
+    }
+
+
+def _is_told(world, showing):
+    return world.actions[showing["action"]]["act"] == "announce" or world.question["property"] == "room"
+
+
+def _found(reading, fits, only_if_found=False):
+    indices = [index for index, action in enumerate(reading.world.actions) if fits(action)]
+    fresh = [index for index in indices if f"event {index}" not in reading.covered]
+    later = [index for index in fresh if index > reading.cursor]
+    candidates = later or fresh or indices
+    if not candidates:
+        return None if only_if_found else {"holds": False}
+    index = reading.cursor = candidates[0]
+    is_needed = any(showing["action"] == index for showing in reading.world.needed)
+    return {"holds": True, "covers": [f"event {index}"] if is_needed else [], "events": indices}
+
+
+def _by_one(world, action, words):
+    named = world.names_in(words)
+    return len(named) == 1 and action.get("who") == named[0]
+
+
+def _thing_and_property(world, thing, place):
+    is_room = any("room" in action and world.plain(action["room"]) == place for action in world.actions)
+    asked = world.question["thing"]
+    if thing != "it":
+        names = (action["thing"] for action in world.actions if "thing" in action)
+        asked = next((name for name in names if world.plain(name) == thing), asked)
+    return asked, "room" if is_room else "place"
+
+
+# ---------------------------------------------------------------- the reward
+
+
+def _preset_parts(preset, evidence):
+    format_holds, correct, answer = evidence["format_holds"], evidence["correct"], evidence["answer"]
+    trace = evidence["trace"]
+    if preset == "answer-only":
+        return [1 if correct else 0]
+    if preset == "tom-rl":
+        if not format_holds or answer is None:
+            return [1 if format_holds else -1, -2]
+        suffix = _normalized(evidence["gold"])
+        return [1, 2 if suffix != "" and _normalized(answer).endswith(suffix) else -2]
+    if preset in ("rlvr-tom", "logic-rl"):
+        held, broken, right, wrong, unreadable = {
+            "rlvr-tom": (0.1, 0, 1, 0, 0),
+            "logic-rl": (1, -1, 2, -1.5, -2),
+        }[preset]
+        if not format_holds:
+            return [broken, unreadable]
+        if answer is None or answer == "":
+            return [held, unreadable]
+        return [held, right if correct else wrong]
+    if preset == "faithful":
+        form = 1 if format_holds else -1
+        if trace is None or not format_holds:
+            return [form, 0]
+        support = trace["validity"] * trace["coverage"]
+        falsehood = 0 if trace["read"] == 0 else 1 - trace["validity"]
+        return [form, 2 * support, 0 if falsehood == 0 else -0.5 * falsehood, support if correct else 0]
+    raise ValueError(f"reward.py knows no reward preset {preset!r}.")
+
+
+def _think_parts(think, settings):
+    words = len(_words(think))
+    least, target = settings["minimumThinkWords"], settings["targetThinkWords"]
+    parts = []
+    if least > 0:
+        parts.append(0 - max(0, least - words) / least)
+    if target > 0:
+        parts.append(0 - min(1, abs(words - target) / target))
+    return parts
+
+
+def evidence_of(completion, item):
+    """All that a reward is made of."""
+    format_holds, think, answer = read_completion(completion)
+    return {
+        "think": think,
+        "answer": answer,
+        "gold": item["answer"],
+        "correct": is_right(answer, item),
+        "format_holds": format_holds,
+        "trace": check_trace(think, item),
+    }
+
+
+def total_of(evidence, settings):
+    """The reward before its terms on the number of tokens."""
+    total = 0
+    for part in _preset_parts(settings["preset"], evidence) + _think_parts(evidence["think"], settings):
+        total += part
+    return total
+
+
+@functools.lru_cache(maxsize=2048)
+def _item(text):
+    """The samples of one prompt are judged one after the other."""
+    return json.loads(text)
+
+
+def with_length_terms(total, correct, tokens, finished, length):
+    """The reward with its terms on length and on stopping; `tokens` count the end token where there is one."""
+    limit, buffer = length["limit"], length["overlongBuffer"]
+    if buffer > 0:
+        total += -min(max(0, tokens - (limit - buffer)), buffer) / buffer
+    if length["lengthPenalty"] > 0 and (correct or length["lengthPenaltyOn"] == "all"):
+        total += -length["lengthPenalty"] * tokens / limit
+    if length["truncationPenalty"] > 0 and not finished:
+        total += -length["truncationPenalty"]
+    return total
+
+
+def compute_score(data_source, solution_str, ground_truth, extra_info=None, **_):
+    """For verl: `reward.custom_reward_function`. Terms on length are the reward manager's (run-verl.sh)."""
+    found = evidence_of(solution_str, _item(extra_info["item"]))
+    total = float(total_of(found, SETTINGS))
+    trace = found["trace"] or {"validity": 0.0, "coverage": 0.0}
+    return {
+        "score": total,
+        "outcome": total,
+        "acc": float(found["correct"]),
+        "format": float(found["format_holds"]),
+        "trace_validity": trace["validity"],
+        "trace_coverage": trace["coverage"],
+    }
+
+
+def marble_reward(prompts, completions, completion_ids, item, **_):
+    """For TRL: `reward_funcs`. One reward for each completion."""
+    rewards = []
+    for completion, ids, text in zip(completions, completion_ids, item):
+        found = evidence_of(completion, _item(text))
+        total = total_of(found, SETTINGS)
+        length = SETTINGS["length"]
+        if length is not None:
+            finished = len(ids) > 0 and ids[-1] in length["stopIds"]
+            total = with_length_terms(total, found["correct"], len(ids), finished, length)
+        rewards.append(float(total))
+    return rewards
