@@ -4,7 +4,7 @@
  *   sample       several responses to every prompt                                    gather.ts, rollout.ts
  *   score        a reward R for every response, by rules                              ../reward/score.ts
  *   reference    log p of every response token under the frozen policy
- *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  advantages.ts, kl.ts
+ *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../run/advantages.ts, kl.ts
  *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        loss.ts
  *   update       AdamW
  *

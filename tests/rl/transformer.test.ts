@@ -35,12 +35,13 @@ const modelConfig = {
 
 async function transformer(
   lora: { rank: number; alpha: number; seed: number } | null = null,
+  config = modelConfig,
 ): Promise<Policy> {
-  const weights = await buildWeights(modelConfig, randomSupply(5, 0.25));
-  if (lora !== null) attachLora(weights, modelConfig, lora);
+  const weights = await buildWeights(config, randomSupply(5, 0.25));
+  if (lora !== null) attachLora(weights, config, lora);
   return createTransformerPolicy({
     engine,
-    config: modelConfig,
+    config,
     weights,
     tokenizer: tableTokenizer,
     adapter: lora && { ...lora, useRslora: false, baseModel: null },
@@ -93,20 +94,27 @@ describe('the trainer on a transformer', () => {
     policy.dispose();
   });
 
-  it.each([
-    ['stopped', 'stop'],
-    ['left by whoever asks for its events', 'leave'],
-  ])('gives back all that it holds where it is %s in the middle of its work', async (_, how) => {
-    const policy = await transformer({ rank: 2, alpha: 4, seed: 1 });
+  it('gives back all that it holds where it is stopped, or left, in the middle of its work', async () => {
+    // So wide that the batch does not fit at once, and a pass ticks within.
+    const wide = { ...modelConfig, intermediateSize: 8000 };
+    const policy = await transformer({ rank: 2, alpha: 4, seed: 1 }, wide);
     const config = smallConfig({
-      steps: 2,
-      algorithm: { ...algorithms['reinforce++'] },
-      optimizer: { ...smallConfig().optimizer, passes: 2, microBatch: 6 },
-      evaluation: { every: 2, items: 4, seed: 7, patience: 0 },
+      steps: 1,
+      rollout: { promptsPerStep: 4, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
+      evaluation: { every: 2, items: 2, seed: 7, patience: 0 },
     });
-    const ticks = ofType(await eventsOf(policy, config), 'progress').length;
+    const ticks = ofType(await eventsOf(policy, config), 'progress');
     const before = tf.memory();
-    for (let nth = 1; nth <= ticks; nth += 7) {
+    const within = ticks.flatMap(({ phase, fraction }, index) =>
+      phase === 'update' && fraction > 0 ? [index + 1] : [],
+    );
+    expect(within.length).toBeGreaterThan(1);
+    const sampling = ticks.findIndex(({ phase, fraction }) => phase === 'rollout' && fraction > 0) + 1;
+    for (const [nth, how] of [
+      [sampling, 'stop'],
+      [within[0], 'leave'],
+      [within.at(-1)!, 'stop'],
+    ] as const) {
       const abort = new AbortController();
       let seen = 0;
       for await (const event of train(policy, config, { signal: abort.signal })) {
@@ -118,7 +126,7 @@ describe('the trainer on a transformer', () => {
       expect(tf.memory().numBytes, `at tick ${nth}`).toBe(before.numBytes);
     }
     policy.dispose();
-  });
+  }, 180_000);
 
   it('has a sampler and a trainer that agree', async () => {
     const policy = await transformer();
