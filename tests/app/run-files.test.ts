@@ -6,7 +6,7 @@ import { newRunRecord } from '../../src/store/runs';
 describe('the weights of a run', () => {
   const record = newRunRecord(presets['swap-collapse'], 'example', {});
   const weights = (known: Partial<typeof record>): string[] =>
-    fileKindsOf({ ...record, ...known }).filter((kind) => kind.endsWith('.zip'));
+    fileKindsOf({ ...record, ...known }).filter((kind) => /(adapter|model)\.zip$/.test(kind));
 
   it('are offered of the last step, and of the best one where that is another', () => {
     expect(weights({})).toEqual([]);
