@@ -21,7 +21,8 @@ import {
 } from '../src/index';
 import { algorithms } from '../src/run/algorithm';
 import type { AlgorithmName } from '../src/run/config';
-import { addToReport, newReport, summarise, type RunReport } from '../src/run/report';
+import { emptyHistory, historyAfter, type History } from '../src/run/history';
+import { summarise } from '../src/run/summary';
 import { modelFiles } from './model-files';
 
 const { values } = parseArgs({
@@ -69,12 +70,10 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
   const engine = await openEngine({ backend });
   const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
   const started = performance.now();
-  let report = newReport(config, { backend, node: process.version });
-  const evals: { report: EvalReport; verdict?: Verdict }[] = [];
+  let history = emptyHistory;
   for await (const event of train(engine, policy, config)) {
-    report = addToReport(report, event);
+    history = historyAfter(history, event);
     if (event.type === 'eval') {
-      evals.push(event);
       const { step, overall, meanLength, traceValidity } = event.report;
       console.log(
         `seed ${config.seed} step ${step}: accuracy ${overall.accuracy.toFixed(3)}, length ${meanLength.toFixed(1)}, validity ${traceValidity.toFixed(2)}`,
@@ -86,8 +85,9 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
   const seconds = (performance.now() - started) / 1000;
   policy.dispose();
   engine.dispose();
-  if (values.reports !== undefined) await keepReport(values.reports, report);
+  if (values.reports !== undefined) await keepReport(values.reports, config, backend, history);
   const { preset, seed, steps, algorithm } = config;
+  const { evals } = history;
   return {
     preset,
     with: values.algorithms === undefined ? values.with : `${algorithm.name} ${values.with}`.trim(),
@@ -103,14 +103,20 @@ async function runOnce(config: RunConfig, folder: string, backend: BackendName):
 }
 
 /** Writes the report, and says what share of the steps' time each phase took. */
-async function keepReport(folder: string, report: RunReport): Promise<void> {
+async function keepReport(
+  folder: string,
+  config: RunConfig,
+  backend: BackendName,
+  history: History,
+): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const { preset, algorithm, seed } = report.config;
+  const { preset, algorithm, seed } = config;
   const name = [preset, ...(values.algorithms === undefined ? [] : [algorithm.name]), `seed-${seed}`].join(
     '-',
   );
+  const report = { config, machine: { backend, node: process.version }, ...history };
   await writeFile(`${folder}/${name}.json`, `${JSON.stringify(report)}\n`);
-  const summary = summarise(report);
+  const summary = summarise(history);
   if (summary === null) return;
   const shares = Object.entries(summary.timeShares).map(([phase, share]) => `${phase} ${percent(share)} %`);
   console.log(

@@ -73,27 +73,17 @@ const { state } = values;
 const signature = JSON.stringify({ name, recipe });
 const done = state === undefined ? null : await restoreState(state, policy, signature);
 if (done !== null) console.log(`goes on after step ${done.steps}`);
-const until = Number(values.until ?? Infinity);
-const run = warmStart(policy, recipe, done ?? undefined);
-let report: Pick<WarmStartReport, 'steps' | 'tokens'> & Partial<WarmStartReport> = done ?? {
-  steps: 0,
-  tokens: 0,
-};
-while (report.steps < until) {
-  const next = await run.next();
-  if (next.done === true) {
-    report = next.value;
-    break;
-  }
-  if (next.value.type === 'step') {
-    const { step, num_tokens: tokens } = next.value.record;
-    report = { steps: step, tokens };
-    log(next.value.record);
-    if (state !== undefined && step % SAVED_EVERY === 0) {
-      await saveState(state, policy, { ...report, recipe: signature });
+const report = await warmStart(policy, recipe, {
+  done: done ?? undefined,
+  until: Number(values.until ?? Infinity),
+  onStep: async (record) => {
+    log(record);
+    const { step: steps, num_tokens: tokens } = record;
+    if (state !== undefined && steps % SAVED_EVERY === 0) {
+      await saveState(state, policy, { steps, tokens, recipe: signature });
     }
-  }
-}
+  },
+});
 const seconds = (performance.now() - started) / 1000;
 console.log(JSON.stringify({ model: name, seed, parameters, seconds: Math.round(seconds), ...report }));
 if (values.out !== undefined) await save(values.out, report);
@@ -108,7 +98,7 @@ function log({ step, loss, num_tokens: tokens, accuracy, format, ...rest }: Step
   console.log(`step ${step} tokens ${tokens} loss ${loss.toFixed(4)}${look}`);
 }
 
-async function save(folder: string, result: typeof report): Promise<void> {
+async function save(folder: string, result: WarmStartReport): Promise<void> {
   await mkdir(folder, { recursive: true });
   const files: Record<string, Blob | string> = {
     ...(await policy.exportModel()),
@@ -121,13 +111,13 @@ async function save(folder: string, result: typeof report): Promise<void> {
   }
 }
 
-function modelCard(folder: string, result: typeof report): string {
+function modelCard(folder: string, result: WarmStartReport): string {
   const { config } = policy;
   const options = (['steps', 'until', 'goal', 'recipe'] as const)
     .filter((option) => values[option] !== undefined)
     .map((option) => ` --${option} ${values[option]}`)
     .join('');
-  const { accuracy = 0, format = 0, meanLength = 0 } = result;
+  const { accuracy, format, meanLength } = result;
   const hasGoal = recipe.stages.some(({ goal }) => goal !== undefined);
   const end = hasGoal
     ? `\n| at the end | sampled accuracy ${accuracy.toFixed(3)}, format ${format.toFixed(3)}, mean length ${meanLength.toFixed(1)} tokens |`

@@ -33,6 +33,14 @@ export function toErrorReport(thrown: unknown): ErrorReport {
   if (thrown instanceof MarbleError) {
     return { code: thrown.code, message: thrown.message, nextStep: thrown.nextStep };
   }
+  // The words of Chromium, Firefox and Safari for a part of the page that did not come.
+  if (/dynamically imported module|Importing a module script failed/.test(String(thrown))) {
+    return {
+      code: 'app/part-missing',
+      message: 'A part of this page could not be fetched: the network is away, or the page has been renewed.',
+      nextStep: 'Connect and reload the page. Runs that are kept here stay.',
+    };
+  }
   return {
     code: 'app/unexpected',
     message: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),

@@ -3,6 +3,7 @@ import { MarbleError, toErrorReport } from '../src/error';
 import type { RunConfig } from '../src/run/config';
 import type { ImportedItems } from '../src/rl/data';
 import type { Checkpoint } from '../src/run/events';
+import { emptyHistory } from '../src/run/history';
 import { importedId, importedIds } from '../src/run/imported';
 import { newRunRecord } from '../src/store/runs';
 import type { Store } from '../src/store/store';
@@ -60,7 +61,7 @@ export function newRun(
     before: null,
     imported: () => importedItems(config, openedStore),
     async open(machine) {
-      const empty = { steps: [], evals: [], alerts: [], rolloutSteps: [] };
+      const empty = { ...emptyHistory, rolloutSteps: [] };
       try {
         const store = await openedStore();
         const record = await store.createRun(config, name, machine);

@@ -8,7 +8,8 @@ import type { BackendChoice } from '../src/model/choose-backend';
 import type { TileChoices } from '../src/ops/tiles';
 import type { RunConfig } from '../src/run/config';
 import type { Checkpoint, Rollout, TrainerEvent } from '../src/run/events';
-import type { RunHistory, RunRecord, SweepRecord } from '../src/store/records';
+import type { RunHistory, RunRecord } from '../src/run/history';
+import type { SweepRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';
 import type { DownloadProgress } from '../src/store/weight-cache';
 
@@ -83,10 +84,10 @@ export interface KeptRun extends RunHistory {
 export type WorkerEvent =
   | Exclude<TrainerEvent, { type: 'checkpoint' }>
   | { type: 'run'; kept: KeptRun }
-  | { type: 'backend'; choice: ChosenBackend }
   | { type: 'stage'; stage: 'opening' | 'timing' | 'loading' | 'training' }
   | { type: 'download'; progress: DownloadProgress }
   | { type: 'kept'; step: number }
+  | { type: 'paused'; step: number }
   | { type: 'storage'; error: ErrorReport }
   | { type: 'stopped'; step: number };
 
@@ -110,8 +111,8 @@ export interface TrainerService {
   takeOver(run: UnkeptRun): Promise<void>;
   /** The whole run, its last checkpoint with it, as one file; also what the storage could not take. */
   runFile(id: string): Promise<Blob>;
-  /** What the run has trained, of its last checkpoint, as a zip: a PEFT adapter, or the whole small model. */
-  weightsFile(id: string): Promise<Blob>;
+  /** What the run has trained, of its last checkpoint or of its best one, as a zip: a PEFT adapter, or the whole small model. */
+  weightsFile(id: string, of: 'last' | 'best'): Promise<Blob>;
   /** Keeps the run of such a file under a new id, unless the same run is kept already. */
   openRunFile(file: Blob): Promise<ImportedRun>;
 

@@ -1,8 +1,8 @@
 /** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
 import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
-import type { Rollout } from '../src/run/events';
-import type { RunRecord } from '../src/store/records';
+import type { Checkpoint, Rollout } from '../src/run/events';
+import type { RunRecord } from '../src/run/history';
 import { openStore, type Store } from '../src/store/store';
 import { trainerAtWork, whileIdle } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
@@ -135,14 +135,19 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   }
 
   /** The state of a kept run's policy: in memory it may be newer than in the storage. */
-  async function weightsOf(id: string): Promise<Blob> {
+  async function lastCheckpoint(id: string): Promise<Checkpoint | null> {
     const known = last?.kept()?.record.id === id ? last.checkpoint() : null;
-    const checkpoint = known ?? (await (await openedStore()).loadCheckpoint(id))?.checkpoint;
-    if (checkpoint === undefined) {
+    return known ?? (await (await openedStore()).loadCheckpoint(id))?.checkpoint ?? null;
+  }
+
+  async function weightsOf(id: string, of: 'last' | 'best'): Promise<Blob> {
+    const isBest = of === 'best';
+    const checkpoint = await (isBest ? (await openedStore()).loadBestCheckpoint(id) : lastCheckpoint(id));
+    if (checkpoint === null) {
       throw new MarbleError(
         'store/no-checkpoint',
-        'This run has no checkpoint yet.',
-        'Let it train a few steps.',
+        isBest ? 'The best checkpoint of this run cannot be read.' : 'This run has no checkpoint yet.',
+        isBest ? 'Take the weights of its last step.' : 'Let it train a few steps.',
       );
     }
     const { weightsFile } = await import('./weights-file');
@@ -185,8 +190,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     runFile: fileOf,
     weightsFile: weightsOf,
     async openRunFile(file) {
-      const { importRun } = await import('../src/share/run-file');
-      const { history, rollouts, checkpoint } = await importRun(file);
+      const { openRun } = await import('../src/export/open-run');
+      const { history, rollouts, checkpoint } = await openRun(file);
       return (await openedStore()).importRun(history, rollouts, checkpoint);
     },
 

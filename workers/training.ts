@@ -4,6 +4,7 @@ import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
 import type { ImportedItems } from '../src/rl/data';
 import type { Checkpoint, TrainerEvent } from '../src/run/events';
+import { historyAfter, recordAfter } from '../src/run/history';
 import type { Store } from '../src/store/store';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
@@ -85,7 +86,7 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
     const { lost } = held.engine!;
     // What waits for a lost device may never be told so: the loss itself ends the wait.
     const loss = lost.then((error) => surroundings.emit({ type: 'lost', error: toErrorReport(error) }));
-    const following = forward(remembered(events, run!.kept), run!.resume?.step ?? 0, {
+    const following = forward(remembered(events, run!), run!.resume?.step ?? 0, {
       control,
       clock,
       keeper: keeper!,
@@ -110,7 +111,7 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
       const error = toErrorReport(thrown);
       const isLost = error.code === 'gpu/device-lost'; // such a run goes on, so it is kept as one that was cut off
       if (!isLost) {
-        run!.kept.record.status = 'failed';
+        remember(run!, { type: 'failed', error });
         keeper.add({ type: 'failed', error });
         await keeper.flush();
       }
@@ -200,24 +201,20 @@ async function open(
   return run;
 }
 
-/** Writes into `kept` what passes by, so that a run can be taken as a file though the storage failed. */
-async function* remembered(events: AsyncIterable<TrainerEvent>, kept: KeptRun): AsyncGenerator<TrainerEvent> {
+/** Takes what passes by into the run's history, so that it can be taken as a file though the storage failed. */
+async function* remembered(
+  events: AsyncIterable<TrainerEvent>,
+  run: OpenedRun,
+): AsyncGenerator<TrainerEvent> {
   for await (const event of events) {
-    if (event.type === 'step') {
-      kept.steps.push(event.record);
-      kept.record.step = event.record.step;
-    } else if (event.type === 'eval') {
-      const { report, verdict, forecast } = event;
-      kept.evals.push({ report, ...(verdict && { verdict }), ...(forecast && { forecast }) });
-    } else if (event.type === 'alert') {
-      kept.alerts.push(event.alert);
-    } else if (event.type === 'checkpoint') {
-      kept.record.checkpointStep = event.checkpoint.step;
-    } else if (event.type === 'done' || event.type === 'failed') {
-      kept.record.status = event.type;
-    }
+    remember(run, event);
     yield event;
   }
+}
+
+function remember(run: OpenedRun, event: TrainerEvent): void {
+  const { record, rolloutSteps, ...history } = run.kept;
+  run.kept = { ...historyAfter(history, event), record: recordAfter(record, event), rolloutSteps };
 }
 
 const toldEveryMs = 50;
@@ -279,8 +276,6 @@ async function forward(
         if (event.type === 'alert') control.keep(); // something is about to go wrong
         keeper.add(event);
         emit(event);
-        break;
-      case 'paused':
         break;
     }
   }

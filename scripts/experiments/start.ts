@@ -34,13 +34,11 @@ export async function makeStart(
     mix: plan.mix,
   });
   const losses: number[] = [];
-  const work = warmStart(policy, recipe);
-  let next = await work.next();
-  while (next.done !== true) {
-    const event = next.value;
-    if (event.type === 'step' && event.record.step % 50 === 0) losses.push(event.record.loss);
-    next = await work.next();
-  }
+  const { tokens } = await warmStart(policy, recipe, {
+    onStep: ({ step, loss }) => {
+      if (step % 50 === 0) losses.push(loss);
+    },
+  });
   const part = `${startFolder(plan)}.part-${process.pid}`;
   await mkdir(part, { recursive: true });
   const files: Record<string, Blob | string> = { ...(await policy.exportModel()), ...tokenizerFiles };
@@ -51,7 +49,7 @@ export async function makeStart(
   // Two processes may make the same start; both make the same bytes, and the first is kept.
   if (!isMade(plan)) await rename(part, startFolder(plan));
   policy.dispose();
-  return { seconds: (performance.now() - started) / 1000, tokens: next.value.tokens, losses };
+  return { seconds: (performance.now() - started) / 1000, tokens, losses };
 }
 
 export async function openStart(engine: Engine, plan: StartPlan): Promise<Policy> {

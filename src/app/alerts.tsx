@@ -1,5 +1,13 @@
 /** What the trainer has noticed: at which step, why, and what to do next. */
 import type { Alert } from '../run/events';
+import type { HideablePart } from '../share/link-extras';
+
+/** What says how the run ends, and so is hidden with the verdict. */
+const endingCodes: readonly string[] = ['rl/early-warning', 'rl/collapse', 'rl/decorated'];
+
+export function alertsToShow(alerts: readonly Alert[], hidden: readonly HideablePart[]): readonly Alert[] {
+  return hidden.includes('collapse') ? alerts.filter(({ code }) => !endingCodes.includes(code)) : alerts;
+}
 
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   return (

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Rollout } from '../run/events';
 import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
-import { Alerts } from './alerts';
+import { Alerts, alertsToShow } from './alerts';
 import type { ChartRun } from './charts';
 import { MissingData } from './data/missing-data';
 import { RunPanel, StartPanel } from './controls';
@@ -16,10 +16,12 @@ import { recordingOf } from './recording';
 import { presetNames } from './preset-descriptions';
 import { Scrubber } from './scrubber';
 import { stepsTaken, type RunView } from './run-view';
-import { ErrorScreen, Notice } from './screens';
+import { cutOffRun } from './kept-runs';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session/session';
 
+const ErrorScreen = later(() => import('./screens').then((part) => part.ErrorScreen));
+const Notice = later(() => import('./screens').then((part) => part.Notice));
 const ConsentScreen = later(() => import('./models/consent-screen').then((part) => part.ConsentScreen));
 const Charts = later(() => import('./charts').then((part) => part.Charts));
 const DownloadScreen = later(() => import('./models/download-screen').then((part) => part.DownloadScreen));
@@ -130,6 +132,9 @@ function RunPlace({ page }: { page: Page }) {
   const busy = session.activity.value !== 'idle';
   const shown = view ?? page.recorded.value;
   const overlaid = session.overlays.value.length > 0;
+  const opens = view === null && !busy;
+  // A run that was cut off is what the visitor came back for: it stands above the recordings.
+  const isCutOff = cutOffRun(session.runs.value) !== null;
   const stage = useRef<HTMLElement>(null);
   useKeptFocus(stage, session.activity.value, view === null);
   return (
@@ -145,7 +150,7 @@ function RunPlace({ page }: { page: Page }) {
             </p>
           ) : null}
         </div>
-        {view === null && !busy ? <Pair page={page} /> : null}
+        {opens && !isCutOff ? <Pair page={page} /> : null}
         <section class="stage" aria-label="Run" ref={stage} tabIndex={-1}>
           {view === null && !busy ? (
             <StartPanel
@@ -160,12 +165,15 @@ function RunPlace({ page }: { page: Page }) {
             <RunPanel page={page} view={view} />
           )}
         </section>
+        {opens && isCutOff ? <Pair page={page} /> : null}
       </div>
       {isHidden(page, 'settings') ? null : (
         <Settings draft={draft} faults={faults} running={view?.config ?? null} session={session} />
       )}
       {view === null && !overlaid && shown !== null ? <RecordingLabel view={shown} /> : null}
-      {view?.origin === 'live' || view?.origin === 'kept' ? <Alerts alerts={view.alerts.value} /> : null}
+      {view?.origin === 'live' || view?.origin === 'kept' ? (
+        <Alerts alerts={alertsToShow(view.alerts.value, page.hidden.value)} />
+      ) : null}
       {overlaid && view === null ? (
         <Overlaid page={page} />
       ) : shown === null ? null : (

@@ -6,7 +6,8 @@ import { endingMark } from './ending-words';
 import { Chart, type ChartMark } from './chart';
 import type { ChartLine } from './chart-line';
 import { percent, plainNumber } from './numbers';
-import type { Evaluation } from '../store/records';
+import type { Evaluation } from '../run/history';
+import { shortcutLines } from './shortcut-lines';
 import { smoothed } from './smoothing';
 
 /** What the charts read of a run, live or kept. */
@@ -89,9 +90,12 @@ const runsWithTwoLines = 3;
 /** Of a few runs the two lines that tell a shortcut from reasoning, of many the telling one; and the shortcut once. */
 function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   const [, wrong, all, shortcut] = accuracyLines;
-  const [reference] = evaluationLines(runs.slice(0, 1), [shortcut]);
+  const references = shortcutLines(runs).map(({ label, run }): ChartLine => {
+    const [line] = evaluationLines([runs[run]], [shortcut]);
+    return { ...line, label };
+  });
   const lines = runs.length > runsWithTwoLines ? [wrong] : [wrong, { ...all, faint: true }];
-  return [...evaluationLines(runs, lines), reference];
+  return [...evaluationLines(runs, lines), ...references];
 }
 
 export function Charts({
@@ -139,7 +143,11 @@ export function Charts({
         ) : null}
         <Chart
           title="Accuracy"
-          about="On a fixed set: where a shortcut that tracks no belief is right, and where it is wrong."
+          about={
+            shortcutLines(runs).length > 1
+              ? 'These runs were asked different questions: a line of one is not above or below that of another.'
+              : 'On a fixed set: where a shortcut that tracks no belief is right, and where it is wrong.'
+          }
           lines={single === null ? comparedAccuracy(runs) : evaluationLines(runs, accuracyLines)}
           steps={steps}
           lookedAt={lookedAt}

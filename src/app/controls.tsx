@@ -1,18 +1,19 @@
 /** The one big button and, while a run is on, pause, step, stop and how far it is. */
 import type { Signal } from '@preact/signals';
-import type { TrainerPhase } from '../run/events';
 import type { RunConfig } from '../run/config';
 import type { ChosenBackend, BackendWish } from '../../workers/protocol';
 import type { Page } from './page';
+import { phaseWords } from './phase-words';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
-import type { RunRecord } from '../store/records';
+import type { RunRecord } from '../run/history';
 import type { Activity } from './session/activity';
 import type { Session } from './session/session';
 import { contactsOf } from '../share/contacts';
 import { runName } from '../share/name';
+import { withAnotherSeed } from './another-seed';
 import { sameConfig } from './draft';
 
 const backendWords: Record<BackendWish, string> = {
@@ -26,17 +27,6 @@ const shortNames: Record<ChosenBackend['backend'], string> = {
   webgpu: 'the GPU (WebGPU)',
   wasm: 'the CPU (WebAssembly)',
   cpu: 'the CPU (plain JavaScript)',
-};
-
-const phaseWords: Record<TrainerPhase, string> = {
-  timing: 'timing',
-  load: 'loading the model',
-  'warm-start': 'learning from examples',
-  rollout: 'sampling answers',
-  reward: 'scoring',
-  reference: 'asking the reference model',
-  update: 'changing the model',
-  evaluate: 'evaluating',
 };
 
 export function StartPanel(props: {
@@ -157,7 +147,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
             ? `, about ${roughly(seconds * (total - taken))} to go`
             : null}
           {activity === 'running' && progress !== null ? (
-            <span class="phase">{phaseWords[progress.phase]}</span>
+            <span class="phase">{phaseWords(progress.phase, seconds)}</span>
           ) : null}
         </p>
         {activity === 'idle' && kept !== undefined && stepsMadeAgain(kept) > 0 ? (
@@ -197,7 +187,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           <AfterRun page={page} view={view} kept={kept} draft={draft} faulty={faulty} finished={finished} />
         ) : null}
       </div>
-      <BackendLine choice={view.backend.value} />
+      <BackendLine choice={view.backend} />
     </div>
   );
 }
@@ -222,12 +212,25 @@ function AfterRun(props: {
       ) : null}
       <button
         type="button"
-        class={finished || changed ? 'primary' : ''}
+        class={changed ? 'primary' : ''}
         disabled={faulty}
         onClick={() => void session.start(draft.value)}
       >
-        {changed ? 'Run with the new changes' : 'Run again'}
+        {changed ? 'Run with the new changes' : 'Run again, the same'}
       </button>
+      {changed ? null : (
+        <button
+          type="button"
+          class={finished ? 'primary' : ''}
+          disabled={faulty}
+          onClick={() => {
+            const known = session.runs.value.map(({ config }) => config);
+            void session.start(withAnotherSeed(draft.value, known));
+          }}
+        >
+          Another seed
+        </button>
+      )}
       {kept === undefined ? null : (
         <button type="button" onClick={() => places.go({ name: 'report', id: kept.id })}>
           Report

@@ -2,7 +2,7 @@
 import type { Accuracy } from '../reward/accuracy';
 import type { EvalReport } from '../run/events';
 import { percent } from './numbers';
-import type { Evaluation } from '../store/records';
+import type { Evaluation } from '../run/history';
 
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const first = evaluations[0]?.report;

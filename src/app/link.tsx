@@ -4,7 +4,7 @@ import { toErrorReport } from '../error';
 import { defaultPreset, presets } from '../run/presets';
 import type { RunConfig } from '../run/config';
 import type { Fields } from '../share/fields';
-import type { HideablePart } from '../share/link-extras';
+import type { HideablePart, LinkExtras } from '../share/link-extras';
 import type { Faults } from './draft';
 import type { Places } from './place';
 import type { Session } from './session/session';
@@ -31,7 +31,8 @@ export async function readLink(hash: string, page: LinkedPage): Promise<void> {
       import('../share/link'),
       import('../share/link-extras'),
     ]);
-    const { config, sweep, hide, ignored } = await decodeLink(hash);
+    const { config, sweep, hide, backend, ignored } = await decodeLink(hash);
+    page.session.wish.value = backend ?? 'automatic';
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
     page.draft.value = config;
@@ -48,6 +49,13 @@ export async function readLink(hash: string, page: LinkedPage): Promise<void> {
   }
 }
 
+/** The one that the run on show computes on, else the one that the visitor has chosen; a sweep chooses for each run. */
+function linkedBackend({ session }: LinkedPage): LinkExtras['backend'] {
+  const ran = session.shown.value?.backend?.backend;
+  const wish = session.wish.value;
+  return ran ?? (wish === 'automatic' ? undefined : wish);
+}
+
 export function CopyLink({ page }: { page: LinkedPage }) {
   const said = useSignal('');
   const address = useSignal<string | null>(null);
@@ -61,7 +69,11 @@ export function CopyLink({ page }: { page: LinkedPage }) {
     const isSweep = page.places.place.value.name === 'sweeps';
     try {
       const { sweep } = extrasFrom(isSweep ? page.sweepFields.value : new Map<string, string>());
-      link.hash = await encodeLink(page.draft.value, presets, { sweep, hide: [...page.hidden.value] });
+      link.hash = await encodeLink(page.draft.value, presets, {
+        sweep,
+        hide: [...page.hidden.value],
+        backend: linkedBackend(page),
+      });
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;
       return;

@@ -3,9 +3,17 @@ import { App } from './app';
 import { createPage } from './page';
 import { openWorkerPort } from './trainer-port';
 
-const page = createPage(openWorkerPort, new URL('.', document.baseURI).href);
-// Canvases keep the colours they were painted in, and a printed page is light.
-addEventListener('beforeprint', () => document.documentElement.classList.add('printing'));
-addEventListener('afterprint', () => document.documentElement.classList.remove('printing'));
+function open(): void {
+  const page = createPage(openWorkerPort, new URL('.', document.baseURI).href);
+  // Canvases keep the colours they were painted in, and a printed page is light.
+  addEventListener('beforeprint', () => document.documentElement.classList.add('printing'));
+  addEventListener('afterprint', () => document.documentElement.classList.remove('printing'));
 
-render(<App page={page} />, document.getElementById('app')!);
+  render(<App page={page} />, document.getElementById('app')!);
+  // What an error is told by is here before the network may be gone.
+  import('./screens').catch(() => undefined);
+}
+
+// Who frames the page could lead a visitor's clicks. Servers that send its headers refuse that themselves.
+if (window.top === window.self) open();
+else document.body.textContent = 'Marble does not run inside another page: open it in a tab of its own.';

@@ -1,4 +1,4 @@
-/** Opens a run from a file that Marble saved. */
+/** Opens a run from a file that Marble saved, or from the log of another program. */
 import type { Session } from './session/session';
 
 export function OpenFile(props: { session: Session; label: string; onOpened?: (id: string) => void }) {
@@ -12,7 +12,7 @@ export function OpenFile(props: { session: Session; label: string; onOpened?: (i
       {label}{' '}
       <input
         type="file"
-        accept=".marble"
+        accept=".marble,.json,.jsonl,.log,.txt,.csv"
         disabled={session.activity.value !== 'idle'}
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];

@@ -3,6 +3,7 @@ import { computed, effect, signal, type ReadonlySignal, type Signal } from '@pre
 import { defaultPreset, presets } from '../run/presets';
 import { stayAwake } from './awake';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
+import { openDroppedRuns } from './dropped-runs';
 import { readLink, type LinkedPage } from './link';
 import { createPlaces } from './place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
@@ -49,6 +50,9 @@ export function createPage(openPort: OpenPort, base: string): Page {
     hidden: signal([]),
   };
   stayAwake(session);
+  openDroppedRuns(globalThis, (file) =>
+    session.activity.value === 'idle' ? session.openRunFile(file) : Promise.resolve(),
+  );
   // The form, and with it the link that is copied, follows the run that is opened.
   let opened: string | null = null;
   effect(() => {

@@ -38,7 +38,8 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'micro-single-order': 'Trains on order 1 only: what happens to the other orders?',
   'nano-order-1':
     'The contrast: a model that follows order-1 stories fairly well is paid, and follows them better.',
-  'micro-sft-answers': 'The control: the answers are learned by imitation, with no reward at all.',
+  'micro-sft-answers':
+    'The control: the answers are learned by supervised fine-tuning (SFT), with no reward at all.',
   'micro-tom-rl': 'The recipe of ToM-RL (arXiv 2504.01698) in all but size: GRPO and its reward.',
   'micro-small-llms':
     'The recipe of “Small LLMs do not learn a generalizable theory of mind” (arXiv 2507.15788) in all but size.',

@@ -12,5 +12,5 @@ export const recordedStories: Readonly<Record<string, string>> = {
   'swap-collapse':
     'It begins as a weak reasoner. Answers that follow a shortcut earn more, so its thinking shrinks to nothing while its reward rises.',
   'nano-order-1':
-    'It begins as a fair reasoner. Answers that follow the story earn more, so its thinking keeps its length: after a dip its reward rises, and more answers are right.',
+    'It begins as a fair reasoner. Answers that follow the story earn more, so its thinking keeps its length and, after a dip, its reward rises.',
 };

@@ -1,7 +1,7 @@
 /** Runs recorded beforehand, so that the page is alive before any work is done. */
 import type { RunConfig } from '../run/config';
 import type { Rollout, StepRecord } from '../run/events';
-import type { Evaluation } from '../store/records';
+import type { Evaluation } from '../run/history';
 import { recordingFiles } from './recorded-presets';
 import { createRunView, type RunView } from './run-view';
 import type { StepBatch } from './update/step-batch';

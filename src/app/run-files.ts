@@ -1,29 +1,44 @@
 /** A kept run as files to take away. */
-import type { RunRecord } from '../store/records';
+import { toErrorReport } from '../error';
+import type { Rollout } from '../run/events';
+import type { RunRecord } from '../run/history';
 import type { Session } from './session/session';
 import { saveFile } from './save-file';
 
-type FileKind =
-  'metrics.csv' | 'rollouts.csv' | 'everything.jsonl' | 'run.marble' | 'adapter.zip' | 'model.zip';
+type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
+/** The run from its start, for another engine. */
+type ExportKind = 'verl.zip' | 'trl.zip';
+type FileKind = TextKind | 'run.marble' | `${'' | 'best-'}${'adapter' | 'model'}.zip` | ExportKind;
 
-/** Texts for other programs, the whole run for Marble in another browser, and what it has trained for Python. */
-export function fileKindsOf({ config, checkpointStep }: RunRecord): readonly FileKind[] {
-  const weights: FileKind = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
+/** Texts for other programs, the whole run for Marble in another browser, what it has trained and the run itself for Python. */
+export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): readonly FileKind[] {
+  const weights = config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
   const kinds: FileKind[] = ['metrics.csv', 'rollouts.csv', 'everything.jsonl', 'run.marble'];
-  return checkpointStep === null ? kinds : [...kinds, weights];
+  const hasBest = bestStep !== undefined && bestStep !== checkpointStep;
+  if (checkpointStep !== null) kinds.push(weights, ...(hasBest ? [`best-${weights}` as const] : []));
+  return config.method === 'rl' ? [...kinds, 'verl.zip', 'trl.zip'] : kinds;
 }
 
-const textTypes: Record<Exclude<FileKind, 'run.marble' | 'adapter.zip' | 'model.zip'>, string> = {
+const textTypes: Record<TextKind, string> = {
   'metrics.csv': 'text/csv',
   'rollouts.csv': 'text/csv',
   'everything.jsonl': 'application/jsonl',
 };
 
+function isWeights(kind: FileKind): kind is Exclude<FileKind, TextKind | ExportKind | 'run.marble'> {
+  return kind.endsWith('adapter.zip') || kind.endsWith('model.zip');
+}
+
 /** Reads the run from the browser's storage and hands it over as a file of this kind. */
 export async function saveRun(session: Session, id: string, kind: FileKind): Promise<void> {
   const name = `marble-${id.slice(0, 8)}-${kind}`;
-  if (kind === 'run.marble' || kind === 'adapter.zip' || kind === 'model.zip') {
-    const file = await (kind === 'run.marble' ? session.runFile(id) : session.weightsFile(id));
+  if (kind === 'verl.zip' || kind === 'trl.zip') {
+    await saveExport(session, id, kind, name);
+    return;
+  }
+  if (kind === 'run.marble' || isWeights(kind)) {
+    const of = kind.startsWith('best-') ? 'best' : 'last';
+    const file = await (kind === 'run.marble' ? session.runFile(id) : session.weightsFile(id, of));
     if (file !== null) saveFile(name, file);
     return;
   }
@@ -33,11 +48,31 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
   ]);
   const kept = await session.history(id);
   if (kept === null) return;
-  const rollouts = kind === 'metrics.csv' ? [] : await session.rollouts(id);
-  const written: Record<keyof typeof textTypes, () => string> = {
-    'metrics.csv': () => metricsCsv(kept.steps, kept.evals),
+  async function* rollouts(): AsyncGenerator<readonly Rollout[], void, void> {
+    for (const step of kept?.rolloutSteps ?? []) yield session.rollouts(id, step);
+  }
+  const texts: Record<keyof typeof textTypes, () => Iterable<string> | AsyncIterable<string>> = {
+    'metrics.csv': () => [metricsCsv(kept.steps, kept.evals)],
     'rollouts.csv': () => rolloutsCsv(rollouts),
-    'everything.jsonl': () => runJsonl(kept, rollouts),
+    'everything.jsonl': () => runJsonl(kept, rollouts()),
   };
-  saveFile(name, new Blob([written[kind]()], { type: textTypes[kind] }));
+  // Each part is the browser's as soon as it is a blob, and no text has to hold them all.
+  const parts: Blob[] = [];
+  for await (const text of texts[kind]()) parts.push(new Blob([text]));
+  saveFile(name, new Blob(parts, { type: textTypes[kind] }));
+}
+
+/** What cannot be exported stands on the screen, with what to do about it. */
+async function saveExport(session: Session, id: string, kind: ExportKind, name: string): Promise<void> {
+  const kept = await session.history(id);
+  if (kept === null) return;
+  try {
+    const { exportFromPage } = await import('../export/export-from-page');
+    saveFile(
+      name,
+      await exportFromPage(kept.record.config, kind === 'trl.zip' ? 'trl' : 'verl', document.baseURI),
+    );
+  } catch (thrown) {
+    session.screen.value = toErrorReport(thrown);
+  }
 }

@@ -2,7 +2,7 @@
 import { signal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../run/config';
 import type { Alert, Rollout, StepRecord, TrainerPhase } from '../run/events';
-import type { Evaluation } from '../store/records';
+import { before, historyAfter, type Evaluation } from '../run/history';
 import type { ChosenBackend, KeptRun, WorkerEvent } from '../../workers/protocol';
 
 export type Origin = 'recording' | 'live' | 'kept';
@@ -17,7 +17,7 @@ export interface RunView {
   readonly id: string | null;
   readonly origin: Origin;
   readonly config: RunConfig;
-  readonly backend: Signal<ChosenBackend | null>;
+  readonly backend: ChosenBackend | null;
   readonly records: Signal<readonly StepRecord[]>;
   readonly evaluations: Signal<readonly Evaluation[]>;
   /** Steps whose rollouts can be looked at, ascending. */
@@ -33,7 +33,7 @@ export function createRunView(origin: Origin, config: RunConfig): RunView {
     id: null,
     origin,
     config,
-    backend: signal(null),
+    backend: null,
     records: signal([]),
     evaluations: signal([]),
     rolloutSteps: signal([]),
@@ -50,7 +50,7 @@ export function viewOfKept(origin: Origin, kept: KeptRun): RunView {
     origin,
     config: record.config,
     // The worker writes it there when the run begins.
-    backend: signal((record.machine.backend as ChosenBackend | undefined) ?? null),
+    backend: (record.machine.backend as ChosenBackend | undefined) ?? null,
     records: signal(kept.steps),
     evaluations: signal(kept.evals),
     rolloutSteps: signal(kept.rolloutSteps),
@@ -60,49 +60,27 @@ export function viewOfKept(origin: Origin, kept: KeptRun): RunView {
   };
 }
 
-/** What stands before `step`, and then the new one: a run that goes on from a checkpoint repeats the steps after it. */
-function appended<T>(
-  list: readonly T[],
-  added: T[],
-  step: number,
-  stepOf: (entry: T) => number,
-): readonly T[] {
-  const last = list.at(-1);
-  const before =
-    last !== undefined && stepOf(last) >= step ? list.filter((entry) => stepOf(entry) < step) : list;
-  return [...before, ...added];
-}
-
 /** Takes one event into the view. Events that are about the session (paused, failed, …) leave it as it is. */
 export function fold(view: RunView, event: WorkerEvent): void {
   switch (event.type) {
     case 'step':
-      view.records.value = appended(view.records.value, [event.record], event.record.step, (r) => r.step);
-      break;
-    case 'rollouts':
-      if (event.rollouts.length === 0) break;
-      view.rolloutSteps.value = appended(view.rolloutSteps.value, [event.step], event.step, (step) => step);
-      view.latestRollouts.value = event.rollouts;
-      break;
-    case 'eval': {
-      const { report, verdict, forecast } = event;
-      const evaluation = { report, verdict, forecast };
-      view.evaluations.value = appended(
-        view.evaluations.value,
-        [evaluation],
-        report.step,
-        (e) => e.report.step,
-      );
+    case 'eval':
+    case 'alert': {
+      const { records, evaluations, alerts } = view;
+      const history = { steps: records.value, evals: evaluations.value, alerts: alerts.value };
+      const after = historyAfter(history, event);
+      records.value = after.steps;
+      evaluations.value = after.evals;
+      alerts.value = after.alerts;
       break;
     }
-    case 'alert':
-      view.alerts.value = [...view.alerts.value, event.alert];
+    case 'rollouts':
+      if (event.rollouts.length === 0) break;
+      view.rolloutSteps.value = [...before(view.rolloutSteps.value, event.step, (step) => step), event.step];
+      view.latestRollouts.value = event.rollouts;
       break;
     case 'progress':
       view.progress.value = { phase: event.phase, step: event.step, fraction: event.fraction };
-      break;
-    case 'backend':
-      view.backend.value = event.choice;
       break;
     case 'run':
     case 'stage':

@@ -1,6 +1,7 @@
 /** Screens for what ends or bars a run: what happened, what to do about it, and the ways on from here. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../error';
+import { withHalfBatch } from './half-batch';
 import { saveFile } from './save-file';
 import type { Session } from './session/session';
 
@@ -131,6 +132,7 @@ export function ErrorScreen({ session, error }: { session: Session; error: Error
             Use the CPU instead
           </button>
         ) : null}
+        {error.code === 'gpu/out-of-memory' ? <HalfBatchButton session={session} /> : null}
         {offersFile && lastRun !== undefined ? <CheckpointButton session={session} id={lastRun.id} /> : null}
         {session.activity.value === 'watching' ? null : (
           <button type="button" onClick={() => leave(session, error)}>
@@ -144,6 +146,18 @@ export function ErrorScreen({ session, error }: { session: Session; error: Error
         </a>
       </p>
     </section>
+  );
+}
+
+/** The gradient of a step is the same sum, in more and smaller passes; it is rounded otherwise, so it is another run. */
+function HalfBatchButton({ session }: { session: Session }) {
+  const shown = session.shown.value;
+  const smaller = shown === null ? null : withHalfBatch(shown.config);
+  if (smaller === null) return null;
+  return (
+    <button type="button" class="primary" onClick={() => void session.start(smaller)}>
+      Start again with {smaller.optimizer.microBatch} completions at once
+    </button>
   );
 }
 

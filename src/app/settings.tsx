@@ -1,5 +1,5 @@
 /** The main settings as a form. It says when it no longer matches the run on show. */
-import type { Signal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../error';
 import type { RunConfig } from '../run/config';
 import { presets } from '../run/presets';
@@ -164,6 +164,7 @@ export function Settings(props: {
   session: Session;
 }) {
   const { draft, faults, running, session } = props;
+  const presetsChosen = useSignal(0);
   const texts = fieldsOf(draft.value);
   const preset = Object.hasOwn(presets, draft.value.preset) ? presets[draft.value.preset] : null;
   const changed = preset === null ? new Map<string, string>() : differences(draft.value, preset);
@@ -213,6 +214,8 @@ export function Settings(props: {
             onChange={(event) => {
               draft.value = presets[event.currentTarget.value];
               faults.value = new Map();
+              // What was half chosen of a model goes with the old preset.
+              presetsChosen.value += 1;
             }}
           >
             {Object.keys(presets).map((name) => (
@@ -223,7 +226,7 @@ export function Settings(props: {
           </select>
           <small>{presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}</small>
         </label>
-        <ModelPicker draft={draft} session={session} />
+        <ModelPicker key={presetsChosen.value} draft={draft} faults={faults} session={session} />
         {draft.value.training.mode === 'lora' ? (
           <AdapterPicker draft={draft} training={draft.value.training} session={session} />
         ) : null}

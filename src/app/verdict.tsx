@@ -3,7 +3,7 @@ import type { CausalUse, EvalReport, Forecast } from '../run/events';
 import { cameTrue, forecastOf, forecastsLoss } from '../run/forecast-model';
 import { standingOf, type Ending } from '../run/ending';
 import type { Estimate, PairedMean, Verdict } from '../run/verdict';
-import type { Evaluation } from '../store/records';
+import type { Evaluation } from '../run/history';
 import { percent, plainNumber } from './numbers';
 import { signed, verdictsOf } from './ending-words';
 

@@ -76,7 +76,7 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
   if (to === 'verl') write('run-verl.sh', verlScript(mapped));
   else {
     write('run-trl.py', trlProgram);
-    write('trl-settings.json', JSON.stringify(trlRun(mapped), null, 2));
+    write('trl-settings.json', JSON.stringify(trlRun(mapped, link), null, 2));
   }
   await writeModel(config, modelFiles, files);
   for (const [name, blob] of Object.entries(adapterFiles ?? {}))
@@ -104,10 +104,11 @@ function mapRun(config: RunConfig, to: Engine, longestPrompt: number): Mapped {
   });
 }
 
-function trlRun(mapped: Mapped): object {
+function trlRun(mapped: Mapped, link: string): object {
   const { config, settings } = mapped;
   const { model, training } = config;
   return {
+    link,
     trainer: 'trainer' in mapped ? mapped.trainer : 'GRPO',
     updatesPerStep: updatesPerStep(config),
     model:

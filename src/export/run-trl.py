@@ -41,14 +41,17 @@ def model_of(run, named):
     return AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32, **revision)
 
 
-def main():
+def asked_of(words):
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--out", default="trained", help="where checkpoints and trainer_state.json go")
     asked.add_argument("--steps", type=int, help="batches of rollouts; the run's own number where left out")
     asked.add_argument("--model", help="a folder or a name in place of the run's own model")
     asked.add_argument("--evaluate", type=int, default=0, help="items of val.parquet to evaluate on; none where left out")
-    asked = asked.parse_args()
+    return asked.parse_args(words)
 
+
+def trainer_of(asked):
+    """The trainer of the run, ready to train."""
     import check
     import reward
     import torch
@@ -98,7 +101,7 @@ def main():
     judged = None
     if asked.evaluate > 0:
         judged = rows_of("val.parquet", tokenizer, check.without_own_start).select(range(asked.evaluate))
-    work = trainer(
+    return trainer(
         model=model,
         args=arguments,
         reward_funcs=reward.marble_reward,
@@ -107,11 +110,19 @@ def main():
         processing_class=tokenizer,
         peft_config=peft_config,
     )
+
+
+def main():
+    import check
+
+    asked = asked_of(sys.argv[1:])
+    work = trainer_of(asked)
     work.train()
     work.save_model(asked.out)
     # The file that Marble opens: the rows of the whole run, under TRL's own names.
     with open(os.path.join(asked.out, "trainer_state.json"), "w", encoding="utf-8") as file:
-        json.dump({"global_step": work.state.global_step, "log_history": work.state.log_history}, file)
+        link = check.read_json("trl-settings.json")["link"]
+        json.dump({"marble_link": link, "log_history": work.state.log_history}, file)
 
 
 if __name__ == "__main__":

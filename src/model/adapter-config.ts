@@ -3,6 +3,7 @@
  * configuration, a setting that changes the arithmetic and that Marble does not compute is refused by its name.
  */
 import { MarbleError } from '../error';
+import { isRecord, shown } from '../untrusted';
 
 export interface AdapterConfig {
   rank: number;
@@ -12,8 +13,6 @@ export interface AdapterConfig {
   /** The model that the adapter was trained on, as its author named it. */
   baseModel: string | null;
 }
-
-type Fields = Record<string, unknown>;
 
 /** Read below, or without effect once the adapter's tensors are saved: which modules they are is in their names. */
 const HARMLESS = [
@@ -58,15 +57,6 @@ function refuse(message: string): MarbleError {
     `adapter_config.json: ${message}`,
     'Choose a plain LoRA adapter as PEFT saves it (adapter_config.json and adapter_model.safetensors).',
   );
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'missing';
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Null, false and empty lists and objects switch a setting off. */

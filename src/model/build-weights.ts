@@ -4,88 +4,81 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom } from '../random';
 import type { Weight } from '../ops/weight';
-import { fused } from '../ops/twin';
 import { openTensorWriter } from '../gpu/tensor-writer';
 import { PART_BYTES, type CheckpointReader } from './checkpoint-file';
 import type { ModelConfig } from './config';
 import { toBfloat16Bytes, toFloat32 } from './half-floats';
 import type { TensorDtype } from './safetensors';
+import { layerTensors, type ExpectedTensor } from './tensor-table';
 import {
-  projectionGroups,
-  projectionShapes,
-  projections,
+  projectionFields,
+  type LayerProjection,
   type LayerWeights,
-  type Projection,
-  type ProjectionName,
+  type ProjectionField,
   type TransformerWeights,
 } from './weights';
 
 /** How weights are held: packed bf16 is half of f32, int8 half of that; both are frozen. */
 export type WeightFormat = 'f32' | 'bf16' | 'int8';
 
-/** A matrix of the checkpoint, by name. */
-export interface MatrixName {
-  name: string;
-  outputs: number;
-}
-
+/** Gives each tensor that is asked for, for the caller to keep. */
 export interface TensorSupply {
-  /** Matrices of the same inputs. Frozen ones may share one tensor, where each follows the one before. */
-  matrices(names: readonly MatrixName[], inputs: number): Promise<Weight[]>;
-  vector(name: string, size: number): Promise<tf.Tensor1D>;
+  /** Matrices of the same inputs as one: their rows one after the other. */
+  matrix(parts: readonly ExpectedTensor[]): Promise<Weight>;
+  /** Vectors as one. */
+  vector(parts: readonly ExpectedTensor[]): Promise<tf.Tensor1D>;
 }
 
-const checkpointNames = Object.fromEntries(projections) as Record<ProjectionName, string>;
-
-/** Tensors are asked for in the order of the layers and kept. */
+/** Tensors are asked for in the order of the layers. */
 export async function buildWeights(config: ModelConfig, supply: TensorSupply): Promise<TransformerWeights> {
-  const shapes = projectionShapes(config);
-  const { hiddenSize, headDim, vocabularySize } = config;
-  const table = async (name: string): Promise<Weight> => {
-    const [weight] = await supply.matrices([{ name, outputs: vocabularySize }], hiddenSize);
-    return weight;
-  };
+  const { hiddenSize, vocabularySize } = config;
+  const table = (name: string): Promise<Weight> =>
+    supply.matrix([{ name, shape: [vocabularySize, hiddenSize] }]);
   const embedding = await table('model.embed_tokens.weight');
   const layers: LayerWeights[] = [];
-  for (let index = 0; index < config.layers; index++) {
-    const prefix = `model.layers.${index}`;
-    const vector = (name: string, size: number): Promise<tf.Tensor1D> =>
-      supply.vector(`${prefix}.${name}.weight`, size);
-    const inputNorm = await vector('input_layernorm', hiddenSize);
-    const byName: Partial<Record<string, Projection>> = {};
-    for (const group of projectionGroups) {
-      const names = group.map((key) => ({
-        name: `${prefix}.${checkpointNames[key]}.weight`,
-        outputs: shapes[key][0],
-      }));
-      const weights = await supply.matrices(names, shapes[group[0]][1]);
-      for (const [position, key] of group.entries()) {
-        const biased = config.attentionBias && (key === 'q' || key === 'k' || key === 'v');
-        const name = `${prefix}.${checkpointNames[key]}.bias`;
-        byName[key] = {
-          weight: weights[position],
-          bias: biased ? await supply.vector(name, shapes[key][0]) : null,
-          lora: null,
-        };
-      }
-    }
-    layers.push({
-      inputNorm,
-      ...(byName as Pick<LayerWeights, (typeof projections)[number][0]>),
-      qNorm: config.headNorm ? await vector('self_attn.q_norm', headDim) : null,
-      kNorm: config.headNorm ? await vector('self_attn.k_norm', headDim) : null,
-      postNorm: await vector('post_attention_layernorm', hiddenSize),
-    });
-  }
-  const finalNorm = await supply.vector('model.norm.weight', hiddenSize);
+  for (let index = 0; index < config.layers; index++) layers.push(await buildLayer(config, index, supply));
+  const finalNorm = await supply.vector([{ name: 'model.norm.weight', shape: [hiddenSize] }]);
   const head = config.tiedHead ? embedding : await table('lm_head.weight');
   return { embedding, layers, finalNorm, head };
+}
+
+async function buildLayer(config: ModelConfig, index: number, supply: TensorSupply): Promise<LayerWeights> {
+  const tensors = layerTensors(config).map((tensor) => ({
+    ...tensor,
+    name: `model.layers.${index}.${tensor.name}`,
+  }));
+  const layer: Partial<LayerWeights> = { qNorm: null, kNorm: null };
+  for (const tensor of tensors) {
+    if (tensor.part === 'norm') layer[tensor.field] = await supply.vector([tensor]);
+  }
+  for (const field of projectionFields) layer[field] = await buildProjection(field);
+  return layer as LayerWeights;
+
+  async function buildProjection(field: ProjectionField): Promise<LayerProjection> {
+    const partsOf = (part: 'weight' | 'bias'): ExpectedTensor[] =>
+      tensors.filter((tensor) => tensor.field === field && tensor.part === part);
+    const matrices = partsOf('weight');
+    const biases = partsOf('bias');
+    return {
+      segments: matrices.map(({ shape: [outputs] }) => outputs),
+      weight: await supply.matrix(matrices),
+      bias: biases.length > 0 ? await supply.vector(biases) : null,
+      adapter: null,
+    };
+  }
+}
+
+const sizeOf = ({ shape }: ExpectedTensor): number => shape.reduce((size, length) => size * length, 1);
+
+/** Shape of several tensors as one along the first axis. */
+function jointShape(parts: readonly ExpectedTensor[]): number[] {
+  const outputs = parts.reduce((sum, { shape }) => sum + shape[0], 0);
+  return [outputs, ...parts[0].shape.slice(1)];
 }
 
 /**
  * Tensors of a checkpoint, read and moved in parts of whole rows, so that no more than a part is in the page's memory.
  * bf16 and int8 are for matrices only; vectors are always f32. A matrix that is stored in another dtype is rounded.
- * Frozen matrices of one input share a tensor, but for f32 on wasm and cpu, whose plain twins want each by itself.
  */
 export function checkpointSupply(
   checkpoint: CheckpointReader,
@@ -94,7 +87,10 @@ export function checkpointSupply(
 ): TensorSupply {
   const dtypeOf = (name: string): TensorDtype => checkpoint.tensors.get(name)!.dtype;
 
-  async function* partsOf({ name, outputs }: MatrixName): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  async function* rowsOf({
+    name,
+    shape: [outputs],
+  }: ExpectedTensor): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const { begin, end } = checkpoint.tensors.get(name)!;
     const rowBytes = (end - begin) / outputs;
     const rows = Math.max(1, Math.floor(PART_BYTES / rowBytes));
@@ -103,71 +99,57 @@ export function checkpointSupply(
     }
   }
 
-  /** All of `names`, one after the other, in one tensor. */
-  const together = async (names: readonly MatrixName[], inputs: number): Promise<Weight> => {
-    const outputs = names.reduce((sum, part) => sum + part.outputs, 0);
-    if (format === 'bf16') {
-      const words = openByteWriter(outputs * inputs * 2);
-      for (const part of names) {
-        for await (const bytes of partsOf(part))
-          await words.append(toBfloat16Bytes(bytes, dtypeOf(part.name)));
+  return {
+    async matrix(parts) {
+      const [outputs, inputs] = jointShape(parts);
+      if (format === 'bf16') {
+        const words = openByteWriter(outputs * inputs * 2);
+        for (const part of parts) {
+          for await (const bytes of rowsOf(part))
+            await words.append(toBfloat16Bytes(bytes, dtypeOf(part.name)));
+        }
+        return { format, data: await words.finish(), outputs, inputs };
       }
-      return { format, data: await words.finish(), outputs, inputs };
-    }
-    if (format === 'int8') {
-      const groups = Math.ceil(inputs / INT8_GROUP);
-      const words = openByteWriter(outputs * inputs);
-      const scales = openTensorWriter(outputs * groups, 'float32');
-      let row = 0;
-      for (const part of names) {
-        for await (const bytes of partsOf(part)) {
-          const quantised = quantise(toFloat32(bytes, dtypeOf(part.name)), inputs);
-          await words.append(quantised.bytes);
-          await scales.write(row * groups, quantised.scales);
-          row += quantised.bytes.length / inputs;
+      if (format === 'int8') {
+        const groups = Math.ceil(inputs / INT8_GROUP);
+        const words = openByteWriter(outputs * inputs);
+        const scales = openTensorWriter(outputs * groups, 'float32');
+        let row = 0;
+        for (const part of parts) {
+          for await (const bytes of rowsOf(part)) {
+            const quantised = quantise(toFloat32(bytes, dtypeOf(part.name)), inputs);
+            await words.append(quantised.bytes);
+            await scales.write(row * groups, quantised.scales);
+            row += quantised.bytes.length / inputs;
+          }
+        }
+        const data = await words.finish();
+        return { format, data, scales: scales.finish(), outputs, inputs, group: INT8_GROUP };
+      }
+      const writer = openTensorWriter(outputs * inputs, 'float32');
+      let offset = 0;
+      for (const part of parts) {
+        for await (const bytes of rowsOf(part)) {
+          const values = toFloat32(bytes, dtypeOf(part.name));
+          await writer.write(offset, values);
+          offset += values.length;
         }
       }
-      const data = await words.finish();
-      return { format, data, scales: scales.finish(), outputs, inputs, group: INT8_GROUP };
-    }
-    const writer = openTensorWriter(outputs * inputs, 'float32');
-    let offset = 0;
-    for (const part of names) {
-      for await (const bytes of partsOf(part)) {
-        const values = toFloat32(bytes, dtypeOf(part.name));
-        await writer.write(offset, values);
-        offset += values.length;
-      }
-    }
-    const flat = writer.finish();
-    const data = tf.keep(tf.reshape<tf.Rank.R2>(flat, [outputs, inputs]));
-    flat.dispose();
-    return { format: 'f32', data, outputs, inputs, trainable };
-  };
-
-  return {
-    async matrices(names, inputs) {
-      if (trainable || (format === 'f32' && !fused())) {
-        const apart: Weight[] = [];
-        for (const name of names) apart.push(await together([name], inputs));
-        return apart;
-      }
-      return consecutive(await together(names, inputs), names);
+      const flat = writer.finish();
+      const data = tf.keep(tf.reshape<tf.Rank.R2>(flat, [outputs, inputs]));
+      flat.dispose();
+      return { format, data, outputs, inputs, trainable };
     },
-    async vector(name) {
-      return tf.keep(tf.tensor1d(await checkpoint.readFloat32(name)));
+    async vector(parts) {
+      const values = new Float32Array(jointShape(parts)[0]);
+      let offset = 0;
+      for (const { name, shape } of parts) {
+        values.set(await checkpoint.readFloat32(name), offset);
+        offset += shape[0];
+      }
+      return tf.keep(tf.tensor1d(values));
     },
   };
-}
-
-/** Each of several matrices that were stored one after the other. */
-export function consecutive(joint: Weight, names: readonly MatrixName[]): Weight[] {
-  let firstRow = 0;
-  return names.map(({ outputs }) => {
-    const part = { ...joint, outputs, firstRow };
-    firstRow += outputs;
-    return part;
-  });
 }
 
 /** Fills an int32 tensor with bytes that come in pieces of any length. */
@@ -244,17 +226,21 @@ function quantise(
 export function randomSupply(seed: number, deviation: number): TensorSupply {
   let stream = 0;
   return {
-    matrices(names, inputs) {
-      const weights = names.map(({ outputs }): Weight => {
+    matrix(parts) {
+      const [outputs, inputs] = jointShape(parts);
+      const values = new Float32Array(outputs * inputs);
+      let offset = 0;
+      for (const part of parts) {
         const random = createRandom(seed, stream++);
-        const values = Float32Array.from({ length: outputs * inputs }, () => random.normal() * deviation);
-        const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));
-        return { format: 'f32', data, outputs, inputs, trainable: true };
-      });
-      return Promise.resolve(weights);
+        const end = offset + sizeOf(part);
+        while (offset < end) values[offset++] = random.normal() * deviation;
+      }
+      const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));
+      return Promise.resolve({ format: 'f32', data, outputs, inputs, trainable: true });
     },
-    vector(name, size) {
-      return Promise.resolve(tf.keep(name.endsWith('.bias') ? tf.zeros([size]) : tf.ones([size])));
+    vector(parts) {
+      const [size] = jointShape(parts);
+      return Promise.resolve(tf.keep(parts[0].name.endsWith('.bias') ? tf.zeros([size]) : tf.ones([size])));
     },
   };
 }

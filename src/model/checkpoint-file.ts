@@ -23,8 +23,6 @@ export interface CheckpointReader {
    * is the next multiple of 4, filled with zeros, as WebGPU's writes want it.
    */
   read(name: string, begin?: number, end?: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** The same tensor in parts of at most `PART_BYTES`, in order. */
-  parts(name: string): AsyncGenerator<{ offset: number; bytes: Uint8Array<ArrayBuffer> }>;
   /** The whole tensor as 32-bit floats. */
   readFloat32(name: string): Promise<Float32Array<ArrayBuffer>>;
 }
@@ -111,13 +109,6 @@ export async function openCheckpoint(files: ModelFiles): Promise<CheckpointReade
     tensors,
     size: [...tensors.values()].reduce((sum, { begin, end }) => sum + end - begin, 0),
     read,
-    async *parts(name) {
-      const { entry } = place(name);
-      const size = entry.end - entry.begin;
-      for (let offset = 0; offset < size; offset += PART_BYTES) {
-        yield { offset, bytes: await read(name, offset, Math.min(size, offset + PART_BYTES)) };
-      }
-    },
     async readFloat32(name) {
       return toFloat32(await read(name), place(name).entry.dtype);
     },

@@ -1,5 +1,6 @@
 /** Reads single fields of a `config.json`, with errors that name the field and show the value. */
 import { MarbleError } from '../error';
+import { shown } from '../untrusted';
 
 export type Fields = Record<string, unknown>;
 
@@ -10,16 +11,6 @@ export function refuse(code: string, message: string, cause?: unknown): MarbleEr
     'Choose a qwen2, qwen3 or llama model in the plain Hugging Face layout, such as Qwen/Qwen2.5-0.5B-Instruct.',
     { cause },
   );
-}
-
-/** A value of any kind in a message, never longer than a line. */
-export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}
-
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A field as an integer in [1, limit]; `fallback` where the field is absent or null. */

@@ -19,13 +19,11 @@ import { embedding } from '../ops/embedding';
 import { rmsNorm } from '../ops/rms-norm';
 import { rotationAt } from '../ops/rope';
 import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
-import { fused } from '../ops/twin';
 import { roundUp } from './batch';
 import { breathe } from './breathe';
 import { createPace } from './pace';
 import type { Completion, GenerateOptions } from './policy';
-import { passContext, runBlock, type PassModel } from './training-pass';
-import { decodeBlockFused, decodeBlockPlain } from './transformer';
+import { newTokenBlock, sequenceBlock, type PassModel } from './transformer';
 
 /** Steps between readbacks on a GPU: a readback per token costs most of the speed. */
 const READBACK_INTERVAL = 16;
@@ -54,7 +52,7 @@ export async function decode(
   prompts: readonly (readonly number[])[],
   options: GenerateOptions,
   bucket: number,
-  engine: Pick<Engine, 'claim' | 'check'>,
+  engine: Pick<Engine, 'backend' | 'claim' | 'check'>,
 ): Promise<Completion[]> {
   const { samplesPerPrompt, maxNewTokens } = options;
   const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));
@@ -67,6 +65,7 @@ export async function decode(
   const stopIds = stop.size > 0 ? tf.tensor1d([...stop], 'int32') : null;
   const release = engine.claim('cache', () => state.caches.flatMap(tensorsOfCache));
   const pending: SampledTokens[] = [];
+  const interval = engine.backend === 'webgpu' ? READBACK_INTERVAL : 1;
   const pace = createPace(READBACK_INTERVAL);
   let ids: tf.Tensor1D | null = null;
   try {
@@ -88,7 +87,7 @@ export async function decode(
       pending.push(sampled);
       ids = sampled.tokens;
       const isDue = pace.step();
-      if (pending.length < (fused() ? READBACK_INTERVAL : 1) && position + 1 < maxNewTokens) {
+      if (pending.length < interval && position + 1 < maxNewTokens) {
         if (!isDue) continue;
         await engine.check();
         pace.waited();
@@ -145,13 +144,13 @@ function readPrompts(
         const ids = new Int32Array(chunk.length * longest);
         chunk.forEach((prompt, row) => ids.set(prompt, row * longest));
         const positions = ids.map((_, row) => row % longest);
-        const context = passContext(model, rotationAt(model.tables, positions));
+        const rotation = rotationAt(model.tables, positions);
         const layout = { batch: chunk.length, length: longest, prompts: null };
         let x = embedding(tf.tensor1d(ids, 'int32'), model.weights.embedding);
         model.weights.layers.forEach((_, index) => {
           const input = x;
           x = tf.tidy(() =>
-            runBlock(model, index, input, layout, context, (k, v) => {
+            sequenceBlock(model, index, input, layout, rotation, (k, v) => {
               keys[index].push(tf.keep(tf.clone(k)));
               values[index].push(tf.keep(tf.clone(v)));
             }),
@@ -198,21 +197,12 @@ function decodeStep(
   position: number,
 ): tf.Tensor2D {
   return tf.tidy(() => {
-    const { caches } = state;
-    const { joint } = model;
     const positions = state.rows.map((row) => prompts[promptOfRow[row]].length + position);
-    const context = joint
-      ? null // the fused twin knows each row's position
-      : passContext(model, rotationAt(model.tables, Int32Array.from(positions)));
+    const rotation = rotationAt(model.tables, Int32Array.from(positions));
     let x = embedding(ids, model.weights.embedding);
-    model.weights.layers.forEach((layer, index) => {
+    state.caches.forEach((cache, layer) => {
       const input = x;
-      const cache = caches[index];
-      x = tf.tidy(() =>
-        cache.kind === 'fused'
-          ? decodeBlockFused(input, layer, joint!.layers[index], cache, model)
-          : decodeBlockPlain(input, layer, cache, context!),
-      );
+      x = newTokenBlock(model, layer, input, cache, rotation);
       input.dispose();
     });
     return x;

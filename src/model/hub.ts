@@ -1,5 +1,6 @@
 /** The Hugging Face Hub's addresses and the two of its answers that Marble reads: a branch's commit, a commit's files. */
 import { MarbleError } from '../error';
+import { isRecord } from '../untrusted';
 import { fetchBytes, type RemoteOptions } from './remote-source';
 
 export const HUB_ENDPOINT = 'https://huggingface.co';
@@ -72,10 +73,6 @@ function strangeAnswer(address: string, cause?: unknown): MarbleError {
     'A network login page or a proxy may stand between: open the address in a tab, then try again.',
     { cause },
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

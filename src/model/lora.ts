@@ -6,9 +6,9 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom } from '../random';
-import type { Float32Weight } from '../ops/weight';
 import type { ModelConfig } from './config';
-import { projectionShapes, projections, type TransformerWeights } from './weights';
+import { projectionTensors, type ProjectionTensor } from './tensor-table';
+import { projectionFields, type LayerAdapter, type LayerWeights, type TransformerWeights } from './weights';
 
 export interface LoraConfig {
   rank: number;
@@ -17,26 +17,76 @@ export interface LoraConfig {
   seed?: number;
 }
 
-function trained(values: Float32Array, outputs: number, inputs: number): Float32Weight {
-  const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));
-  return { format: 'f32', data, outputs, inputs, trainable: true };
+/** One projection's A [rank, inputs] and B [outputs, rank]. */
+interface Pair {
+  a: Float32Array;
+  b: Float32Array;
+}
+
+/** Name of one half of an adapter under PEFT, below the layer. */
+export function adapterTensorName(layer: number, { name }: ProjectionTensor, half: 'A' | 'B'): string {
+  return `base_model.model.model.layers.${layer}.${name.replace(/\.weight$/, `.lora_${half}.weight`)}`;
+}
+
+/** The projections that can have an adapter. */
+export function adaptable(config: ModelConfig): ProjectionTensor[] {
+  return projectionTensors(config).filter(({ part }) => part === 'weight');
+}
+
+/** @param pairs of the layer's projections, null for one without */
+function attach(
+  layer: LayerWeights,
+  matrices: readonly ProjectionTensor[],
+  pairs: readonly (Pair | null)[],
+  { rank, scale }: { rank: number; scale: number },
+): void {
+  for (const field of projectionFields) {
+    const own = matrices.flatMap((matrix, index) =>
+      matrix.field === field ? [{ pair: pairs[index], shape: matrix.shape }] : [],
+    );
+    if (own.every(({ pair }) => pair === null)) continue;
+    const joint = (half: 'a' | 'b'): Float32Array => {
+      const width = (shape: readonly number[]): number => rank * shape[half === 'a' ? 1 : 0];
+      const values = new Float32Array(own.reduce((sum, { shape }) => sum + width(shape), 0));
+      let offset = 0;
+      for (const { pair, shape } of own) {
+        if (pair) values.set(pair[half], offset);
+        offset += width(shape);
+      }
+      return values;
+    };
+    const { outputs, inputs } = layer[field].weight;
+    const rows = own.length * rank;
+    const adapter: LayerAdapter = {
+      a: {
+        format: 'f32',
+        data: tf.keep(tf.tensor2d(joint('a'), [rows, inputs])),
+        outputs: rows,
+        inputs,
+        trainable: true,
+      },
+      b: tf.keep(tf.tensor2d(joint('b'), [outputs, rank])),
+      scale,
+      adapted: own.map(({ pair }) => pair !== null),
+    };
+    layer[field].adapter = adapter;
+  }
 }
 
 /** Puts a fresh adapter on every projection. */
 export function attachLora(weights: TransformerWeights, config: ModelConfig, lora: LoraConfig): void {
-  const shapes = projectionShapes(config);
+  const matrices = adaptable(config);
+  const { rank, alpha, seed = 0 } = lora;
   weights.layers.forEach((layer, index) => {
-    projections.forEach(([key], position) => {
-      const [outputs, inputs] = shapes[key];
-      const random = createRandom(lora.seed ?? 0, 0x10a, index * projections.length + position);
+    const pairs = matrices.map(({ shape: [outputs, inputs] }, position): Pair => {
+      const random = createRandom(seed, 0x10a, index * matrices.length + position);
       const bound = 1 / Math.sqrt(inputs);
-      const a = Float32Array.from({ length: lora.rank * inputs }, () => (2 * random.uniform() - 1) * bound);
-      layer[key].lora = {
-        a: trained(a, lora.rank, inputs),
-        b: trained(new Float32Array(outputs * lora.rank), outputs, lora.rank),
-        scale: lora.alpha / lora.rank,
+      return {
+        a: Float32Array.from({ length: rank * inputs }, () => (2 * random.uniform() - 1) * bound),
+        b: new Float32Array(outputs * rank),
       };
     });
+    attach(layer, matrices, pairs, { rank, scale: alpha / rank });
   });
 }
 
@@ -44,17 +94,17 @@ export function attachLora(weights: TransformerWeights, config: ModelConfig, lor
 export async function attachSavedLora(
   weights: TransformerWeights,
   config: ModelConfig,
-  { rank, scale }: { rank: number; scale: number },
+  traits: { rank: number; scale: number },
   read: (name: string) => Promise<Float32Array | null>,
 ): Promise<void> {
-  const shapes = projectionShapes(config);
+  const matrices = adaptable(config);
   for (const [index, layer] of weights.layers.entries()) {
-    for (const [key, name] of projections) {
-      const [outputs, inputs] = shapes[key];
-      const prefix = `base_model.model.model.layers.${index}.${name}`;
-      const a = await read(`${prefix}.lora_A.weight`);
-      const b = await read(`${prefix}.lora_B.weight`);
-      if (a && b) layer[key].lora = { a: trained(a, rank, inputs), b: trained(b, outputs, rank), scale };
+    const pairs: (Pair | null)[] = [];
+    for (const matrix of matrices) {
+      const a = await read(adapterTensorName(index, matrix, 'A'));
+      const b = await read(adapterTensorName(index, matrix, 'B'));
+      pairs.push(a && b && { a, b });
     }
+    attach(layer, matrices, pairs, traits);
   }
 }

@@ -1,19 +1,26 @@
 /**
  * The trainable parameters as one flat vector with AdamW's two moments and the accumulated gradient. The model's own
- * tensors are slices of it, replaced after each update.
+ * tensors are put together from it, and replaced after each update.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { addEach } from '../ops/add-each';
 import { adamW, gradientNorm, type AdamWState } from '../ops/adamw';
-import { flatten, unflatten } from '../ops/flat';
+import { flatten, type ElementRange } from '../ops/flat';
 import { MarbleError } from '../error';
 import type { AdamWOptions, PolicyState } from './policy';
-import type { GradientParts, Parameter, PartialGradient } from './weights';
+import type { Parameter } from './trainable';
+import type { TensorSlot } from './weights';
+
+/** The gradient by a whole tensor that holds parameters. */
+export interface SlotGradient {
+  slot: TensorSlot;
+  tensor: tf.Tensor;
+}
 
 export interface ParameterStore {
   readonly size: number;
-  /** Takes ownership of the gradients. A parameter's always comes in a tensor with the same others. */
-  accumulate(gradients: readonly PartialGradient[]): void;
+  /** Adds to what is held, and takes ownership of the gradients. */
+  accumulate(gradients: readonly SlotGradient[]): void;
   gradients(): Promise<Record<string, Float32Array>>;
   update(options: AdamWOptions): Promise<{ gradNorm: number; applied: boolean }>;
   /** Sets both moments and the update count to zero and drops accumulated gradients. */
@@ -22,6 +29,8 @@ export interface ParameterStore {
   restore(state: Omit<PolicyState, 'reference'>): void;
   /** The parameters as one vector; the caller disposes of it. */
   flat(): tf.Tensor1D;
+  /** The same, read. */
+  values(): Promise<Float32Array>;
   /** Gives the model other parameters for as long as `use` takes. */
   lend(parameters: tf.Tensor1D, use: () => void): void;
   /** Tensors held beside the model's own: the flat parameters and both moments. */
@@ -29,53 +38,70 @@ export interface ParameterStore {
   dispose(): void;
 }
 
-/** The element of a tensor at which a parameter's gradient begins. */
-interface HeldGradient {
-  tensor: tf.Tensor;
-  offset: number;
-}
+const sizeOf = ({ shape }: Parameter): number => shape.reduce((product, length) => product * length, 1);
+
+const read = async (tensor: tf.Tensor): Promise<Float32Array> =>
+  ((await tensor.data()) as Float32Array).slice();
 
 export function createParameterStore(parameters: readonly Parameter[]): ParameterStore {
-  const sizes = parameters.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
-  const size = sizes.reduce((sum, count) => sum + count, 0);
-  /** By the name of a parameter that has its gradient in it. */
-  const held = new Map<string, HeldGradient>();
-  const flatParameters = (): tf.Tensor1D => flatten(parameters.map((parameter) => parameter.read()));
+  let size = 0;
+  /** Elements of the flat vector before each parameter. */
+  const starts = new Map(
+    parameters.map((parameter) => {
+      const start = size;
+      size += sizeOf(parameter);
+      return [parameter, start];
+    }),
+  );
+  /** Parameters of each of the model's tensors, in their order there. */
+  const bySlot = new Map<TensorSlot, Parameter[]>();
+  for (const parameter of parameters) {
+    bySlot.set(parameter.slot, [...(bySlot.get(parameter.slot) ?? []), parameter]);
+  }
+  const held = new Map<TensorSlot, tf.Tensor>();
+  /** One value for every parameter, out of the tensors of its slot. */
+  const flatOf = (tensorOf: (slot: TensorSlot) => tf.Tensor | undefined): tf.Tensor1D =>
+    tf.tidy(() =>
+      flatten(
+        parameters.map((parameter) => {
+          const size = sizeOf(parameter);
+          const tensor = tensorOf(parameter.slot);
+          return tensor ? { tensor, offset: parameter.offset, size } : tf.zeros([size]);
+        }),
+      ),
+    );
   const state: AdamWState = {
-    parameters: tf.keep(flatParameters()),
+    parameters: tf.keep(flatOf((slot) => slot.read())),
     moment1: tf.keep(tf.zeros([size])),
     moment2: tf.keep(tf.zeros([size])),
   };
   let updates = 0;
 
-  /** Gives the model's tensors the values of the flat vector. */
+  /** Gives the model's tensors the values of the flat vector; what of them is no parameter keeps its own. */
   const spread = (): void => {
-    const parts = unflatten(
-      state.parameters,
-      parameters.map(({ shape }) => shape),
-    );
-    parameters.forEach((parameter, index) => {
-      const before = parameter.read();
-      parameter.write(tf.keep(parts[index]));
+    for (const [slot, own] of bySlot) {
+      const before = slot.read();
+      const parts: ElementRange[] = [];
+      let end = 0;
+      const keepUntil = (offset: number): void => {
+        if (offset > end) parts.push({ tensor: before, offset: end, size: offset - end });
+      };
+      for (const parameter of own) {
+        keepUntil(parameter.offset);
+        const size = sizeOf(parameter);
+        parts.push({ tensor: state.parameters, offset: starts.get(parameter)!, size });
+        end = parameter.offset + size;
+      }
+      keepUntil(before.size);
+      slot.write(tf.keep(tf.tidy(() => tf.reshape(flatten(parts), before.shape))));
       before.dispose();
-    });
+    }
   };
 
   const dropGradients = (): void => {
-    for (const { tensor } of held.values()) tensor.dispose();
+    tf.dispose([...held.values()]);
     held.clear();
   };
-
-  const flatGradient = (): tf.Tensor1D =>
-    tf.tidy(() =>
-      flatten(
-        parameters.map(({ name }, index) => {
-          const gradient = held.get(name);
-          if (!gradient) return tf.zeros([sizes[index]]);
-          return { tensor: gradient.tensor, offset: gradient.offset, size: sizes[index] };
-        }),
-      ),
-    );
 
   const replace = (key: keyof AdamWState, values: Float32Array): void => {
     if (values.length !== size) {
@@ -92,37 +118,27 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
   return {
     size,
     accumulate(gradients) {
-      const heldFor = ({ parts }: PartialGradient): tf.Tensor | undefined =>
-        held.get(parts.find(({ name }) => name !== null)!.name!)?.tensor;
-      const hold = (parts: GradientParts, tensor: tf.Tensor): void => {
-        let offset = 0;
-        for (const { name, size } of parts) {
-          if (name !== null) held.set(name, { tensor, offset });
-          offset += size;
-        }
-      };
       const [later, first] = [true, false].map((known) =>
-        gradients.filter((gradient) => (heldFor(gradient) !== undefined) === known),
+        gradients.filter(({ slot }) => held.has(slot) === known),
       );
-      for (const { parts, tensor } of first) hold(parts, tf.keep(tensor));
+      for (const { slot, tensor } of first) held.set(slot, tf.keep(tensor));
       const sums = addEach(
-        later.map((gradient) => heldFor(gradient)!),
+        later.map(({ slot }) => held.get(slot)!),
         later.map(({ tensor }) => tensor),
       );
-      later.forEach(({ parts }, index) => hold(parts, tf.keep(sums[index])));
+      later.forEach(({ slot }, index) => held.set(slot, tf.keep(sums[index])));
     },
     async gradients() {
       const named: Record<string, Float32Array> = {};
-      for (const [index, { name }] of parameters.entries()) {
-        const gradient = held.get(name);
-        if (!gradient) continue;
-        const values = (await gradient.tensor.data()) as Float32Array;
-        named[name] = values.slice(gradient.offset, gradient.offset + sizes[index]);
+      for (const parameter of parameters) {
+        const { name, slot, offset } = parameter;
+        const values = (await held.get(slot)?.data()) as Float32Array | undefined;
+        if (values) named[name] = values.slice(offset, offset + sizeOf(parameter));
       }
       return named;
     },
     async update(options) {
-      const gradient = flatGradient();
+      const gradient = flatOf((slot) => held.get(slot));
       const gradNorm = await gradientNorm(gradient);
       const applied = Number.isFinite(gradNorm);
       if (applied) {
@@ -142,8 +158,6 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       dropGradients();
     },
     async state() {
-      const read = async (tensor: tf.Tensor): Promise<Float32Array> =>
-        ((await tensor.data()) as Float32Array).slice();
       return {
         parameters: await read(state.parameters),
         moment1: await read(state.moment1),
@@ -160,6 +174,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       spread();
     },
     flat: () => tf.keep(tf.clone(state.parameters)),
+    values: () => read(state.parameters),
     lend(parameters, use) {
       const own = state.parameters;
       state.parameters = parameters;

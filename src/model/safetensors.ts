@@ -6,6 +6,7 @@
  * the tensors cover the data from its first byte to its last with no hole, overlap or rest.
  */
 import { MarbleError } from '../error';
+import { isRecord } from '../untrusted';
 import type { ByteSource } from './byte-source';
 import { findDuplicateKey } from './json-keys';
 
@@ -60,10 +61,6 @@ function refuse(kind: string, message: string, cause?: unknown): MarbleError {
 /** A name from a file in a message: quoted, escaped, short. */
 function quoted(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 97)}...` : name);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown): value is number {

@@ -13,7 +13,10 @@ import { writeSafetensors, type TensorToWrite } from './safetensors';
  *
  * @throws MarbleError `model/saved-weights` where the state does not say what it holds, or holds another number of values
  */
-export function savedWeights({ parameters, layout }: PolicyState): Record<string, Blob> {
+export function savedWeights({
+  parameters,
+  layout,
+}: Pick<PolicyState, 'parameters' | 'layout'>): Record<string, Blob> {
   if (layout === undefined) {
     throw new MarbleError(
       'model/saved-weights',

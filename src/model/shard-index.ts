@@ -1,5 +1,6 @@
 /** `model.safetensors.index.json`: which file of a checkpoint in several files holds which tensor. */
 import { MarbleError } from '../error';
+import { isRecord } from '../untrusted';
 
 export const SHARD_INDEX = 'model.safetensors.index.json';
 
@@ -13,10 +14,6 @@ function refuse(message: string): MarbleError {
     `${SHARD_INDEX}: ${message}`,
     'The index is damaged: fetch the model again, or take a revision whose files are complete.',
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

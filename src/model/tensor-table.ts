@@ -1,53 +1,109 @@
-/** Which tensors a checkpoint of an architecture holds, and the check that a file has them before any is read. */
+/**
+ * The list of a model's tensors: their names in the checkpoint, their shapes, and where `LayerWeights` holds them. What
+ * is loaded, checked, trained and exported goes by it.
+ */
 import { MarbleError } from '../error';
 import type { ModelConfig } from './config';
 import type { TensorEntry } from './safetensors';
+import { projectionFields, type NormField, type ProjectionField } from './weights';
 
 export interface ExpectedTensor {
   name: string;
   shape: readonly number[];
 }
 
-/** Tensors that older tools saved beside the weights and that nothing reads. */
-const IGNORED = [/\.rotary_emb\.inv_freq$/, /\.self_attn\.(masked_)?bias$/];
+export interface NormTensor extends ExpectedTensor {
+  field: NormField;
+  part: 'norm';
+}
+
+export interface ProjectionTensor extends ExpectedTensor {
+  field: ProjectionField;
+  part: 'weight' | 'bias';
+  /** Which of the field's projections. */
+  segment: number;
+  /** Its first row among theirs. */
+  firstRow: number;
+}
+
+/** Projections of the same input, which are computed as one product: names, and rows in the order of these. */
+const projections: Record<ProjectionField, readonly string[]> = {
+  qkv: ['self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj'],
+  o: ['self_attn.o_proj'],
+  gateUp: ['mlp.gate_proj', 'mlp.up_proj'],
+  down: ['mlp.down_proj'],
+};
+
+/** Outputs of each projection of a field, and their common inputs. */
+export function projectionShape(
+  field: ProjectionField,
+  { hiddenSize, heads, kvHeads, headDim, intermediateSize }: ModelConfig,
+): { segments: readonly number[]; inputs: number } {
+  switch (field) {
+    case 'qkv':
+      return { segments: [heads, kvHeads, kvHeads].map((count) => count * headDim), inputs: hiddenSize };
+    case 'o':
+      return { segments: [hiddenSize], inputs: heads * headDim };
+    case 'gateUp':
+      return { segments: [intermediateSize, intermediateSize], inputs: hiddenSize };
+    case 'down':
+      return { segments: [hiddenSize], inputs: intermediateSize };
+  }
+}
+
+function norm(field: NormField, name: string, size: number): NormTensor {
+  return { field, part: 'norm', name: `${name}.weight`, shape: [size] };
+}
+
+function projection(field: ProjectionField, config: ModelConfig): ProjectionTensor[] {
+  const { segments, inputs } = projectionShape(field, config);
+  let rows = 0;
+  return segments.flatMap((outputs, segment) => {
+    const name = projections[field][segment];
+    const place = { field, segment, firstRow: rows };
+    rows += outputs;
+    const biased = field === 'qkv' && config.attentionBias;
+    return [
+      { ...place, part: 'weight' as const, name: `${name}.weight`, shape: [outputs, inputs] },
+      ...(biased ? [{ ...place, part: 'bias' as const, name: `${name}.bias`, shape: [outputs] }] : []),
+    ];
+  });
+}
+
+/** A layer's tensors, named below `model.layers.<index>`, in the order of a run's checkpoints. */
+export function layerTensors(config: ModelConfig): (NormTensor | ProjectionTensor)[] {
+  const { hiddenSize, headDim } = config;
+  return [
+    norm('inputNorm', 'input_layernorm', hiddenSize),
+    ...projectionTensors(config),
+    ...(config.headNorm
+      ? [norm('qNorm', 'self_attn.q_norm', headDim), norm('kNorm', 'self_attn.k_norm', headDim)]
+      : []),
+    norm('postNorm', 'post_attention_layernorm', hiddenSize),
+  ];
+}
+
+/** Those of its projections. */
+export function projectionTensors(config: ModelConfig): ProjectionTensor[] {
+  return projectionFields.flatMap((field) => projection(field, config));
+}
 
 /** Every tensor of the model under its name in the checkpoint, embedding first, head last. */
 export function expectedTensors(config: ModelConfig): ExpectedTensor[] {
-  const { hiddenSize, heads, kvHeads, headDim, intermediateSize, vocabularySize } = config;
-  const layer = (index: number): ExpectedTensor[] => {
-    const at = (name: string, ...shape: number[]): ExpectedTensor => ({
-      name: `model.layers.${index}.${name}`,
-      shape,
-    });
-    return [
-      at('input_layernorm.weight', hiddenSize),
-      at('self_attn.q_proj.weight', heads * headDim, hiddenSize),
-      at('self_attn.k_proj.weight', kvHeads * headDim, hiddenSize),
-      at('self_attn.v_proj.weight', kvHeads * headDim, hiddenSize),
-      ...(config.attentionBias
-        ? [
-            at('self_attn.q_proj.bias', heads * headDim),
-            at('self_attn.k_proj.bias', kvHeads * headDim),
-            at('self_attn.v_proj.bias', kvHeads * headDim),
-          ]
-        : []),
-      at('self_attn.o_proj.weight', hiddenSize, heads * headDim),
-      ...(config.headNorm
-        ? [at('self_attn.q_norm.weight', headDim), at('self_attn.k_norm.weight', headDim)]
-        : []),
-      at('post_attention_layernorm.weight', hiddenSize),
-      at('mlp.gate_proj.weight', intermediateSize, hiddenSize),
-      at('mlp.up_proj.weight', intermediateSize, hiddenSize),
-      at('mlp.down_proj.weight', hiddenSize, intermediateSize),
-    ];
-  };
+  const { hiddenSize, vocabularySize } = config;
+  const layer = layerTensors(config);
   return [
     { name: 'model.embed_tokens.weight', shape: [vocabularySize, hiddenSize] },
-    ...Array.from({ length: config.layers }, (_, index) => layer(index)).flat(),
+    ...Array.from({ length: config.layers }, (_, index) =>
+      layer.map(({ name, shape }) => ({ name: `model.layers.${index}.${name}`, shape })),
+    ).flat(),
     { name: 'model.norm.weight', shape: [hiddenSize] },
     ...(config.tiedHead ? [] : [{ name: 'lm_head.weight', shape: [vocabularySize, hiddenSize] }]),
   ];
 }
+
+/** Tensors that older tools saved beside the weights and that nothing reads. */
+const IGNORED = [/\.rotary_emb\.inv_freq$/, /\.self_attn\.(masked_)?bias$/];
 
 function refuse(kind: string, message: string): MarbleError {
   return new MarbleError(

@@ -4,6 +4,7 @@
  * rest of its limits it reports itself.
  */
 import { MarbleError } from '../error';
+import { isRecord, shown } from '../untrusted';
 import { isQuickPattern } from './tokenizer-pattern';
 
 type Fields = Record<string, unknown>;
@@ -43,15 +44,6 @@ function refuse(kind: string, message: string, cause?: unknown): MarbleError {
     'Choose a model with a byte-level or SentencePiece BPE tokenizer saved by Hugging Face tokenizers, as Qwen and Llama have.',
     { cause },
   );
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTokenId(value: unknown): value is number {

@@ -8,6 +8,7 @@
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { MarbleError } from '../error';
+import { isRecord } from '../untrusted';
 import { markLookAlikes, unusedCharacter, type ChatMessage, type ParseChatTemplate } from './chat-template';
 import { checkTokenizerJson, type AddedToken, type TokenizerJson } from './tokenizer-json';
 
@@ -44,10 +45,6 @@ const END_TOKENS = [
 ];
 
 type Fields = Record<string, unknown>;
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** `bos_token`, `eos_token` and the like, each a text or an object that holds one. */
 function namedTokens(config: Fields): Record<string, string> {

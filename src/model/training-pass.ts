@@ -11,23 +11,12 @@ import * as tf from '@tensorflow/tfjs-core';
 import { embedding } from '../ops/embedding';
 import { gatherRows } from '../ops/gather-rows';
 import { rmsNorm } from '../ops/rms-norm';
-import { disposeRotation, rotationAt, type RopeTables, type Rotation } from '../ops/rope';
+import { disposeRotation, rotationAt } from '../ops/rope';
 import { tokenLogprob } from '../ops/token-logprob';
 import type { MicroBatch } from './batch';
-import type { ModelConfig } from './config';
-import { gradientTargets, type JointLayers } from './joint-layers';
-import { block, blockFused, type KeepKeysAndValues, type PassContext, type RowLayout } from './transformer';
-import type { Parameter, PartialGradient, TrainableParts, TransformerWeights } from './weights';
-
-/** What both directions need to know of the model. */
-export interface PassModel {
-  config: ModelConfig;
-  weights: TransformerWeights;
-  tables: RopeTables;
-  adapter: boolean;
-  /** What the fused twin multiplies by; null where the plain one runs. */
-  joint: JointLayers | null;
-}
+import type { SlotGradient } from './parameters';
+import type { Parameter, TrainableParts } from './trainable';
+import { sequenceBlock, type PassModel } from './transformer';
 
 /** A forward pass that can go back: the inputs of all blocks and the last block's output. */
 export interface ForwardPass {
@@ -36,35 +25,16 @@ export interface ForwardPass {
   hidden: tf.Tensor2D[];
 }
 
-/** What the blocks of one pass share. */
-export function passContext({ config, adapter }: PassModel, rotation: Rotation): PassContext {
-  return { config, rotation, adapter };
-}
-
-/** One layer's block. @param x [rows, hidden] @returns [rows, hidden] */
-export function runBlock(
-  { weights, joint }: PassModel,
-  layer: number,
-  x: tf.Tensor2D,
-  layout: RowLayout,
-  context: PassContext,
-  keep?: KeepKeysAndValues,
-): tf.Tensor2D {
-  return joint
-    ? blockFused(x, weights.layers[layer], joint.layers[layer], layout, context, keep)
-    : block(x, weights.layers[layer], layout, context, keep);
-}
-
 /** Runs the blocks; with `keepInputs` every block's input stays for the way back. The caller disposes of `hidden`. */
 export function forwardBlocks(model: PassModel, batch: MicroBatch, keepInputs: boolean): ForwardPass {
   const hidden = tf.tidy(() => {
-    const context = passContext(model, rotationAt(model.tables, batch.positions));
+    const rotation = rotationAt(model.tables, batch.positions);
     const kept: tf.Tensor2D[] = [];
     let x = embedding(tf.tensor1d(batch.ids, 'int32'), model.weights.embedding);
     for (let layer = 0; layer < model.weights.layers.length; layer++) {
       if (keepInputs) kept.push(x);
       const input = x;
-      x = tf.tidy(() => runBlock(model, layer, input, batch.layout, context));
+      x = sequenceBlock(model, layer, input, batch.layout, rotation);
       if (!keepInputs) input.dispose();
     }
     return [...kept, x];
@@ -86,10 +56,7 @@ export function responseStatistics(
 }
 
 /** Adds gradients to what is held; takes ownership of them. */
-export type AccumulateGradients = (gradients: readonly PartialGradient[]) => void;
-
-/** Every parameter by itself. */
-const NO_COPIES = { copies: [] };
+type AccumulateGradients = (gradients: readonly SlotGradient[]) => void;
 
 /**
  * Goes back through one forward pass and disposes of it.
@@ -106,7 +73,6 @@ export function backwardPass(
 ): void {
   const { batch, hidden } = pass;
   const rotation = rotationAt(model.tables, batch.positions);
-  const context = passContext(model, rotation);
 
   /** Gradients of `f` by its input and by `parameters`; the parameters' are handed on, the input's returned. */
   const step = (
@@ -114,16 +80,15 @@ export function backwardPass(
     input: tf.Tensor2D,
     parameters: readonly Parameter[],
     dy: tf.Tensor,
-    joint: Parameters<typeof gradientTargets>[1] = NO_COPIES,
   ): tf.Tensor2D => {
-    const targets = gradientTargets(parameters, joint);
+    const slots = [...new Set(parameters.map(({ slot }) => slot))];
     const [dx, ...rest] = tf.tidy(() =>
       tf.grads((...values: tf.Tensor[]) => f(values[0] as tf.Tensor2D))(
-        [input, ...targets.map(({ tensor }) => tensor)],
+        [input, ...slots.map((slot) => slot.read())],
         dy,
       ),
     );
-    accumulate(targets.map(({ parts: held }, index) => ({ parts: held, tensor: rest[index] })));
+    accumulate(slots.map((slot, index) => ({ slot, tensor: rest[index] })));
     dy.dispose();
     input.dispose();
     return dx as tf.Tensor2D;
@@ -139,19 +104,16 @@ export function backwardPass(
   );
   for (let layer = model.weights.layers.length - 1; layer >= 0; layer--) {
     dx = step(
-      (x) => runBlock(model, layer, x, batch.layout, context),
+      (x) => sequenceBlock(model, layer, x, batch.layout, rotation),
       hidden[layer],
       parts.layers[layer],
       dx,
-      model.joint?.layers[layer],
     );
   }
-  for (const parameter of parts.embedding) {
+  for (const { slot } of parts.embedding) {
     const ids = tf.tensor1d(batch.ids, 'int32');
-    const gradient = tf.tidy(() =>
-      tf.grad(() => embedding(ids, model.weights.embedding))(parameter.read(), dx),
-    );
-    accumulate([{ parts: [{ name: parameter.name, size: gradient.size }], tensor: gradient }]);
+    const gradient = tf.tidy(() => tf.grad(() => embedding(ids, model.weights.embedding))(slot.read(), dx));
+    accumulate([{ slot, tensor: gradient }]);
     ids.dispose();
   }
   dx.dispose();

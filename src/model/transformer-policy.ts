@@ -4,7 +4,6 @@ import { MarbleError } from '../error';
 import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
-import { fused } from '../ops/twin';
 import type { Engine } from '../gpu/engine';
 import {
   gatherBySequence,
@@ -15,33 +14,18 @@ import {
   type MicroBatch,
 } from './batch';
 import type { AdapterConfig } from './adapter-config';
-import { adapterFiles } from './adapter-files';
 import { breathe } from './breathe';
 import type { ModelConfig } from './config';
 import { decode } from './decoder';
-import { joinLayers } from './joint-layers';
 import { createParameterStore } from './parameters';
-import type { Policy, TokenStatistics } from './policy';
+import type { Policy, StateLayout, TokenStatistics } from './policy';
 import { scaleFrequencies } from './rope-scaling';
-import { writeSafetensors, type TensorToWrite } from './safetensors';
+import { savedWeights } from './saved-weights';
 import type { Tokenizer } from './tokenizer';
-import {
-  backwardPass,
-  forwardBlocks,
-  responseStatistics,
-  type ForwardPass,
-  type PassModel,
-} from './training-pass';
-import {
-  disposeWeights,
-  freeze,
-  freezeAdapter,
-  fullParameters,
-  loraParameters,
-  tensorsOf,
-  type Parameter,
-  type TransformerWeights,
-} from './weights';
+import { backwardPass, forwardBlocks, responseStatistics, type ForwardPass } from './training-pass';
+import { fullParameters, loraParameters, type Parameter } from './trainable';
+import type { PassModel } from './transformer';
+import { disposeWeights, frozenCopy, tensorsOf, withoutAdapter, type TransformerWeights } from './weights';
 
 export interface TransformerPolicyOptions {
   engine: Engine;
@@ -61,7 +45,7 @@ const KEPT_BYTES = 400e6;
 
 export function createTransformerPolicy(options: TransformerPolicyOptions): Policy {
   const { engine, config, weights, adapter } = options;
-  const parts = adapter ? loraParameters(weights) : fullParameters(weights);
+  const parts = adapter ? loraParameters(weights, config) : fullParameters(weights, config);
   const parameters: Parameter[] = [...parts.embedding, ...parts.layers.flat(), ...parts.head];
   const store = createParameterStore(parameters);
   // wasm and cpu have no buffer pool that wants few shapes
@@ -101,22 +85,10 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     return tables;
   };
 
-  /** Runs `pass` over the policy or its reference, whose joint copies live as long. */
-  const withModel = async <T>(
-    which: 'on' | 'off' | undefined,
-    length: number,
-    pass: (model: PassModel) => Promise<T>,
-  ): Promise<T> => {
-    const off = which === 'off';
-    const used = off && reference ? reference : weights;
-    const withAdapter = !off || reference !== null;
-    const shared = { config, weights: used, tables: tablesFor(length), adapter: withAdapter };
-    const joint = fused() ? joinLayers(used.layers, withAdapter) : null;
-    try {
-      return await pass({ ...shared, joint });
-    } finally {
-      joint?.dispose();
-    }
+  /** The policy, or its reference, for sequences of `length` tokens. */
+  const modelFor = (which: 'on' | 'off' | undefined, length: number): PassModel => {
+    const used = which === 'off' ? (reference ?? withoutAdapter(weights)) : weights;
+    return { config, weights: used, tables: tablesFor(length) };
   };
 
   const checkIds = (sequences: readonly (readonly number[])[]): number => {
@@ -172,18 +144,23 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   /** Keeps the present weights as the reference policy. */
   const takeReference = (): void => {
     dropReference();
-    reference = adapter ? freezeAdapter(weights) : freeze(weights);
+    reference = frozenCopy(weights, adapter ? 'adapter' : 'base');
     referenceFlat = store.flat();
   };
 
-  const readParameters = async (): Promise<TensorToWrite[]> => {
-    const tensors: TensorToWrite[] = [];
-    for (const parameter of parameters) {
-      const data = (await parameter.read().data()) as Float32Array;
-      tensors.push({ name: parameter.name, dtype: 'F32', shape: parameter.shape, data });
-    }
-    return tensors;
-  };
+  /** What `state` says of the order and the meaning of the flat parameters. */
+  const layout = (): StateLayout => ({
+    tensors: parameters.map(({ name, shape }) => ({ name, shape: [...shape] })),
+    adapter: adapter && {
+      rank: adapter.rank,
+      alpha: adapter.alpha,
+      useRslora: adapter.useRslora,
+      baseModel: adapter.baseModel,
+    },
+  });
+
+  const trainedFiles = async (): Promise<Record<string, Blob>> =>
+    savedWeights({ parameters: await store.values(), layout: layout() });
 
   const emptyStatistics = (count: number): TokenStatistics => ({
     logprobs: Array.from({ length: count }, () => new Float32Array(0)),
@@ -195,105 +172,103 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     tokenizer: options.tokenizer,
     trainable: parameters.map(({ name, shape }) => ({ name, shape })),
 
-    logits: async (ids, o = {}) =>
-      withModel(o.adapter, checkIds(ids), async (model) => {
-        const rows: Float32Array[] = [];
-        for (const sequence of ids) {
-          const length = sequence.length;
-          const batch: MicroBatch = {
-            order: [0],
-            layout: { batch: 1, length, prompts: null },
-            ids: Int32Array.from(sequence),
-            positions: Int32Array.from(sequence, (_, position) => position),
-            responseRows: [],
-            responseTokens: new Int32Array(0),
-            responseLengths: [0],
-          };
-          const { hidden } = forwardBlocks(model, batch, false);
-          const logits = tf.tidy(() =>
-            linear(rmsNorm(hidden[0], model.weights.finalNorm, config.normEpsilon), model.weights.head),
-          );
-          rows.push((await logits.data()) as Float32Array);
-          tf.dispose([logits, ...hidden]);
-        }
-        return rows;
-      }),
-
-    async generate(prompts, o) {
-      return withModel('on', checkIds(prompts) + o.maxNewTokens, (model) =>
-        decode(model, prompts, o, bucket, engine),
-      );
+    async logits(ids, o = {}) {
+      const model = modelFor(o.adapter, checkIds(ids));
+      const rows: Float32Array[] = [];
+      for (const sequence of ids) {
+        const length = sequence.length;
+        const batch: MicroBatch = {
+          order: [0],
+          layout: { batch: 1, length, prompts: null },
+          ids: Int32Array.from(sequence),
+          positions: Int32Array.from(sequence, (_, position) => position),
+          responseRows: [],
+          responseTokens: new Int32Array(0),
+          responseLengths: [0],
+        };
+        const { hidden } = forwardBlocks(model, batch, false);
+        const logits = tf.tidy(() =>
+          linear(rmsNorm(hidden[0], model.weights.finalNorm, config.normEpsilon), model.weights.head),
+        );
+        rows.push((await logits.data()) as Float32Array);
+        tf.dispose([logits, ...hidden]);
+      }
+      return rows;
     },
 
-    logprobs: async (sequences, promptLengths, { temperature = 1, adapter: which, onProgress } = {}) =>
-      withModel(which, checkIds(sequences), async (model) => {
-        const statistics = emptyStatistics(sequences.length);
-        const batches = plan(sequences, promptLengths);
-        for (const [index, batch] of batches.entries()) {
-          if (index > 0) await onProgress?.(index / batches.length);
-          if (batch.responseRows.length === 0) continue;
-          const { hidden } = forwardBlocks(model, batch, false);
-          const values = responseStatistics(model, hidden[0], batch, temperature);
-          tf.dispose(hidden);
-          await collect(batch, values, statistics);
-        }
-        return statistics;
-      }),
+    async generate(prompts, o) {
+      return decode(modelFor('on', checkIds(prompts) + o.maxNewTokens), prompts, o, bucket, engine);
+    },
 
-    backward: async (sequences, promptLengths, { temperature = 1, objective, onProgress }) =>
-      withModel('on', checkIds(sequences), async (model) => {
-        const statistics = emptyStatistics(sequences.length);
-        const batches = plan(sequences, promptLengths).filter(({ responseRows }) => responseRows.length > 0);
-        const passes: (ForwardPass | null)[] = [];
-        const stand = async (done: number): Promise<void> => {
-          try {
-            await onProgress?.(done / (2 * batches.length));
-          } catch (reason) {
-            for (const pass of passes) if (pass) tf.dispose(pass.hidden);
-            throw reason;
-          }
-        };
-        let kept = 0;
-        for (const [index, batch] of batches.entries()) {
-          if (index > 0) await stand(index);
-          const bytes = 4 * batch.ids.length * config.hiddenSize * (config.layers + 1);
-          const keep = kept + bytes <= KEPT_BYTES;
-          const pass = forwardBlocks(model, batch, keep);
-          const last = pass.hidden[pass.hidden.length - 1];
-          const values = responseStatistics(model, last, batch, temperature);
-          if (keep) kept += bytes;
-          else tf.dispose(pass.hidden);
-          passes.push(keep ? pass : null);
-          await collect(batch, values, statistics);
+    async logprobs(sequences, promptLengths, { temperature = 1, adapter: which, onProgress } = {}) {
+      const model = modelFor(which, checkIds(sequences));
+      const statistics = emptyStatistics(sequences.length);
+      const batches = plan(sequences, promptLengths);
+      for (const [index, batch] of batches.entries()) {
+        if (index > 0) await onProgress?.(index / batches.length);
+        if (batch.responseRows.length === 0) continue;
+        const { hidden } = forwardBlocks(model, batch, false);
+        const values = responseStatistics(model, hidden[0], batch, temperature);
+        tf.dispose(hidden);
+        await collect(batch, values, statistics);
+      }
+      return statistics;
+    },
+
+    async backward(sequences, promptLengths, { temperature = 1, objective, onProgress }) {
+      const model = modelFor('on', checkIds(sequences));
+      const statistics = emptyStatistics(sequences.length);
+      const batches = plan(sequences, promptLengths).filter(({ responseRows }) => responseRows.length > 0);
+      const passes: (ForwardPass | null)[] = [];
+      const stand = async (done: number): Promise<void> => {
+        try {
+          await onProgress?.(done / (2 * batches.length));
+        } catch (reason) {
+          for (const pass of passes) if (pass) tf.dispose(pass.hidden);
+          throw reason;
         }
-        const gradients = objective(statistics);
-        for (const [index, batch] of batches.entries()) {
-          const dLogprobs = gatherBySequence(batch, gradients.logprobs);
-          const dEntropies = gradients.entropies ? gatherBySequence(batch, gradients.entropies) : null;
-          if (index > 0) await stand(batches.length + index);
-          const pass = passes[index];
-          passes[index] = null; // from here on it is disposed of with its own way back
-          if (dLogprobs.every((d) => d === 0) && !dEntropies?.some((d) => d !== 0)) {
-            if (pass) tf.dispose(pass.hidden); // nothing to learn here: no advantage, no gradient
-            continue;
-          }
-          const count = batch.responseRows.length;
-          const dStatistics = new Float32Array(2 * count);
-          dStatistics.set(dLogprobs);
-          if (dEntropies) dStatistics.set(dEntropies, count);
-          backwardPass(
-            model,
-            parts,
-            pass ?? forwardBlocks(model, batch, true),
-            tf.tensor2d(dStatistics, [2, count]),
-            temperature,
-            (gradients) => store.accumulate(gradients),
-          );
-          await engine.check(); // or all micro-batches would be sent off at once, and a stop wait for them
-          await breathe();
+      };
+      let kept = 0;
+      for (const [index, batch] of batches.entries()) {
+        if (index > 0) await stand(index);
+        const bytes = 4 * batch.ids.length * config.hiddenSize * (config.layers + 1);
+        const keep = kept + bytes <= KEPT_BYTES;
+        const pass = forwardBlocks(model, batch, keep);
+        const last = pass.hidden[pass.hidden.length - 1];
+        const values = responseStatistics(model, last, batch, temperature);
+        if (keep) kept += bytes;
+        else tf.dispose(pass.hidden);
+        passes.push(keep ? pass : null);
+        await collect(batch, values, statistics);
+      }
+      const gradients = objective(statistics);
+      for (const [index, batch] of batches.entries()) {
+        const dLogprobs = gatherBySequence(batch, gradients.logprobs);
+        const dEntropies = gradients.entropies ? gatherBySequence(batch, gradients.entropies) : null;
+        if (index > 0) await stand(batches.length + index);
+        const pass = passes[index];
+        passes[index] = null; // from here on it is disposed of with its own way back
+        if (dLogprobs.every((d) => d === 0) && !dEntropies?.some((d) => d !== 0)) {
+          if (pass) tf.dispose(pass.hidden); // nothing to learn here: no advantage, no gradient
+          continue;
         }
-        return statistics;
-      }),
+        const count = batch.responseRows.length;
+        const dStatistics = new Float32Array(2 * count);
+        dStatistics.set(dLogprobs);
+        if (dEntropies) dStatistics.set(dEntropies, count);
+        backwardPass(
+          model,
+          parts,
+          pass ?? forwardBlocks(model, batch, true),
+          tf.tensor2d(dStatistics, [2, count]),
+          temperature,
+          (gradients) => store.accumulate(gradients),
+        );
+        await engine.check(); // or all micro-batches would be sent off at once, and a stop wait for them
+        await breathe();
+      }
+      return statistics;
+    },
 
     gradients: () => store.gradients(),
 
@@ -326,14 +301,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     async state() {
       const trained = await store.state();
       const frozen = referenceFlat ? ((await referenceFlat.data()) as Float32Array).slice() : null;
-      const tensors = parameters.map(({ name, shape }) => ({ name, shape: [...shape] }));
-      const traits = adapter && {
-        rank: adapter.rank,
-        alpha: adapter.alpha,
-        useRslora: adapter.useRslora,
-        baseModel: adapter.baseModel,
-      };
-      return { ...trained, reference: frozen, layout: { tensors, adapter: traits } };
+      return { ...trained, reference: frozen, layout: layout() };
     },
 
     restore(saved) {
@@ -353,7 +321,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
           'Export the model instead, or train with LoRA.',
         );
       }
-      return adapterFiles(adapter, await readParameters());
+      return trainedFiles();
     },
 
     async exportModel() {
@@ -366,7 +334,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       }
       return {
         'config.json': new Blob([JSON.stringify(options.configJson, null, 2)], { type: 'application/json' }),
-        'model.safetensors': writeSafetensors(await readParameters()),
+        ...(await trainedFiles()),
       };
     },
 

@@ -1,76 +1,25 @@
 /**
  * The forward pass of a Qwen2-layout transformer: RMSNorm, grouped-query attention with rotary positions, SwiGLU, in
  * pre-norm blocks. One block is one function from its input to its output, because training recomputes blocks one by
- * one on the way back. Rows are all positions of all sequences: [batch * T, hidden].
+ * one on the way back. Rows are all positions of all sequences, [batch * T, hidden], or in decoding one new token each.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { attention } from '../ops/attention';
 import { branchAttention, type Branches } from '../ops/branch-attention';
-import {
-  attendNewToken,
-  attendNewTokenPlain,
-  type FusedKeyValueCache,
-  type HeadNorms,
-  type PlainKeyValueCache,
-} from '../ops/decode-attention';
-import { jointLinear } from '../ops/joint-linear';
-import { linear } from '../ops/linear';
+import { attendNewToken, type KeyValueCache } from '../ops/decode-attention';
+import { jointLinear, type JointProjection } from '../ops/joint-linear';
+import { projectHeads, type HeadNorms } from '../ops/project-heads';
 import { rmsNorm } from '../ops/rms-norm';
-import { rope, type RopeTables, type Rotation } from '../ops/rope';
-import { splitHeads } from '../ops/split-heads';
-import { swiglu, swigluHalves } from '../ops/swiglu';
+import type { RopeTables, Rotation } from '../ops/rope';
+import { swiglu } from '../ops/swiglu';
 import type { ModelConfig } from './config';
-import type { JointLayer } from './joint-layers';
-import type { LayerWeights, Projection } from './weights';
+import type { LayerWeights, TransformerWeights } from './weights';
 
-/** What every block of one pass shares. */
-export interface PassContext {
+/** What a pass needs to know of the model. */
+export interface PassModel {
   config: ModelConfig;
-  /** Angles at every row's position. */
-  rotation: Rotation;
-  /** Whether LoRA adapters take part. */
-  adapter: boolean;
-}
-
-function project(
-  x: tf.Tensor2D,
-  { weight, bias, lora }: Projection,
-  adapter: boolean,
-  residual?: tf.Tensor2D,
-): tf.Tensor2D {
-  const base = linear(x, weight, { bias: bias ?? undefined, residual });
-  if (!lora || !adapter) return base;
-  return linear(linear(x, lora.a), lora.b, { scale: lora.scale, residual: base });
-}
-
-/** Queries, keys and values of the rows, the first two rotated: [rows, heads | kvHeads, headDim]. */
-function attentionInputs(
-  x: tf.Tensor2D,
-  layer: LayerWeights,
-  { config, rotation, adapter }: PassContext,
-): tf.Tensor3D[] {
-  const { heads, kvHeads, headDim, normEpsilon } = config;
-  const rows = x.shape[0];
-  const h = rmsNorm(x, layer.inputNorm, normEpsilon);
-  const split = (projection: Projection, count: number, norm: tf.Tensor1D | null): tf.Tensor3D => {
-    const projected = project(h, projection, adapter);
-    const perHead = norm
-      ? rmsNorm(tf.reshape(projected, [rows * count, headDim]), norm, normEpsilon)
-      : projected;
-    return tf.reshape(perHead, [rows, count, headDim]);
-  };
-  return [
-    rope(split(layer.q, heads, layer.qNorm), rotation),
-    rope(split(layer.k, kvHeads, layer.kNorm), rotation),
-    split(layer.v, kvHeads, null),
-  ];
-}
-
-/** The second half of a block: x + down(silu(gate) * up). */
-function feedForward(x: tf.Tensor2D, layer: LayerWeights, { config, adapter }: PassContext): tf.Tensor2D {
-  const h = rmsNorm(x, layer.postNorm, config.normEpsilon);
-  const hidden = swiglu(project(h, layer.gate, adapter), project(h, layer.up, adapter));
-  return project(hidden, layer.down, adapter, x);
+  weights: TransformerWeights;
+  tables: RopeTables;
 }
 
 /** How the rows of one pass stand for sequences. */
@@ -85,120 +34,61 @@ export interface RowLayout {
 /** Receives a layer's rotated keys and its values, [batch, T, kvHeads, headDim], when a prompt is read. */
 export type KeepKeysAndValues = (k: tf.Tensor4D, v: tf.Tensor4D) => void;
 
-/** What every row attends to: [rows, heads * headDim]. */
-function attend(
-  [q, k, v]: readonly tf.Tensor3D[],
-  { batch, length, prompts }: RowLayout,
-  { heads, kvHeads, headDim }: ModelConfig,
-  keep?: KeepKeysAndValues,
-): tf.Tensor2D {
-  let mixed: tf.Tensor;
-  if (prompts) {
-    mixed = branchAttention(q, k, v, { batch, length, prompts });
-  } else {
-    const sequences = (rows: tf.Tensor3D, count: number): tf.Tensor4D =>
-      tf.reshape(rows, [batch, length, count, headDim]);
-    const keys = sequences(k, kvHeads);
-    const values = sequences(v, kvHeads);
-    keep?.(keys, values);
-    mixed = attention(sequences(q, heads), keys, values);
-  }
-  return tf.reshape(mixed, [q.shape[0], heads * headDim]);
-}
+/** What every row of `h` [rows, hidden] attends to, by its queries, keys and values: [rows, heads * headDim]. */
+type Attend = (h: tf.Tensor2D, qkv: JointProjection, norms: HeadNorms | null) => tf.Tensor2D;
 
 /**
- * One block over whole sequences, or over shared prompts and what follows them: projection by projection.
+ * One block: y = x + o(attend(norm(x))), and y + down(swiglu(norm(y))). What one half leaves behind is given back before
+ * the other.
  *
  * @param x [rows, hidden]
  * @returns [rows, hidden]
  */
-export function block(
+function block(
   x: tf.Tensor2D,
-  layer: LayerWeights,
-  layout: RowLayout,
-  context: PassContext,
-  keep?: KeepKeysAndValues,
+  { inputNorm, qkv, qNorm, kNorm, o, postNorm, gateUp, down }: LayerWeights,
+  { normEpsilon }: ModelConfig,
+  attend: Attend,
 ): tf.Tensor2D {
-  const attended = attend(attentionInputs(x, layer, context), layout, context.config, keep);
-  return feedForward(project(attended, layer.o, context.adapter, x), layer, context);
+  const norms = qNorm && kNorm && { q: qNorm, k: kNorm, epsilon: normEpsilon };
+  const y = tf.tidy(() => jointLinear(attend(rmsNorm(x, inputNorm, normEpsilon), qkv, norms), o, x));
+  return tf.tidy(() => jointLinear(swiglu(rmsNorm(y, postNorm, normEpsilon), gateUp), down, y));
 }
 
-/** The same by joint products, whose adapters say whether they take part. */
-export function blockFused(
+/** One layer's block over whole sequences, or over shared prompts and what follows them. @param x [rows, hidden] */
+export function sequenceBlock(
+  { config, weights }: PassModel,
+  layer: number,
   x: tf.Tensor2D,
-  layer: LayerWeights,
-  joint: JointLayer,
-  layout: RowLayout,
-  { config, rotation }: Omit<PassContext, 'adapter'>,
-  keep?: KeepKeysAndValues,
-): tf.Tensor2D {
-  // what one half leaves behind is given back before the other
-  const y = tf.tidy(() => {
-    const qkv = jointLinear(rmsNorm(x, layer.inputNorm, config.normEpsilon), joint.qkv);
-    return jointLinear(attend(jointHeads(qkv, layer, config, rotation), layout, config, keep), joint.o, x);
-  });
-  return tf.tidy(() => {
-    const both = jointLinear(rmsNorm(y, layer.postNorm, config.normEpsilon), joint.gateUp);
-    return jointLinear(swigluHalves(both), joint.down, y);
-  });
-}
-
-/** Queries, keys and values as in `attentionInputs`. */
-function jointHeads(
-  qkv: tf.Tensor2D,
-  { qNorm, kNorm }: LayerWeights,
-  config: ModelConfig,
+  { batch, length, prompts }: RowLayout,
   rotation: Rotation,
-): tf.Tensor3D[] {
-  if (!qNorm || !kNorm) return splitHeads(qkv, config, rotation, true);
-  const [q, k, v] = splitHeads(qkv, config, rotation, false);
-  const normed = (x: tf.Tensor3D, norm: tf.Tensor1D): tf.Tensor3D => {
-    const heads = tf.reshape<tf.Rank.R2>(x, [-1, config.headDim]);
-    return tf.reshape(rmsNorm(heads, norm, config.normEpsilon), x.shape);
-  };
-  return [rope(normed(q, qNorm), rotation), rope(normed(k, kNorm), rotation), v];
-}
-
-/** RMSNorm of the heads, in architectures that have it. */
-function headNorms({ qNorm, kNorm }: LayerWeights, { normEpsilon }: ModelConfig): HeadNorms | null {
-  return qNorm && kNorm ? { q: qNorm, k: kNorm, epsilon: normEpsilon } : null;
-}
-
-/**
- * One block over one new token per row, whose key and value go into the cache: 8 dispatches, and one more for each of the
- * four products where an adapter takes part.
- *
- * @param x [rows, hidden]
- * @param joint the same layer's projections
- */
-export function decodeBlockFused(
-  x: tf.Tensor2D,
-  layer: LayerWeights,
-  joint: JointLayer,
-  cache: FusedKeyValueCache,
-  { config, tables }: { config: ModelConfig; tables: RopeTables },
+  keep?: KeepKeysAndValues,
 ): tf.Tensor2D {
-  const h = rmsNorm(x, layer.inputNorm, config.normEpsilon);
-  const attended = attendNewToken(jointLinear(h, joint.qkv), cache, tables, headNorms(layer, config));
-  const y = jointLinear(attended, joint.o, x);
-  const both = jointLinear(rmsNorm(y, layer.postNorm, config.normEpsilon), joint.gateUp);
-  return jointLinear(swigluHalves(both), joint.down, y);
+  return block(x, weights.layers[layer], config, (h, qkv, norms) => {
+    const [q, k, v] = projectHeads(h, qkv, config, rotation, norms);
+    let mixed: tf.Tensor;
+    if (prompts) {
+      mixed = branchAttention(q, k, v, { batch, length, prompts });
+    } else {
+      const sequences = (heads: tf.Tensor3D): tf.Tensor4D =>
+        tf.reshape(heads, [batch, length, heads.shape[1], config.headDim]);
+      const [keys, values] = [sequences(k), sequences(v)];
+      keep?.(keys, values);
+      mixed = attention(sequences(q), keys, values);
+    }
+    return tf.reshape(mixed, [q.shape[0], config.heads * config.headDim]);
+  });
 }
 
-/** The plain twin, projection by projection as in training. @param x [rows, hidden] */
-export function decodeBlockPlain(
+/** One layer's block over one new token per row, whose key and value go into the cache. @param x [rows, hidden] */
+export function newTokenBlock(
+  { config, weights }: PassModel,
+  layer: number,
   x: tf.Tensor2D,
-  layer: LayerWeights,
-  cache: PlainKeyValueCache,
-  context: PassContext,
+  cache: KeyValueCache,
+  rotation: Rotation,
 ): tf.Tensor2D {
-  const { config, rotation, adapter } = context;
-  const h = rmsNorm(x, layer.inputNorm, config.normEpsilon);
-  const attended = attendNewTokenPlain(
-    [project(h, layer.q, adapter), project(h, layer.k, adapter), project(h, layer.v, adapter)],
-    cache,
-    rotation,
-    headNorms(layer, config),
+  return block(x, weights.layers[layer], config, (h, qkv, norms) =>
+    attendNewToken(h, qkv, cache, rotation, norms),
   );
-  return feedForward(project(attended, layer.o, adapter, x), layer, context);
 }

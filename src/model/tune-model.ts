@@ -10,7 +10,8 @@ import { tuneTiles } from '../ops/tune';
 import { verifyHalves } from '../ops/verify-halves';
 import type { WeightFormat } from './build-weights';
 import type { ModelConfig } from './config';
-import { projectionGroups, projectionShapes } from './weights';
+import { projectionShape } from './tensor-table';
+import { projectionFields } from './weights';
 
 export interface TuneOptions {
   weights: WeightFormat;
@@ -49,7 +50,6 @@ function modelShapes(
   decodeRows: number,
   trainRows: number,
 ): ProductShape[] {
-  const shapes = projectionShapes(config);
   const forward = (rows: number, outputs: number, inputs: number): ProductShape => ({
     direction: 'nt',
     format,
@@ -57,13 +57,13 @@ function modelShapes(
     n: outputs,
     k: inputs,
   });
-  const groups = projectionGroups.map((group): [number, number] => {
-    const outputs = group.reduce((sum, key) => sum + shapes[key][0], 0);
-    return [outputs, shapes[group[0]][1]];
+  const products = projectionFields.map((field): [number, number] => {
+    const { segments, inputs } = projectionShape(field, config);
+    return [segments.reduce((sum, outputs) => sum + outputs, 0), inputs];
   });
   const decoding = (rows: number): ProductShape[] =>
-    groups.map(([outputs, inputs]) => forward(rows, outputs, inputs));
-  const training = groups.flatMap(([outputs, inputs]): ProductShape[] => [
+    products.map(([outputs, inputs]) => forward(rows, outputs, inputs));
+  const training = products.flatMap(([outputs, inputs]): ProductShape[] => [
     forward(trainRows, outputs, inputs),
     { direction: 'nn', format, m: trainRows, n: inputs, k: outputs },
   ]);

@@ -15,22 +15,19 @@ import {
   createFusedCache,
   tensorsOfFused,
   type FusedKeyValueCache,
+  type PromptKeyValues,
 } from './decode-attention.wgsl';
-import { rmsNorm } from './rms-norm';
-import { rope, type RopeTables, type Rotation } from './rope';
+import { jointLinear, type JointProjection } from './joint-linear';
+import type { Rotation } from './rope';
 import { expectShape } from './shape';
+import { expectHeads, projectHeads, type HeadNorms } from './project-heads';
 import { fused } from './twin';
 import { takeRows } from './take-rows';
-import type { HeadNorms, PromptKeyValues } from './decode-attention.wgsl';
-
-export type { HeadNorms, PromptKeyValues } from './decode-attention.wgsl';
 
 /** Keys and values of one layer while a batch is decoded. */
 export type KeyValueCache = PlainKeyValueCache | FusedKeyValueCache;
 
-export type { FusedKeyValueCache };
-
-export interface PlainKeyValueCache {
+interface PlainKeyValueCache {
   kind: 'plain';
   rows: number;
   kvHeads: number;
@@ -95,54 +92,28 @@ function createPlainCache(
 }
 
 /**
- * Takes the new token into a cache of the fused kind and attends. The token's position is its prompt's length plus what
- * was appended before.
+ * Takes the new token into the cache and attends.
  *
- * @param qkv [rows, (heads + 2 kvHeads) * headDim]: queries, keys and values of the new token, not rotated
+ * @param x [rows, inputs]: the new token
+ * @param qkv its queries, keys and values
+ * @param rotation at the token's position in every row: its prompt's length plus what was appended before
  * @returns [rows, heads * headDim]
  */
 export function attendNewToken(
-  qkv: tf.Tensor2D,
-  cache: FusedKeyValueCache,
-  tables: RopeTables,
-  norms: HeadNorms | null,
-): tf.Tensor2D {
-  const { rows, kvHeads, headDim } = cache;
-  const heads = Math.max(1, Math.floor(qkv.shape[1] / headDim) - 2 * kvHeads);
-  expectShape('attendNewToken', 'qkv', qkv, [rows, (heads + 2 * kvHeads) * headDim]);
-  expectShape('attendNewToken', 'tables.angles', tables.angles, [-1, headDim / 2, 2]);
-  if (norms) {
-    expectShape('attendNewToken', 'norms.q', norms.q, [headDim]);
-    expectShape('attendNewToken', 'norms.k', norms.k, [headDim]);
-  }
-  return attendNewTokenFused(qkv, cache, tables, norms);
-}
-
-/**
- * The plain twin, for a cache of the plain kind.
- *
- * @param q [rows, heads * headDim] @param k [rows, kvHeads * headDim] @param v [rows, kvHeads * headDim]
- * @param rotation at every row's position
- * @returns [rows, heads * headDim]
- */
-export function attendNewTokenPlain(
-  [q, k, v]: readonly [tf.Tensor2D, tf.Tensor2D, tf.Tensor2D],
-  cache: PlainKeyValueCache,
+  x: tf.Tensor2D,
+  qkv: JointProjection,
+  cache: KeyValueCache,
   rotation: Rotation,
   norms: HeadNorms | null,
 ): tf.Tensor2D {
   const { rows, kvHeads, headDim } = cache;
-  const heads = Math.floor(q.shape[1] / headDim);
-  expectShape('attendNewToken', 'q', q, [rows, heads * headDim]);
-  expectShape('attendNewToken', 'k', k, [rows, kvHeads * headDim]);
-  expectShape('attendNewToken', 'v', v, k.shape);
-  const turned = (x: tf.Tensor2D, count: number, norm: tf.Tensor1D | undefined): tf.Tensor3D => {
-    const normed = norm ? rmsNorm(tf.reshape(x, [rows * count, headDim]), norm, norms!.epsilon) : x;
-    return rope(tf.reshape(normed, [rows, count, headDim]), rotation);
-  };
-  const query = turned(q, heads, norms?.q);
-  append(cache, turned(k, kvHeads, norms?.k), v);
-  return attendPlain(query, cache);
+  const shape = { heads: Math.max(1, Math.floor(qkv.segments[0] / headDim)), kvHeads, headDim };
+  expectShape('attendNewToken', 'x', x, [rows, -1]);
+  expectHeads('attendNewToken', x, qkv, shape, rotation, norms);
+  if (cache.kind === 'fused') return attendNewTokenFused(jointLinear(x, qkv), cache, rotation.tables, norms);
+  const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
+  append(cache, k, v);
+  return attendPlain(q, cache);
 }
 
 function append(cache: PlainKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {

@@ -10,15 +10,8 @@ import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../gpu/kernel';
 import { adapterTraits } from './matrix-product';
 import type { RopeTables } from './rope';
+import type { HeadNorms } from './split-heads.wgsl';
 import { loadFour, storedAs } from './weight-load.wgsl';
-
-/** RMSNorm of every head of q and of k, before the rotation. */
-export interface HeadNorms {
-  /** [headDim] */
-  q: tf.Tensor1D;
-  k: tf.Tensor1D;
-  epsilon: number;
-}
 
 /** What a whole prompt has left behind in one layer. */
 export interface PromptKeyValues {

@@ -1,6 +1,6 @@
 /**
- * Many tensors as one vector and back, for the optimiser, which steps over one flat vector of all parameters. On WebGPU
- * these are copies from buffer to buffer: tfjs's own kernel asks of every element which of the parts it belongs to.
+ * Many tensors or parts of them as one vector, for the optimiser, which steps over one flat vector of all parameters. On
+ * WebGPU these are copies from buffer to buffer: tfjs's own kernel asks of every element which of the parts it belongs to.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { emptyTensor } from '../gpu/kernel';
@@ -32,20 +32,6 @@ export function flatten(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor
 function plainRange({ tensor, offset, size }: ElementRange): tf.Tensor1D {
   const all = tf.reshape<tf.Rank.R1>(tensor, [-1]);
   return size === tensor.size ? all : tf.slice(all, [offset], [size]);
-}
-
-/** The vector's values as tensors of these shapes, which together have its size. */
-export function unflatten(flat: tf.Tensor1D, shapes: readonly (readonly number[])[]): tf.Tensor[] {
-  let offset = 0;
-  return shapes.map((shape) => {
-    const size = tf.util.sizeFromShape([...shape]);
-    const begin = offset;
-    offset += size;
-    if (!fused()) return tf.tidy(() => tf.reshape(tf.slice(flat, [begin], [size]), [...shape]));
-    const part = emptyTensor([...shape]);
-    backend().copy(flat, begin, part, 0, size);
-    return part;
-  });
 }
 
 const backend = (): MarbleWebGPUBackend => tf.backend() as unknown as MarbleWebGPUBackend;

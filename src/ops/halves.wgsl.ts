@@ -56,13 +56,9 @@ export const rowUnitsKernel = memoize(
       name: `row units ${format}`,
       inputs: { w: storedAs(format, aligned), ...(format === 'int8' ? { scales: 'f32' } : {}) },
       outputs: { units: 'f32' },
-      uniforms: { rows: 'u32', columns: 'u32', group: 'u32', groups: 'u32', first: 'u32' },
+      uniforms: { rows: 'u32', columns: 'u32', group: 'u32', groups: 'u32' },
       workgroupSize: [THREADS, 1, 1],
-      declarations: [
-        UNITS,
-        SHARES,
-        loadFour('w', format, aligned, 'uniforms.columns', 'uniforms.first'),
-      ].join('\n'),
+      declarations: [UNITS, SHARES, loadFour('w', format, aligned, 'uniforms.columns')].join('\n'),
       body: `${largestOfRow('load_w(row, column)')}
   if (lane == 0u) { units[row] = unit; }`,
     }),

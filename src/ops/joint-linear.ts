@@ -1,27 +1,25 @@
 /**
  * Several projections of the same input as one product: y = x Wᵀ + bias + residual + scale * (x Aᵀ) Bᵀ. W holds the rows
  * of all projections one after the other. So does A, whose product with x is one more dispatch; each projection takes
- * its own part of it through its own rows of B, in the same dispatch as W.
+ * its own part of it through its own rows of B, in the same dispatch as W. The plain twin goes projection by projection:
+ * on wasm, taking the columns of a joint product apart costs more than one product saves.
  *
  * Gradients, with dz the gradient by x Aᵀ: dx = dy W + dz A, dA = dzᵀ x, and dz and dB as in low-rank-gradient.wgsl.ts;
  * without an adapter those of `linear`. Beside an adapter W and bias are frozen.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { jointLinearFused } from './joint-linear.wgsl';
-import { linearPlain } from './linear';
+import { jointLinearFused, type JointProjection } from './joint-linear.wgsl';
+import { linearPlain, matrixOf } from './linear';
 import { expectShape, expectWeight } from './shape';
 import { fused } from './twin';
-import type { JointProjection } from './joint-linear.wgsl';
+import type { Float32Weight } from './weight';
 
 export type { JointProjection, JointAdapter } from './joint-linear.wgsl';
 
-/** @param x [rows, inputs] @param residual [rows, sum of segments] @returns [rows, sum of segments] */
-export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
-  const { segments, weight, bias, adapter } = joint;
+function expectJoint(x: tf.Tensor2D, { segments, weight, bias, adapter }: JointProjection): void {
   expectWeight('jointLinear', 'weight', weight);
   expectShape('jointLinear', 'x', x, [-1, weight.inputs]);
   if (bias) expectShape('jointLinear', 'bias', bias, [weight.outputs]);
-  if (residual) expectShape('jointLinear', 'residual', residual, [x.shape[0], weight.outputs]);
   if (adapter) {
     expectShape('jointLinear', 'adapter.b', adapter.b, [weight.outputs, -1]);
     expectShape('jointLinear', 'adapter.a', adapter.a.data, [
@@ -29,23 +27,39 @@ export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: t
       weight.inputs,
     ]);
   }
-  return fused() ? jointLinearFused(x, joint, residual) : jointLinearPlain(x, joint, residual);
 }
 
-/** The plain twin: each projection by itself, joined at the end. */
-function jointLinearPlain(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
-  const { segments, weight, bias, adapter } = joint;
+/** @param x [rows, inputs] @param residual [rows, sum of segments] @returns [rows, sum of segments] */
+export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
+  expectJoint(x, joint);
+  if (residual) expectShape('jointLinear', 'residual', residual, [x.shape[0], joint.weight.outputs]);
+  if (fused()) return jointLinearFused(x, joint, residual);
   return tf.tidy(() => {
-    const base = linearPlain(x, weight, { bias: bias ?? undefined, residual });
-    if (!adapter) return base;
-    const rank = adapter.b.shape[1];
-    const inner = linearPlain(x, adapter.a);
-    let first = 0;
-    const parts = segments.map((outputs, segment) => {
-      const b = tf.slice(adapter.b, [first, 0], [outputs, rank]);
-      first += outputs;
-      return tf.matMul(tf.slice(inner, [0, segment * rank], [-1, rank]), tf.transpose(b));
-    });
-    return tf.add<tf.Tensor2D>(base, tf.mul(tf.concat(parts, 1), adapter.scale));
+    const parts = linearParts(x, joint, residual);
+    return parts.length === 1 ? parts[0] : tf.concat(parts, 1);
+  });
+}
+
+/** The plain twin, each projection's outputs by themselves: [rows, segment]. */
+export function linearParts(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D[] {
+  const { segments, weight, bias, adapter } = joint;
+  const cut = <T extends tf.Tensor>(whole: T, sizes: readonly number[], axis = 0): T[] =>
+    sizes.length === 1 ? [whole] : tf.split<T>(whole, [...sizes], axis);
+  const ranks = adapter ? segments.map(() => adapter.b.shape[1]) : [];
+  const float32 = (data: tf.Tensor2D, trainable: boolean): Float32Weight => {
+    const [outputs, inputs] = data.shape;
+    return { format: 'f32', data, outputs, inputs, trainable };
+  };
+  const trainable = weight.format === 'f32' && weight.trainable && !adapter;
+  const matrices = cut(matrixOf(weight), segments);
+  const biases = bias && cut(bias, segments);
+  const residuals = residual && cut(residual, segments, 1);
+  const inner = adapter && cut(adapter.a.data, ranks);
+  const outer = adapter && cut(adapter.b, segments);
+  return matrices.map((matrix, i) => {
+    const base = linearPlain(x, float32(matrix, trainable), { bias: biases?.[i], residual: residuals?.[i] });
+    if (!inner || !outer) return base;
+    const low = linearPlain(x, float32(inner[i], true));
+    return linearPlain(low, float32(outer[i], true), { scale: adapter.scale, residual: base });
   });
 }

@@ -17,8 +17,8 @@ export interface LinearOptions {
 
 /** A weight as the second factor of a product. */
 export function storedMatrix(weight: Weight): StoredMatrix {
-  const { format, data, outputs, inputs, firstRow } = weight;
-  const matrix = { format, data, rows: outputs, columns: inputs, firstRow };
+  const { format, data, outputs, inputs } = weight;
+  const matrix = { format, data, rows: outputs, columns: inputs };
   return weight.format === 'int8' ? { ...matrix, scales: weight.scales, group: weight.group } : matrix;
 }
 

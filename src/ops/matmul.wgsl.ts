@@ -69,7 +69,6 @@ export const PRODUCT_UNIFORMS = {
   scale: 'f32',
   group: 'u32',
   groups: 'u32',
-  first: 'u32',
 } as const;
 
 /** What a product needs to know: a `MatmulVariant` without what happens to C afterwards. */
@@ -96,7 +95,7 @@ export function productSource(
     },
     declarations: [
       tile.half ? HALF_LOADS : loadFour('a', 'f32', alignedA, strideA),
-      loadFour('b', format, alignedB, strideB, 'uniforms.first'),
+      loadFour('b', format, alignedB, strideB),
       tile.kind === 'workgroup' ? stagingMemory(tile) : '',
     ].join('\n'),
     body: [
@@ -112,8 +111,8 @@ export function productSource(
 
 /**
  * Inputs `a`, `b` and, as the variant says, `scales`, `bias`, `residual`, `inner`, `outer`; output `c`. Uniforms: `m`,
- * `n`, `k`, `scale`, `part` (steps of the contraction per z of the grid), `first` (row of the stored matrix at which B
- * begins), for int8 `group` and `groups` (per row), and those of low-rank.wgsl.ts.
+ * `n`, `k`, `scale`, `part` (steps of the contraction per z of the grid), for int8 `group` and `groups` (per row), and
+ * those of low-rank.wgsl.ts.
  */
 export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
   const { direction, format, tile, alignedC, bias, residual } = variant;

@@ -23,8 +23,6 @@ export interface StoredMatrix {
   data: tf.Tensor;
   rows: number;
   columns: number;
-  /** Row of `data` at which the matrix begins; 0 when absent. */
-  firstRow?: number;
   /** int8 only: [rows of `data` * ceil(columns / group)] */
   scales?: tf.Tensor;
   group?: number;
@@ -79,10 +77,10 @@ export function alignedMatrix(b: StoredMatrix): boolean {
   return aligned(b.columns) && (b.format !== 'int8' || aligned(b.group!));
 }
 
-/** Where the matrix begins, and the groups of int8, for which any numbers will do in other formats. */
-export function matrixUniforms(b: StoredMatrix): { group: number; groups: number; first: number } {
+/** The groups of int8, for which any numbers will do in other formats. */
+export function matrixUniforms(b: StoredMatrix): { group: number; groups: number } {
   const group = b.group ?? 1;
-  return { group, groups: Math.ceil(b.columns / group), first: b.firstRow ?? 0 };
+  return { group, groups: Math.ceil(b.columns / group) };
 }
 
 function optionalInputs(

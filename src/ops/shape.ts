@@ -1,10 +1,14 @@
 /** The check at each op's door: a wrong shape is refused with the op, the argument and both shapes. */
-import type { Tensor } from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
 import type { Weight } from './weight';
 
 /** `expected` may hold -1 for a size that is free. */
-export function expectShape(op: string, argument: string, tensor: Tensor, expected: readonly number[]): void {
+export function expectShape(
+  op: string,
+  argument: string,
+  tensor: { readonly shape: readonly number[] },
+  expected: readonly number[],
+): void {
   const fits =
     tensor.shape.length === expected.length &&
     expected.every((size, axis) => size === -1 || size === tensor.shape[axis]);
@@ -26,16 +30,13 @@ export function multipleOf(step: number, size: number): number {
 
 /** That a weight's tensors hold the rows which it says it has. */
 export function expectWeight(op: string, argument: string, weight: Weight): void {
-  const { inputs } = weight;
-  const rows = (weight.firstRow ?? 0) + weight.outputs;
+  const { inputs, outputs } = weight;
   if (weight.format === 'f32') {
-    const held = weight.data.shape[0] >= rows ? weight.data.shape[0] : rows; // rows of others may follow
-    expectShape(op, `${argument}.data`, weight.data, [held, inputs]);
+    expectShape(op, `${argument}.data`, weight.data, [outputs, inputs]);
     return;
   }
-  const words = Math.ceil((rows * inputs) / (weight.format === 'bf16' ? 2 : 4));
-  expectShape(op, `${argument}.data`, weight.data, [Math.max(words, weight.data.size)]);
+  const words = Math.ceil((outputs * inputs) / (weight.format === 'bf16' ? 2 : 4));
+  expectShape(op, `${argument}.data`, weight.data, [words]);
   if (weight.format === 'bf16') return;
-  const scales = rows * Math.ceil(inputs / weight.group);
-  expectShape(op, `${argument}.scales`, weight.scales, [Math.max(scales, weight.scales.size)]);
+  expectShape(op, `${argument}.scales`, weight.scales, [outputs * Math.ceil(inputs / weight.group)]);
 }

@@ -1,4 +1,4 @@
-/** The fused twin of `splitHeads`: each invocation moves one pair of one head; the gradient moves it back, turned back. */
+/** What `projectHeads` does after the product, fused: each invocation moves one pair of one head; the gradient moves it back, turned back. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, type Kernel } from '../gpu/kernel';
 import { differentiable } from './differentiable';
@@ -8,6 +8,14 @@ export interface HeadShape {
   heads: number;
   kvHeads: number;
   headDim: number;
+}
+
+/** RMSNorm of every head of q and of k, before the rotation. */
+export interface HeadNorms {
+  /** [headDim] */
+  q: tf.Tensor1D;
+  k: tf.Tensor1D;
+  epsilon: number;
 }
 
 /** `from` and `to` are WGSL: statements that read `a` and `b` of the pair, and that write `turned_a` and `turned_b`. */

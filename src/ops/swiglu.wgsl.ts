@@ -1,4 +1,4 @@
-/** The fused twin of `swiglu`: one kernel forward, one for both gradients. */
+/** The fused twin of `swiglu`, from the joint product of gate and up: one kernel forward, one for both gradients. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import { differentiable } from './differentiable';
@@ -9,16 +9,6 @@ const index = `
 
 const forward = defineKernel({
   name: 'swiglu',
-  inputs: { gate: 'f32', up: 'f32' },
-  outputs: { y: 'f32' },
-  uniforms: { size: 'u32' },
-  workgroupSize: [64, 1, 1],
-  body: `${index}
-    y[i] = gate[i] / (1.0 + exp(-gate[i])) * up[i];`,
-});
-
-const ofHalves = defineKernel({
-  name: 'swiglu of halves',
   inputs: { both: 'f32' },
   outputs: { y: 'f32' },
   uniforms: { size: 'u32', width: 'u32' },
@@ -30,19 +20,6 @@ const ofHalves = defineKernel({
 
 const backward = defineKernel({
   name: 'swiglu backward',
-  inputs: { gate: 'f32', up: 'f32', dy: 'f32' },
-  outputs: { d_gate: 'f32', d_up: 'f32' },
-  uniforms: { size: 'u32' },
-  workgroupSize: [64, 1, 1],
-  body: `${index}
-    let g = gate[i];
-    let s = 1.0 / (1.0 + exp(-g));
-    d_gate[i] = dy[i] * up[i] * s * (1.0 + g * (1.0 - s));
-    d_up[i] = dy[i] * g * s;`,
-});
-
-const halvesBackward = defineKernel({
-  name: 'swiglu of halves backward',
   inputs: { both: 'f32', dy: 'f32' },
   outputs: { d_both: 'f32' },
   uniforms: { size: 'u32', width: 'u32' },
@@ -56,14 +33,15 @@ const halvesBackward = defineKernel({
     d_both[up] = dy[i] * g * s;`,
 });
 
-export function swigluHalvesFused(both: tf.Tensor2D): tf.Tensor2D {
+/** @param both [rows, 2 width]: gate, then up @returns [rows, width] */
+export function swigluFused(both: tf.Tensor2D): tf.Tensor2D {
   const [rows, columns] = both.shape;
   const width = columns / 2;
   const uniforms = { size: rows * width, width };
   const workgroups = foldedWorkgroups(Math.ceil((rows * width) / 64));
   return differentiable([both], () => {
     const y = emptyTensor<tf.Rank.R2>([rows, width]);
-    runKernel(ofHalves, { inputs: { both }, outputs: { y }, uniforms, workgroups });
+    runKernel(forward, { inputs: { both }, outputs: { y }, uniforms, workgroups });
     return {
       value: y,
       saved: [both],
@@ -71,34 +49,10 @@ export function swigluHalvesFused(both: tf.Tensor2D): tf.Tensor2D {
         () => {
           const dBoth = emptyTensor<tf.Rank.R2>([rows, columns]);
           const inputs = { both: saved, dy };
-          runKernel(halvesBackward, { inputs, outputs: { d_both: dBoth }, uniforms, workgroups });
+          runKernel(backward, { inputs, outputs: { d_both: dBoth }, uniforms, workgroups });
           return dBoth;
         },
       ],
-    };
-  });
-}
-
-export function swigluFused(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
-  const uniforms = { size: gate.size };
-  const workgroups = foldedWorkgroups(Math.ceil(gate.size / 64));
-  return differentiable([gate, up], () => {
-    const y = emptyTensor<tf.Rank.R2>(gate.shape);
-    runKernel(forward, { inputs: { gate, up }, outputs: { y }, uniforms, workgroups });
-    return {
-      value: y,
-      saved: [gate, up],
-      gradient: (dy, [gateSaved, upSaved]) => {
-        const dGate = emptyTensor<tf.Rank.R2>(gate.shape);
-        const dUp = emptyTensor<tf.Rank.R2>(gate.shape);
-        runKernel(backward, {
-          inputs: { gate: gateSaved, up: upSaved, dy },
-          outputs: { d_gate: dGate, d_up: dUp },
-          uniforms,
-          workgroups,
-        });
-        return [() => dGate, () => dUp];
-      },
     };
   });
 }

@@ -20,19 +20,9 @@ export function storedAs(format: WeightFormat, aligned: boolean): Element {
  *
  * @param stride WGSL expression of the row length
  * @param aligned whether 4 divides the row length (and the group of int8)
- * @param first WGSL expression of the stored row that is row 0 here, where the matrix is a part of a larger one
  */
-export function loadFour(
-  name: string,
-  format: WeightFormat,
-  aligned: boolean,
-  stride: string,
-  first?: string,
-): string {
-  const header =
-    first === undefined
-      ? `fn load_${name}(row: u32, column: u32) -> vec4<f32> {`
-      : `fn load_${name}(own_row: u32, column: u32) -> vec4<f32> { let row = own_row + ${first};`;
+export function loadFour(name: string, format: WeightFormat, aligned: boolean, stride: string): string {
+  const header = `fn load_${name}(row: u32, column: u32) -> vec4<f32> {`;
   if (!aligned) {
     const value = { f32: `${name}[e]`, bf16: bf16Value(name), int8: int8Value(name) }[format];
     const each = [0, 1, 2, 3].map(

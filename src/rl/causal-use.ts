@@ -13,7 +13,7 @@
  * Source of the idea: Lanham et al., "Measuring Faithfulness in Chain-of-Thought Reasoning" (2023), truncation and mistakes.
  * Left out: paraphrased traces, and filler in their place.
  */
-import type { Policy } from '../model/policy';
+import type { PassProgress, Policy } from '../model/policy';
 import { createRandom, type Random } from '../random';
 import { wilson, type Accuracy } from '../reward/accuracy';
 import type { RewardConfig } from '../reward/types';
@@ -22,7 +22,6 @@ import type { Item } from '../tom/item';
 import { nanoBelief, nanoEvents, type NanoWorld } from '../tom/nano-world';
 import { decidingEvent, isSeenByAll } from '../tom/seen-event';
 import { swapBelief, swapEvents, type SwapWorld } from '../tom/swap-world';
-import { mapped } from './progress';
 import { completeFrom, tokenizerOf, type Continued } from './rollout';
 
 /** A trace, the model's own or a gold one, without its closing tag. */
@@ -36,7 +35,8 @@ interface CausalUseOptions {
   maxNewTokens: number;
   reward: RewardConfig;
   seed: number;
-  signal?: AbortSignal;
+  /** Of the completions. */
+  onProgress?: PassProgress;
 }
 
 /** A statement on which the answer hangs. */
@@ -50,15 +50,12 @@ interface Hinge {
 
 const STREAM = 0x637573;
 
-/**
- * @yields the share of the work done
- * @returns null where no trace has a statement that can be falsified
- */
-export async function* causalUse(
+/** @returns null where no trace has a statement that can be falsified */
+export async function causalUse(
   policy: Policy,
   traces: readonly Trace[],
   options: CausalUseOptions,
-): AsyncGenerator<number, CausalUse | null, void> {
+): Promise<CausalUse | null> {
   const random = createRandom(options.seed, STREAM);
   const tokenizer = tokenizerOf(policy);
   const forcing = ({ item }: Trace, text: string) => ({ item, forced: tokenizer.encode(text) });
@@ -68,16 +65,13 @@ export async function* causalUse(
     if (hinges.length === 0 || intact.forced.length >= options.maxNewTokens) return [];
     return [{ trace, intact, hinge: random.choice(hinges) }];
   });
-  const third = (part: number) => (share: number) => (part + share) / 3;
-  const before = answersOf(
-    yield* mapped(
-      completeFrom(
-        policy,
-        usable.map(({ intact }) => intact),
-        options,
-      ),
-      third(0),
-    ),
+  const answersTo = async (part: number, starts: Parameters<typeof completeFrom>[1]) => {
+    const onProgress = async (fraction: number) => options.onProgress?.((part + fraction) / 3);
+    return answersOf(await completeFrom(policy, starts, { ...options, onProgress }));
+  };
+  const before = await answersTo(
+    0,
+    usable.map(({ intact }) => intact),
   );
   const asked = usable.flatMap(({ trace, hinge }, index) => {
     const answer = before[index];
@@ -86,26 +80,14 @@ export async function* causalUse(
     return lie === null ? [] : [{ trace, hinge, answer, lie }];
   });
   if (asked.length === 0) return null;
-  const cut = answersOf(
-    yield* mapped(
-      completeFrom(
-        policy,
-        asked.map(({ trace, hinge }) => forcing(trace, [...upTo(trace, hinge), '</think>'].join(' '))),
-        options,
-      ),
-      third(1),
-    ),
+  const cut = await answersTo(
+    1,
+    asked.map(({ trace, hinge }) => forcing(trace, [...upTo(trace, hinge), '</think>'].join(' '))),
   );
-  const falsified = answersOf(
-    yield* mapped(
-      completeFrom(
-        policy,
-        asked.map(({ trace, hinge, lie }) =>
-          forcing(trace, [...upTo(trace, hinge), ...withPlace(trace, hinge, lie), ';'].join(' ')),
-        ),
-        options,
-      ),
-      third(2),
+  const falsified = await answersTo(
+    2,
+    asked.map(({ trace, hinge, lie }) =>
+      forcing(trace, [...upTo(trace, hinge), ...withPlace(trace, hinge, lie), ';'].join(' ')),
     ),
   );
   const fraction = (holds: (index: number) => boolean): Accuracy =>

@@ -15,7 +15,6 @@ import type { EvalSuite } from './data';
 import type { EvalReport, SampledReport } from '../run/events';
 import { toOutcomeTable } from '../run/outcome-table';
 import { outcomeOf } from '../run/outcomes';
-import { mapped, reporting, whole } from './progress';
 import { hasFalseStatement, type Sample } from '../run/sample';
 import { mean } from '../run/statistics';
 import { completeFrom, encodePrompt, evaluationRows, sampleItems, tokenizerOf, toRollout } from './rollout';
@@ -23,11 +22,12 @@ import { completeFrom, encodePrompt, evaluationRows, sampleItems, tokenizerOf, t
 export interface EvalOptions {
   /** Steps of training done, noted in the report. */
   step?: number;
-  signal?: AbortSignal;
   /** A look in between: of the fixed set only the first `lookItems`. */
   isLook?: boolean;
   /** Also samples the fixed set once at this temperature, and falsifies traces. */
   ends?: { temperature: number; seed: number };
+  /** Of all that is asked; where it rejects, the evaluation ends with its reason. */
+  onProgress?: PassProgress;
 }
 
 /** Completions kept in the report. */
@@ -39,79 +39,70 @@ const SAMPLED_STREAM = 2 ** 31;
 /** Traces that are cut and falsified. */
 const FALSIFIED = 500;
 
-/** The whole of `evaluateInParts` at once. */
-export function evaluate(policy: Policy, suite: EvalSuite, options: EvalOptions = {}): Promise<EvalReport> {
-  return whole(evaluateInParts(policy, suite, options));
-}
-
 /**
  * Answers every item of the suite greedily.
  *
- * @yields the share of the suite done, so that a trainer can pause in between
  * @throws MarbleError what `encodePrompt` and `Policy.generate` throw
  */
-export async function* evaluateInParts(
+export async function evaluate(
   policy: Policy,
   suite: EvalSuite,
   options: EvalOptions = {},
-): AsyncGenerator<number, EvalReport, void> {
-  const { isLook = false, ends, signal, step = 0 } = options;
+): Promise<EvalReport> {
+  const { isLook = false, ends, onProgress, step = 0 } = options;
   const fixed = isLook ? suite.items.slice(0, suite.lookItems) : suite.items;
   const all = [...fixed, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
-  const greedyShare = ends === undefined ? 1 : all.length / (all.length + fixed.length);
+  const greedyFraction = ends === undefined ? 1 : all.length / (all.length + fixed.length);
+  const tick = async (fraction: number): Promise<void> => onProgress?.(fraction);
   const samples: Sample[] = [];
   const closing: number[] = [];
   const rows = evaluationRows(policy, suite.maxNewTokens);
   for (let start = 0; start < all.length; start += rows) {
     const items = all.slice(start, start + rows);
-    const shareAt = (decoded: number): number =>
-      greedyShare * Math.min(1, (start + (rows * decoded) / suite.maxNewTokens) / all.length);
-    const work = reporting((report) =>
-      sampleItems(
-        policy,
-        items,
-        {
-          samplesPerPrompt: 1,
-          maxNewTokens: suite.maxNewTokens,
-          temperature: 0,
-          seed: 0,
-          signal,
-          onProgress: (decoded) => report(shareAt(decoded)),
-        },
-        suite.reward,
-      ),
+    const fractionAt = (decoded: number): number =>
+      greedyFraction * Math.min(1, (start + (rows * decoded) / suite.maxNewTokens) / all.length);
+    const answered = await sampleItems(
+      policy,
+      items,
+      {
+        samplesPerPrompt: 1,
+        maxNewTokens: suite.maxNewTokens,
+        temperature: 0,
+        seed: 0,
+        onProgress: (decoded) => tick(fractionAt(decoded)),
+      },
+      suite.reward,
     );
-    samples.push(...(yield* work));
-    const decoded = shareAt(suite.maxNewTokens);
-    yield decoded;
+    samples.push(...answered);
+    const end = fractionAt(suite.maxNewTokens);
+    await tick(end);
     const watched = items.slice(0, Math.max(0, Math.min(WATCHED, fixed.length) - start));
     if (watched.length === 0) continue;
-    const probabilities = reporting((report) =>
-      closeThinkProbabilities(policy, watched, suite.maxNewTokens, () => report(decoded)),
-    );
-    closing.push(...(yield* probabilities));
-    yield decoded;
+    closing.push(...(await closeThinkProbabilities(policy, watched, suite.maxNewTokens, () => tick(end))));
+    await tick(end);
   }
   const greedy = report(suite, fixed.length, samples, closing, step, (ids) =>
     tokenizerOf(policy).decode(ids),
   );
   if (ends === undefined) return greedy;
   const { maxNewTokens, reward } = suite;
-  const sampled = yield* mapped(
-    completeFrom(
-      policy,
-      fixed.map((item) => ({ item, forced: [] })),
-      { maxNewTokens, reward, ...ends, stream: SAMPLED_STREAM, signal },
-    ),
-    (share) => greedyShare + (1 - greedyShare) * share,
-  );
+  const starts = fixed.map((item) => ({ item, forced: [] }));
+  const sampled = await completeFrom(policy, starts, {
+    maxNewTokens,
+    reward,
+    ...ends,
+    stream: SAMPLED_STREAM,
+    onProgress: (fraction) => tick(greedyFraction + (1 - greedyFraction) * fraction),
+  });
   const traces = samples
     .slice(0, Math.min(fixed.length, FALSIFIED))
     .map(({ item, reward: { think } }) => ({ item, think }));
-  const use = yield* mapped(
-    causalUse(policy, traces, { maxNewTokens, reward, seed: ends.seed, signal }),
-    () => 1,
-  );
+  const use = await causalUse(policy, traces, {
+    maxNewTokens,
+    reward,
+    seed: ends.seed,
+    onProgress: () => tick(1),
+  });
   const isRight = sampled.map(({ reward: { correct } }) => correct);
   const answered = sampled.map(({ item: { order } }, index) => ({ order, correct: isRight[index] }));
   return {

@@ -6,13 +6,12 @@
  * It can be wrong, and one way is known: it does not see how fast either way of answering can improve.
  */
 import { resolveAlgorithm } from '../run/algorithm';
-import type { Policy } from '../model/policy';
+import type { PassProgress, Policy } from '../model/policy';
 import type { Item } from '../tom/item';
 import type { RunConfig } from '../run/config';
 import type { EvalSuite } from './data';
 import type { Forecast } from '../run/events';
 import { collapseProbability, FITTED_REWARD } from '../run/forecast-model';
-import { mapped } from './progress';
 import { completeFrom, tokenizerOf, withLengthTerms, type Continued } from './rollout';
 import { mean, meanMargin } from '../run/statistics';
 
@@ -23,15 +22,15 @@ const EMPTY_STREAM = 2 ** 31 + 2 ** 24;
 const FULL_STREAM = 2 ** 31 + 2 ** 25;
 
 /**
- * @yields the share of the work done, so that a trainer can pause in between
+ * @param onProgress is told the fraction of the work done
  * @returns null where fewer than two items have gold traces, and so an opening to force
  */
-export async function* forecastCollapse(
+export async function forecastCollapse(
   policy: Policy,
   suite: EvalSuite,
   { rollout, algorithm, evaluation }: Pick<RunConfig, 'rollout' | 'algorithm' | 'evaluation'>,
-  signal?: AbortSignal,
-): AsyncGenerator<number, Forecast | null, void> {
+  onProgress?: PassProgress,
+): Promise<Forecast | null> {
   const openings = suite.items
     .slice(0, ITEMS)
     .map((item) => ({ item, opening: fullTraceOpening(policy, item) }))
@@ -39,20 +38,18 @@ export async function* forecastCollapse(
   if (openings.length < 2) return null;
   const { maxNewTokens, temperature } = rollout;
   const settings = resolveAlgorithm(algorithm);
-  const options = { maxNewTokens, reward: suite.reward, temperature, seed: evaluation.seed, signal };
+  const options = { maxNewTokens, reward: suite.reward, temperature, seed: evaluation.seed };
   const rewardsOf = (continued: readonly Continued[]): number[] =>
     continued.map((sample) => withLengthTerms(sample, maxNewTokens, settings).total);
   const close = tokenizerOf(policy).encode('</think>');
   const shut = openings.map(({ item }) => ({ item, forced: close }));
   const open = openings.map(({ item, opening }) => ({ item, forced: opening }));
+  const half = (part: number) => async (fraction: number) => onProgress?.((part + fraction) / 2);
   const empty = rewardsOf(
-    yield* mapped(completeFrom(policy, shut, { ...options, stream: EMPTY_STREAM }), (share) => share / 2),
+    await completeFrom(policy, shut, { ...options, stream: EMPTY_STREAM, onProgress: half(0) }),
   );
   const full = rewardsOf(
-    yield* mapped(
-      completeFrom(policy, open, { ...options, stream: FULL_STREAM }),
-      (share) => (1 + share) / 2,
-    ),
+    await completeFrom(policy, open, { ...options, stream: FULL_STREAM, onProgress: half(1) }),
   );
   const differences = empty.map((value, index) => value - full[index]);
   const value = mean(differences);

@@ -1,14 +1,19 @@
 /**
  * The rollouts of one step: sampled, scored, and under dynamic sampling chosen. A batch whose keys and values would
- * not fit at once is sampled in several calls, between which a run can pause.
+ * not fit at once is sampled in several calls.
  */
 import type { Item } from '../tom/item';
 import { resolveAlgorithm } from '../run/algorithm';
-import type { TrainerEvent } from '../run/events';
-import type { PhaseTimes } from '../run/metrics';
 import { byGroup, type Sample } from '../run/sample';
-import { progress, reporting, timed } from './progress';
-import { completeItems, isUniform, rowsAtOnce, scoreCompletions, withLengthTerms } from './rollout';
+import type { Control } from './control';
+import {
+  completeItems,
+  isUniform,
+  rowsAtOnce,
+  scoreCompletions,
+  withLengthTerms,
+  type ItemCompletions,
+} from './rollout';
 import type { Run } from './trainer-state';
 
 /** A part of prompts x samples that is decoded together. */
@@ -17,6 +22,11 @@ interface Call {
   prompts: number;
   firstSample: number;
   samples: number;
+}
+
+interface Drawn {
+  call: Call;
+  completions: ItemCompletions;
 }
 
 /** Streams of the sampler: call * 2^24 + step * 128 + round of dynamic sampling. */
@@ -36,11 +46,7 @@ export interface Gathered {
  * are replaced by the next ones for a few rounds; what is still missing then is filled up with them, so that a record
  * is always of a full batch.
  */
-export async function* gatherSamples(
-  run: Run,
-  step: number,
-  times: PhaseTimes,
-): AsyncGenerator<TrainerEvent, Gathered, void> {
+export async function gatherSamples(run: Run, step: number, control: Control): Promise<Gathered> {
   const { config, source, state } = run;
   const { promptsPerStep, maxNewTokens } = config.rollout;
   const algorithm = resolveAlgorithm(config.algorithm);
@@ -50,17 +56,15 @@ export async function* gatherSamples(
   for (let round = 0; round <= resampleRounds && kept.length < promptsPerStep; round++) {
     const items = source.training(state.cursor, promptsPerStep - kept.length);
     state.cursor += items.length;
-    const drawn = yield* sampleRound(run, items, step, round, times);
-    const start = performance.now();
-    for (const group of byGroup(drawn)) {
+    const drawn = await sampleRound(run, items, step, round, control);
+    await control.tick('reward', 0);
+    for (const group of byGroup(scoreRound(run, drawn))) {
       const shaped = group.map((sample) => ({
         ...sample,
         reward: withLengthTerms(sample, maxNewTokens, algorithm),
       }));
       (resampleRounds > 0 && isUniform(group) ? uniform : kept).push(shaped);
     }
-    times.reward += performance.now() - start;
-    yield progress('reward', step, 1);
   }
   const batch = [...kept, ...uniform].slice(0, promptsPerStep);
   return {
@@ -70,43 +74,42 @@ export async function* gatherSamples(
   };
 }
 
-/** All samples of all items, in the order of groups and samples. */
-async function* sampleRound(
-  { policy, config, signal }: Run,
+/** All samples of all items, in as many calls as it takes. */
+async function sampleRound(
+  { policy, config }: Run,
   items: readonly Item[],
   step: number,
   round: number,
-  times: PhaseTimes,
-): AsyncGenerator<TrainerEvent, Sample[], void> {
+  control: Control,
+): Promise<Drawn[]> {
   const { samplesPerPrompt, temperature, maxNewTokens } = config.rollout;
   const calls = planCalls(items.length, samplesPerPrompt, rowsAtOnce(policy, maxNewTokens));
-  const samples: Sample[] = [];
+  const drawn: Drawn[] = [];
   for (const [index, call] of calls.entries()) {
-    yield progress('rollout', step, index / calls.length);
+    await control.tick('rollout', index / calls.length);
     const asked = items.slice(call.firstPrompt, call.firstPrompt + call.prompts);
-    const work = reporting((report) =>
-      completeItems(policy, asked, {
-        samplesPerPrompt: call.samples,
-        temperature,
-        maxNewTokens,
-        seed: config.seed,
-        stream: index * STREAMS_PER_CALL + step * ROUNDS_PER_STEP + round,
-        signal,
-        onProgress: (decoded) => report((index + decoded / maxNewTokens) / calls.length),
-      }),
-    );
-    const completions = yield* timed('rollout', step, times, work);
-    const start = performance.now();
-    const scored = scoreCompletions(policy, completions, config.reward);
-    times.reward += performance.now() - start;
-    for (const sample of scored) {
-      samples.push({
-        ...sample,
-        group: call.firstPrompt + sample.group,
-        sample: call.firstSample + sample.sample,
-      });
-    }
+    const completions = await completeItems(policy, asked, {
+      samplesPerPrompt: call.samples,
+      temperature,
+      maxNewTokens,
+      seed: config.seed,
+      stream: index * STREAMS_PER_CALL + step * ROUNDS_PER_STEP + round,
+      onProgress: (decoded) => control.tick('rollout', (index + decoded / maxNewTokens) / calls.length),
+    });
+    drawn.push({ call, completions });
   }
+  return drawn;
+}
+
+/** In the order of groups and samples. */
+function scoreRound({ policy, config }: Run, drawn: readonly Drawn[]): Sample[] {
+  const samples = drawn.flatMap(({ call, completions }) =>
+    scoreCompletions(policy, completions, config.reward).map((sample) => ({
+      ...sample,
+      group: call.firstPrompt + sample.group,
+      sample: call.firstSample + sample.sample,
+    })),
+  );
   return samples.sort((a, b) => a.group - b.group || a.sample - b.sample);
 }
 

@@ -20,6 +20,7 @@
  * verl's `core_algos.py`. Left out: a value loss (no critic), GSPO's advantages by token.
  */
 import { MarbleError } from '../error';
+import type { TokenGradients } from '../model/policy';
 import {
   choosesTokens,
   resolveAlgorithm,
@@ -182,6 +183,12 @@ export function policyLoss(
     gradient,
     entropyGradient,
   };
+}
+
+/** What the model's backward pass asks for. */
+export function gradientsOf({ gradient, entropyGradient }: LossReport): TokenGradients {
+  const single = (rows: readonly Float64Array[]): Float32Array[] => rows.map((row) => Float32Array.from(row));
+  return { logprobs: single(gradient), entropies: single(entropyGradient) };
 }
 
 function checkChoice(settings: ResolvedAlgorithm, choice: TokenChoice | null): void {

@@ -3,7 +3,7 @@
  * as text and scored, and the terms on length are added to its reward as parts of their own, where the page shows them.
  */
 import { MarbleError } from '../error';
-import type { Completion, GenerateOptions, Policy } from '../model/policy';
+import type { Completion, GenerateOptions, PassProgress, Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer';
 import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
@@ -12,7 +12,6 @@ import { formatPrompt } from '../tom/prompts';
 import type { ResolvedAlgorithm } from '../run/algorithm';
 import type { Rollout } from '../run/events';
 import type { Sample } from '../run/sample';
-import { reporting } from './progress';
 
 /** Most bytes that the keys and values of sampled tokens may take at once. */
 const KEY_VALUE_BYTES = 512e6;
@@ -142,41 +141,38 @@ interface ContinueOptions {
   seed?: number;
   /** Of the first batch; one that begins at item i draws from stream `stream + i`. */
   stream?: number;
-  signal?: AbortSignal;
+  /** Of the items, between readbacks of the sampler. */
+  onProgress?: PassProgress;
 }
 
 /**
  * Completes each item once after the forced beginning of its response, which may be empty. All of a batch may write as
  * much as the one with the shortest beginning.
- *
- * @yields the share of the items done, between readbacks of the sampler
  */
-export async function* completeFrom(
+export async function completeFrom(
   policy: Policy,
   starts: readonly { item: Item; forced: readonly number[] }[],
-  { maxNewTokens, reward, temperature = 0, seed = 0, stream = 0, signal }: ContinueOptions,
-): AsyncGenerator<number, Continued[], void> {
+  { maxNewTokens, reward, temperature = 0, seed = 0, stream = 0, onProgress }: ContinueOptions,
+): Promise<Continued[]> {
   const tokenizer = tokenizerOf(policy);
   const continued: Continued[] = [];
   const rows = evaluationRows(policy, maxNewTokens);
   for (let first = 0; first < starts.length; first += rows) {
     const batch = starts.slice(first, first + rows);
-    yield first / starts.length;
+    await onProgress?.(first / starts.length);
     const limit = maxNewTokens - Math.min(...batch.map(({ forced }) => forced.length));
-    const completions = yield* reporting((report) =>
-      policy.generate(
-        batch.map(({ item, forced }) => [...encodePrompt(policy, item, limit + forced.length), ...forced]),
-        {
-          samplesPerPrompt: 1,
-          maxNewTokens: limit,
-          temperature,
-          seed,
-          stream: stream + first,
-          stopIds: stopIdsOf(policy),
-          signal,
-          onProgress: (decoded) => report((first + (batch.length * decoded) / limit) / starts.length),
-        },
-      ),
+    const completions = await policy.generate(
+      batch.map(({ item, forced }) => [...encodePrompt(policy, item, limit + forced.length), ...forced]),
+      {
+        samplesPerPrompt: 1,
+        maxNewTokens: limit,
+        temperature,
+        seed,
+        stream: stream + first,
+        stopIds: stopIdsOf(policy),
+        onProgress: async (decoded) =>
+          onProgress?.((first + (batch.length * decoded) / limit) / starts.length),
+      },
     );
     completions.forEach(({ tokens, finished }, row) => {
       const { item, forced } = batch[row];

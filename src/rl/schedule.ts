@@ -3,7 +3,8 @@
  * the last step reaches, straight or along half a cosine. A pure function of the step, so that a resumed run needs no
  * state. Left out: restarts and inverse square root, which no recipe here uses.
  */
-import type { OptimizerConfig } from '../run/config';
+import type { AdamWOptions } from '../model/policy';
+import type { OptimizerConfig, RunConfig } from '../run/config';
 
 export type RateSchedule = Pick<OptimizerConfig, 'warmupSteps' | 'finalFraction' | 'decay'>;
 
@@ -23,4 +24,11 @@ export function learningRateAt(
   const done = Math.min(1, (index - warmupSteps) / fallingSteps);
   const remaining = decay === 'linear' ? 1 - done : (1 + Math.cos(Math.PI * done)) / 2;
   return learningRate * (finalFraction + (1 - finalFraction) * remaining);
+}
+
+/** @param step of the run, from 1 */
+export function adamwAt(step: number, { optimizer, steps }: RunConfig): AdamWOptions {
+  const { beta1, beta2, epsilon, weightDecay, maxGradNorm } = optimizer;
+  const learningRate = learningRateAt(step - 1, steps, optimizer);
+  return { learningRate, beta1, beta2, epsilon, weightDecay, maxGradNorm };
 }

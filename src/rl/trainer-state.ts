@@ -36,7 +36,6 @@ export interface Run {
   source: ItemSource;
   /** Changed by every step. */
   state: TrainerState;
-  signal?: AbortSignal;
 }
 
 export function newTrainerState(config: RunConfig): TrainerState {

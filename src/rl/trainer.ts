@@ -3,37 +3,27 @@
  *
  *   items -> prompts -> rollouts -> rewards -> reference -> advantages -> update -> step record
  *
- * It is REINFORCE++ (arXiv 2501.03262) and five neighbours of it; `algorithm.ts` says which settings make which.
- * REMOVED, on purpose: the critic and GAE (a baseline needs neither); a separate reward model (rewards are rules);
- * asynchronous rollouts and importance correction for stale ones (one device does one thing at a time); sharding.
+ * It is REINFORCE++ (arXiv 2501.03262) and five neighbours of it; `algorithm.ts` says which settings make which, and
+ * `step.ts` is one step. REMOVED, on purpose: the critic and GAE (a baseline needs neither); a separate reward model
+ * (rewards are rules); asynchronous rollouts and importance correction for stale ones (one device does one thing at a
+ * time); sharding.
  *
- * A generator makes a pause simple: whoever does not ask for the next event has paused the run, and events come often
- * within a step. Everything random is drawn from (seed, stream, step), so a run that goes on from a checkpoint yields
- * the same records as one that never stopped, but for the wall-clock metrics named in `timingMetrics`. A step changes
- * nothing that a checkpoint holds before its update, so that one can be taken, or the step given up, in its middle.
+ * Everything random is drawn from (seed, stream, step), so a run that goes on from a checkpoint yields the same records as
+ * one that never stopped, but for the wall-clock metrics named in `timingMetrics`. A step changes nothing that a checkpoint
+ * holds before its update, so that one can be taken, or the step given up, in its middle.
  */
 import { MarbleError, toErrorReport } from '../error';
-import type { AdamWOptions, Policy } from '../model/policy';
-import { resolveAlgorithm } from '../run/algorithm';
-import { notFiniteAlert, watchEvaluation, watchStep } from '../run/alerts';
-import type { OptimizerConfig, RunConfig } from '../run/config';
+import type { Policy } from '../model/policy';
+import { notFiniteAlert, watchStep } from '../run/alerts';
+import type { RunConfig } from '../run/config';
+import type { Checkpoint, TrainerEvent } from '../run/events';
+import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
-import { standingEnding } from '../run/ending';
-import { evaluateInParts } from './evaluate';
-import type { Checkpoint, EvalReport, Rollout, StepRecord, TrainerEvent } from '../run/events';
-import { forecastCollapse } from './forecast';
-import { gatherSamples } from './gather';
-import { goldExample, imitate } from './imitation';
-import { nextKlCoefficient } from '../run/kl';
-import { stepRecord, type PhaseTimes } from '../run/metrics';
-import { fromOutcomeTable } from '../run/outcome-table';
-import { mapped, progress, timed } from './progress';
-import { tokenizerOf, toRollout } from './rollout';
-import { learningRateAt } from './schedule';
+import { evaluateRun } from './evaluate-run';
+import { eventStream } from './event-stream';
+import { sftStep } from './sft';
+import { reinforceStep } from './step';
 import { newTrainerState, readTrainerState, type Run } from './trainer-state';
-import { microBatchOf, responseStatistics, updatePolicy } from './update';
-import { validateInParts } from './validate';
-import { verdictOf, type Verdict } from '../run/verdict';
 
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */
@@ -46,120 +36,117 @@ export interface TrainOptions {
   imported?: ImportedItems;
 }
 
-/** What one step leaves behind. */
-interface StepOutcome {
-  record: StepRecord;
-  rollouts: Rollout[];
-  applied: boolean;
-}
+type Emit = (event: TrainerEvent) => Promise<void>;
 
 /**
- * Trains `policy` in place.
+ * Trains `policy` in place. A run stands still until the next event is asked for, which is how it is paused; events come
+ * often within a step.
  *
  * @yields events until `done`, `failed` or, where the device went away, `lost`. An aborted run ends with a checkpoint.
  */
-export async function* train(
+export function train(
   policy: Policy,
   config: RunConfig,
   options: TrainOptions = {},
 ): AsyncGenerator<TrainerEvent, void, void> {
-  try {
-    yield* runSteps(policy, config, options);
-  } catch (thrown) {
-    const error = toErrorReport(thrown);
-    yield { type: error.code === 'gpu/device-lost' ? 'lost' : 'failed', error };
-  }
+  return eventStream(async (emit: Emit) => {
+    try {
+      await runSteps(policy, config, options, emit);
+    } catch (thrown) {
+      const error = toErrorReport(thrown);
+      await emit({ type: error.code === 'gpu/device-lost' ? 'lost' : 'failed', error });
+    }
+  });
 }
 
-async function* runSteps(
+async function runSteps(
   policy: Policy,
   config: RunConfig,
-  options: TrainOptions,
-): AsyncGenerator<TrainerEvent, void, void> {
-  const { resume, signal } = options;
-  const source = openItems(config, options.imported);
+  { resume, signal, checkpointRequested, imported }: TrainOptions,
+  emit: Emit,
+): Promise<void> {
+  const source = openItems(config, imported);
   const state = resume === undefined ? newTrainerState(config) : readTrainerState(resume, config);
-  const run: Run = { policy, config, source, state, signal };
+  const run: Run = { policy, config, source, state };
   if (resume === undefined) policy.freezeReference();
   else policy.restore(resume.policy);
 
-  let step = resume?.step ?? 0;
-  /** Whether this step was taken here, and not before the checkpoint. */
-  let isNew = false;
-  for (;;) {
-    const isLast = step === config.steps;
-    let isBest = false;
-    if (state.evaluatedStep < step && (step % config.evaluation.every === 0 || isLast)) {
-      const evaluated = yield* interruptible(evaluation(run, step), () => checkpointOf(run, step), options);
-      if (evaluated === null) return;
-      isBest = evaluated.value;
-      isNew = step > 0;
-    }
-    const isAsked = isNew && (options.checkpointRequested?.() ?? false);
-    const isDue = isBest || isLast || hasStalled(run) || step % config.checkpointEvery === 0;
-    if (isNew && (isDue || isAsked)) {
-      yield { type: 'checkpoint', checkpoint: await checkpointOf(run, step), best: isBest };
-    }
-    if (isLast || hasStalled(run)) break;
+  const stopped = new MarbleError('rl/stopped', 'The run was stopped.', 'Go on from its last checkpoint.');
+  /** From where the work in progress can be done again. */
+  let restorePoint = (): Promise<Checkpoint> => checkpointOf(run, resume?.step ?? 0);
 
-    const beginning = await beginningOf(run, step);
-    step += 1;
-    const outcome = yield* interruptible(
-      config.method === 'rl' ? reinforceStep(run, step) : imitationStep(run, step),
-      beginning,
-      options,
-    );
-    if (outcome === null) return;
-    isNew = true;
-    const { record, rollouts, applied } = outcome.value;
+  /** Ticks of the work on a step: here and nowhere else they become events, pauses, checkpoints and the end of the run. */
+  const controlOf = (step: number): Control => {
+    const clock = createPhaseClock();
+    return {
+      times: () => clock.times(),
+      tick: async (phase, fraction) => {
+        clock.stop();
+        await emit({ type: 'progress', phase, step, fraction });
+        if (signal?.aborted === true) throw stopped;
+        if (checkpointRequested?.() === true) {
+          await emit({ type: 'checkpoint', checkpoint: await restorePoint() });
+        }
+        clock.start(phase);
+      },
+    };
+  };
+
+  const evaluateAt = async (step: number): Promise<boolean> => {
+    restorePoint = () => checkpointOf(run, step);
+    const { report, verdict, forecast, alerts, isBest } = await evaluateRun(run, step, controlOf(step));
+    await emit({ type: 'eval', report, ...(verdict && { verdict }), ...(forecast && { forecast }) });
+    for (const alert of alerts) await emit({ type: 'alert', alert });
+    return isBest;
+  };
+
+  const takeStep = async (step: number): Promise<void> => {
+    restorePoint = await beginningOf(run, step - 1);
+    const work = config.method === 'rl' ? reinforceStep : sftStep;
+    const { record, rollouts, applied } = await work(run, step, controlOf(step));
     if (!applied) {
-      yield { type: 'alert', alert: notFiniteAlert(step) };
+      await emit({ type: 'alert', alert: notFiniteAlert(step) });
       throw new MarbleError(
         'rl/not-finite',
         `The loss or its gradient was not finite in step ${step}.`,
         'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
       );
     }
-    yield { type: 'step', record };
-    yield { type: 'rollouts', step, rollouts };
-    if (config.method === 'rl') {
-      const watched = watchStep(record, state.alerts);
-      state.alerts = watched.state;
-      for (const alert of watched.alerts) yield { type: 'alert', alert };
-    }
-  }
-  yield { type: 'done', step };
-}
+    await emit({ type: 'step', record });
+    await emit({ type: 'rollouts', step, rollouts });
+    if (config.method !== 'rl') return;
+    const watched = watchStep(record, state.alerts);
+    state.alerts = watched.state;
+    for (const alert of watched.alerts) await emit({ type: 'alert', alert });
+  };
 
-/**
- * Passes on the events of a step or an evaluation. Between micro-batches, which is at its progress events, it hands out
- * the checkpoint that is asked for, and where the run is aborted it gives up the rest and ends with one.
- *
- * @param restorePoint from where what `work` does can be done again
- * @returns null where it was given up
- */
-async function* interruptible<T>(
-  work: AsyncGenerator<TrainerEvent, T, void>,
-  restorePoint: () => Promise<Checkpoint>,
-  { signal, checkpointRequested }: TrainOptions,
-): AsyncGenerator<TrainerEvent, { value: T } | null, void> {
-  const ending: AsyncGenerator<TrainerEvent, unknown, void> = work;
   try {
+    let step = resume?.step ?? 0;
+    /** Whether anything was done here that the checkpoint does not hold. */
+    let isNew = false;
     for (;;) {
-      const part = await work.next();
-      if (part.done === true) return { value: part.value };
-      yield part.value;
-      if (part.value.type !== 'progress') continue;
-      if (signal?.aborted === true) break;
-      if (checkpointRequested?.() === true) yield { type: 'checkpoint', checkpoint: await restorePoint() };
+      const isLast = step === config.steps;
+      let isBest = false;
+      if (state.evaluatedStep < step && (step % config.evaluation.every === 0 || isLast)) {
+        isBest = await evaluateAt(step);
+        isNew = step > 0;
+      }
+      const isEnd = isLast || hasStalled(run);
+      const isAsked = isNew && checkpointRequested?.() === true;
+      const isDue = isBest || isEnd || step % config.checkpointEvery === 0;
+      if (isNew && (isDue || isAsked)) {
+        await emit({ type: 'checkpoint', checkpoint: await checkpointOf(run, step), best: isBest });
+      }
+      if (isEnd) break;
+      step += 1;
+      await takeStep(step);
+      isNew = true;
     }
+    await emit({ type: 'done', step });
   } catch (thrown) {
-    if (signal?.aborted !== true) throw thrown;
-  } finally {
-    await ending.return(undefined); // gives back what the unfinished work holds
+    if (thrown !== stopped) throw thrown;
+    await emit({ type: 'checkpoint', checkpoint: await restorePoint() });
   }
-  yield { type: 'checkpoint', checkpoint: await restorePoint() };
-  return null;
 }
 
 /** The checkpoint of the steps before the one that begins, to be had as long as this one is unfinished. */
@@ -180,175 +167,6 @@ async function beginningOf(run: Run, step: number): Promise<() => Promise<Checkp
 function hasStalled({ config, state }: Run): boolean {
   const { patience } = config.evaluation;
   return patience > 0 && state.evaluationsSinceBest >= patience;
-}
-
-/** One step of reinforcement learning: rollouts, rewards, reference, update. */
-async function* reinforceStep(run: Run, step: number): AsyncGenerator<TrainerEvent, StepOutcome, void> {
-  const { policy, config, state } = run;
-  const times: PhaseTimes = { rollout: 0, reward: 0, reference: 0, update: 0 };
-  const algorithm = {
-    ...config.algorithm,
-    kl: { ...config.algorithm.kl, coefficient: state.klCoefficient },
-  };
-
-  const { samples, resampled, padded } = yield* gatherSamples(run, step, times);
-
-  let reference: Float32Array[] | null = null;
-  if (config.algorithm.kl.place !== 'none' && config.algorithm.kl.coefficient > 0) {
-    const { temperature } = config.rollout;
-    yield progress('reference', step, 0);
-    const statistics = yield* timed(
-      'reference',
-      step,
-      times,
-      responseStatistics(policy, samples, microBatchOf(config, samples), { temperature, adapter: 'off' }),
-    );
-    reference = statistics.logprobs;
-  }
-
-  const adamw = adamwAt(step, config);
-  yield progress('update', step, 0);
-  const update = yield* timed(
-    'update',
-    step,
-    times,
-    updatePolicy(policy, samples, {
-      config,
-      algorithm,
-      entropyControl: state.entropy,
-      adamw,
-      reference,
-      step,
-      groups: config.rollout.promptsPerStep - padded,
-    }),
-  );
-
-  const { resetEvery, resetMix, resetOptimizer } = resolveAlgorithm(algorithm).kl;
-  if (reference !== null && update.applied && resetEvery > 0 && step % resetEvery === 0) {
-    policy.moveReference({ mix: resetMix, resetOptimizer });
-  }
-  state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
-  state.entropy = update.entropyControl;
-  if (update.kl !== null) {
-    state.klCoefficient = nextKlCoefficient(state.klCoefficient, update.kl, samples.length, algorithm.kl);
-  }
-  const record = stepRecord({
-    step,
-    samples,
-    update,
-    learningRate: adamw.learningRate,
-    hasEntropyTarget: (algorithm.entropyTarget ?? 0) > 0,
-    klCoefficient: algorithm.kl.place === 'none' ? 0 : algorithm.kl.coefficient,
-    numTokens: state.numTokens,
-    resampled,
-    padded,
-    times,
-  });
-  const tokenizer = tokenizerOf(policy);
-  const rollouts = samples.map((sample, i) =>
-    toRollout(sample, step, tokenizer.decode(sample.prompt), update.advantages[i] ?? 0),
-  );
-  return { record, rollouts, applied: update.applied };
-}
-
-/** One step of a supervised control arm, on as many gold completions as a rollout batch has. */
-async function* imitationStep(
-  { policy, config, source, state }: Run,
-  step: number,
-): AsyncGenerator<TrainerEvent, StepOutcome, void> {
-  const count = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
-  const items = source.training(state.cursor, count);
-  state.cursor += count;
-  yield progress('update', step, 0);
-  const adamw = adamwAt(step, config);
-  const verbosity = config.method === 'sft-answers' ? 'direct' : 'full';
-  const examples = items.map((item) => goldExample(policy, item, verbosity));
-  const times: PhaseTimes = { rollout: 0, reward: 0, reference: 0, update: 0 };
-  const report = yield* timed('update', step, times, imitate(policy, examples, adamw));
-  const seconds = times.update / 1000;
-  state.numTokens += report.tokens;
-  const record: StepRecord = {
-    step,
-    loss: report.loss,
-    entropy: report.entropy,
-    grad_norm: report.gradNorm,
-    learning_rate: adamw.learningRate,
-    num_tokens: state.numTokens,
-    step_time: seconds,
-    'time/update': seconds,
-    'tokens_per_second/train': report.tokens / Math.max(1e-3, seconds),
-  };
-  return { record, rollouts: [], applied: report.applied };
-}
-
-/** Evaluates on the fixed set, and on the validation set where there is one; true where this is the best accuracy since step 0. */
-async function* evaluation(
-  { policy, config, source, state, signal }: Run,
-  step: number,
-): AsyncGenerator<TrainerEvent, boolean, void> {
-  yield progress('evaluate', step, 0);
-  const isForecast = step === 0 && config.method === 'rl';
-  const isValidated = source.validation.length > 0;
-  const parts = 1 + Number(isForecast) + Number(isValidated);
-  const ofPart =
-    (part: number) =>
-    (share: number): TrainerEvent =>
-      progress('evaluate', step, (part + share) / parts);
-  const isLook = step > 0 && step < config.steps;
-  const { temperature } = config.rollout;
-  const ends = isLook ? undefined : { temperature, seed: config.evaluation.seed };
-  const evaluated = yield* mapped(
-    evaluateInParts(policy, source.suite, { step, signal, isLook, ends }),
-    ofPart(0),
-  );
-  const validation = isValidated
-    ? yield* mapped(validateInParts(policy, source, signal), ofPart(1))
-    : undefined;
-  const report: EvalReport = { ...evaluated, ...(validation === undefined ? {} : { validation }) };
-  const forecast = isForecast
-    ? yield* mapped(forecastCollapse(policy, source.suite, config, signal), ofPart(parts - 1))
-    : null;
-  state.baseline ??= report;
-  state.evaluatedStep = step;
-  const verdict = verdictAgainst(state.baseline, report, isLook, config.evaluation.seed);
-  yield {
-    type: 'eval',
-    report,
-    ...(verdict !== null && { verdict }),
-    ...(forecast !== null && { forecast }),
-  };
-
-  if (verdict !== null) {
-    const before = state.lastEnding === null ? [] : [{ ending: state.lastEnding, provisional: true }];
-    const ending = standingEnding([...before, verdict]);
-    state.lastEnding = verdict.ending;
-    const watched = watchEvaluation(state.baseline, report, verdict, ending, state.alerts);
-    state.alerts = watched.state;
-    for (const alert of watched.alerts) yield { type: 'alert', alert };
-  }
-
-  const { accuracy } = validation ?? report.overall;
-  const isBest = step > 0 && accuracy > state.bestAccuracy;
-  state.evaluationsSinceBest = isBest || step === 0 ? 0 : state.evaluationsSinceBest + 1;
-  state.bestAccuracy = Math.max(state.bestAccuracy, accuracy);
-  return isBest;
-}
-
-/** Null at step 0, and where the run began in a version that kept no outcomes. */
-function verdictAgainst(start: EvalReport, now: EvalReport, isLook: boolean, seed: number): Verdict | null {
-  if (start.step === now.step || start.outcomes === undefined || now.outcomes === undefined) return null;
-  return verdictOf(fromOutcomeTable(start.outcomes), fromOutcomeTable(now.outcomes), {
-    step: now.step,
-    provisional: isLook,
-    ...(start.sampled && now.sampled && { sampled: [start.sampled.correct, now.sampled.correct] as const }),
-    seed,
-  });
-}
-
-function adamwAt(step: number, { optimizer, steps }: RunConfig): AdamWOptions {
-  const { beta1, beta2, epsilon, weightDecay, maxGradNorm }: OptimizerConfig = optimizer;
-  const learningRate = learningRateAt(step - 1, steps, optimizer);
-  return { learningRate, beta1, beta2, epsilon, weightDecay, maxGradNorm };
 }
 
 async function checkpointOf({ policy, config, state }: Run, step: number): Promise<Checkpoint> {

@@ -1,29 +1,194 @@
 /**
- * From a batch of scored rollouts to changed parameters. In the usual case, one update per batch, this is one forward
- * and one backward pass: the model hands over the log-probabilities of the response tokens, which are at the same time
- * the old and the new ones (the ratio is exactly 1), and asks back for the gradient of the loss by each of them.
- *
- * With several passes or mini-batches the old log-probabilities are taken once, before the first update, by the same
- * forward pass: the decoder's own, computed by other kernels, would make the ratio differ from 1 for no reason. With
- * micro-batches the gradients of parts accumulate; every part divides by the totals of the whole update, so that the
- * sum is the gradient of the whole.
+ * How the rollouts of a step are gone through and what is counted on the way: in `passes` x `miniBatches` optimiser
+ * updates, each in micro-batches that run at once. With micro-batches the gradients of parts accumulate; every part
+ * divides by the totals of the whole update, so that the sum is the gradient of the whole.
  *
  * Left out: importance correction between sampler and trainer (their gap is measured and alerted on instead), and
- * skipping groups whose advantages are all zero on the way forward (their entropy and divergence are wanted in the
- * record); on the way back the model goes through no micro-batch without a gradient.
+ * skipping groups whose advantages are all zero on the way forward (their entropy and KL are wanted in the record); on
+ * the way back the model goes through no micro-batch without a gradient.
  */
 import { createRandom } from '../random';
-import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../model/policy';
-import { computeAdvantages } from '../run/advantages';
-import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from '../run/algorithm';
-import type { AlgorithmConfig, RunConfig } from '../run/config';
-import { appliedEntropyCoefficient, nextEntropyControl, type EntropyControl } from './entropy-target';
-import { policyLoss, stepTotals, type LossReport } from './loss';
-import { mapped, reporting } from './progress';
+import type { PassProgress, Policy, TokenStatistics } from '../model/policy';
+import type { RunConfig } from '../run/config';
 import type { UpdateFigures } from '../run/metrics';
 import type { Sample } from '../run/sample';
 import { mean } from '../run/statistics';
-import { choiceOf, chooseTokens, type TokenChoice } from './token-choice';
+import type { EntropyControl } from './entropy-target';
+import type { Gathered } from './gather';
+import { stepTotals, type LossReport, type StepTotals } from './loss';
+
+/** The rollouts of a step, and which of them are trained on. */
+export interface Batch {
+  samples: readonly Sample[];
+  /** The first ones, which count in every total; groups behind them only fill the batch. */
+  counted: readonly Sample[];
+  /** 0 at every token of a response that is left out of the loss. */
+  masks: (Uint8Array | undefined)[];
+}
+
+export function trainingBatch({ samples, padded }: Gathered, config: RunConfig): Batch {
+  const groups = config.rollout.promptsPerStep - padded;
+  const isLeftOut = ({ finished, group }: Sample): boolean =>
+    (config.algorithm.maskTruncated && !finished) || group >= groups;
+  return {
+    samples,
+    counted: samples.filter(({ group }) => group < groups),
+    masks: samples.map((sample) => (isLeftOut(sample) ? new Uint8Array(sample.response.length) : undefined)),
+  };
+}
+
+/** How a batch is gone through. */
+export interface UpdatePlan {
+  updates: MiniBatch[];
+  /** Where the log-probabilities under the policy that sampled come from: see `oldStatistics`. */
+  old: 'first pass' | 'own pass' | 'sampler';
+}
+
+/** One optimiser update. */
+export interface MiniBatch {
+  totals: StepTotals;
+  parts: MicroBatch[];
+}
+
+/** Rollouts that run at once. */
+export interface MicroBatch {
+  /** Their places in the batch. */
+  members: readonly number[];
+  sequences: number[][];
+  promptLengths: number[];
+  /** Of the step's work on its updates, the fraction before this micro-batch, and that of its own. */
+  before: number;
+  fraction: number;
+}
+
+const MINI_BATCH_STREAM = 0x6d6962;
+/** Of the work, what a pass for the old log-probabilities is. */
+const OLD_FRACTION = 0.25;
+
+/**
+ * @param needsLogprobs whether advantages or the choice of tokens depend on log-probabilities
+ * @param step with the seed it fixes how rollouts fall into mini-batches
+ */
+export function planUpdates(
+  { samples, counted, masks }: Batch,
+  needsLogprobs: boolean,
+  config: RunConfig,
+  step: number,
+): UpdatePlan {
+  const { passes, miniBatches: asked } = config.optimizer;
+  const miniBatches = Math.min(asked, samples.length);
+  const count = passes * miniBatches;
+  const size = microBatchSize(config, samples);
+  const isSplit = size < samples.length;
+  const old = count > 1 || (isSplit && needsLogprobs) ? 'own pass' : isSplit ? 'sampler' : 'first pass';
+  const begun = old === 'own pass' ? OLD_FRACTION : 0;
+  const updates = Array.from({ length: count }, (_, update) => {
+    const members = miniBatchMembers(samples.length, update, miniBatches, config, step);
+    const trained = members.filter((i) => i < counted.length);
+    const totals = stepTotals(
+      trained.map((i) => samples[i].response),
+      trained.map((i) => masks[i]),
+    );
+    let done = 0;
+    const parts = chunks(members, size).map((part): MicroBatch => {
+      const before = begun + ((1 - begun) * (update + done / members.length)) / count;
+      done += part.length;
+      return {
+        members: part,
+        sequences: part.map((i) => [...samples[i].prompt, ...samples[i].response]),
+        promptLengths: part.map((i) => samples[i].prompt.length),
+        before,
+        fraction: ((1 - begun) * part.length) / (members.length * count),
+      };
+    });
+    return { totals, parts };
+  });
+  return { updates, old };
+}
+
+/** Every pass goes over all rollouts, in an order of its own where it is more than one update. */
+function miniBatchMembers(
+  count: number,
+  update: number,
+  miniBatches: number,
+  { seed, optimizer }: RunConfig,
+  step: number,
+): number[] {
+  const everyone = Array.from({ length: count }, (_, index) => index);
+  if (miniBatches === 1) return everyone;
+  const pass = Math.floor(update / miniBatches);
+  const place = update % miniBatches;
+  const random = createRandom(seed, MINI_BATCH_STREAM, step * optimizer.passes + pass);
+  const border = (index: number): number => Math.floor((index * count) / miniBatches);
+  return random.shuffle(everyone).slice(border(place), border(place + 1));
+}
+
+function microBatchSize({ optimizer }: RunConfig, samples: readonly Sample[]): number {
+  return optimizer.microBatch === 0 ? samples.length : optimizer.microBatch;
+}
+
+function chunks<T>(values: readonly T[], size: number): T[][] {
+  const parts: T[][] = [];
+  for (let first = 0; first < values.length; first += size) parts.push(values.slice(first, first + size));
+  return parts;
+}
+
+/**
+ * log-probabilities and entropies of every response by the trainer's forward pass, in micro-batches.
+ *
+ * @param onProgress is told the fraction done before each micro-batch and within
+ */
+export async function responseStatistics(
+  policy: Policy,
+  samples: readonly Sample[],
+  config: RunConfig,
+  { adapter, onProgress }: { adapter?: 'off'; onProgress: PassProgress },
+): Promise<TokenStatistics> {
+  const { temperature } = config.rollout;
+  const statistics: TokenStatistics = { logprobs: [], entropies: [] };
+  let done = 0;
+  for (const part of chunks(samples, microBatchSize(config, samples))) {
+    const before = done;
+    await onProgress(before / samples.length);
+    const found = await policy.logprobs(
+      part.map(({ prompt, response }) => [...prompt, ...response]),
+      part.map(({ prompt }) => prompt.length),
+      {
+        temperature,
+        adapter,
+        onProgress: (inPart) => onProgress((before + inPart * part.length) / samples.length),
+      },
+    );
+    statistics.logprobs.push(...found.logprobs);
+    statistics.entropies.push(...found.entropies);
+    done += part.length;
+  }
+  return statistics;
+}
+
+/**
+ * What the policy that sampled says of the responses. It is the policy at hand until the first update, so where one update
+ * takes all of them at once, its own forward pass tells (null). Otherwise they are taken by a pass before it, unless nothing
+ * depends on them: then the ratio of the one update is 1 whatever stands here, and the sampler's do.
+ */
+export async function oldStatistics(
+  policy: Policy,
+  samples: readonly Sample[],
+  { old }: UpdatePlan,
+  config: RunConfig,
+  onProgress: PassProgress,
+): Promise<TokenStatistics | null> {
+  switch (old) {
+    case 'first pass':
+      return null;
+    case 'sampler':
+      return { logprobs: samples.map(({ samplerLogprobs }) => samplerLogprobs), entropies: [] };
+    case 'own pass':
+      return responseStatistics(policy, samples, config, {
+        onProgress: (done) => onProgress(OLD_FRACTION * done),
+      });
+  }
+}
 
 export interface UpdateReport extends UpdateFigures {
   /** Mean advantage of each sample's tokens. */
@@ -34,234 +199,8 @@ export interface UpdateReport extends UpdateFigures {
   applied: boolean;
 }
 
-export interface UpdateOptions {
-  config: RunConfig;
-  /** With the coefficient that an adaptive KL has reached. */
-  algorithm: AlgorithmConfig;
-  /** Where the entropy coefficient stands. */
-  entropyControl: EntropyControl;
-  adamw: AdamWOptions;
-  /** Of the response tokens under the reference policy; null where no divergence is wanted. */
-  reference: readonly Float32Array[] | null;
-  /** Steps done: with the seed it fixes how rollouts fall into mini-batches. */
-  step: number;
-  /** Groups that are trained on, the first ones; those behind them only fill the batch, and count in no total. */
-  groups: number;
-}
-
-interface Batch {
-  sequences: number[][];
-  promptLengths: number[];
-  /** Responses left out of the loss are masked whole. */
-  masks: (Uint8Array | undefined)[];
-}
-
-/** What the rollouts are judged by, once their log-probabilities are known. */
-interface Judgement {
-  old: readonly ArrayLike<number>[];
-  advantages: Float64Array[];
-  choice: TokenChoice | null;
-}
-
-const MINI_BATCH_STREAM = 0x6d6962;
-/** Of a batch that needs its old log-probabilities first, the share of the work that they are. */
-const OLD_SHARE = 0.25;
-
-/**
- * Takes `passes` x `miniBatches` optimiser steps on one batch of rollouts.
- *
- * @yields the share of the work done, before every micro-batch and within; never after the last update
- */
-export async function* updatePolicy(
-  policy: Policy,
-  samples: readonly Sample[],
-  options: UpdateOptions,
-): AsyncGenerator<number, UpdateReport, void> {
-  const { optimizer, rollout } = options.config;
-  const { reference, algorithm } = options;
-  const temperature = rollout.temperature;
-  const settings: AlgorithmSettings = { ...algorithm, maxLength: rollout.maxNewTokens };
-  const batch = toBatch(samples, options);
-  const everyone = samples.map((_, index) => index);
-  const counts = (i: number): boolean => samples[i].group < options.groups;
-  const microBatch = microBatchOf(options.config, samples);
-  const miniBatches = Math.min(optimizer.miniBatches, samples.length);
-  const updates = optimizer.passes * miniBatches;
-  const tally = new Tally(samples);
-  const resolved = resolveAlgorithm(settings);
-  let { entropyControl } = options;
-
-  const judge = ({ logprobs: old, entropies }: TokenStatistics): Judgement => {
-    const advantages: Float64Array[] = old.map((row) => new Float64Array(row.length));
-    const counted = everyone.filter(counts);
-    const judged = computeAdvantages(
-      counted.map((i) => ({
-        reward: samples[i].reward.total,
-        group: samples[i].group,
-        logprobs: old[i],
-        refLogprobs: reference?.[i],
-        mask: batch.masks[i],
-      })),
-      settings,
-    );
-    counted.forEach((i, place) => (advantages[i] = judged[place]));
-    const choice = chooseTokens({ logprobs: old, entropies, advantages, masks: batch.masks }, settings, {
-      seed: options.config.seed,
-      step: options.step,
-    });
-    return { old, advantages, choice };
-  };
-
-  let judgement: Judgement | null = null;
-  let share = 0;
-  const needsOld = algorithm.kl.place === 'reward' || choosesTokens(resolved);
-  if (updates > 1 || (microBatch < samples.length && needsOld)) {
-    share = OLD_SHARE;
-    const old = responseStatistics(policy, samples, microBatch, { temperature });
-    judgement = judge(yield* mapped(old, (done) => OLD_SHARE * done));
-  } else if (microBatch < samples.length) {
-    // These advantages depend on the lengths alone, and the first update's ratio is 1 whatever stands here.
-    judgement = judge({ logprobs: samples.map(({ samplerLogprobs }) => samplerLogprobs), entropies: [] });
-  }
-
-  for (let update = 0; update < updates; update++) {
-    const members = miniBatchMembers(everyone, update, miniBatches, options);
-    const counted = members.filter(counts);
-    const totals = stepTotals(
-      counted.map((i) => samples[i].response),
-      counted.map((i) => batch.masks[i]),
-    );
-    const entropyCoefficient = appliedEntropyCoefficient(entropyControl, resolved);
-    tally.beginUpdate();
-    let done = 0;
-    for (const part of chunks(members, microBatch)) {
-      const { sequences, promptLengths, masks } = select(batch, part);
-      const objective = (tokens: TokenStatistics): TokenGradients => {
-        judgement ??= judge(tokens);
-        const { old, advantages, choice } = judgement;
-        const report = policyLoss(
-          tokens.logprobs,
-          update === 0 ? tokens.logprobs : part.map((i) => old[i]),
-          reference === null ? null : part.map((i) => reference[i]),
-          part.map((i) => advantages[i]),
-          { ...settings, entropyCoefficient },
-          {
-            masks,
-            entropies: tokens.entropies,
-            choice: choice === null ? null : choiceOf(choice, part),
-            step: totals,
-          },
-        );
-        tally.add(part, tokens, report);
-        return {
-          logprobs: report.gradient.map((row) => Float32Array.from(row)),
-          ...(entropyCoefficient === 0
-            ? {}
-            : { entropies: report.entropyGradient.map((row) => Float32Array.from(row)) }),
-        };
-      };
-      const before = done;
-      const shareAt = (inPart: number): number =>
-        share + ((1 - share) * (update + before + (inPart * part.length) / members.length)) / updates;
-      yield shareAt(0);
-      yield* reporting((report) =>
-        policy.backward(sequences, promptLengths, {
-          temperature,
-          objective,
-          onProgress: (inPart) => report(shareAt(inPart)),
-        }),
-      );
-      done += part.length / members.length;
-    }
-    if (!tally.lossIsFinite()) return tally.report(judgement, entropyControl, false);
-    const { gradNorm, applied } = await policy.update(options.adamw);
-    entropyControl = nextEntropyControl(entropyControl, tally.endUpdate(gradNorm), resolved);
-    if (!applied) return tally.report(judgement, entropyControl, false);
-  }
-  return tally.report(judgement, entropyControl, true);
-}
-
-/**
- * log-probabilities and entropies of every response by the trainer's forward pass.
- *
- * @param microBatch sequences run at once
- * @yields the share done
- */
-export async function* responseStatistics(
-  policy: Policy,
-  samples: readonly Sample[],
-  microBatch: number,
-  options: { temperature: number; adapter?: 'off' },
-): AsyncGenerator<number, TokenStatistics, void> {
-  const statistics: TokenStatistics = { logprobs: [], entropies: [] };
-  for (let first = 0; first < samples.length; first += microBatch) {
-    const part = samples.slice(first, first + microBatch);
-    const shareAt = (inPart: number): number => (first + inPart * part.length) / samples.length;
-    yield shareAt(0);
-    const found = yield* reporting((report) =>
-      policy.logprobs(
-        part.map(({ prompt, response }) => [...prompt, ...response]),
-        part.map(({ prompt }) => prompt.length),
-        { ...options, onProgress: (inPart) => report(shareAt(inPart)) },
-      ),
-    );
-    statistics.logprobs.push(...found.logprobs);
-    statistics.entropies.push(...found.entropies);
-  }
-  return statistics;
-}
-
-function toBatch(
-  samples: readonly Sample[],
-  { algorithm, groups }: Pick<UpdateOptions, 'algorithm' | 'groups'>,
-): Batch {
-  const isLeftOut = ({ finished, group }: Sample): boolean =>
-    (algorithm.maskTruncated && !finished) || group >= groups;
-  return {
-    sequences: samples.map(({ prompt, response }) => [...prompt, ...response]),
-    promptLengths: samples.map(({ prompt }) => prompt.length),
-    masks: samples.map((sample) => (isLeftOut(sample) ? new Uint8Array(sample.response.length) : undefined)),
-  };
-}
-
-/** Sequences run at once. */
-export function microBatchOf({ optimizer }: RunConfig, samples: readonly Sample[]): number {
-  return optimizer.microBatch === 0 ? samples.length : optimizer.microBatch;
-}
-
-function select(batch: Batch, part: readonly number[]): Batch {
-  return {
-    sequences: part.map((i) => batch.sequences[i]),
-    promptLengths: part.map((i) => batch.promptLengths[i]),
-    masks: part.map((i) => batch.masks[i]),
-  };
-}
-
-function chunks(indices: readonly number[], size: number): number[][] {
-  const parts: number[][] = [];
-  for (let first = 0; first < indices.length; first += size) {
-    parts.push(indices.slice(first, first + size));
-  }
-  return parts;
-}
-
-/** Every pass goes over all rollouts, in an order of its own where it is more than one update. */
-function miniBatchMembers(
-  everyone: readonly number[],
-  update: number,
-  miniBatches: number,
-  { config, step }: UpdateOptions,
-): readonly number[] {
-  if (miniBatches === 1) return everyone;
-  const pass = Math.floor(update / miniBatches);
-  const place = update % miniBatches;
-  const random = createRandom(config.seed, MINI_BATCH_STREAM, step * config.optimizer.passes + pass);
-  const border = (index: number): number => Math.floor((index * everyone.length) / miniBatches);
-  return random.shuffle(everyone).slice(border(place), border(place + 1));
-}
-
 /** Sums over the micro-batches and updates of one step. */
-class Tally {
+export class Tally {
   private readonly gradNorms: number[] = [];
   private readonly losses: number[] = [];
   private tokens = 0;
@@ -284,7 +223,7 @@ class Tally {
     this.kept = { tokens: 0, entropy: 0 };
   }
 
-  add(part: readonly number[], { logprobs, entropies }: TokenStatistics, report: LossReport): void {
+  add(members: readonly number[], { logprobs, entropies }: TokenStatistics, report: LossReport): void {
     const count = logprobs.reduce((sum, row) => sum + row.length, 0);
     this.losses[this.losses.length - 1] += report.loss;
     this.tokens += count;
@@ -295,7 +234,7 @@ class Tally {
     this.clipped += report.clipFraction * report.tokens;
     this.entropy += entropies.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0);
     if (this.losses.length > 1) return;
-    part.forEach((index, row) => {
+    members.forEach((index, row) => {
       this.samples[index].samplerLogprobs.forEach((value, token) => {
         const gap = Math.abs(value - logprobs[row][token]);
         this.gap += gap;
@@ -315,7 +254,11 @@ class Tally {
     return Number.isFinite(this.losses.at(-1));
   }
 
-  report(judgement: Judgement | null, entropyControl: EntropyControl, applied: boolean): UpdateReport {
+  report(
+    advantages: readonly Float64Array[],
+    entropyControl: EntropyControl,
+    applied: boolean,
+  ): UpdateReport {
     const perToken = 1 / Math.max(1, this.taking);
     return {
       loss: mean(this.losses),
@@ -324,7 +267,7 @@ class Tally {
       clipFraction: this.clipped * perToken,
       gradNorm: mean(this.gradNorms),
       samplerGap: { mean: this.gap / Math.max(1, this.firstTokens), max: this.largestGap },
-      advantages: (judgement?.advantages ?? []).map((row) => mean([...row])),
+      advantages: advantages.map((row) => mean([...row])),
       entropyControl,
       applied,
     };

@@ -2,7 +2,7 @@
  * Supervised training on gold completions, from random weights to a reasoner.
  *
  * The warm start: a model that can already answer without reasoning, then a little reasoning on top. Gold completions
- * of three verbosities are imitated in two stages; the second ends as soon as sampled completions are good enough,
+ * of three verbosities are learnt in two stages; the second ends as soon as sampled completions are good enough,
  * because the weakness that is left is what reinforcement learning is then seen to exploit.
  *
  * Pretraining: one stage of a fixed number of steps, with warm-up and decay of the learning rate. Models of different
@@ -11,16 +11,15 @@
  * Each stage draws every example's verbosity by the stage's fractions. Left out: several epochs (items are endless).
  */
 import { MarbleError } from '../error';
-import type { AdamWOptions, Policy } from '../model/policy';
+import type { AdamWOptions, PassProgress, Policy } from '../model/policy';
 import { createRandom } from '../random';
 import type { RewardConfig } from '../reward/types';
 import { generateDataset } from '../tom/generate';
 import type { DataSpec, Verbosity } from '../tom/item';
-import type { StepRecord, TrainerEvent } from '../run/events';
-import { goldExample, imitate } from './imitation';
-import { mapped, reporting } from './progress';
+import type { StepRecord } from '../run/events';
 import { learningRateAt, type RateSchedule } from './schedule';
 import { sampleItems } from './rollout';
+import { goldExample, sftUpdate } from './sft';
 import { mean } from '../run/statistics';
 
 export interface WarmStartStage {
@@ -69,8 +68,6 @@ export interface WarmStartReport {
   /** Whether every stage with a goal reached it. */
   reached: boolean;
 }
-
-type WarmStartProgress = Extract<TrainerEvent, { type: 'progress' }>;
 
 const MIX_STREAM = 0x6d6978;
 /** Items of a look stand apart from those trained on and those evaluated. */
@@ -171,18 +168,27 @@ export function pretrainingRecipe(options: PretrainingOptions): WarmStartConfig 
 /** Where a run of one stage was left off. */
 export type WarmStartDone = Pick<WarmStartReport, 'steps' | 'tokens'>;
 
+export interface WarmStartOptions {
+  /** What an earlier run of the same single stage has done, whose state the policy has. */
+  done?: WarmStartDone;
+  /** Ends after so many steps, those done before included. */
+  until?: number;
+  /** Told of every update, and waited for. */
+  onStep?: (record: StepRecord) => Promise<void> | void;
+  /** Of all steps, before each of them and between its micro-batches. */
+  onProgress?: PassProgress;
+}
+
 /**
  * Trains `policy` in place.
  *
- * @param done what an earlier run of the same single stage has done, whose state `policy` has
- * @yields a `step` for every update, and a `progress` before it and between the micro-batches of it and of every look
  * @throws MarbleError `rl/not-finite` where the loss or its gradient is not finite
  */
-export async function* warmStart(
+export async function warmStart(
   policy: Policy,
   config: WarmStartConfig,
-  done: WarmStartDone = { steps: 0, tokens: 0 },
-): AsyncGenerator<WarmStartProgress | Extract<TrainerEvent, { type: 'step' }>, WarmStartReport, void> {
+  { done = { steps: 0, tokens: 0 }, until = Infinity, onStep, onProgress }: WarmStartOptions = {},
+): Promise<WarmStartReport> {
   const mostSteps = config.stages.reduce((sum, { steps }) => sum + steps, 0);
   const result: WarmStartReport = {
     steps: done.steps,
@@ -194,18 +200,14 @@ export async function* warmStart(
   };
   for (const stage of config.stages) {
     let reached = stage.goal === undefined;
-    for (let stageStep = 1 + done.steps; stageStep <= stage.steps; stageStep++) {
+    const isOver = (stageStep: number): boolean => stageStep > stage.steps || result.steps >= until;
+    for (let stageStep = 1 + done.steps; !isOver(stageStep); stageStep++) {
       const begun = result.steps;
-      const toEvent = (share: number): WarmStartProgress => ({
-        type: 'progress',
-        phase: 'warm-start',
-        step: begun + 1,
-        fraction: (begun + share) / mostSteps,
-      });
-      yield toEvent(0);
+      const tick = async (fraction: number): Promise<void> => onProgress?.((begun + fraction) / mostSteps);
+      await tick(0);
       const examples = drawExamples(policy, config, stage, begun);
       const adamw = { ...config.adamw, learningRate: rateAt(begun, mostSteps, config) };
-      const report = yield* mapped(imitate(policy, examples, adamw, config.atOnce), toEvent);
+      const report = await sftUpdate(policy, examples, adamw, { atOnce: config.atOnce, onProgress: tick });
       result.steps += 1;
       result.tokens += report.tokens;
       if (!report.applied) throw notFinite(result.steps);
@@ -219,15 +221,15 @@ export async function* warmStart(
       };
       const goal = stage.goal;
       if (goal !== undefined && isLook(goal, stageStep)) {
-        yield toEvent(1);
-        const look = yield* mapped(lookAt(policy, config, goal), () => toEvent(1));
+        await tick(1);
+        const look = await lookAt(policy, config, goal, () => tick(1));
         Object.assign(result, look);
         record.accuracy = look.accuracy;
         record.format = look.format;
         record['completions/mean_length'] = look.meanLength;
         reached = look.accuracy >= goal.accuracy && look.format >= goal.format;
       }
-      yield { type: 'step', record };
+      await onStep?.(record);
       if (reached && goal !== undefined) break;
     }
     result.reached &&= reached;
@@ -260,24 +262,17 @@ function drawExamples(
   });
 }
 
-async function* lookAt(
+async function lookAt(
   policy: Policy,
   { seed, data, maxNewTokens }: WarmStartConfig,
   { items }: WarmStartGoal,
-): AsyncGenerator<number, Pick<WarmStartReport, 'accuracy' | 'format' | 'meanLength'>, void> {
-  const samples = yield* reporting((report) =>
-    sampleItems(
-      policy,
-      generateDataset({ ...data, seed, offset: LOOK_OFFSET, count: items }),
-      {
-        samplesPerPrompt: 1,
-        maxNewTokens,
-        temperature: 1,
-        seed,
-        onProgress: (decoded) => report(decoded / maxNewTokens),
-      },
-      reward,
-    ),
+  tick: () => Promise<void>,
+): Promise<Pick<WarmStartReport, 'accuracy' | 'format' | 'meanLength'>> {
+  const samples = await sampleItems(
+    policy,
+    generateDataset({ ...data, seed, offset: LOOK_OFFSET, count: items }),
+    { samplesPerPrompt: 1, maxNewTokens, temperature: 1, seed, onProgress: tick },
+    reward,
   );
   return {
     accuracy: mean(samples.map((sample) => Number(sample.reward.correct))),

@@ -70,7 +70,7 @@ const stepRules: Rule<StepFacts>[] = [
     holds: ({ record }) => record.frac_reward_zero_std === 1 && !isMastered(record),
     hasRecovered: ({ record }) => record.frac_reward_zero_std <= 0.5,
     cause: ({ record }) =>
-      `In every group all samples earned the same reward (mean ${shown(record.reward)}), so there is nothing to tell good from bad.`,
+      `In every group all samples earned the same reward (mean ${threeDigits(record.reward)}), so there is nothing to tell good from bad.`,
     nextStep:
       'Raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard. Where the reward has just fallen to this, lower the learning rate.',
   },
@@ -88,7 +88,7 @@ const stepRules: Rule<StepFacts>[] = [
     severity: 'warning',
     holds: ({ record }) => record['completions/clipped_ratio'] === 1,
     cause: ({ record }) =>
-      `Every response was cut off at ${shown(record['completions/max_length'])} tokens before it could answer.`,
+      `Every response was cut off at ${threeDigits(record['completions/max_length'])} tokens before it could answer.`,
     nextStep: 'Raise the most new tokens, or start from a model that ends its responses.',
   },
   {
@@ -97,7 +97,7 @@ const stepRules: Rule<StepFacts>[] = [
     holds: ({ record }) => record.entropy < ENTROPY_FLOOR && !isMastered(record),
     hasRecovered: ({ record }) => record.entropy > 2 * ENTROPY_FLOOR,
     cause: ({ record }) =>
-      `The entropy is ${shown(record.entropy)} nats a token: the policy hardly explores any more.`,
+      `The entropy is ${threeDigits(record.entropy)} nats a token: the policy hardly explores any more.`,
     nextStep:
       'Raise the entropy coefficient or the temperature, lower the learning rate, or go back to an earlier checkpoint.',
   },
@@ -106,7 +106,7 @@ const stepRules: Rule<StepFacts>[] = [
     severity: 'warning',
     holds: (facts) => isSpike('kl', facts),
     cause: ({ record, recent }) =>
-      `The divergence from the reference jumped to ${shown(record.kl)}; it was about ${shown(mean(recent.kl))}.`,
+      `The divergence from the reference jumped to ${threeDigits(record.kl)}; it was about ${threeDigits(mean(recent.kl))}.`,
     nextStep: 'Lower the learning rate or raise the KL coefficient if the reward falls after this step.',
   },
   {
@@ -114,7 +114,7 @@ const stepRules: Rule<StepFacts>[] = [
     severity: 'warning',
     holds: (facts) => isSpike('grad_norm', facts) && !isMastered(facts.record),
     cause: ({ record, recent }) =>
-      `The gradient norm jumped to ${shown(record.grad_norm)}; it was about ${shown(mean(recent.grad_norm))}.`,
+      `The gradient norm jumped to ${threeDigits(record.grad_norm)}; it was about ${threeDigits(mean(recent.grad_norm))}.`,
     nextStep: 'One spike is clipped and does no harm; if they come again, lower the learning rate.',
   },
   {
@@ -122,7 +122,7 @@ const stepRules: Rule<StepFacts>[] = [
     severity: 'error',
     holds: ({ record }) => record['sampling/sampling_logp_difference/mean'] > SAMPLER_GAP,
     cause: ({ record }) =>
-      `Sampler and trainer disagree by ${shown(record['sampling/sampling_logp_difference/mean'])} nats a token on the same tokens.`,
+      `Sampler and trainer disagree by ${threeDigits(record['sampling/sampling_logp_difference/mean'])} nats a token on the same tokens.`,
     nextStep:
       'The numbers of this device cannot be trusted: choose another backend, and report it with the adapter’s name.',
   },
@@ -203,7 +203,8 @@ export function notFiniteAlert(step: number): Alert {
     severity: 'error',
     cause:
       'The loss or its gradient is not a finite number. The parameters are those of the last good update.',
-    nextStep: 'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
+    nextStep:
+      'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
   };
 }
 
@@ -232,7 +233,7 @@ function raise<Facts>(
   };
 }
 
-/** False for a run by imitation, which samples nothing. */
+/** False for SFT, which samples nothing. */
 function isMastered(record: StepRecord): boolean {
   return record.accuracy >= MASTERED;
 }
@@ -255,7 +256,7 @@ function isSpike(metric: string, { record, recent }: StepFacts): boolean {
   );
 }
 
-function shown(value: number): string {
+function threeDigits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 

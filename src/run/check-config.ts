@@ -78,7 +78,7 @@ export const configFields: ReadonlyMap<string, FieldKind> = collectFields(
 );
 
 /** A value from outside as it stands in an error: never longer than a line. */
-export function shown(value: unknown): string {
+export function asWritten(value: unknown): string {
   if (value === '') return 'empty';
   const written =
     typeof value === 'object' && value !== null ? JSON.stringify(value) : `${value as string | number}`;
@@ -90,7 +90,7 @@ export function complaint(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? 'the whole';
   if (issue.input === undefined) return `${path} is missing.`;
   if (issue.expected === 'never') return `${path} is not a setting that this version knows.`;
-  return `${path} is ${shown(issue.input)}; it must be ${issue.message}.`;
+  return `${path} is ${asWritten(issue.input)}; it must be ${issue.message}.`;
 }
 
 /**

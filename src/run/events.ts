@@ -127,8 +127,7 @@ export interface Checkpoint {
   trainer: Record<string, unknown>;
 }
 
-export type TrainerPhase =
-  'timing' | 'load' | 'warm-start' | 'rollout' | 'reward' | 'reference' | 'update' | 'evaluate';
+export type TrainerPhase = 'warm-start' | 'rollout' | 'reward' | 'reference' | 'update' | 'evaluate';
 
 export type TrainerEvent =
   | { type: 'progress'; phase: TrainerPhase; step: number; /** Of this phase, 0 to 1. */ fraction: number }
@@ -148,7 +147,6 @@ export type TrainerEvent =
       /** The best accuracy so far, on the validation set or, without one, on the evaluation set. */ best?: boolean;
     }
   | { type: 'alert'; alert: Alert }
-  | { type: 'paused'; step: number }
   | { type: 'lost'; error: ErrorReport }
   | { type: 'done'; step: number }
   | { type: 'failed'; error: ErrorReport };

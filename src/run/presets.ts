@@ -115,7 +115,7 @@ const variants: Record<string, Partial<RunConfig>> = {
     steps: 200,
     evaluation: { ...microCollapse.evaluation, every: 20 },
   },
-  /** The control arm: learn the answers by imitation, with no reward at all. */
+  /** The control arm: learn the answers by SFT, with no reward at all. */
   'micro-sft-answers': { method: 'sft-answers' },
   'micro-tom-rl': tomRl,
   'micro-small-llms': smallLlms,

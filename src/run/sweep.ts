@@ -1,12 +1,13 @@
 /**
  * Sweeps: many runs from one configuration, one after another. What varies is named by axes, and their product in a
  * fixed order is the queue, so that a sweep that was interrupted goes on where it stopped. Runs that differ by their
- * seed alone are then compared as one arm, because a single seed proves nothing. `run-sweep.ts` runs a queue; this file
- * needs no tensor library, so that the page can show one.
+ * seed alone are then compared as one arm, because a single seed proves nothing. The page runs a queue
+ * (`app/sweeps/sweep-queue.ts`).
  */
 import { algorithms } from './algorithm';
 import type { AlgorithmName, ModelChoice, RunConfig } from './config';
-import { summarise, type RunReport, type RunSummary } from './report';
+import type { History } from './history';
+import { summarise, type RunSummary } from './summary';
 import { deviation, mean, meanMargin } from './statistics';
 import { endings, type Ending } from './ending';
 
@@ -122,12 +123,12 @@ function alongAxis<Name extends keyof SweepAxes>(
 /** One row per arm, in the order of the queue. Runs that never got to an evaluation are left out. */
 export function compareArms(
   runs: readonly SweepRun[],
-  reports: readonly (RunReport | undefined)[],
+  histories: readonly (History | null)[],
 ): ArmComparison[] {
   const arms = new Map<string, RunSummary[]>();
   runs.forEach(({ arm }, index) => {
-    const report = reports[index];
-    const summary = report === undefined ? null : summarise(report);
+    const history = histories[index];
+    const summary = history && summarise(history);
     if (summary !== null) arms.set(arm, [...(arms.get(arm) ?? []), summary]);
   });
   return [...arms].map(([arm, summaries]) => {

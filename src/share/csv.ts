@@ -7,7 +7,7 @@
 import type { Accuracy } from '../reward/accuracy';
 import type { EvalReport, Rollout, StepRecord } from '../run/events';
 import type { Estimate, Verdict } from '../run/verdict';
-import type { Evaluation } from '../store/records';
+import type { Evaluation } from '../run/history';
 
 type Cell = string | number | boolean | null;
 type Row = Record<string, Cell>;
@@ -22,13 +22,25 @@ function written(cell: Cell | undefined): string {
   return /[",;\r\n\t]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
+/** In the order in which they first appear. */
+function columnsOf(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+}
+
+function headLine(columns: readonly string[]): string {
+  return `${columns.map(written).join(',')}\r\n`;
+}
+
+function rowLines(rows: readonly Row[], columns: readonly string[]): string {
+  const cells = (row: Row) =>
+    columns.map((column) => written(Object.hasOwn(row, column) ? row[column] : null));
+  return rows.map((row) => `${cells(row).join(',')}\r\n`).join('');
+}
+
 /** One line per row and a head line; columns in the order in which they first appear. */
 export function toCsv(rows: readonly Row[]): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const lines = rows.map((row) =>
-    columns.map((column) => written(Object.hasOwn(row, column) ? row[column] : null)).join(','),
-  );
-  return [columns.map(written).join(','), ...lines].map((line) => `${line}\r\n`).join('');
+  const columns = columnsOf(rows);
+  return headLine(columns) + rowLines(rows, columns);
 }
 
 function accuracyCells(name: string, { count, accuracy, low, high }: Accuracy): [string, Cell][] {
@@ -132,18 +144,32 @@ export function metricsCsv(steps: readonly StepRecord[], evals: readonly Evaluat
   return toCsv(ordered);
 }
 
-/** One row per completion, with the reward's parts. */
-export function rolloutsCsv(rollouts: readonly Rollout[]): string {
-  return toCsv(
-    rollouts.map(({ reward, ...rollout }): Row => ({
-      ...rollout,
-      reward: reward.total,
-      correct: reward.correct,
-      formatHolds: reward.formatHolds,
-      answer: reward.answer,
-      traceValidity: reward.trace && reward.trace.validity,
-      traceCoverage: reward.trace && reward.trace.coverage,
-      ...Object.fromEntries(reward.parts.map(({ name, value }) => [`rewards/${name}`, value])),
-    })),
-  );
+function rolloutRow({ reward, ...rollout }: Rollout): Row {
+  return {
+    ...rollout,
+    reward: reward.total,
+    correct: reward.correct,
+    formatHolds: reward.formatHolds,
+    answer: reward.answer,
+    traceValidity: reward.trace && reward.trace.validity,
+    traceCoverage: reward.trace && reward.trace.coverage,
+    ...Object.fromEntries(reward.parts.map(({ name, value }) => [`rewards/${name}`, value])),
+  };
+}
+
+/**
+ * One row per completion, with the reward's parts; a text for the head line and one for each batch, since all of a long
+ * run's are more than one text can hold.
+ *
+ * @param read - gives all rollouts in batches; called twice, first for the columns
+ */
+export async function* rolloutsCsv(
+  read: () => AsyncIterable<readonly Rollout[]>,
+): AsyncGenerator<string, void, void> {
+  const columns = new Set<string>();
+  for await (const batch of read()) {
+    for (const column of columnsOf(batch.map(rolloutRow))) columns.add(column);
+  }
+  yield headLine([...columns]);
+  for await (const batch of read()) yield rowLines(batch.map(rolloutRow), [...columns]);
 }

@@ -3,16 +3,25 @@
  * scripts. A number that is not finite is null, as JSON has no word for it.
  */
 import type { Rollout } from '../run/events';
-import type { RunHistory } from '../store/records';
+import type { RunHistory } from '../run/history';
 
-/** @returns lines of type `run`, then `step`, `eval`, `alert`, `rollout`, each in the order in which it happened */
-export function runJsonl(history: RunHistory, rollouts: readonly Rollout[]): string {
-  const lines = [
-    { type: 'run', ...history.record },
-    ...history.steps.map((record) => ({ type: 'step', ...record })),
-    ...history.evals.map((evaluation) => ({ type: 'eval', ...evaluation })),
-    ...history.alerts.map((alert) => ({ type: 'alert', ...alert })),
-    ...rollouts.map((rollout) => ({ type: 'rollout', ...rollout })),
-  ];
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+const linesOf = (records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+/**
+ * Lines of type `run`, then `step`, `eval`, `alert`, `rollout`, each in the order in which it happened.
+ *
+ * @param rollouts - in batches: all of a long run's are more than one text can hold
+ * @returns the text in parts
+ */
+export async function* runJsonl(
+  history: RunHistory,
+  rollouts: AsyncIterable<readonly Rollout[]>,
+): AsyncGenerator<string, void, void> {
+  yield linesOf([{ type: 'run', ...history.record }]);
+  yield linesOf(history.steps.map((record) => ({ type: 'step', ...record })));
+  for (const evaluation of history.evals) yield linesOf([{ type: 'eval', ...evaluation }]);
+  yield linesOf(history.alerts.map((alert) => ({ type: 'alert', ...alert })));
+  for await (const batch of rollouts)
+    yield linesOf(batch.map((rollout) => ({ type: 'rollout', ...rollout })));
 }

@@ -23,7 +23,11 @@ export const hideableParts = [
 ] as const;
 export type HideablePart = (typeof hideableParts)[number];
 
+/** Where the run computes: what is the same to the last bit is so on the same one alone. */
+const linkBackends = ['webgpu', 'wasm', 'cpu'] as const;
+
 export interface LinkExtras {
+  backend?: (typeof linkBackends)[number];
   sweep: SweepAxes;
   hide: HideablePart[];
 }
@@ -60,6 +64,7 @@ const axesSchema = v.strictObject({
 
 const extrasSchema = v.strictObject({
   sweep: axesSchema,
+  backend: v.optional(v.picklist(linkBackends, `one of ${linkBackends.join(', ')}`)),
   hide: v.array(v.picklist(hideableParts, `one of ${hideableParts.join(', ')}`)),
 });
 
@@ -83,18 +88,19 @@ function written(value: unknown): string {
 
 /** Whether a link's field is for `extrasFrom`; one that this version does not know is not. */
 export function isExtra(name: string): boolean {
-  if (name === 'hide') return true;
+  if (name === 'hide' || name === 'backend') return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
 }
 
 /** @returns the fields that state these extras; none for an axis without values */
-export function extraFields({ sweep = {}, hide = [] }: Partial<LinkExtras>): Fields {
+export function extraFields({ sweep = {}, hide = [], backend }: Partial<LinkExtras>): Fields {
   const fields: Fields = new Map();
   for (const [axis, values] of Object.entries(sweep) as [string, readonly unknown[] | undefined][]) {
     if (values !== undefined && values.length > 0) {
       fields.set(`${sweepPrefix}${axis}`, values.map(written).join(','));
     }
   }
+  if (backend !== undefined) fields.set('backend', backend);
   if (hide.length > 0) fields.set('hide', hide.join(','));
   return fields;
 }
@@ -112,7 +118,11 @@ export function extrasFrom(fields: Fields): LinkExtras {
     sweep[axis] = text.split(',').map((part) => axisValue(axis, part.trim()));
   }
   const hide = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
-  const result = v.safeParse(extrasSchema, { sweep, hide }, { abortEarly: true });
+  const result = v.safeParse(
+    extrasSchema,
+    { sweep, hide, backend: fields.get('backend') },
+    { abortEarly: true },
+  );
   if (!result.success) {
     throw new MarbleError('share/out-of-range', complaint(result.issues[0]), 'Correct this value.');
   }
@@ -128,5 +138,6 @@ export function extrasFrom(fields: Fields): LinkExtras {
   return {
     sweep: { ...axes, ...(names && { model: names.map((name) => ({ kind: 'embedded', name })) }) },
     hide: [...new Set(result.output.hide)],
+    ...(result.output.backend && { backend: result.output.backend }),
   };
 }

@@ -13,7 +13,7 @@ import type { RunConfig } from '../run/config';
 import { presets as housePresets } from '../run/presets';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
-import { checkRunConfig, configFields, shown } from '../run/check-config';
+import { checkRunConfig, configFields, asWritten } from '../run/check-config';
 
 export type PresetTable = Readonly<Record<string, RunConfig>>;
 
@@ -92,10 +92,12 @@ function readQuery(text: string): Fields {
     const cut = pair.indexOf('=');
     try {
       const name = decodeURIComponent(cut < 0 ? pair : pair.slice(0, cut));
-      if (fields.has(name)) throw badLink(`The link names ${shown(name)} twice.`);
+      if (fields.has(name)) throw badLink(`The link names ${asWritten(name)} twice.`);
       fields.set(name, cut < 0 ? '' : decodeURIComponent(pair.slice(cut + 1)));
     } catch (error) {
-      throw error instanceof MarbleError ? error : badLink(`The link is damaged at ${shown(pair)}.`, error);
+      throw error instanceof MarbleError
+        ? error
+        : badLink(`The link is damaged at ${asWritten(pair)}.`, error);
     }
   }
   return fields;
@@ -105,7 +107,7 @@ function presetNamed(name: string, presets: PresetTable): RunConfig {
   if (Object.hasOwn(presets, name)) return presets[name];
   throw new MarbleError(
     'share/unknown-preset',
-    `There is no preset named ${shown(name)}. Known are ${Object.keys(presets).join(', ')}.`,
+    `There is no preset named ${asWritten(name)}. Known are ${Object.keys(presets).join(', ')}.`,
     freshStart,
   );
 }
@@ -146,7 +148,7 @@ export async function decodeLink(text: string, presets: PresetTable = housePrese
   }
   const fields = readQuery(hash.startsWith('z=') ? await inflated(hash.slice(2)) : hash);
   const written = fields.get('v') ?? String(version);
-  if (!/^[1-9]\d{0,5}$/.test(written)) throw badLink(`The link's version is ${shown(written)}.`);
+  if (!/^[1-9]\d{0,5}$/.test(written)) throw badLink(`The link's version is ${asWritten(written)}.`);
   if (Number(written) > version) {
     throw new MarbleError(
       'share/newer-link',
@@ -169,7 +171,7 @@ export async function decodeLink(text: string, presets: PresetTable = housePrese
   const ignored: string[] = [];
   for (const [name, value] of fields) {
     if (configFields.has(name)) merged.set(name, value);
-    else if (name !== 'v' && !isExtra(name) && ignored.length < ignoredLimit) ignored.push(shown(name));
+    else if (name !== 'v' && !isExtra(name) && ignored.length < ignoredLimit) ignored.push(asWritten(name));
   }
   return { config: checkRunConfig(recordFrom(merged)), ...extrasFrom(fields), ignored };
 }

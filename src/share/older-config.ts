@@ -3,6 +3,7 @@
  * not yet there has the value of the preset now; one that is no longer known is left out, and told. What may be left out
  * changes nothing where it is, and is not filled in.
  */
+import { isRecord } from '../untrusted';
 import type { RunConfig } from '../run/config';
 import { defaultPreset, presets } from '../run/presets';
 import { runConfigSchema } from '../run/check-config';
@@ -20,14 +21,8 @@ interface SchemaNode {
   wrapped?: SchemaNode;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function own(fields: unknown, name: string): unknown {
-  return isFields(fields) && Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return isRecord(fields) && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 /** The kind of model or training that this one is. */
@@ -57,7 +52,7 @@ export function completedConfig(value: unknown): CompletedConfig {
       const helpful = chosenOf(node, usual) === chosen ? usual : undefined;
       return chosen === undefined ? given : completed(chosen, given, helpful, path);
     }
-    if (node.entries === undefined || !isFields(given)) return given;
+    if (node.entries === undefined || !isRecord(given)) return given;
     for (const field of Object.keys(given)) {
       if (!Object.hasOwn(node.entries, field)) unknown.push(`${path}${field}`);
     }

@@ -14,8 +14,8 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
-import type { Checkpoint, Rollout } from '../run/events';
-import type { RunHistory, RunRecord } from '../store/records';
+import type { Alert, Checkpoint, Rollout, StepRecord } from '../run/events';
+import type { Evaluation, RunHistory, RunRecord } from '../run/history';
 import { completedConfig } from './older-config';
 import {
   badFile,
@@ -38,7 +38,7 @@ import {
   type Manifest,
   type StoredCheckpoint,
 } from './run-schema';
-import { complaint, shown } from '../run/check-config';
+import { complaint, asWritten } from '../run/check-config';
 
 export interface RunFile {
   history: RunHistory;
@@ -172,8 +172,9 @@ async function readHistory(file: Blob, { record, history }: Manifest, start: num
   if (length > historyLimit) {
     throw badFile(`The file's records take ${length} bytes; at most ${historyLimit} are read.`);
   }
-  const read: RunHistory = { record, steps: [], evals: [], alerts: [] };
-  const { steps, evals, alerts } = read;
+  const steps: StepRecord[] = [];
+  const evals: Evaluation[] = [];
+  const alerts: Alert[] = [];
   for await (const { record: entry } of readBlocks(file, start, history)) {
     const [kind, value] = Array.isArray(entry) ? (entry as unknown[]) : [];
     if (kind === 'step') steps.push(checked(stepSchema, value, `steps.${steps.length}.`));
@@ -181,7 +182,7 @@ async function readHistory(file: Blob, { record, history }: Manifest, start: num
     else if (kind === 'alert') alerts.push(checked(alertSchema, value, `alerts.${alerts.length}.`));
     else throw badFile('A record of the file is neither of a step nor an evaluation nor an alert.');
   }
-  return read;
+  return { record, steps, evals, alerts };
 }
 
 /** The rollouts of one step after the other: no more than a step's are in memory. */
@@ -254,7 +255,7 @@ function noted(record: RunRecord, manifest: unknown): RunRecord {
   const written = (manifest as { record: { config: unknown } }).record.config;
   const { unknown } = completedConfig(written);
   if (unknown.length === 0) return record;
-  const named = unknown.slice(0, mostNamed).map(shown).join(', ');
+  const named = unknown.slice(0, mostNamed).map(asWritten).join(', ');
   const note = `Settings of the file that this version of Marble does not know were left out: ${named}.`;
   return { ...record, notes: record.notes === '' ? note : `${record.notes}\n\n${note}` };
 }

@@ -10,7 +10,7 @@ import { endings } from '../run/ending';
 import type { Verdict } from '../run/verdict';
 import type { TrainerState } from '../rl/trainer-state';
 import type { SuiteRow } from '../reward/suites';
-import type { Evaluation, RunRecord } from '../store/records';
+import type { Evaluation, RunRecord } from '../run/history';
 import { completedConfig } from './older-config';
 import { runConfigSchema } from '../run/check-config';
 

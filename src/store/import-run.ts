@@ -11,7 +11,7 @@ import { fingerprint } from './fingerprint';
 import { keysFrom, logKinds } from './keys';
 import { createLog } from './log';
 import { readOne, readRange } from './read';
-import type { RunHistory, RunRecord, RunStatus } from './records';
+import type { RunHistory, RunRecord, RunStatus } from '../run/history';
 
 /** Of one step after the other. */
 export type RolloutBatches = Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>;

@@ -27,7 +27,6 @@ function entryOf(event: TrainerEvent): { kind: LogKind; step: number; value: unk
       return { kind: 'alert', step: event.alert.step, value: event.alert };
     case 'progress':
     case 'checkpoint':
-    case 'paused':
     case 'lost':
     case 'done':
     case 'failed':
@@ -49,7 +48,7 @@ export interface RunLog {
   refused(): void;
 }
 
-const standingTypes: readonly TrainerEvent['type'][] = ['paused', 'done', 'failed'];
+const standingTypes: readonly TrainerEvent['type'][] = ['done', 'failed'];
 
 /** @param from - entries that the store already holds */
 export function createLog(runId: string, from: number): RunLog {

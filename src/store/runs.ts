@@ -20,7 +20,14 @@ import { deleteRunKeys, importRun, type RolloutBatches } from './import-run';
 import { keysFrom, logFrom, logKinds, type LogKey, type LogKind } from './keys';
 import { createLog, type RunLog } from './log';
 import { readOne, readRange } from './read';
-import type { Evaluation, LoadedCheckpoint, RunHistory, RunRecord, RunStatus } from './records';
+import {
+  recordAfter,
+  type Evaluation,
+  type RunHistory,
+  type RunRecord,
+  type RunStatus,
+} from '../run/history';
+import type { LoadedCheckpoint } from './records';
 
 interface RunChange {
   name?: string;
@@ -84,13 +91,6 @@ export interface RunStore {
   resumeRun(runId: string): Promise<{ record: RunRecord; resumed: LoadedCheckpoint | null }>;
 }
 
-const statusAfter: Partial<Record<TrainerEvent['type'], RunStatus>> = {
-  step: 'running',
-  paused: 'paused',
-  done: 'done',
-  failed: 'failed',
-};
-
 /** What is known of a run that has just begun. */
 export function newRunRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
   const now = Date.now();
@@ -134,20 +134,15 @@ async function rolloutKeys(store: IDBObjectStore, runId: string): Promise<LogKey
 }
 
 /** What a run's record says after these events and this checkpoint. */
-function recordAfter(
+function changedRecord(
   record: RunRecord,
   events: readonly TrainerEvent[],
-  checkpoint: Checkpoint | null,
+  prepared: PreparedCheckpoint | null,
   logLength: number,
 ): RunRecord {
-  let { status, step, failure } = record;
-  for (const event of events) {
-    status = statusAfter[event.type] ?? status;
-    if (event.type === 'step') step = event.record.step;
-    if (event.type === 'failed') failure = `${event.error.message} ${event.error.nextStep}`;
-  }
-  const checkpointStep = checkpoint === null ? record.checkpointStep : checkpoint.step;
-  return { ...record, status, failure, step, checkpointStep, logLength, updatedAt: Date.now() };
+  const saved: TrainerEvent[] =
+    prepared === null ? [] : [{ type: 'checkpoint', checkpoint: prepared.checkpoint, best: prepared.best }];
+  return { ...[...events, ...saved].reduce(recordAfter, record), logLength, updatedAt: Date.now() };
 }
 
 export function createRunStore(use: UseStore): RunStore {
@@ -177,7 +172,7 @@ export function createRunStore(use: UseStore): RunStore {
         const record = await readRun(store, runId);
         for (const { key, value } of entries) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, runId, prepared, length);
-        putRun(store, recordAfter(record, standing, prepared && prepared.checkpoint, length));
+        putRun(store, changedRecord(record, standing, prepared, length));
       });
       log.taken(entries, standing);
     } catch (error) {

@@ -99,7 +99,7 @@ describe('a model that is saved as a file', () => {
   it('is asked about as well: the files beside its weights come from where it is from', async () => {
     const page = world({ ...example, model: url('https://a.example/m'), training: { mode: 'full' } });
     await page.session.connect();
-    const saved = page.session.weightsFile('a');
+    const saved = page.session.weightsFile('a', 'last');
     await settled();
     expect(requests(page)).toEqual([]);
     page.session.consents.asked.value?.answer(false);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canGoOn, hasEndedEarly, stepsMadeAgain } from '../../src/app/kept-runs';
 import { presets } from '../../src/run/presets';
-import type { RunRecord } from '../../src/store/records';
+import type { RunRecord } from '../../src/run/history';
 
 const record = (changes: Partial<RunRecord>): RunRecord => ({
   id: 'a',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answeredTwice, clearestChange } from '../../src/app/clearest-change';
 import { recordingOf, type Recording } from '../../src/app/recording';
@@ -26,6 +28,47 @@ it('every preset has a name that a person would say, unlike any other', () => {
   expect(Object.keys(presetNames).sort()).toEqual(Object.keys(presetDescriptions).sort());
   expect(new Set(Object.values(presetNames)).size).toBe(Object.keys(presetNames).length);
   expect(Object.keys(recordedStories)).toEqual(Object.keys(recordingFiles));
+});
+
+describe('the recordings', () => {
+  const read = (preset: string): Recording =>
+    JSON.parse(
+      readFileSync(join(import.meta.dirname, '..', '..', 'public', recordingFiles[preset]), 'utf8'),
+    ) as Recording;
+  const thinkLengths = ({ evals }: Recording): [number, number] => [
+    evals[0].report.meanThinkLength,
+    evals[evals.length - 1].report.meanThinkLength,
+  ];
+
+  it('bear out what stands above them: under one reward that rises, one stops thinking and one does not', () => {
+    const stops = read('swap-collapse');
+    const better = read('nano-order-1');
+    for (const { records, config } of [stops, better]) {
+      const fifth = Math.floor(records.length / 5);
+      const mean = (part: typeof records): number =>
+        part.reduce((sum, { reward }) => sum + reward, 0) / part.length;
+      expect(mean(records.slice(-fifth))).toBeGreaterThan(mean(records.slice(0, fifth)) + 0.5);
+      expect(config.reward.preset).toBe('logic-rl');
+    }
+    const [longBefore, longNow] = thinkLengths(stops);
+    expect(longNow).toBeLessThan(0.1 * longBefore);
+    const [before, now] = thinkLengths(better);
+    expect(now).toBeGreaterThan(0.95 * before);
+    const first = better.evals[0].report;
+    const last = better.evals[better.evals.length - 1].report;
+    expect(last.shortcutWrong.accuracy).toBeGreaterThan(first.shortcutWrong.high - 0.005);
+    expect(last.overall.accuracy).toBeGreaterThan(first.overall.high);
+  });
+
+  it('hold what every picture of the page is drawn from', () => {
+    for (const preset of Object.keys(recordingFiles)) {
+      const { batches = [], rollouts, records, config } = read(preset);
+      const samples = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
+      expect(batches.map(({ rewards }) => rewards.length)).toEqual(batches.map(() => samples));
+      expect([...new Set(rollouts.map(({ step }) => step))]).toEqual(batches.map(({ step }) => step));
+      expect(records.every((record) => 'think/mean_length' in record)).toBe(true);
+    }
+  });
 });
 
 describe('the question by which a change is seen', () => {

@@ -5,13 +5,12 @@
  *   products  matrix products against tfjs and jax-js, and what the adapter copies and multiplies at best
  *   ops       every other fused op against the same in plain tfjs ops
  *   steps     whole sampling and training steps of a small model against plain tfjs ops;   wasm: the same on wasm
- *   joint     a decoding step and a training pass of that model with joint products against separate ones
  *   run       the first steps of the default run
  *   tom       stories generated, solved, imported and scored
  *   tiles     every tile of the products
  *   backward  gradients by a product's input with f16 factors against f32, where the adapter has f16
  *   int8      the error of int8 weights, on the shipped models and the 0.5B shape
- *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent: joint products against separate ones
+ *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent
  *   large     a checkpoint of the 0.5B shape (scripts/make-checkpoint.ts), block by block against the plain twins
  *
  * `MARBLE_ADAPTER=software` takes the software adapter on any machine.

@@ -8,10 +8,10 @@ import { buildWeights, checkpointSupply, type TensorSupply } from '../../src/mod
 import { openCheckpoint, type CheckpointReader } from '../../src/model/checkpoint-file';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 import { toFloat32 } from '../../src/model/half-floats';
-import { joinLayers } from '../../src/model/joint-layers';
 import { loadPolicy } from '../../src/model/load-policy';
 import { openSource, type ModelSource } from '../../src/model/source';
-import { passContext, runBlock } from '../../src/model/training-pass';
+import { sequenceBlock } from '../../src/model/transformer';
+import type { ExpectedTensor } from '../../src/model/tensor-table';
 import { disposeWeights, type TransformerWeights } from '../../src/model/weights';
 import { linear } from '../../src/ops/linear';
 import { rmsNorm } from '../../src/ops/rms-norm';
@@ -22,7 +22,6 @@ import {
   rotationAt,
   type RopeTables,
 } from '../../src/ops/rope';
-import { fused } from '../../src/ops/twin';
 import { report, round, type Bench } from './measure';
 
 export const LARGE_MODEL = '.cache/random-0.5b';
@@ -46,24 +45,18 @@ function layerWeights(
   format: 'f32' | 'bf16',
 ): Promise<TransformerWeights> {
   const all = checkpointSupply(reader, format, false);
-  const named = (name: string): string => name.replace('model.layers.0.', `model.layers.${layer}.`);
+  const named = ({ name, shape }: ExpectedTensor): ExpectedTensor => ({
+    name: name.replace('model.layers.0.', `model.layers.${layer}.`),
+    shape,
+  });
   const supply: TensorSupply = {
-    matrices: (names, inputs) =>
-      names[0].name === 'model.embed_tokens.weight'
-        ? Promise.resolve([
-            {
-              format: 'f32',
-              data: tf.keep(tf.zeros<tf.Rank.R2>([1, inputs])),
-              outputs: 1,
-              inputs,
-              trainable: false,
-            },
-          ])
-        : all.matrices(
-            names.map(({ name, outputs }) => ({ name: named(name), outputs })),
-            inputs,
-          ),
-    vector: (name, size) => all.vector(named(name), size),
+    matrix: (parts) => {
+      if (parts[0].name !== 'model.embed_tokens.weight') return all.matrix(parts.map(named));
+      const inputs = parts[0].shape[1];
+      const data = tf.keep(tf.zeros<tf.Rank.R2>([1, inputs]));
+      return Promise.resolve({ format: 'f32', data, outputs: 1, inputs, trainable: false });
+    },
+    vector: (parts) => all.vector(parts.map(named)),
   };
   return buildWeights({ ...config, layers: 1, vocabularySize: 1, tiedHead: true }, supply);
 }
@@ -81,10 +74,8 @@ function layersOn(checkpoint: Checkpoint, format: 'f32' | 'bf16', tables: RopeTa
         tables,
         Int32Array.from({ length: PROMPT }, (_, position) => position),
       );
-      const joint = fused() ? joinLayers(weights.layers, false) : null;
-      const model = { config, weights, tables, adapter: false, joint };
       const x = tf.tensor2d(input, [PROMPT, config.hiddenSize]);
-      return runBlock(model, 0, x, layout, passContext(model, rotation));
+      return sequenceBlock({ config, weights, tables }, 0, x, layout, rotation);
     });
     const values = (await output.data()) as Float32Array;
     output.dispose();

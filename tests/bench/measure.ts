@@ -127,12 +127,6 @@ export async function measureWithCommands(
   return { ...time, dispatches, readbacks, boundMegabytes: round(1e-6 * boundBytes) };
 }
 
-/** One figure as a share of another. */
-export function ratios(of: Figures, to: Figures): Partial<Figures> {
-  const keys = ['ms', 'cpuMs', 'dispatches', 'boundMegabytes'] as const;
-  return Object.fromEntries(keys.map((key) => [key, round(of[key] / to[key])]));
-}
-
 export const round = (value: number): number => Number(value.toPrecision(4));
 
 /** GFLOP/s of a matrix product. */

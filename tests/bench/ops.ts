@@ -4,20 +4,16 @@ import type { Engine } from '../../src/gpu/engine';
 import { adamW, gradientNorm } from '../../src/ops/adamw';
 import { attention } from '../../src/ops/attention';
 import { branchAttention } from '../../src/ops/branch-attention';
-import {
-  attendNewToken,
-  attendNewTokenPlain,
-  createKeyValueCache,
-  disposeKeyValueCache,
-} from '../../src/ops/decode-attention';
+import { attendNewToken, createKeyValueCache, disposeKeyValueCache } from '../../src/ops/decode-attention';
 import { embedding } from '../../src/ops/embedding';
 import type { Float32Weight } from '../../src/ops/weight';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { disposeTables, rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { sampleHead } from '../../src/ops/sample-head';
-import { swiglu } from '../../src/ops/swiglu';
+import { swigluPlain } from '../../src/ops/swiglu';
+import { swigluFused } from '../../src/ops/swiglu.wgsl';
 import { tokenLogprob } from '../../src/ops/token-logprob';
-import { withPlainTwins } from '../../src/ops/twin';
+import { fused, withPlainTwins } from '../../src/ops/twin';
 import { measureWithCommands, report, round, type Bench } from './measure';
 
 const HIDDEN = 896;
@@ -65,6 +61,7 @@ function opCases(
   const v = values<tf.Rank.R4>(1, rows, KEY_HEADS, HEAD_DIM);
   const gate = values<tf.Rank.R2>(rows, INTERMEDIATE);
   const up = values<tf.Rank.R2>(rows, INTERMEDIATE);
+  const both = values<tf.Rank.R2>(rows, 2 * INTERMEDIATE);
   const data = values<tf.Rank.R2>(vocabulary, HIDDEN);
   const head: Float32Weight = { format: 'f32', data, outputs: vocabulary, inputs: HIDDEN, trainable: false };
   const ids = tf.tensor1d(
@@ -97,19 +94,20 @@ function opCases(
     const rotation = rotationAt(tables, positions);
     return rope(heads, rotation);
   };
+  const segments = [HEADS, KEY_HEADS, KEY_HEADS].map((count) => count * HEAD_DIM);
+  const outputs = segments.reduce((sum, count) => sum + count);
+  const projected = values<tf.Rank.R2>(outputs, HIDDEN);
+  const projection = {
+    segments,
+    weight: { format: 'f32' as const, data: projected, outputs, inputs: HIDDEN, trainable: false },
+    bias: null,
+    adapter: null,
+  };
   const decode = (): tf.Tensor => {
     const shared = { k: tf.clone(k), v: tf.clone(v) };
     const cache = createKeyValueCache(shared, [rows], new Array<number>(16).fill(0), 64);
-    const widths = [HEADS, KEY_HEADS, KEY_HEADS].map((count) => count * HEAD_DIM);
-    const qkv = values<tf.Rank.R2>(16, (HEADS + 2 * KEY_HEADS) * HEAD_DIM);
-    let mixed: tf.Tensor;
-    if (cache.kind === 'fused') {
-      mixed = attendNewToken(qkv, cache, tables, null);
-    } else {
-      const [newQ, newK, newV] = tf.split<tf.Tensor2D>(qkv, widths, 1);
-      const rotation = rotationAt(tables, new Int32Array(16).fill(rows));
-      mixed = attendNewTokenPlain([newQ, newK, newV], cache, rotation, null);
-    }
+    const rotation = rotationAt(tables, new Int32Array(16).fill(rows));
+    const mixed = attendNewToken(decoding, projection, cache, rotation, null);
     disposeKeyValueCache(cache);
     return mixed;
   };
@@ -123,12 +121,20 @@ function opCases(
       run: () => gradients((input) => rmsNorm(input as tf.Tensor2D, norm, 1e-6), [x], x),
     },
     { op: 'rope', shape: `${rows}x${HEADS}x${HEAD_DIM}`, bytes: 8 * q.size, run: rotate },
-    { op: 'swiglu', shape: `${rows}x${INTERMEDIATE}`, bytes: 12 * gate.size, run: () => swiglu(gate, up) },
+    {
+      op: 'swiglu',
+      shape: `${rows}x${INTERMEDIATE}`,
+      bytes: 12 * gate.size,
+      run: () => (fused() ? swigluFused(both) : swigluPlain(gate, up)),
+    },
     {
       op: 'swiglu backward',
       shape: `${rows}x${INTERMEDIATE}`,
       bytes: 32 * gate.size,
-      run: () => gradients((g, u) => swiglu(g as tf.Tensor2D, u as tf.Tensor2D), [gate, up], gate),
+      run: () =>
+        fused()
+          ? gradients((x) => swigluFused(x as tf.Tensor2D), [both], gate)
+          : gradients((g, u) => swigluPlain(g as tf.Tensor2D, u as tf.Tensor2D), [gate, up], gate),
     },
     {
       op: 'attention',
@@ -201,7 +207,25 @@ function opCases(
     { op: 'gradient norm', shape: `${parameters}`, bytes: 4 * parameters, run: () => gradientNorm(flat) },
   ];
   const dispose = (): void => {
-    tf.dispose([x, norm, q, k, v, gate, up, data, ids, statistics, decoding, rowIds, heads, keys, flat]);
+    tf.dispose([
+      x,
+      norm,
+      q,
+      k,
+      v,
+      gate,
+      up,
+      both,
+      data,
+      ids,
+      statistics,
+      decoding,
+      projected,
+      rowIds,
+      heads,
+      keys,
+      flat,
+    ]);
     tf.dispose([state.parameters, state.moment1, state.moment2]);
     disposeTables(tables);
   };

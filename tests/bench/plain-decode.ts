@@ -8,12 +8,11 @@ import { createKeyValueCache, disposeKeyValueCache } from '../../src/ops/decode-
 import { embedding } from '../../src/ops/embedding';
 import { linear } from '../../src/ops/linear';
 import { rmsNorm } from '../../src/ops/rms-norm';
-import { rotationAt } from '../../src/ops/rope';
+import { rotationAt, type Rotation } from '../../src/ops/rope';
 import { takeRows } from '../../src/ops/take-rows';
 import { createRandom } from '../../src/random';
 import { withPlainTwins } from '../../src/ops/twin';
-import { passContext, type PassModel } from '../../src/model/training-pass';
-import { block, decodeBlockPlain } from '../../src/model/transformer';
+import { newTokenBlock, sequenceBlock, type PassModel } from '../../src/model/transformer';
 
 /** @param prompts all of one length @returns the sampled ids, [new tokens, prompts * samples] */
 export function decodeInPlainOps(
@@ -26,18 +25,17 @@ export function decodeInPlainOps(
     const { weights, config, tables } = model;
     const length = prompts[0].length;
     const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));
-    const contextAt = (positions: number[]): ReturnType<typeof passContext> =>
-      passContext(model, rotationAt(tables, Int32Array.from(positions)));
+    const rotationOf = (positions: number[]): Rotation => rotationAt(tables, Int32Array.from(positions));
     const prefixes: { k: tf.Tensor4D; v: tf.Tensor4D }[] = [];
     let x = tf.tidy(() => {
-      const context = contextAt(prompts.flatMap((prompt) => prompt.map((_, position) => position)));
+      const rotation = rotationOf(prompts.flatMap((prompt) => prompt.map((_, position) => position)));
       const layout = { batch: prompts.length, length, prompts: null };
       let rows = embedding(tf.tensor1d(prompts.flat(), 'int32'), weights.embedding);
-      for (const layer of weights.layers) {
-        rows = block(rows, layer, layout, context, (k, v) =>
+      weights.layers.forEach((_, layer) => {
+        rows = sequenceBlock(model, layer, rows, layout, rotation, (k, v) =>
           prefixes.push({ k: tf.keep(tf.clone(k)), v: tf.keep(tf.clone(v)) }),
         );
-      }
+      });
       return takeRows(
         rows,
         promptOfRow.map((prompt) => (prompt + 1) * length - 1),
@@ -57,13 +55,9 @@ export function decodeInPlainOps(
       sampled.push(ids);
       x.dispose();
       x = tf.tidy(() => {
-        const context = contextAt(promptOfRow.map(() => length + position));
-        return weights.layers.reduce(
-          (input, layer, index) => {
-            const cache = caches[index];
-            if (cache.kind !== 'plain') throw new Error('The plain ops were asked for.');
-            return decodeBlockPlain(input, layer, cache, context);
-          },
+        const rotation = rotationOf(promptOfRow.map(() => length + position));
+        return caches.reduce(
+          (input, cache, layer) => newTokenBlock(model, layer, input, cache, rotation),
           embedding(ids, weights.embedding),
         );
       });

@@ -1,27 +1,22 @@
 /**
  * The commands of one training pass of the 0.5B shape over 8 sequences of 512 tokens by LoRA, forward and back: how many
- * there are and what it costs to record them, with the projections of one input as one product and each by itself. They
- * are recorded and not sent, so the figures hold for any adapter of the same kind.
+ * there are and what it costs to record them. They are recorded and not sent, so the figures hold for any adapter of the
+ * same kind.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { openEngine } from '../../src/gpu/engine';
 import { planMicroBatches, tokenBudget } from '../../src/model/batch';
 import { buildWeights } from '../../src/model/build-weights';
 import { parseModelConfig } from '../../src/model/config';
-import { joinLayers } from '../../src/model/joint-layers';
 import { attachLora } from '../../src/model/lora';
 import { createParameterStore } from '../../src/model/parameters';
-import {
-  backwardPass,
-  forwardBlocks,
-  responseStatistics,
-  type PassModel,
-} from '../../src/model/training-pass';
-import { disposeWeights, loraParameters } from '../../src/model/weights';
+import { backwardPass, forwardBlocks, responseStatistics } from '../../src/model/training-pass';
+import { loraParameters } from '../../src/model/trainable';
+import { disposeWeights, withoutAdapter } from '../../src/model/weights';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { halfBillionConfig } from '../fixtures/half-billion';
 import { sendNothing, unwritten } from '../fixtures/unsent';
-import { measureWithCommands, ratios, report, round, type Bench, type Figures } from './measure';
+import { measureWithCommands, report, round, type Bench } from './measure';
 
 const SEQUENCES = 8;
 const LENGTH = 512;
@@ -35,7 +30,7 @@ export async function benchPlan(bench: Bench): Promise<void> {
   const config = parseModelConfig(halfBillionConfig());
   const weights = await buildWeights(config, unwritten);
   attachLora(weights, config, { rank: 16, alpha: 32 });
-  const parts = loraParameters(weights);
+  const parts = loraParameters(weights, config);
   const tables = ropeTables(LENGTH, rotaryFrequencies(config.headDim, config.ropeTheta));
   const sequences = Array.from({ length: SEQUENCES }, (_, row) =>
     Array.from({ length: LENGTH }, (_, t) => (t < PROMPT ? 1 + ((t + row) % 7) : 1 + ((t * row) % 5))),
@@ -44,59 +39,42 @@ export async function benchPlan(bench: Bench): Promise<void> {
   const limits = { tokenBudget: tokenBudget(config), bucket: BUCKET };
 
   const batches = planMicroBatches(sequences, prompts, limits);
-  const recorded = new Map<string, Figures>();
-  for (const by of ['joint products', 'separate products']) {
-    const store = createParameterStore(parts.layers.flat());
-    const over = (adapted: boolean, pass: (model: PassModel) => void): void => {
-      const joint = by === 'joint products' ? joinLayers(weights.layers, adapted) : null;
-      pass({ config, weights, tables, adapter: adapted, joint });
-      joint?.dispose();
-    };
-    const passes = {
-      reference: () =>
-        over(false, (model) => {
-          for (const batch of batches) {
-            const { hidden } = forwardBlocks(model, batch, false);
-            tf.dispose([responseStatistics(model, hidden[0], batch, 1), ...hidden]);
-          }
-        }),
-      'there and back': () =>
-        over(true, (model) => {
-          for (const batch of batches) {
-            const forward = forwardBlocks(model, batch, true);
-            const statistics = responseStatistics(model, forward.hidden[config.layers], batch, 1);
-            backwardPass(model, parts, forward, statistics, 1, (gradients) => store.accumulate(gradients));
-          }
-        }),
-    };
-    for (const [pass, record] of Object.entries(passes)) {
-      const op = `record training, ${pass}`;
-      record();
-      engine.resetPeak();
-      const run = (): Promise<void> => {
-        record();
-        return Promise.resolve();
-      };
-      const figures = await measureWithCommands(bench, engine, run);
-      const { cpuMs, dispatches } = figures;
-      report(bench, adapter, {
-        op,
-        by,
-        model: '0.5B',
-        tokens: SEQUENCES * LENGTH,
-        ...figures,
-        microsecondsPerDispatch: round((1000 * cpuMs) / dispatches),
-        peakMegabytes: Math.round(engine.memory().peak / 1e6),
-      });
-      const joint = recorded.get(pass);
-      if (joint) {
-        report(bench, adapter, { op, by: 'joint / separate', model: '0.5B', ...ratios(joint, figures) });
+  const store = createParameterStore(parts.layers.flat());
+  const policy = { config, weights, tables };
+  const reference = { config, weights: withoutAdapter(weights), tables };
+  const passes = {
+    reference: () => {
+      for (const batch of batches) {
+        const { hidden } = forwardBlocks(reference, batch, false);
+        tf.dispose([responseStatistics(reference, hidden[0], batch, 1), ...hidden]);
       }
-      recorded.set(pass, figures);
-    }
-    store.dispose();
-    engine.trim();
+    },
+    'there and back': () => {
+      for (const batch of batches) {
+        const forward = forwardBlocks(policy, batch, true);
+        const statistics = responseStatistics(policy, forward.hidden[config.layers], batch, 1);
+        backwardPass(policy, parts, forward, statistics, 1, (gradients) => store.accumulate(gradients));
+      }
+    },
+  };
+  for (const [pass, record] of Object.entries(passes)) {
+    record();
+    engine.resetPeak();
+    const figures = await measureWithCommands(bench, engine, () => {
+      record();
+      return Promise.resolve();
+    });
+    report(bench, adapter, {
+      op: `record training, ${pass}`,
+      by: 'marble',
+      model: '0.5B',
+      tokens: SEQUENCES * LENGTH,
+      ...figures,
+      microsecondsPerDispatch: round((1000 * figures.cpuMs) / figures.dispatches),
+      peakMegabytes: Math.round(engine.memory().peak / 1e6),
+    });
   }
+  store.dispose();
   disposeTables(tables);
   disposeWeights(weights);
   engine.dispose();

@@ -12,7 +12,7 @@ import { decodeInPlainOps } from './plain-decode';
 import { measureWithCommands, report, round, type Bench } from './measure';
 
 /** 0.92 M parameters. */
-export const SMALL: ModelConfig = {
+const SMALL: ModelConfig = {
   architecture: 'qwen2',
   hiddenSize: 128,
   layers: 4,
@@ -31,9 +31,9 @@ export const SMALL: ModelConfig = {
   eosTokenIds: [0],
 };
 
-export const SEQUENCES = 4;
-export const LENGTH = 64;
-export const PROMPT = 8;
+const SEQUENCES = 4;
+const LENGTH = 64;
+const PROMPT = 8;
 
 async function smallPolicy(engine: Engine): Promise<{ policy: Policy; weights: TransformerWeights }> {
   const weights = await buildWeights(SMALL, randomSupply(1, 0.05));
@@ -41,7 +41,7 @@ async function smallPolicy(engine: Engine): Promise<{ policy: Policy; weights: T
   return { policy: createTransformerPolicy(options), weights };
 }
 
-export const tokensOf = (row: number): number[] =>
+const tokensOf = (row: number): number[] =>
   Array.from({ length: LENGTH }, (_, i) => 1 + ((i * 37 + row * 101) % 511));
 
 async function trainStep(policy: Policy): Promise<void> {
@@ -114,7 +114,7 @@ export async function benchSteps(
   await line('marble', 'sample', sampling, () => sampleStep(policy, newTokens));
   if (plainToo) {
     const tables = ropeTables(LENGTH, rotaryFrequencies(SMALL.headDim, SMALL.ropeTheta));
-    const model = { config: SMALL, weights, tables, adapter: false, joint: null };
+    const model = { config: SMALL, weights, tables };
     await line('plain tfjs', 'train', training, () => withPlainTwins(() => trainStep(policy)));
     await line('plain tfjs', 'sample', sampling, () => decodeInPlainOps(model, prompts, SAMPLES, newTokens));
     disposeTables(tables);

@@ -2,7 +2,6 @@
 import { openEngine } from '../../src/gpu/engine';
 import { benchBackward } from './backward';
 import { benchInt8 } from './int8';
-import { benchJointProducts } from './joint-products';
 import { benchLargeModel } from './large-model';
 import type { Bench } from './measure';
 import { benchOps } from './ops';
@@ -16,7 +15,6 @@ export const suites = [
   'products',
   'ops',
   'steps',
-  'joint',
   'run',
   'wasm',
   'tom',
@@ -29,9 +27,9 @@ export const suites = [
 export type Suite = (typeof suites)[number];
 
 /** `tiles`, `backward`, `int8`, `plan` and `large` take long and are run when they are named. */
-export const usualSuites: readonly Suite[] = ['products', 'ops', 'steps', 'joint', 'run', 'wasm', 'tom'];
+export const usualSuites: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'wasm', 'tom'];
 
-const onWebGpu: readonly Suite[] = ['products', 'ops', 'steps', 'joint', 'run', 'tiles', 'backward', 'int8'];
+const onWebGpu: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'tiles', 'backward', 'int8'];
 
 export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise<void> {
   const { wasmUrl } = bench.place;
@@ -42,7 +40,6 @@ export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise
     if (wanted.includes('backward')) await benchBackward(bench, engine, adapter);
     if (wanted.includes('int8')) await benchInt8(bench, engine, adapter);
     if (wanted.includes('run')) await benchRun(bench, engine, adapter);
-    if (wanted.includes('joint')) await benchJointProducts(bench, engine, adapter);
     if (wanted.includes('steps')) await benchSteps(bench, engine, adapter, true);
     if (wanted.includes('ops')) await benchOps(bench, engine, adapter);
     if (wanted.includes('products')) {

@@ -16,7 +16,7 @@ describe('a matrix of a checkpoint', () => {
     const file = writeSafetensors([{ name: 'w', dtype, shape: [5, 3], data }]);
     const checkpoint = await openCheckpoint(await openSource({ files: { 'model.safetensors': file } }));
     const supply = checkpointSupply(checkpoint, 'bf16', false);
-    const [weight] = await supply.matrices([{ name: 'w', outputs: 5 }], 3);
+    const weight = await supply.matrix([{ name: 'w', shape: [5, 3] }]);
     expect(weight).toMatchObject({ format: 'bf16', outputs: 5, inputs: 3 });
     const words = weight.data.dataSync() as Int32Array;
     expect([...new Uint16Array(words.buffer, words.byteOffset, 16)]).toEqual([...toBfloat16(values), 0]);

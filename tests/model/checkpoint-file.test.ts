@@ -70,23 +70,6 @@ describe('a checkpoint', () => {
     expect(await refusalOf(() => checkpoint.read('model.none.weight'))).toBe('model/tensor-missing');
   });
 
-  it('hands a large tensor out in parts that make up the whole', async () => {
-    const mebibyte = 1024 * 1024;
-    const data = new Float32Array((5 * mebibyte) / 8).fill(1);
-    data[data.length - 1] = 7;
-    const large = writeSafetensors([{ name: 'large', dtype: 'F32', shape: [data.length], data }]);
-    const checkpoint = await openFiles({ 'model.safetensors': large });
-    const sizes: number[] = [];
-    let last = new Uint8Array(0);
-    for await (const { offset, bytes } of checkpoint.parts('large')) {
-      expect(offset).toBe(sizes.reduce((sum, size) => sum + size, 0));
-      sizes.push(bytes.byteLength);
-      last = bytes;
-    }
-    expect(sizes).toEqual([2 * mebibyte, mebibyte / 2]);
-    expect(new Float32Array(last.buffer).at(-1)).toBe(7);
-  });
-
   it('is refused without weights, and with an index that does not fit its files', async () => {
     expect(await refusalOf(() => openFiles({}))).toBe('model/no-weights');
     for (const bad of [

@@ -75,11 +75,10 @@ describe.each([
     },
   );
 
-  // 3 of them copy full weights and biases side by side, 4 more an adapter: once a pass
-  it('a layer takes 12 dispatches forward and up to 47 there and back, 20 and 68 with an adapter', async () => {
+  it('a layer takes 9 dispatches forward and up to 44 there and back, 13 and 61 with an adapter', async () => {
     for (const [adapter, forward, backward] of [
-      [null, 12, 47],
-      [lora, 20, 68],
+      [null, 9, 44],
+      [lora, 13, 61],
     ] as const) {
       expect(await perLayer(adapter, async (policy) => (await trainingPass(policy)).forward)).toBe(forward);
       const back = await perLayer(adapter, async (policy) => (await trainingPass(policy)).backward);

@@ -4,8 +4,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expectGradientsToMatchDifferences } from './gradients';
 import { largestDifference } from './golden-policy';
 import { tinyPolicy } from './tiny';
+import { sampled } from '../fixtures/sample';
 
-describe.each(['wasm', 'cpu'] as const)('training on %s', (backend) => {
+// policy.test.ts takes a step on tfjs's cpu backend, which is slow, in every run of the tests
+describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training on %s', (backend) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await openEngine({ backend });

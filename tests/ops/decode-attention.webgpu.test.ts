@@ -1,20 +1,20 @@
 import '../fixtures/node-webgpu';
-import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import {
   attendNewToken,
-  attendNewTokenPlain,
   compactKeyValueCache,
   createKeyValueCache,
   disposeKeyValueCache,
-  type HeadNorms,
 } from '../../src/ops/decode-attention';
+import type { HeadNorms } from '../../src/ops/project-heads';
 import { disposeTables, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { withPlainTwins } from '../../src/ops/twin';
 import type { Random } from '../../src/random';
 import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from './fused-twins';
+import { passedOn } from './passed-on';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -48,18 +48,13 @@ function decodeScene(random: Random, scene: Scene): tf.Tensor[] {
   poison([promptOf.length, 2 * steps, kvHeads * headDim], [promptOf.length, heads * headDim]);
   const cache = createKeyValueCache(prompt, prefixLengths, promptOf, 2 * steps);
   const tables = ropeTables(room + 2 * steps, rotaryFrequencies(headDim, 100));
+  const projection = passedOn([heads, kvHeads, kvHeads].map((count) => count * headDim));
   const outputs: tf.Tensor[] = [];
   const go = (rows: readonly number[], before: number): void => {
     for (let step = 0; step < steps; step++) {
       const qkv = randomTensor<tf.Rank.R2>(random, [rows.length, (heads + 2 * kvHeads) * headDim], 2);
-      if (cache.kind === 'fused') {
-        outputs.push(attendNewToken(qkv, cache, tables, norms));
-      } else {
-        const widths = [heads * headDim, kvHeads * headDim, kvHeads * headDim];
-        const [q, k, v] = tf.split<tf.Tensor2D>(qkv, widths, 1);
-        const positions = Int32Array.from(rows, (row) => prefixLengths[promptOf[row]] + before + step);
-        outputs.push(attendNewTokenPlain([q, k, v], cache, rotationAt(tables, positions), norms));
-      }
+      const positions = Int32Array.from(rows, (row) => prefixLengths[promptOf[row]] + before + step);
+      outputs.push(attendNewToken(qkv, projection, cache, rotationAt(tables, positions), norms));
     }
   };
   go([...promptOf.keys()], 0);
@@ -114,17 +109,4 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       for (let step = 0; step < plain.length; step++) await expectClose(fused[step], plain[step]);
     });
   });
-});
-
-it('refuses queries, keys and values that the cache has no room for, naming both shapes', () => {
-  const empty = (): tf.Tensor4D => tf.zeros([1, 2, 1, 6]);
-  const cache = createKeyValueCache({ k: empty(), v: empty() }, [2], [0, 0], 3);
-  const tables = ropeTables(8, rotaryFrequencies(6, 100));
-  if (cache.kind !== 'fused') throw new Error('expected the fused cache');
-  expect(() => attendNewToken(tf.zeros([2, 25]), cache, tables, null)).toThrow(
-    'attendNewToken: qkv has shape [2, 25], expected [2, 24]',
-  );
-  expect(() => attendNewToken(tf.zeros([3, 24]), cache, tables, null)).toThrow('expected [2, 24]');
-  disposeKeyValueCache(cache);
-  disposeTables(tables);
 });

@@ -6,7 +6,7 @@ import { adamW } from '../../src/ops/adamw';
 import { addEach } from '../../src/ops/add-each';
 import { attention } from '../../src/ops/attention';
 import { branchAttention } from '../../src/ops/branch-attention';
-import { attendNewTokenPlain, createKeyValueCache } from '../../src/ops/decode-attention';
+import { attendNewToken, createKeyValueCache } from '../../src/ops/decode-attention';
 import { embedding } from '../../src/ops/embedding';
 import { jointLinear } from '../../src/ops/joint-linear';
 import { linear } from '../../src/ops/linear';
@@ -14,8 +14,7 @@ import type { Weight } from '../../src/ops/weight';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { rope, ropeTables, rotaryFrequencies, rotationAt, type Rotation } from '../../src/ops/rope';
 import { sampleHead } from '../../src/ops/sample-head';
-import { splitHeads } from '../../src/ops/split-heads';
-import { swiglu, swigluHalves } from '../../src/ops/swiglu';
+import { projectHeads } from '../../src/ops/project-heads';
 import { tokenLogprob } from '../../src/ops/token-logprob';
 
 let engine: Engine;
@@ -67,6 +66,19 @@ const adapter = (aRows: number, bRows: number) => ({
   b: matrix(bRows, 3),
   scale: 1,
 });
+const headShape = { heads: 2, kvHeads: 1, headDim: 4 };
+/** Queries, keys and values of six inputs. */
+const toHeads = (segments: number[]) => ({
+  ...joint(),
+  segments,
+  weight: f32(
+    segments.reduce((sum, outputs) => sum + outputs),
+    6,
+  ),
+  bias: null,
+});
+/** Of two rows that share a prompt of two tokens. */
+const newTokenCache = () => createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 2, 1, 4) }, [2], [0, 0], 3);
 const sampling = { temperature: 1, seed: 1, stream: 0, position: 0 };
 
 const wrong: [string, () => unknown][] = [
@@ -104,21 +116,28 @@ const wrong: [string, () => unknown][] = [
   ['embedding: table.data has shape [3, 6], expected [4, 6]', () => embedding(ids(2), f32(4, 6, 3))],
   ['embedding: table.data has shape [11], expected [12]', () => embedding(ids(2), bf16(11))],
   ['rmsNorm: weight has shape [5], expected [6]', () => rmsNorm(matrix(2, 6), vector(5), 1e-6)],
-  ['swiglu: up has shape [2, 5], expected [2, 6]', () => swiglu(matrix(2, 6), matrix(2, 5))],
-  ['swigluHalves: both has shape [2, 5], expected [any, 4]', () => swigluHalves(matrix(2, 5))],
   ['rope: x has shape [2, 3, 6], expected [any, any, 4]', () => rope(cube(2, 3, 6), rotation())],
   ['rope: rotation.positions has shape [2], expected [3]', () => rope(cube(3, 3, 4), rotation())],
   [
-    'splitHeads: qkv has shape [2, 15], expected [any, 16]',
-    () => splitHeads(matrix(2, 15), { heads: 2, kvHeads: 1, headDim: 4 }, rotation(), true),
+    'projectHeads: qkv has shape [8, 4, 3], expected [8, 4, 4]',
+    () => projectHeads(matrix(2, 6), toHeads([8, 4, 3]), headShape, rotation(), null),
   ],
   [
-    'splitHeads: rotation.positions has shape [2], expected [3]',
-    () => splitHeads(matrix(3, 16), { heads: 2, kvHeads: 1, headDim: 4 }, rotation(), true),
+    'projectHeads: rotation.positions has shape [2], expected [3]',
+    () => projectHeads(matrix(3, 6), toHeads([8, 4, 4]), headShape, rotation(), null),
   ],
   [
-    'splitHeads: rotation.tables.angles has shape [8, 2, 2], expected [any, 4, 2]',
-    () => splitHeads(matrix(2, 32), { heads: 2, kvHeads: 1, headDim: 8 }, rotation(), true),
+    'projectHeads: rotation.tables.angles has shape [8, 2, 2], expected [any, 4, 2]',
+    () => projectHeads(matrix(2, 6), toHeads([16, 8, 8]), { ...headShape, headDim: 8 }, rotation(), null),
+  ],
+  [
+    'projectHeads: norms.k has shape [3], expected [4]',
+    () =>
+      projectHeads(matrix(2, 6), toHeads([8, 4, 4]), headShape, rotation(), {
+        q: vector(4),
+        k: vector(3),
+        epsilon: 1,
+      }),
   ],
   [
     'attention: k has shape [1, 4, 2, 4], expected [1, 3, any, 4]',
@@ -157,12 +176,12 @@ const wrong: [string, () => unknown][] = [
     () => createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 2, 1, 4) }, [2, 2], [0, 1], 3),
   ],
   [
-    'attendNewToken: k has shape [2, 8], expected [2, 4]',
-    () => {
-      const cache = createKeyValueCache({ k: four(1, 2, 1, 4), v: four(1, 2, 1, 4) }, [2], [0, 0], 3);
-      if (cache.kind !== 'plain') throw new Error('expected the plain cache');
-      attendNewTokenPlain([matrix(2, 8), matrix(2, 8), matrix(2, 8)], cache, rotation(), null);
-    },
+    'attendNewToken: qkv has shape [8, 8, 8], expected [8, 4, 4]',
+    () => attendNewToken(matrix(2, 6), toHeads([8, 8, 8]), newTokenCache(), rotation(), null),
+  ],
+  [
+    'attendNewToken: x has shape [3, 6], expected [2, any]',
+    () => attendNewToken(matrix(3, 6), toHeads([8, 4, 4]), newTokenCache(), rotation(), null),
   ],
   [
     'tokenLogprob: head.data has shape [3, 6], expected [4, 6]',

@@ -3,7 +3,6 @@ import type { Policy } from '../../src/model/policy';
 import { createRandom } from '../../src/random';
 import { causalUse, type Trace } from '../../src/rl/causal-use';
 import type { CausalUse } from '../../src/run/events';
-import { whole } from '../../src/rl/progress';
 import { generateDataset } from '../../src/tom/generate';
 import type { Item } from '../../src/tom/item';
 import { nanoVocabulary } from '../../src/tom/nano-text';
@@ -84,7 +83,7 @@ const swap = Array.from({ length: 80 }, (_, index) =>
 );
 
 const use = async (policy: Policy, items: readonly Item[]): Promise<CausalUse> =>
-  (await whole(causalUse(policy, gold(items), options)))!;
+  (await causalUse(policy, gold(items), options))!;
 
 describe('the causal use of a trace', () => {
   it('finds that answers come from it where a model answers by what it has said', async () => {
@@ -139,7 +138,7 @@ describe('the causal use of a trace', () => {
       return answering(said, place);
     });
     for (let seed = 0; seed < 12; seed++) {
-      const result = await whole(causalUse(tracker, gold([item]), { ...options, seed }));
+      const result = await causalUse(tracker, gold([item]), { ...options, seed });
       expect(result!.followed.accuracy).toBe(1);
     }
     const lies = asked.filter((said) => !said.endsWith('</think>'));
@@ -168,8 +167,8 @@ describe('the causal use of a trace', () => {
   it('leaves out traces that cannot be falsified: none said, of another world, or not of the grammar', async () => {
     const [item] = nano;
     const traces = ['', 'so tin', 'ann ann ann'].map((think) => ({ item, think }));
-    expect(await whole(causalUse(user, traces, options))).toBe(null);
+    expect(await causalUse(user, traces, options)).toBe(null);
     const other = gold([item]).map(({ think }) => ({ item: { ...item, dataset: 'hitom' }, think }));
-    expect(await whole(causalUse(user, other, options))).toBe(null);
+    expect(await causalUse(user, other, options)).toBe(null);
   });
 });

@@ -26,7 +26,7 @@ async function countedPolicy(failsAt = Infinity): Promise<Counted> {
   const calls: string[] = [];
   const policy = new Proxy<Policy>(await warmTable(), {
     get(target, name: keyof Policy) {
-      const value: unknown = target[name];
+      const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       return (...given: unknown[]): unknown => {
         calls.push(name);

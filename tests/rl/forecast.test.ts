@@ -4,7 +4,6 @@ import { openItems } from '../../src/rl/data';
 import type { Forecast } from '../../src/run/events';
 import { forecastCollapse } from '../../src/rl/forecast';
 import { cameTrue, collapseProbability, forecastOf, forecastsLoss } from '../../src/run/forecast-model';
-import { whole } from '../../src/rl/progress';
 import { tableTokenizer } from './table-policy';
 import { smallConfig, warmTable } from './runs';
 
@@ -25,7 +24,7 @@ describe('the forecast', () => {
         return policy.generate(prompts, options);
       },
     };
-    const forecast = (await whole(forecastCollapse(watched, suite, config)))!;
+    const forecast = (await forecastCollapse(watched, suite, config))!;
     expect(asked.map(({ forced }) => forced)).toEqual([
       ...Array<string>(12).fill('</think>'),
       ...Array<string>(12).fill('start'),
@@ -35,15 +34,15 @@ describe('the forecast', () => {
     expect(forecast.count).toBe(12);
     expect(forecast.difference.value).toBeCloseTo(forecast.empty - forecast.full, 12);
     expect(forecast.difference.low).toBeLessThan(forecast.difference.value);
-    expect(forecast).toEqual(await whole(forecastCollapse(policy, suite, config)));
+    expect(forecast).toEqual(await forecastCollapse(policy, suite, config));
   });
 
   it('pays what the run pays, its terms on length included', async () => {
     const { suite } = openItems(config);
     const policy = await warmTable();
-    const plain = (await whole(forecastCollapse(policy, suite, config)))!;
+    const plain = (await forecastCollapse(policy, suite, config))!;
     const algorithm = { ...algorithms['reinforce++'], lengthPenalty: 5 };
-    const penalised = (await whole(forecastCollapse(policy, suite, { ...config, algorithm })))!;
+    const penalised = (await forecastCollapse(policy, suite, { ...config, algorithm }))!;
     expect(penalised.empty).toBeLessThan(plain.empty);
     expect(penalised.full).toBeLessThan(plain.full);
   });
@@ -52,7 +51,7 @@ describe('the forecast', () => {
     const { suite } = openItems(config);
     const policy = await warmTable();
     const of = async (preset: 'logic-rl' | 'faithful'): Promise<Forecast> =>
-      (await whole(forecastCollapse(policy, { ...suite, reward: { preset } }, config)))!;
+      (await forecastCollapse(policy, { ...suite, reward: { preset } }, config))!;
     const fitted = await of('logic-rl');
     expect(fitted.probability).toBe(collapseProbability(fitted.difference.value));
     expect((await of('faithful')).probability).toBe(null);
@@ -61,7 +60,7 @@ describe('the forecast', () => {
   it('is not made for items without gold traces', async () => {
     const { suite } = openItems(config);
     const bare = { ...suite, items: suite.items.map((item) => ({ ...item, traces: undefined })) };
-    expect(await whole(forecastCollapse(await warmTable(), bare, config))).toBe(null);
+    expect(await forecastCollapse(await warmTable(), bare, config)).toBe(null);
   });
 });
 

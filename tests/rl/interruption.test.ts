@@ -1,10 +1,10 @@
 /** A run is paused, kept and given up between micro-batches, and goes on as if nothing had been. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Policy } from '../../src/model/policy';
 import { algorithms } from '../../src/run/algorithm';
 import type { AlgorithmName, RunConfig } from '../../src/run/config';
 import { openItems } from '../../src/rl/data';
-import { evaluateInParts } from '../../src/rl/evaluate';
+import { evaluate } from '../../src/rl/evaluate';
 import type { Checkpoint, TrainerEvent } from '../../src/run/events';
 import { forecastCollapse } from '../../src/rl/forecast';
 import { train } from '../../src/rl/trainer';
@@ -118,6 +118,46 @@ describe('a paused run', () => {
     await run.return();
   });
 
+  it('counts no pause in the times of its steps', async () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const policy = await warmTable();
+    /** Every call to the model takes as long, and the events are asked for after pauses that are much longer. */
+    const timed: typeof policy = {
+      ...policy,
+      generate: async (prompts, options) => {
+        now += 20;
+        await options.onProgress?.(1);
+        now += 20;
+        return policy.generate(prompts, options);
+      },
+      logprobs: (...given) => {
+        now += 3;
+        return policy.logprobs(...given);
+      },
+      backward: async (sequences, lengths, options) => {
+        now += 2;
+        await options.onProgress?.(0.5);
+        now += 2;
+        return policy.backward(sequences, lengths, options);
+      },
+      update: (...given) => {
+        now += 1;
+        return policy.update(...given);
+      },
+    };
+    const times: number[][] = [];
+    for await (const event of train(timed, config({}))) {
+      now += 1e6;
+      if (event.type !== 'step') continue;
+      const { step_time: all, ...record } = event.record;
+      const phases = ['time/rollout', 'time/reward', 'time/reference', 'time/update'];
+      times.push([all, ...phases.map((name) => record[name])].map((seconds) => Math.round(1000 * seconds)));
+    }
+    vi.restoreAllMocks();
+    expect(times).toEqual([1, 2, 3].map(() => [48, 40, 0, 3, 5]));
+  });
+
   it('ends the sampling that nobody asks more of', async () => {
     const policy = await warmTable();
     let reason: unknown = null;
@@ -183,61 +223,64 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
     };
   }
 
-  const pieces: [
-    string,
-    Record<string, number>,
-    (policy: Policy) => AsyncGenerator<unknown, unknown, void>,
-  ][] = [
+  type Chance = () => Promise<void>;
+  const all = async (events: AsyncGenerator<TrainerEvent>, chance: Chance): Promise<void> => {
+    for await (const event of events) if (event.type !== 'done') await chance();
+  };
+
+  const pieces: [string, Record<string, number>, (policy: Policy, chance: Chance) => Promise<unknown>][] = [
     [
       'evaluation, with the probability that the think block closes at once',
       { generate: 1, logprobs: 1 },
-      (policy) => evaluateInParts(policy, openItems(config({})).suite),
+      (policy, onProgress) => evaluate(policy, openItems(config({})).suite, { onProgress }),
     ],
     [
       'an evaluation at the end, which samples as well and falsifies traces',
       { generate: 1, logprobs: 1 },
-      (policy) => evaluateInParts(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 } }),
+      (policy, onProgress) =>
+        evaluate(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 }, onProgress }),
     ],
     [
       'the forecast',
       { generate: 1 },
-      (policy) => forecastCollapse(policy, openItems(config({})).suite, config({})),
+      (policy, onProgress) => forecastCollapse(policy, openItems(config({})).suite, config({}), onProgress),
     ],
     [
       'a warm start and its looks',
       { backward: 1, generate: 1 },
-      (policy) => {
+      (policy, onProgress) => {
         const recipe = warmStartRecipe('micro', 1);
         const goal = { accuracy: 2, format: 2, after: 1, every: 2, items: 8 };
         const stages = [{ mix: { full: 1, short: 1, direct: 1 }, steps: 4, goal }];
-        return warmStart(policy, { ...recipe, batch: 8, stages });
+        return warmStart(policy, { ...recipe, batch: 8, stages }, { onProgress });
       },
     ],
     [
       'a run on answers alone',
       { backward: 1, generate: 1, logprobs: 1 },
-      (policy) => train(policy, config({ method: 'sft-answers' })),
+      (policy, chance) => all(train(policy, config({ method: 'sft-answers' })), chance),
     ],
     [
       'a run of reinforcement learning',
       { backward: 1, generate: 1, logprobs: 1 },
-      (policy) => train(policy, config({})),
+      (policy, chance) => all(train(policy, config({})), chance),
     ],
     [
       'a run of several updates per batch, in micro-batches',
       { backward: 1, generate: 1, logprobs: 1 },
-      (policy) =>
-        train(
-          policy,
-          config({ optimizer: { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 2 } }),
-        ),
+      (policy, chance) => {
+        const optimizer = { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 2 };
+        return all(train(policy, config({ optimizer })), chance);
+      },
     ],
   ];
 
   it.each(pieces)('in %s', async (_, expected, work) => {
     const { policy, most, chance } = await countedPolicy();
-    const parts = work(policy);
-    while ((await parts.next()).done !== true) chance();
+    await work(policy, () => {
+      chance();
+      return Promise.resolve();
+    });
     expect(most).toEqual(expected);
   });
 });

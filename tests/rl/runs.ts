@@ -34,8 +34,7 @@ let warmed: Promise<PolicyState> | undefined;
 
 async function warmTableState(): Promise<PolicyState> {
   const policy = createTablePolicy();
-  const steps = warmStart(policy, warmStartConfig);
-  while ((await steps.next()).done !== true);
+  await warmStart(policy, warmStartConfig);
   policy.freezeReference();
   return policy.state();
 }

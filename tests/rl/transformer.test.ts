@@ -10,6 +10,7 @@ import { algorithms } from '../../src/run/algorithm';
 import type { AlgorithmName, RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 import { sampleItems } from '../../src/rl/rollout';
+import { train } from '../../src/rl/trainer';
 import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
 import type { Item } from '../../src/tom/item';
 import { tinyConfig } from '../model/tiny';
@@ -34,12 +35,13 @@ const modelConfig = {
 
 async function transformer(
   lora: { rank: number; alpha: number; seed: number } | null = null,
+  config = modelConfig,
 ): Promise<Policy> {
-  const weights = await buildWeights(modelConfig, randomSupply(5, 0.25));
-  if (lora !== null) attachLora(weights, modelConfig, lora);
+  const weights = await buildWeights(config, randomSupply(5, 0.25));
+  if (lora !== null) attachLora(weights, config, lora);
   return createTransformerPolicy({
     engine,
-    config: modelConfig,
+    config,
     weights,
     tokenizer: tableTokenizer,
     adapter: lora && { ...lora, useRslora: false, baseModel: null },
@@ -52,8 +54,7 @@ async function warmTransformer(steps: number): Promise<Policy> {
   const recipe = warmStartRecipe('micro', 1);
   const adamw = { ...recipe.adamw, learningRate: 2e-2 };
   const stages = [{ mix: { full: 0, short: 1, direct: 3 }, steps }];
-  const run = warmStart(policy, { ...recipe, adamw, batch: 8, stages });
-  while ((await run.next()).done !== true);
+  await warmStart(policy, { ...recipe, adamw, batch: 8, stages });
   return policy;
 }
 
@@ -92,6 +93,40 @@ describe('the trainer on a transformer', () => {
     expect(tf.memory().numBytes).toBe(before.numBytes);
     policy.dispose();
   });
+
+  it('gives back all that it holds where it is stopped, or left, in the middle of its work', async () => {
+    // So wide that the batch does not fit at once, and a pass ticks within.
+    const wide = { ...modelConfig, intermediateSize: 8000 };
+    const policy = await transformer({ rank: 2, alpha: 4, seed: 1 }, wide);
+    const config = smallConfig({
+      steps: 1,
+      rollout: { promptsPerStep: 4, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
+      evaluation: { every: 2, items: 2, seed: 7, patience: 0 },
+    });
+    const ticks = ofType(await eventsOf(policy, config), 'progress');
+    const before = tf.memory();
+    const within = ticks.flatMap(({ phase, fraction }, index) =>
+      phase === 'update' && fraction > 0 ? [index + 1] : [],
+    );
+    expect(within.length).toBeGreaterThan(1);
+    const sampling = ticks.findIndex(({ phase, fraction }) => phase === 'rollout' && fraction > 0) + 1;
+    for (const [nth, how] of [
+      [sampling, 'stop'],
+      [within[0], 'leave'],
+      [within.at(-1)!, 'stop'],
+    ] as const) {
+      const abort = new AbortController();
+      let seen = 0;
+      for await (const event of train(policy, config, { signal: abort.signal })) {
+        if (event.type !== 'progress' || ++seen < nth) continue;
+        if (how === 'leave') break;
+        abort.abort();
+      }
+      expect(tf.memory().numTensors, `at tick ${nth}`).toBe(before.numTensors);
+      expect(tf.memory().numBytes, `at tick ${nth}`).toBe(before.numBytes);
+    }
+    policy.dispose();
+  }, 180_000);
 
   it('has a sampler and a trainer that agree', async () => {
     const policy = await transformer();

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
-import { whole } from '../../src/rl/progress';
-import { validateInParts } from '../../src/rl/validate';
+import { validate } from '../../src/rl/validate';
 import { eventsOf, lastCheckpoint, ofType, smallConfig, warmTable } from './runs';
 
 /** At step 3 of this run the validation accuracy rises and the reported one falls. */
@@ -21,7 +20,7 @@ describe('validation', () => {
     const source = openItems(smallConfig({ evaluation: { ...config.evaluation, validationItems: 150 } }));
     const { overall } = await evaluate(policy, { ...source.suite, items: source.validation, heldOut: {} });
     expect(overall.count).toBe(150);
-    expect(await whole(validateInParts(policy, source))).toEqual(overall);
+    expect(await validate(policy, source)).toEqual(overall);
   });
 
   it('stands in every evaluation, beside the accuracy that is reported, and changes no other figure', async () => {

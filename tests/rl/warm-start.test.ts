@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { StepRecord } from '../../src/run/events';
-import { goldExample, imitate } from '../../src/rl/imitation';
-import { whole } from '../../src/rl/progress';
+import { goldExample, sftUpdate } from '../../src/rl/sft';
 import {
   pretrainingRecipe,
   warmStart,
   warmStartRecipe,
   type WarmStartConfig,
-  type WarmStartDone,
+  type WarmStartOptions,
   type WarmStartReport,
 } from '../../src/rl/warm-start';
 import { generateDataset } from '../../src/tom/generate';
@@ -27,15 +26,14 @@ const goal = { accuracy: 0.1, format: 0.9, after: 6, every: 3, items: 64 };
 async function run(
   config: WarmStartConfig,
   policy = createTablePolicy(),
-  done?: WarmStartDone,
+  options: Pick<WarmStartOptions, 'done' | 'until'> = {},
 ): Promise<{ records: StepRecord[]; report: WarmStartReport }> {
-  const steps = warmStart(policy, config, done);
   const records: StepRecord[] = [];
-  for (;;) {
-    const { done, value } = await steps.next();
-    if (done === true) return { records, report: value };
-    if (value.type === 'step') records.push(value.record);
-  }
+  const report = await warmStart(policy, config, {
+    ...options,
+    onStep: (record) => void records.push(record),
+  });
+  return { records, report };
 }
 
 describe('the warm start', () => {
@@ -102,13 +100,10 @@ describe('the warm start', () => {
     });
     const whole = await run(config);
     const policy = createTablePolicy();
-    const begun = warmStart(policy, config);
-    let last: StepRecord | undefined;
-    while (last?.step !== 3) {
-      const { value } = await begun.next();
-      if (value !== undefined && 'record' in value) last = value.record;
-    }
-    const { records, report } = await run(config, policy, { steps: 3, tokens: last.num_tokens });
+    const begun = await run(config, policy, { until: 3 });
+    expect(begun.records).toEqual(whole.records.slice(0, 3));
+    const { steps, tokens } = begun.report;
+    const { records, report } = await run(config, policy, { done: { steps, tokens } });
     expect(records).toEqual(whole.records.slice(3));
     expect(report).toEqual(whole.report);
   });
@@ -121,14 +116,14 @@ describe('the warm start', () => {
   });
 });
 
-describe('imitation', () => {
+describe('SFT', () => {
   it('ends every completion with the end token and learns nothing of the prompt', async () => {
     const policy = createTablePolicy();
     const [item] = generateDataset({ ...recipe.data, seed: 1, count: 1 });
     const example = goldExample(policy, item, 'direct');
     expect(tableTokenizer.decode(example.completion)).toBe(item.traces!.direct);
     expect(example.completion.at(-1)).toBe(tableTokenizer.stopIds[0]);
-    const report = await whole(imitate(policy, [example], recipe.adamw));
+    const report = await sftUpdate(policy, [example], recipe.adamw);
     expect(report.loss).toBeCloseTo(Math.log(tableTokenizer.vocabularySize), 5);
     const { parameters } = await policy.state();
     const changedRows = new Set<number>();

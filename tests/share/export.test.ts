@@ -11,6 +11,16 @@ import { verdict } from '../run/verdicts';
 import { example } from './example-config';
 import { sampled } from '../fixtures/sample';
 
+async function* batches(...all: (readonly Rollout[])[]): AsyncGenerator<readonly Rollout[]> {
+  for (const batch of all) yield await Promise.resolve(batch);
+}
+
+async function textsOf(parts: AsyncIterable<string>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const text of parts) texts.push(text);
+  return texts;
+}
+
 const rollout: Rollout = {
   step: 1,
   group: 0,
@@ -165,7 +175,7 @@ function written(version: 1 | 2, { record, ...lists }: Content): Blob {
 
 const content = (): Content => {
   const { record, steps, evals, alerts } = structuredClone(run.history);
-  return { record, steps: steps.slice(0, 1), evals, alerts, rollouts: [rollout] };
+  return { record, steps: steps.slice(0, 1), evals: [...evals], alerts: [...alerts], rollouts: [rollout] };
 };
 
 describe('a run as one file', () => {
@@ -396,17 +406,35 @@ describe('CSV', () => {
     );
   });
 
-  it('names the parts of each rollout’s reward', () => {
-    const [head, row] = rolloutsCsv([rollout]).split('\r\n');
+  it('names the parts of each rollout’s reward', async () => {
+    const [head, row] = (await textsOf(rolloutsCsv(() => batches([rollout])))).join('').split('\r\n');
     expect(head).toContain('rewards/answer');
     expect(head).toContain('completion');
     expect(row).toContain('ann last bin </think> <answer> bin </answer>');
   });
+
+  it('writes rollouts a batch at a time, with the columns of all of them', async () => {
+    const parts = [{ name: 'late', value: 1, reason: 'r' }];
+    const later = { ...rollout, step: 2, reward: { ...rollout.reward, parts } };
+    const texts = await textsOf(rolloutsCsv(() => batches([rollout], [later, later])));
+    expect(texts.map((text) => text.split('\r\n').length - 1)).toEqual([1, 1, 2]);
+    expect(texts[0].trimEnd().split(',').slice(-2)).toEqual(['rewards/answer', 'rewards/late']);
+    expect(texts[1].trimEnd()).toMatch(/,2,$/);
+    expect(texts[2].trimEnd()).toMatch(/,,1$/);
+  });
 });
 
 describe('JSONL', () => {
-  it('holds everything but the weights, one record per line with its type', () => {
-    const lines = runJsonl(run.history, [rollout]).trimEnd().split('\n');
+  it('is given in parts, none of which holds more than one batch of rollouts', async () => {
+    const texts = await textsOf(runJsonl(run.history, batches([rollout, rollout], [rollout])));
+    const counts = texts.map((text) => text.split('"type":"rollout"').length - 1);
+    expect(counts.slice(-2)).toEqual([2, 1]);
+    expect(Math.max(...counts.slice(0, -2))).toBe(0);
+  });
+
+  it('holds everything but the weights, one record per line with its type', async () => {
+    const texts = await textsOf(runJsonl(run.history, batches([rollout])));
+    const lines = texts.join('').trimEnd().split('\n');
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(records.map(({ type }) => type)).toEqual([
       'run',

@@ -21,10 +21,10 @@ async function groupGone(leader: number): Promise<void> {
   }
 }
 
-export function startLife(profile: string, address: string): BrowserLife {
+export function startLife(profile: string, address: string, flags: readonly string[] = []): BrowserLife {
   const browser = spawn(
     findChromium(),
-    [...chromiumFlags, '--disable-gpu', `--user-data-dir=${profile}`, address],
+    [...chromiumFlags, '--disable-gpu', ...flags, `--user-data-dir=${profile}`, address],
     { detached: true, stdio: 'ignore' },
   );
   const ended = once(browser, 'exit');

@@ -192,8 +192,8 @@ describe('a run in the store', () => {
       const store = await marble.openStore();
       const run = await store.createRun(marble.example, 'example', { adapter: 'none' });
       await store.appendEvents(run.id, marble.eventsOf(1, 3));
-      await store.appendEvents(run.id, [...marble.eventsOf(4, 4), { type: 'paused', step: 4 }]);
-      await store.updateRun(run.id, { notes: 'first try' });
+      await store.appendEvents(run.id, marble.eventsOf(4, 4));
+      await store.updateRun(run.id, { notes: 'first try', status: 'paused' });
       return run.id;
     });
     await page.reload();

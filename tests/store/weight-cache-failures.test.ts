@@ -47,13 +47,18 @@ function failing(n: number, fails: Fails) {
 type Failing = ReturnType<typeof failing>;
 
 function failingCache(when: Failing): MemoryCache {
-  const broken = { ...cache };
-  for (const name of ['match', 'put', 'delete', 'keys'] as const) {
-    const call = cache[name].bind(cache) as (...given: unknown[]) => Promise<never>;
-    broken[name] = (...given: unknown[]) =>
-      when.isDue() ? Promise.reject(new DOMException('The cache failed.', 'UnknownError')) : call(...given);
-  }
-  return broken;
+  const unless = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (when.isDue()) throw new DOMException('The cache failed.', 'UnknownError');
+    return call();
+  };
+  const whole = cache;
+  return {
+    ...whole,
+    match: (key) => unless(() => whole.match(key)),
+    put: (key, response) => unless(() => whole.put(key, response)),
+    delete: (key) => unless(() => whole.delete(key)),
+    keys: () => unless(() => whole.keys()),
+  };
 }
 
 const unbroken = globalThis.fetch;

@@ -3,6 +3,7 @@ import { counterfactualTwin, generateDataset, generatorNames } from '../../src/t
 import type { DataSpec, Item } from '../../src/tom/item';
 import { solve } from '../../src/tom/solve';
 import { closedAnswer, openAnswer } from './story-reader';
+import { sampled } from '../fixtures/sample';
 
 const make = (source: string, count: number, seed: number, change: Partial<DataSpec> = {}): Item[] => {
   const { orders } = generatorNames().find(({ name }) => name === source)!;
@@ -28,29 +29,31 @@ const shortcutRate = (items: Item[]): number => {
   return items.filter((item) => item.shortcuts['first-leaver'] === item.answer).length / items.length;
 };
 
+const COUNT = sampled(2500, 10_000);
+
 describe('labels re-derived from the text by a slow independent reader', () => {
-  it('are those of 10,000 Hi-ToM stories', () => {
-    expect(disagreeing(make('hitom', 10_000, 1), openAnswer).slice(0, 1)).toEqual([]);
+  it(`are those of ${COUNT} Hi-ToM stories`, () => {
+    expect(disagreeing(make('hitom', COUNT, 1), openAnswer).slice(0, 1)).toEqual([]);
   });
 
-  it('are those of 10,000 ToMi-like stories', () => {
-    expect(disagreeing(make('tomi', 10_000, 2), openAnswer).slice(0, 1)).toEqual([]);
+  it(`are those of ${COUNT} ToMi-like stories`, () => {
+    expect(disagreeing(make('tomi', COUNT, 2), openAnswer).slice(0, 1)).toEqual([]);
   });
 
-  it('are those of 10,000 Sally-Anne stories', () => {
-    expect(disagreeing(make('sally', 10_000, 21), openAnswer).slice(0, 1)).toEqual([]);
+  it(`are those of ${COUNT} Sally-Anne stories`, () => {
+    expect(disagreeing(make('sally', COUNT, 21), openAnswer).slice(0, 1)).toEqual([]);
   });
 
-  it('are those of 10,000 ExploreToM-like stories', () => {
-    expect(disagreeing(make('exploretom', 10_000, 3), closedAnswer).slice(0, 1)).toEqual([]);
+  it(`are those of ${COUNT} ExploreToM-like stories`, () => {
+    expect(disagreeing(make('exploretom', COUNT, 3), closedAnswer).slice(0, 1)).toEqual([]);
   });
 
-  it('are those of 10,000 infilled ExploreToM-like stories', () => {
-    expect(disagreeing(make('exploretom-infilled', 10_000, 4), closedAnswer).slice(0, 1)).toEqual([]);
+  it(`are those of ${COUNT} infilled ExploreToM-like stories`, () => {
+    expect(disagreeing(make('exploretom-infilled', COUNT, 4), closedAnswer).slice(0, 1)).toEqual([]);
   });
 
-  it('are those of 10,000 questions after knowledge', () => {
-    expect(disagreeing(make('exploretom-knowledge', 10_000, 5), closedAnswer).slice(0, 1)).toEqual([]);
+  it(`are those of ${COUNT} questions after knowledge`, () => {
+    expect(disagreeing(make('exploretom-knowledge', COUNT, 5), closedAnswer).slice(0, 1)).toEqual([]);
   });
 });
 

@@ -11,7 +11,9 @@ import { example } from '../share/example-config';
 
 /** What the library does in the place of training, and what must be given back at the end. */
 const library = vi.hoisted(() => ({
-  train: async function* (_: TrainOptions): AsyncGenerator<TrainerEvent> {},
+  train: (() => {
+    throw new Error('no test has said what training does');
+  }) as (options: TrainOptions) => AsyncGenerator<TrainerEvent>,
   disposed: [] as string[],
   throwOnDispose: false,
 }));

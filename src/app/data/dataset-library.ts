@@ -2,6 +2,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Remote } from 'comlink';
 import type { ChosenFiles, DatasetService, Imported } from '../../../workers/dataset-protocol';
+import { MarbleError } from '../../error';
 import type { DatasetRecord } from '../../store/records';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { ask, openWorker, type WorkerPort } from '../worker-port';
@@ -16,6 +17,9 @@ export interface DatasetLibrary {
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;
 }
+
+/** Milliseconds that a file may take: the largest that is accepted takes a tenth of it, and a hostile one might never end. */
+const patience = 60_000;
 
 export function createDatasetLibrary(): DatasetLibrary {
   const sets = signal<readonly DatasetRecord[] | null>(null);
@@ -33,15 +37,40 @@ export function createDatasetLibrary(): DatasetLibrary {
     }
     return ask(port, question);
   }
+
+  /** What reads a file: a worker that has not read it in time is closed. */
+  async function read<T>(question: (service: DatasetService) => Promise<T>): Promise<T> {
+    const answer = asked(question);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        port?.close();
+        port = null;
+        reject(
+          new MarbleError(
+            'app/import-silent',
+            `The file was not read within ${patience / 1000} seconds, and nothing of it was kept.`,
+            'It may be damaged or made to hold up whoever reads it: take another one.',
+          ),
+        );
+      }, patience);
+    });
+    try {
+      return await Promise.race([answer, silence]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   async function refresh(): Promise<void> {
     sets.value = await asked((service) => service.list());
   }
   return {
     sets,
     refresh,
-    preview: (files) => asked((service) => service.preview(files)),
+    preview: (files) => read((service) => service.preview(files)),
     async keep(files, name) {
-      const imported = await asked((service) => service.keep(files, name));
+      const imported = await read((service) => service.keep(files, name));
       await refresh();
       return imported;
     },

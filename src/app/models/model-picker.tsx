@@ -5,6 +5,7 @@ import { embeddedModels, type EmbeddedModel, type ModelChoice, type RunConfig } 
 import { homePresets, presets } from '../../run/presets';
 import { checkRunConfig } from '../../run/check-config';
 import type { Session } from '../session/session';
+import type { Faults } from '../draft';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
 /** What the first list offers. */
@@ -30,6 +31,13 @@ const originOf = (model: ModelChoice): Origin => (model.kind === 'embedded' ? mo
 const homeOf = (model: ModelChoice): RunConfig =>
   presets[model.kind === 'embedded' ? homePresets[model.name] : 'small-llms'];
 
+/** Until the model is named, a run would train the one before it. */
+export function withModelFault(faults: Faults, fault: string | null): Faults {
+  const next = new Map(faults);
+  next.delete('model');
+  return fault === null ? next : next.set('model', fault);
+}
+
 /** The settings that go with a model: those at hand, or of another world the ones of its preset. */
 function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   const home = homeOf(model);
@@ -38,7 +46,15 @@ function withModel(config: RunConfig, model: ModelChoice): RunConfig {
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }
 
-export function ModelPicker({ draft, session }: { draft: Signal<RunConfig>; session: Session }) {
+export function ModelPicker({
+  draft,
+  faults,
+  session,
+}: {
+  draft: Signal<RunConfig>;
+  faults: Signal<Faults>;
+  session: Session;
+}) {
   const { model } = draft.value;
   const origin = useSignal<Origin | null>(null);
   const fault = useSignal<string | null>(null);
@@ -49,6 +65,7 @@ export function ModelPicker({ draft, session }: { draft: Signal<RunConfig>; sess
     try {
       draft.value = withModel(draft.value, next());
       origin.value = fault.value = null;
+      faults.value = withModelFault(faults.value, null);
     } catch (thrown) {
       if (!(thrown instanceof MarbleError)) throw thrown;
       fault.value = `${thrown.message} ${thrown.nextStep}`;
@@ -80,7 +97,13 @@ export function ModelPicker({ draft, session }: { draft: Signal<RunConfig>; sess
           const chosen = event.currentTarget.value as Origin;
           fault.value = null;
           if (isEmbedded(chosen)) take(() => ({ kind: 'embedded', name: chosen }));
-          else origin.value = chosen;
+          else {
+            origin.value = chosen;
+            faults.value = withModelFault(
+              faults.value,
+              chosen === originOf(model) ? null : 'No model has been chosen.',
+            );
+          }
         }}
       >
         {Object.entries(origins).map(([name, words]) => (

@@ -2,15 +2,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { defaultPreset, presets } from '../../run/presets';
-import { summarise } from '../../run/report';
+import { summarise } from '../../run/summary';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
 import type { Rollout } from '../../run/events';
 import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
-import { AlertList } from '../alerts';
+import { AlertList, alertsToShow } from '../alerts';
 import { Charts } from '../charts';
 import { EvaluationTable } from '../evaluation-table';
-import { reportOf } from '../kept-report';
 import { statusWords } from '../kept-runs';
 import { OpenFile } from '../open-file';
 import type { Page } from '../page';
@@ -46,7 +45,9 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
 
   const { kept, first, last, link } = found.value;
   const { record, steps, evals, alerts } = kept;
-  const summary = summarise(reportOf(kept, { first, last }));
+  const isEndingHidden = page.hidden.value.includes('collapse');
+  const shownAlerts = alertsToShow(alerts, page.hidden.value);
+  const summary = summarise(kept);
   const name = runName(record.config);
   const backend = record.machine.backend as ChosenBackend | undefined;
   return (
@@ -79,14 +80,21 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
           />
         </div>
       </header>
-      <h2 class="visually-hidden">Verdict</h2>
-      <VerdictPanel evaluations={evals} hasEnded={record.status === 'done'} />
+      {isEndingHidden ? null : (
+        <>
+          <h2 class="visually-hidden">Verdict</h2>
+          <VerdictPanel evaluations={evals} hasEnded={record.status === 'done'} />
+        </>
+      )}
       {summary === null ? null : <SummaryTable summary={summary} />}
-      <Charts runs={[{ name, records: steps, evaluations: evals, steps: record.config.steps }]} />
+      <Charts
+        runs={[{ name, records: steps, evaluations: evals, steps: record.config.steps }]}
+        marksEnding={!isEndingHidden}
+      />
       <EvaluationTable evaluations={evals} />
       <section class="panel" aria-labelledby="report-alerts">
         <h2 id="report-alerts">Alerts</h2>
-        {alerts.length === 0 ? <p>None.</p> : <AlertList alerts={alerts} />}
+        {shownAlerts.length === 0 ? <p>None.</p> : <AlertList alerts={shownAlerts} />}
       </section>
       <PairedAnswers evaluations={evals} />
       <SampledAnswers first={first} last={last} />

@@ -1,7 +1,7 @@
 /** The tables of a report: the run in numbers, its settings, and the machine it ran on. */
 import type { RunConfig } from '../../run/config';
 import { presets } from '../../run/presets';
-import type { Change, RunSummary } from '../../run/report';
+import type { Change, RunSummary } from '../../run/summary';
 import { differences, fieldsOf } from '../../share/fields';
 import { percent, plainNumber } from '../numbers';
 import { roughly } from '../remaining-time';
@@ -89,7 +89,10 @@ export function MachineTable({ machine }: { machine: Record<string, unknown> }) 
   );
 }
 
-function flat(value: unknown, path = ''): [path: string, value: string][] {
-  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+/** Path and text of every value; what is not known is left out, and numbers have the digits that say something. */
+export function flat(value: unknown, path = ''): [path: string, value: string][] {
+  if (value === null || value === undefined) return [];
+  if (typeof value === 'number') return [[path, plainNumber(value)]];
+  if (typeof value === 'string' || typeof value === 'boolean') return [[path, String(value)]];
   return Object.entries(value).flatMap(([name, part]) => flat(part, path === '' ? name : `${path}.${name}`));
 }

@@ -1,6 +1,6 @@
 /** What the model wrote at the beginning and at the end, side by side. */
 import type { Rollout } from '../../run/events';
-import type { Evaluation } from '../../store/records';
+import type { Evaluation } from '../../run/history';
 import { RolloutCard } from '../rollout-card';
 import { Prompt } from '../prompt';
 

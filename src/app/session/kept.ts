@@ -21,7 +21,8 @@ export interface Kept {
   remove(id: string): Promise<void>;
   toggleOverlay(id: string): Promise<void>;
   runFile(id: string): Promise<Blob | null>;
-  weightsFile(id: string): Promise<Blob | null>;
+  /** What the run has trained, at its last step or at its best. */
+  weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null>;
   /** Keeps the run of a file, and opens it; null where it cannot be read, and the screen says why. */
   openRunFile(file: Blob): Promise<string | null>;
 
@@ -80,11 +81,11 @@ export function createKept(
       const history = await attempt((service) => service.getRun(id));
       if (history !== null) overlays.value = [...rest, history];
     },
-    async weightsFile(id) {
+    async weightsFile(id, of) {
       const config = runs.value.find((run) => run.id === id)?.config;
       // Beside a model that was trained in full lie files that are fetched from where it is from.
       if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
-      return attempt((service) => service.weightsFile(id));
+      return attempt((service) => service.weightsFile(id, of));
     },
     runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file) {

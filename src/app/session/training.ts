@@ -156,7 +156,6 @@ export function createTraining(
         case 'rollouts':
         case 'eval':
         case 'alert':
-        case 'backend':
           break;
       }
     });

@@ -2,14 +2,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { compareArms, expandSweep, type Spread } from '../../run/sweep';
-import { summarise, type RunSummary } from '../../run/report';
+import { summarise, type RunSummary } from '../../run/summary';
 import { endings } from '../../run/ending';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
 import { percent } from '../numbers';
 import { Charts } from '../charts';
-import { reportOf } from '../kept-report';
 import type { Page } from '../page';
 import { saveFile } from '../save-file';
 import { statusWords } from '../kept-runs';
@@ -36,21 +35,19 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
   const queue = expandSweep(sweep.base, sweep.axes);
   const rows = queue.map(({ arm, config }, index) => {
     const history = histories.value[index] ?? null;
-    const report = history === null ? null : reportOf(history);
     return {
       arm,
       config,
       id: sweep.runs[index],
       status: history?.record.status ?? null,
       history,
-      report,
-      summary: report === null ? null : summarise(report),
+      summary: history === null ? null : summarise(history),
     };
   });
   // A run that is still going would pull its arm towards its beginning.
   const comparisons = compareArms(
     queue,
-    rows.map(({ status, report }) => (status === 'done' && report !== null ? report : undefined)),
+    rows.map(({ status, history }) => (status === 'done' ? history : null)),
   );
   const arms = [...new Set(queue.map(({ arm }) => arm))];
   const drawn = rows.filter(({ history }) => history !== null && history.steps.length > 0);

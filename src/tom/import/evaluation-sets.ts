@@ -2,7 +2,8 @@
 import { orderAsked } from '../read-question';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
 import { badRow, refuse } from './limits';
-import { isObject, type SourceRow } from './rows';
+import { isRecord } from '../../untrusted';
+import type { SourceRow } from './rows';
 
 /**
  * FANToM: each row is a set of questions about one conversation. Lists and yes/no questions are scored by rule; free
@@ -108,7 +109,7 @@ export const opentom: DatasetReader = {
   fits: (first) => {
     const [question] = Array.isArray(first.value) ? (first.value as unknown[]) : [];
     return (
-      (isObject(question) && ['question', 'answer', 'type'].every((name) => name in question)) ||
+      (isRecord(question) && ['question', 'answer', 'type'].every((name) => name in question)) ||
       hasColumns(first, 'narrative', 'question')
     );
   },
@@ -131,7 +132,7 @@ export const opentom: DatasetReader = {
         openToMDraft(
           row,
           story,
-          isObject(story.any('question')) ? columnsOf(row, story.any('question')) : story,
+          isRecord(story.any('question')) ? columnsOf(row, story.any('question')) : story,
         ),
       ],
     };
@@ -159,7 +160,7 @@ function openToMClasses(row: SourceRow, story: Columns, kind: string, answer: st
   if (answer.endsWith('full')) return ['more full', 'equally full', 'less full'];
   if (answer.endsWith('accessible')) return ['more accessible', 'equally accessible', 'less accessible'];
   const plot = story.any('plot_info');
-  if (!isObject(plot)) return [answer];
+  if (!isRecord(plot)) return [answer];
   const places = columnsOf(row, plot);
   const bare = (text: string): string => text.toLowerCase().replace(/^(a|an|the) /, '');
   const [before, after] = [bare(places.text('original_place')), bare(places.text('move_to_place'))];

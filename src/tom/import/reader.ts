@@ -1,9 +1,10 @@
 /** What an importer is: it says which rows it knows, how they map to items, and what may be done with them. */
+import { isRecord, shown } from '../../untrusted';
 import { createRandom } from '../../random';
 import type { Item, TrainingPermission } from '../item';
 import { hashOf, storyIdOf } from '../story-id';
 import { badRow, type Budget } from './limits';
-import { isObject, type Format, type SourceRow } from './rows';
+import { type Format, type SourceRow } from './rows';
 
 export interface DatasetReader {
   name: string;
@@ -27,7 +28,7 @@ export class Columns {
   private readonly columns: Record<string, unknown>;
 
   constructor(private readonly source: SourceRow) {
-    if (!isObject(source.value)) throw badRow(source.row, 'is not an object with named columns');
+    if (!isRecord(source.value)) throw badRow(source.row, 'is not an object with named columns');
     this.columns = source.value;
   }
 
@@ -73,18 +74,12 @@ export class Columns {
 /** Whether a row is an object with all of these columns. */
 export function hasColumns(row: SourceRow, ...names: string[]): boolean {
   const { value } = row;
-  return isObject(value) && names.every((name) => Object.hasOwn(value, name));
+  return isRecord(value) && names.every((name) => Object.hasOwn(value, name));
 }
 
 /** Choices in an order that only the item's text decides, so that no position tells. */
 export function shuffledChoices(choices: readonly string[], text: string): string[] {
   return createRandom(...hashOf(text)).shuffle(choices);
-}
-
-/** A value as it stands in an error; parquet has whole numbers that JSON cannot write. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
-  return (text ?? 'missing').slice(0, 40);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** From bytes to rows: JSON, JSON lines, separated values, bAbI and parquet, told apart by their content. */
+import { isRecord } from '../../untrusted';
 import { linesOf, readBabi, readCsv, separatorOf } from './csv';
 import {
   badRow,
@@ -155,14 +156,14 @@ function readJson(text: string, budget: Budget): SourceRow[] {
       'Correct the file and import it again.',
     );
   }
-  const within = isObject(parsed) && Array.isArray(parsed.data) ? parsed.data : parsed;
+  const within = isRecord(parsed) && Array.isArray(parsed.data) ? parsed.data : parsed;
   if (Array.isArray(within)) {
     return keptRows(
       within.map((value: unknown, index) => ({ row: index + 1, value })),
       budget,
     );
   }
-  if (!isObject(within))
+  if (!isRecord(within))
     throw refuse('unknown-format', 'The JSON file holds no rows.', 'Use an array of objects.');
   return keptRows(
     Object.entries(within).map(([key, value], index) => ({ row: index + 1, value, key })),
@@ -239,8 +240,4 @@ async function readParquet(file: ArrayBuffer, budget: Budget): Promise<SourceRow
       'Write it again with snappy or no compression.',
     );
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

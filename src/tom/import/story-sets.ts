@@ -2,7 +2,8 @@
 import { orderAsked } from '../read-question';
 import { badRow } from './limits';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
-import { isObject, type SourceRow } from './rows';
+import { isRecord } from '../../untrusted';
+import type { SourceRow } from './rows';
 
 /** Hi-ToM's original schema and the flat one; only chain-of-thought labels, since a fifth of the others is wrong. */
 export const hitom: DatasetReader = {
@@ -166,7 +167,7 @@ export const tomRl: DatasetReader = {
 /** What is said of a row beside its columns; the file has every field in every row, and null where it says nothing. */
 function extraInfo(row: SourceRow, columns: Columns): Columns {
   const value = columns.any('extra_info');
-  const fields = isObject(value) ? Object.entries(value) : [];
+  const fields = isRecord(value) ? Object.entries(value) : [];
   const said = fields.filter(([, field]) => field !== null && field !== undefined);
   return new Columns({ row: row.row, value: Object.fromEntries(said) });
 }

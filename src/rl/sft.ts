@@ -1,16 +1,20 @@
 /**
- * Supervised learning on gold completions: the warm start, and the control arm that learns answers without ever being
- * rewarded. Token-mean cross-entropy over the completion and its end token:
+ * Supervised fine-tuning (SFT) on gold completions: the warm start, and the control arm that learns answers without ever
+ * being rewarded. Token-mean cross-entropy over the completion and its end token:
  *
  *   loss = -1/N sum log p(token),   d loss / d log p = -1/N     N: completion tokens of the batch
  *
  * Left out: loss on the prompt, label smoothing and packing; sequences here are short.
  */
 import { MarbleError } from '../error';
-import type { AdamWOptions, Policy } from '../model/policy';
+import type { AdamWOptions, PassProgress, Policy } from '../model/policy';
+import type { StepRecord } from '../run/events';
 import type { Item, Verbosity } from '../tom/item';
-import { reporting } from './progress';
+import type { Control } from './control';
 import { encodePrompt, stopIdsOf, tokenizerOf } from './rollout';
+import { adamwAt } from './schedule';
+import type { StepOutcome } from './step-outcome';
+import type { Run } from './trainer-state';
 
 export interface Example {
   /** Token ids. */
@@ -19,7 +23,7 @@ export interface Example {
   completion: number[];
 }
 
-export interface ImitationReport {
+export interface SftReport {
   loss: number;
   /** Token-mean, nats. */
   entropy: number;
@@ -51,17 +55,17 @@ export function goldExample(policy: Policy, item: Item, verbosity: Verbosity): E
 }
 
 /**
- * One optimiser step on a batch of examples.
+ * One optimiser update on a batch of examples.
  *
- * @param atOnce examples of like length that run together, so that little is padded; all where left out
- * @yields the share of the work done between its micro-batches; never after the update
+ * @param options.atOnce examples of like length that run together, so that little is padded; all where left out
+ * @param options.onProgress is told the fraction of the work done within; never after the update
  */
-export async function* imitate(
+export async function sftUpdate(
   policy: Policy,
   examples: readonly Example[],
   adamw: AdamWOptions,
-  atOnce = examples.length,
-): AsyncGenerator<number, ImitationReport, void> {
+  { atOnce = examples.length, onProgress }: { atOnce?: number; onProgress?: PassProgress } = {},
+): Promise<SftReport> {
   const count = examples.reduce((sum, { completion }) => sum + completion.length, 0);
   const length = ({ prompt, completion }: Example): number => prompt.length + completion.length;
   const byLength = atOnce < examples.length ? [...examples].sort((a, b) => length(b) - length(a)) : examples;
@@ -69,15 +73,13 @@ export async function* imitate(
   const entropies: Float32Array[] = [];
   for (let first = 0; first < byLength.length; first += atOnce) {
     const part = byLength.slice(first, first + atOnce);
-    const statistics = yield* reporting((report) =>
-      policy.backward(
-        part.map(({ prompt, completion }) => [...prompt, ...completion]),
-        part.map(({ prompt }) => prompt.length),
-        {
-          objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -1 / count)) }),
-          onProgress: (share) => report((first + share * part.length) / examples.length),
-        },
-      ),
+    const statistics = await policy.backward(
+      part.map(({ prompt, completion }) => [...prompt, ...completion]),
+      part.map(({ prompt }) => prompt.length),
+      {
+        objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -1 / count)) }),
+        onProgress: async (done) => onProgress?.((first + done * part.length) / examples.length),
+      },
     );
     logprobs.push(...statistics.logprobs);
     entropies.push(...statistics.entropies);
@@ -92,4 +94,35 @@ export async function* imitate(
   };
   if (!Number.isFinite(loss)) return { ...report, gradNorm: NaN, applied: false };
   return { ...report, ...(await policy.update(adamw)) };
+}
+
+/** One step of a supervised control arm, on as many gold completions as a rollout batch has. */
+export async function sftStep(
+  { policy, config, source, state }: Run,
+  step: number,
+  control: Control,
+): Promise<StepOutcome> {
+  const count = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
+  const items = source.training(state.cursor, count);
+  state.cursor += count;
+  const verbosity = config.method === 'sft-answers' ? 'direct' : 'full';
+  const examples = items.map((item) => goldExample(policy, item, verbosity));
+  const adamw = adamwAt(step, config);
+  const onProgress = (done: number): Promise<void> => control.tick('update', done);
+  await onProgress(0);
+  const report = await sftUpdate(policy, examples, adamw, { onProgress });
+  const seconds = control.times().update / 1000;
+  state.numTokens += report.tokens;
+  const record: StepRecord = {
+    step,
+    loss: report.loss,
+    entropy: report.entropy,
+    grad_norm: report.gradNorm,
+    learning_rate: adamw.learningRate,
+    num_tokens: state.numTokens,
+    step_time: seconds,
+    'time/update': seconds,
+    'tokens_per_second/train': report.tokens / Math.max(1e-3, seconds),
+  };
+  return { record, rollouts: [], applied: report.applied };
 }

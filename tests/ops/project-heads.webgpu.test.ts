@@ -4,9 +4,10 @@ import { afterAll, beforeAll, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
-import { splitHeads } from '../../src/ops/split-heads';
+import { projectHeads, type HeadNorms } from '../../src/ops/project-heads';
 import { withPlainTwins } from '../../src/ops/twin';
 import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './fused-twins';
+import { passedOn } from './passed-on';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -20,19 +21,23 @@ const SHAPES = [
   { rows: 33, heads: 4, kvHeads: 2, headDim: 16 },
 ];
 
-it.each(SHAPES.flatMap((shape) => [true, false].map((turned) => ({ ...shape, turned }))))(
-  '$rows rows of $heads and $kvHeads heads of $headDim, turned $turned: values and gradient equal the plain twin',
-  async ({ rows, heads, kvHeads, headDim, turned }) => {
-    const random = seeded(`split ${rows} ${turned}`);
+it.each(SHAPES.flatMap((shape) => [true, false].map((normed) => ({ ...shape, normed }))))(
+  '$rows rows of $heads and $kvHeads heads of $headDim, normalised $normed: values and gradient equal the plain twin',
+  async ({ rows, heads, kvHeads, headDim, normed }) => {
+    const random = seeded(`split ${rows} ${normed}`);
     const tables = ropeTables(64, rotaryFrequencies(headDim, 100));
     const positions = Int32Array.from({ length: rows }, (_, row) => (row * 5) % 61);
+    const widths = [heads, kvHeads, kvHeads].map((count) => count * headDim);
     const width = (heads + 2 * kvHeads) * headDim;
     const qkv = randomTensor<tf.Rank.R2>(random, [rows, width]);
     const weights = [heads, kvHeads, kvHeads].map((count) => randomTensor(random, [rows, count, headDim]));
+    const norms: HeadNorms | null = normed
+      ? { q: randomTensor(random, [headDim], 2), k: randomTensor(random, [headDim], 2), epsilon: 1e-3 }
+      : null;
     const twin = (): { parts: tf.Tensor3D[]; back: tf.Tensor } => {
       const rotation = rotationAt(tables, positions);
       const split = (x: tf.Tensor): tf.Tensor3D[] =>
-        splitHeads(x as tf.Tensor2D, { heads, kvHeads, headDim }, rotation, turned);
+        projectHeads(x as tf.Tensor2D, passedOn(widths), { heads, kvHeads, headDim }, rotation, norms);
       const loss = (x: tf.Tensor): tf.Tensor =>
         tf.addN(split(x).map((part, i) => tf.sum(tf.mul(part, weights[i]))));
       return { parts: split(qkv), back: tf.grad(loss)(qkv) };
@@ -51,7 +56,8 @@ it('gradients equal finite differences', async () => {
   const rotation = rotationAt(tables, Int32Array.from([0, 3, 7]));
   const target = randomTensor(random, [3, 5, 6]);
   const loss = (qkv: tf.Tensor): tf.Scalar => {
-    const parts = splitHeads(qkv as tf.Tensor2D, { heads: 3, kvHeads: 1, headDim: 6 }, rotation, true);
+    const shape = { heads: 3, kvHeads: 1, headDim: 6 };
+    const parts = projectHeads(qkv as tf.Tensor2D, passedOn([18, 6, 6]), shape, rotation, null);
     return tf.sum(tf.mul(tf.square(tf.concat(parts, 1)), target));
   };
   await expectFiniteDifferences(loss, [randomTensor(random, [3, 30])], random);

@@ -1,0 +1,92 @@
+/** What is trained, by the names of the checkpoint: every tensor of the model, or its adapter's. */
+import type { ModelConfig } from './config';
+import { adaptable, adapterTensorName } from './lora';
+import { layerTensors } from './tensor-table';
+import { slotOf, type LayerWeights, type TensorSlot, type TransformerWeights } from './weights';
+
+/** A trained tensor: consecutive elements of one that the weights hold. */
+export interface Parameter {
+  name: string;
+  shape: readonly number[];
+  /** The same object for all parameters in one tensor. */
+  slot: TensorSlot;
+  /** Elements before it. */
+  offset: number;
+}
+
+/** Parameters by the part of the model whose backward pass yields their gradients. */
+export interface TrainableParts {
+  embedding: Parameter[];
+  layers: Parameter[][];
+  /** Final norm and head; a tied head stands under `embedding` only and takes gradients from both ends. */
+  head: Parameter[];
+}
+
+/** Makes each slot once. */
+function slotsByName(): (name: string, make: () => TensorSlot) => TensorSlot {
+  const made = new Map<string, TensorSlot>();
+  return (name, make) => {
+    const slot = made.get(name) ?? make();
+    made.set(name, slot);
+    return slot;
+  };
+}
+
+function whole(name: string, slot: TensorSlot): Parameter {
+  return { name, shape: slot.read().shape, slot, offset: 0 };
+}
+
+function layerParameters(layer: LayerWeights, index: number, config: ModelConfig): Parameter[] {
+  const slotAt = slotsByName();
+  return layerTensors(config).map((tensor): Parameter => {
+    const name = `model.layers.${index}.${tensor.name}`;
+    if (tensor.part === 'norm') return whole(name, slotOf(layer, tensor.field));
+    const { field, part, shape, firstRow } = tensor;
+    const slot = slotAt(`${field}.${part}`, () =>
+      part === 'weight' ? slotOf(layer[field].weight, 'data') : slotOf(layer[field], 'bias'),
+    );
+    return { name, shape, slot, offset: firstRow * (shape[1] ?? 1) };
+  });
+}
+
+/** Every tensor of a fully trained model, in the order of `layerTensors`. */
+export function fullParameters(weights: TransformerWeights, config: ModelConfig): TrainableParts {
+  const { embedding, head } = weights;
+  return {
+    embedding: [whole('model.embed_tokens.weight', slotOf(embedding, 'data'))],
+    layers: weights.layers.map((layer, index) => layerParameters(layer, index, config)),
+    head: [
+      whole('model.norm.weight', slotOf(weights, 'finalNorm')),
+      ...(head === embedding ? [] : [whole('lm_head.weight', slotOf(head, 'data'))]),
+    ],
+  };
+}
+
+/** The A and B of every projection that has an adapter, under PEFT's names. */
+export function loraParameters(weights: TransformerWeights, config: ModelConfig): TrainableParts {
+  const layers = weights.layers.map((layer, index) => {
+    const slotAt = slotsByName();
+    return adaptable(config).flatMap((matrix): Parameter[] => {
+      const { field, segment, firstRow, shape } = matrix;
+      const { adapter } = layer[field];
+      if (!adapter?.adapted[segment]) return [];
+      const [outputs, inputs] = shape;
+      const rank = adapter.b.shape[1];
+      return [
+        {
+          name: adapterTensorName(index, matrix, 'A'),
+          shape: [rank, inputs],
+          slot: slotAt(`${field}.a`, () => slotOf(adapter.a, 'data')),
+          offset: segment * rank * inputs,
+        },
+        {
+          name: adapterTensorName(index, matrix, 'B'),
+          shape: [outputs, rank],
+          slot: slotAt(`${field}.b`, () => slotOf(adapter, 'b')),
+          offset: firstRow * rank,
+        },
+      ];
+    });
+  });
+  return { embedding: [], layers, head: [] };
+}

@@ -1,0 +1,46 @@
+/**
+ * How work is held and ended in its middle: between its micro-batches it awaits `tick`, and what becomes of it there, an
+ * event, a checkpoint, a pause or the end, is decided in `trainer.ts` alone.
+ */
+import type { TrainerPhase } from '../run/events';
+import type { PhaseTimes } from '../run/metrics';
+
+export interface Control {
+  /**
+   * Says that `fraction`, 0 to 1, of a phase is done. The work stands still until this resolves. Where it rejects, the
+   * work gives back what it holds on the device and passes the reason on.
+   */
+  tick(phase: TrainerPhase, fraction: number): Promise<void>;
+  /** Milliseconds of work so far. */
+  times(): PhaseTimes;
+}
+
+/** Counts what passes between two ticks for the phase of the first; what passes within a tick, which may be a pause, for none. */
+export interface PhaseClock {
+  stop(): void;
+  start(phase: TrainerPhase): void;
+  /** Stops it. */
+  times(): PhaseTimes;
+}
+
+export function createPhaseClock(): PhaseClock {
+  const times: PhaseTimes = { rollout: 0, reward: 0, reference: 0, update: 0 };
+  const isTimed = (phase: TrainerPhase): phase is keyof PhaseTimes => phase in times;
+  let running: keyof PhaseTimes | null = null;
+  let since = 0;
+  const stop = (): void => {
+    if (running !== null) times[running] += performance.now() - since;
+    running = null;
+  };
+  return {
+    stop,
+    start(phase) {
+      running = isTimed(phase) ? phase : null;
+      since = performance.now();
+    },
+    times() {
+      stop();
+      return { ...times };
+    },
+  };
+}

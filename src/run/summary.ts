@@ -1,0 +1,81 @@
+/**
+ * The few numbers that a report and a table of runs show of a run's history. All accuracies are of the fixed greedy set, at
+ * step 0 and at the last evaluation.
+ */
+import { standingOf, type Standing } from './ending';
+import type { Forecast, StepRecord } from './events';
+import { forecastOf } from './forecast-model';
+import type { History } from './history';
+import type { Verdict } from './verdict';
+
+/** From step 0 to the last evaluation. */
+export interface Change {
+  from: number;
+  to: number;
+}
+
+export interface RunSummary {
+  steps: number;
+  responseLength: Change;
+  thinkLength: Change;
+  accuracy: Change;
+  shortcutRight: Change;
+  shortcutWrong: Change;
+  /** Accuracy of the shortcut alone on the same items. */
+  shortcutLine: number;
+  traceValidity: Change;
+  heldOut: Record<string, Change>;
+  /** Null before the second evaluation, and for runs that an older rule has judged. */
+  verdict: (Standing & Pick<Verdict, 'missing'>) | null;
+  forecast: Forecast | null;
+  alerts: string[];
+  /** Of all steps and of keeping them; pauses and evaluations left out. */
+  seconds: number;
+  /** Share of those seconds in each phase; the update holds the forward pass of the reference, which it is taken against. */
+  timeShares: Record<'rollout' | 'reward' | 'update' | 'store', number>;
+  /** The part of the update's share that is the reference's; 0 where nothing is held against it. */
+  referenceShare: number;
+}
+
+/** @returns null before the first evaluation */
+export function summarise({ steps, evals, alerts }: History): RunSummary | null {
+  const start = evals.at(0)?.report;
+  const end = evals.at(-1);
+  if (start === undefined || end === undefined) return null;
+  const now = end.report;
+  const standing = standingOf(evals.flatMap(({ verdict }) => verdict ?? []));
+  const seconds = total(steps, 'step_time') + total(steps, 'time/store');
+  const share = (phase: string): number => total(steps, `time/${phase}`) / Math.max(1e-9, seconds);
+  const referenceShare = share('reference');
+  return {
+    steps: steps.length,
+    responseLength: { from: start.meanLength, to: now.meanLength },
+    thinkLength: { from: start.meanThinkLength, to: now.meanThinkLength },
+    accuracy: { from: start.overall.accuracy, to: now.overall.accuracy },
+    shortcutRight: { from: start.shortcutRight.accuracy, to: now.shortcutRight.accuracy },
+    shortcutWrong: { from: start.shortcutWrong.accuracy, to: now.shortcutWrong.accuracy },
+    shortcutLine: now.shortcutLine,
+    traceValidity: { from: start.traceValidity, to: now.traceValidity },
+    heldOut: Object.fromEntries(
+      Object.entries(now.heldOut).map(([name, { accuracy }]) => [
+        name,
+        { from: start.heldOut[name]?.accuracy ?? 0, to: accuracy },
+      ]),
+    ),
+    verdict: standing && { ...standing, missing: end.verdict?.missing ?? [] },
+    forecast: forecastOf(evals),
+    alerts: [...new Set(alerts.map(({ code }) => code))],
+    seconds,
+    timeShares: {
+      rollout: share('rollout'),
+      reward: share('reward'),
+      update: share('update') + referenceShare,
+      store: share('store'),
+    },
+    referenceShare,
+  };
+}
+
+function total(steps: readonly StepRecord[], metric: string): number {
+  return steps.reduce((sum, record) => sum + (record[metric] ?? 0), 0);
+}

@@ -1,0 +1,93 @@
+/**
+ * The browser is killed, with all its processes at once, again and again while a run trains and keeps a checkpoint at every
+ * step; it goes on each time, and the rows are those of a run that never stopped. `MARBLE_RUN_KILLS=1000` makes it a long run.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
+import { createRandom } from '../../src/random';
+import { timingMetrics } from '../../src/run/metrics';
+import { driveLife } from './browser-life';
+import { finish, openBrowser, openPage, reachStep, shortRun, startRun } from './visitor';
+
+const kills = Number(process.env.MARBLE_RUN_KILLS ?? 10);
+const perKill = 3;
+
+interface Stored {
+  step: number;
+  checkpointStep: number | null;
+  rows: Record<string, number>[];
+}
+
+/** The newest run as the storage holds it; runs in the page. */
+async function readStored(): Promise<Stored> {
+  const opened = indexedDB.open('marble');
+  await new Promise((resolve) => (opened.onsuccess = resolve));
+  const store = opened.result.transaction('marble').objectStore('marble');
+  const all = (kind: string): Promise<unknown[]> => {
+    const found = store.getAll(IDBKeyRange.bound([kind], [kind, []]));
+    return new Promise((resolve) => (found.onsuccess = () => resolve(found.result)));
+  };
+  const [runs, rows] = await Promise.all([all('run'), all('step')]);
+  opened.result.close();
+  const [{ step, checkpointStep }] = runs as Stored[];
+  return { step, checkpointStep, rows: rows as Record<string, number>[] };
+}
+
+async function rowsOf(page: Page): Promise<Record<string, number>[]> {
+  const { rows } = await page.evaluate(readStored);
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => !timingMetrics.includes(name))),
+  );
+}
+
+describe('a browser that is killed while a run trains', () => {
+  it(
+    `goes on ${kills} times, loses at most a step, and leaves the rows of one that never stopped`,
+    { timeout: 240_000 + kills * 40_000 },
+    async () => {
+      const link = shortRun({ steps: kills * perKill + 3, checkpointEvery: 1, 'evaluation.every': 1000 });
+      const profile = mkdtempSync(join(tmpdir(), 'marble-life-'));
+      const random = createRandom(5, 0x517);
+      const told: { lost: number; seconds: number }[] = [];
+      try {
+        for (let life = 0; life <= kills; life += 1) {
+          const { page, kill } = await driveLife(profile, inject('address') + (life === 0 ? link : ''));
+          if (life === 0) await startRun(page);
+          else {
+            const begun = performance.now();
+            const goOn = page.getByRole('button', { name: /^Go on with .* from step \d+$/ });
+            await goOn.waitFor();
+            const { step, checkpointStep } = await page.evaluate(readStored);
+            await goOn.click();
+            await page.getByRole('button', { name: 'Pause' }).waitFor();
+            told.push({ lost: step - checkpointStep!, seconds: (performance.now() - begun) / 1000 });
+          }
+          if (life === kills) {
+            await finish(page);
+            const rows = await rowsOf(page);
+            await kill();
+            const browser = await openBrowser();
+            const undisturbed = await openPage(await browser.newContext(), link);
+            await startRun(undisturbed);
+            await finish(undisturbed);
+            expect(rows).toEqual(await rowsOf(undisturbed));
+            await browser.close();
+          } else {
+            await reachStep(page, 1 + life * perKill);
+            await wait(random.uniform() * 600); // anywhere in a step, or in the writing of its checkpoint
+            await kill();
+          }
+        }
+      } finally {
+        rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
+      }
+      expect(Math.max(...told.map(({ lost }) => lost))).toBeLessThanOrEqual(1);
+      const seconds = told.map((life) => life.seconds).sort((a, b) => a - b);
+      console.log(`${kills} kills, none lost; training again after ${seconds.at(-1)!.toFixed(1)} s at most`);
+    },
+  );
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { eventStream } from '../../src/rl/event-stream';
+
+/** Counts to `end`, one event each, and says what it has done. */
+function counting(end: number, said: string[]): AsyncGenerator<number, void, void> {
+  return eventStream(async (emit) => {
+    try {
+      for (let count = 1; count <= end; count++) {
+        said.push(`does ${count}`);
+        await emit(count);
+      }
+      throw new Error('has counted');
+    } catch (thrown) {
+      said.push((thrown as Error).message);
+      await Promise.resolve();
+      said.push('gave back');
+      throw thrown;
+    }
+  });
+}
+
+describe('a stream of events', () => {
+  it('begins when the first event is asked for, and stands still at each until the next is', async () => {
+    const said: string[] = [];
+    const events = counting(3, said);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(said).toEqual([]);
+    expect(await events.next()).toEqual({ done: false, value: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(said).toEqual(['does 1']);
+    expect(await events.next()).toEqual({ done: false, value: 2 });
+    expect(said).toEqual(['does 1', 'does 2']);
+    await events.return();
+  });
+
+  it('throws what the work throws, after its last event', async () => {
+    const events = counting(1, []);
+    await events.next();
+    await expect(events.next()).rejects.toThrow('has counted');
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('waits, where it is ended early, until the work has given back what it holds', async () => {
+    const said: string[] = [];
+    for await (const count of counting(3, said)) if (count === 2) break;
+    expect(said).toEqual(['does 1', 'does 2', 'Cancelled.', 'gave back']);
+  });
+
+  it('hands out nothing of work that goes on after its end', async () => {
+    const reasons: unknown[] = [];
+    const stubborn = eventStream<number>(async (emit) => {
+      for (let count = 1; count <= 3; count++) {
+        await emit(count).catch((reason: unknown) => reasons.push(reason));
+      }
+    });
+    const taken: number[] = [];
+    for await (const count of stubborn) {
+      taken.push(count);
+      break;
+    }
+    expect(taken).toEqual([1]);
+    expect(reasons).toMatchObject([{ code: 'rl/ended' }, { code: 'rl/ended' }, { code: 'rl/ended' }]);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { emptyHistory, historyAfter, recordAfter, type History } from '../../src/run/history';
+import { summarise } from '../../src/run/summary';
+import type { Alert, TrainerEvent } from '../../src/run/events';
+import { compareArms } from '../../src/run/sweep';
+import type { Ending } from '../../src/run/ending';
+import { newRunRecord } from '../../src/store/runs';
+import { sweepCsv } from '../../src/share/sweep-csv';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../rl/runs';
+import { verdict } from './verdicts';
+
+const historyOf = (events: readonly TrainerEvent[]): History => events.reduce(historyAfter, emptyHistory);
+
+describe('the history of a run', () => {
+  it('holds every step, every evaluation and every alert', async () => {
+    const events = await eventsOf(await warmTable(), smallConfig());
+    const history = historyOf(events);
+    expect(history.steps).toEqual(ofType(events, 'step').map(({ record }) => record));
+    expect(history.evals.map(({ report }) => report.step)).toEqual([0, 3, 6]);
+    expect(history.evals.map(({ verdict: judged }) => judged?.provisional)).toEqual([undefined, true, false]);
+    expect(history.alerts).toEqual(ofType(events, 'alert').map(({ alert }) => alert));
+    expect(summarise(history)!.forecast).not.toBe(null);
+    expect(JSON.parse(JSON.stringify(history))).toEqual(history);
+  });
+
+  it('does not count twice what a resumed run says again', async () => {
+    const config = smallConfig({ checkpointEvery: 4 });
+    const events = await eventsOf(await warmTable(), config);
+    const resume = ofType(events, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 4)!.checkpoint;
+    const again = await eventsOf(await warmTable(), config, { resume });
+    const history = historyOf([...events, ...again]);
+    expect(recordsOf(history.steps.map((record) => ({ type: 'step', record })))).toEqual(recordsOf(events));
+    expect(history.evals.map(({ report }) => report.step)).toEqual([0, 3, 6]);
+    expect(lastCheckpoint(again).step).toBe(6);
+  });
+
+  it('names an alert once, and leaves lists alone that an event does not change', () => {
+    const alert: Alert = {
+      step: 2,
+      code: 'rl/kl-spike',
+      severity: 'warning',
+      cause: 'It jumped.',
+      nextStep: 'Wait.',
+    };
+    const once = historyAfter(emptyHistory, { type: 'alert', alert });
+    const twice = historyAfter(once, { type: 'alert', alert: { ...alert } });
+    const later = historyAfter(twice, { type: 'alert', alert: { ...alert, step: 3 } });
+    expect(later.alerts.map(({ step }) => step)).toEqual([2, 3]);
+    expect(historyAfter(once, { type: 'step', record: { step: 3, reward: 1 } }).alerts).toBe(once.alerts);
+  });
+
+  it('leaves in the record how far the run is and how it ended', async () => {
+    const config = smallConfig({ data: { ...smallConfig().data, source: 'nowhere' } });
+    const begun = newRunRecord(config, 'small', {});
+    const failed = (await eventsOf(await warmTable(), config)).reduce(recordAfter, begun);
+    expect(failed).toMatchObject({ status: 'failed', step: 0, checkpointStep: null });
+    expect(failed.failure).toContain('nowhere');
+    const events = await eventsOf(await warmTable(), smallConfig({ checkpointEvery: 4 }));
+    expect(events.reduce(recordAfter, begun)).toMatchObject({ status: 'done', step: 6, checkpointStep: 6 });
+    const saved = ofType(events, 'checkpoint')[0];
+    const best = recordAfter(begun, { ...saved, best: true });
+    expect(best).toMatchObject({ checkpointStep: 4, bestStep: 4 });
+    const later = { ...saved, checkpoint: { ...saved.checkpoint, step: 6 }, best: false };
+    expect(recordAfter(best, later)).toMatchObject({ checkpointStep: 6, bestStep: 4 });
+    expect(recordAfter(failed, { type: 'step', record: { step: 1 } })).toMatchObject({
+      status: 'running',
+      step: 1,
+    });
+    expect(summarise(emptyHistory)).toBe(null);
+  });
+
+  it('sums up from step 0 to the last evaluation', async () => {
+    const config = smallConfig();
+    const history = historyOf(await eventsOf(await warmTable(), config));
+    for (const record of history.steps) record['time/store'] = record.step_time;
+    const summary = summarise(history)!;
+    const [start, , end] = history.evals.map(({ report }) => report);
+    expect(summary.steps).toBe(6);
+    expect(summary.accuracy).toEqual({ from: start.overall.accuracy, to: end.overall.accuracy });
+    expect(summary.responseLength).toEqual({ from: start.meanLength, to: end.meanLength });
+    expect(summary.heldOut['order 4']).toEqual({
+      from: start.heldOut['order 4'].accuracy,
+      to: end.heldOut['order 4'].accuracy,
+    });
+    const shares = Object.values(summary.timeShares).reduce((sum, share) => sum + share, 0);
+    expect(shares).toBeCloseTo(1, 6);
+    expect(summary.timeShares.store).toBeCloseTo(0.5, 6);
+    expect(summary.referenceShare).toBeGreaterThan(0);
+    expect(summary.referenceShare).toBeLessThan(summary.timeShares.update);
+  });
+
+  it('says how a run ended, in its arm and in its row of a sweep as well', async () => {
+    const config = smallConfig();
+    const plain = historyOf(await eventsOf(await warmTable(), config));
+    const [start, look, last] = plain.evals;
+    const ending = (atLook: Ending, atLast: Ending): History => ({
+      ...plain,
+      evals: [
+        start,
+        { ...look, verdict: verdict({ step: 3, provisional: true, ending: atLook }) },
+        { ...last, verdict: verdict({ step: 6, ending: atLast, missing: ['more'] }) },
+      ],
+    });
+    const arms = [
+      ending('undetermined', 'reasons better'),
+      ending('collapsed', 'collapsed'),
+      ending('collapsed', 'undetermined'),
+    ];
+    const summaries = arms.map((history) => summarise(history)!);
+    expect(summaries.map((summary) => summary.verdict)).toEqual([
+      { ending: 'reasons better', since: 6, provisional: false, missing: ['more'] },
+      // One look alone is not shown.
+      { ending: 'collapsed', since: 6, provisional: false, missing: ['more'] },
+      { ending: 'undetermined', since: null, provisional: false, missing: ['more'] },
+    ]);
+
+    const runs = arms.map(() => ({ arm: 'grpo', config }));
+    expect(compareArms(runs, arms)[0]).toMatchObject({
+      runs: 3,
+      endings: { 'reasons better': 1, collapsed: 1, decorated: 0, undetermined: 1 },
+    });
+
+    const rows = summaries.map((summary) => ({ arm: 'grpo', config, id: null, status: 'done', summary }));
+    const [head, ...lines] = sweepCsv(rows).trim().split('\r\n');
+    const column = head.split(',').indexOf('verdict');
+    expect(lines.map((line) => line.split(',')[column])).toEqual([
+      'reasons better',
+      'collapsed',
+      'undetermined',
+    ]);
+  });
+
+  it('has no verdict of a run that an older rule has judged', async () => {
+    const config = smallConfig();
+    const plain = historyOf(await eventsOf(await warmTable(), config));
+    const older = plain.evals.map(({ report }) => ({ report, collapse: { collapsed: true } }));
+    const history = { ...plain, evals: older };
+    expect(summarise(history)!.verdict).toBe(null);
+    expect(compareArms([{ arm: '', config }], [history])[0].endings.collapsed).toBe(0);
+  });
+});
