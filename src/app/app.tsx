@@ -146,7 +146,7 @@ function RunPlace({ page }: { page: Page }) {
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
               is. Reinforcement learning pays it for right answers, here, on your computer, and the reward
-              goes up. Two runs under the same reward show that this can mean two things.
+              goes up. Three runs under the same reward show that this can mean three things.
             </p>
           ) : null}
         </div>

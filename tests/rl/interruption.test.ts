@@ -64,7 +64,9 @@ describe('a run stopped between any two micro-batches', () => {
     const whole = await eventsOf(await warmTable(), config(changes));
     const stops = ofType(whole, 'progress').length;
     const steps: number[] = [];
-    for (let nth = 1; nth <= stops; nth += sampled(2, 1)) {
+    // SFT stops but once in a step: a sample of its places would leave a step out.
+    const stride = changes.method === undefined ? sampled(3, 1) : 1;
+    for (let nth = 1; nth <= stops; nth += stride) {
       const begun = await stoppedAt(changes, nth);
       expect(begun.at(-1)?.type).toBe('checkpoint');
       const resume = structuredClone(lastCheckpoint(begun));
