@@ -95,7 +95,9 @@ describe('text from outside', () => {
         }
       }
       expect(await executed(page)).toBeNull();
-      expect(await page.locator('main script, main iframe, main img, main svg:not(.curve svg)').count()).toBe(0);
+      expect(await page.locator('main script, main iframe, main img, main svg:not(.curve svg)').count()).toBe(
+        0,
+      );
     });
   });
 

@@ -14,7 +14,9 @@ import { driveLife } from './browser-life';
 import { finish, openBrowser, openPage, reachStep, shortRun, startRun } from './visitor';
 
 const kills = Number(process.env.MARBLE_RUN_KILLS ?? 10);
+/** Steps that a life is waited for, and those that the run has for each: a quick machine takes more within the wait. */
 const perKill = 3;
+const stepsPerKill = 8;
 
 interface Stored {
   step: number;
@@ -49,7 +51,11 @@ describe('a browser that is killed while a run trains', () => {
     `goes on ${kills} times, loses at most a step, and leaves the rows of one that never stopped`,
     { timeout: 240_000 + kills * 40_000 },
     async () => {
-      const link = shortRun({ steps: kills * perKill + 3, checkpointEvery: 1, 'evaluation.every': 1000 });
+      const link = shortRun({
+        steps: kills * stepsPerKill + 3,
+        checkpointEvery: 1,
+        'evaluation.every': 1000,
+      });
       const profile = mkdtempSync(join(tmpdir(), 'marble-life-'));
       const random = createRandom(5, 0x517);
       const told: { lost: number; seconds: number }[] = [];
