@@ -36,14 +36,14 @@ export const detailMetrics: readonly DetailMetric[] = [
     metric: 'completions/clipped_ratio',
     title: 'Cut off',
     about:
-      'Share of completions that reached the token limit; each of them earns the lowest reward. At 100 % nothing is learned: raise the limit.',
+      'Fraction of completions that reached the token limit; each of them earns the lowest reward. At 100 % nothing is learned: raise the limit.',
     isShare: true,
   },
   {
     metric: 'frac_reward_zero_std',
     title: 'Groups without variance',
     about:
-      'Share of prompts whose samples all earned the same: from these GRPO, Dr. GRPO and RLOO learn nothing.',
+      'Fraction of prompts whose samples all earned the same: from these GRPO, Dr. GRPO and RLOO learn nothing.',
     isShare: true,
   },
   {

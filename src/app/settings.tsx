@@ -104,7 +104,7 @@ const fields: readonly Field[] = [
   {
     path: 'data.rho',
     label: 'Stories with the artefact',
-    explain: `Share in which nothing moves the object after the first event. Empty: ${swapDefaults.rho}.`,
+    explain: `Fraction in which nothing moves the object after the first event. Empty: ${swapDefaults.rho}.`,
     optional: true,
     empty: String(swapDefaults.rho),
     source: 'swap',
@@ -260,7 +260,7 @@ function BesideTheForm(props: {
   if (beside.length === 0) return null;
   return (
     <p class="explain">
-      Set besides, by the link or the run that these settings come from:{' '}
+      Also set by the link or the run that these settings come from:{' '}
       {beside.map(([path, value]) => `${path} ${value}`).join(', ')}.{' '}
       <button type="button" onClick={() => props.onPutBack(beside.map(([path]) => path))}>
         As in the preset

@@ -25,7 +25,7 @@ export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWS
   else adamWPlain(state, gradient, settings);
 }
 
-/** The plain twin. */
+/** The reference implementation. */
 export function adamWPlain(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
   const { learningRate, beta1, beta2, epsilon, weightDecay, update, gradientScale } = settings;
   const [parameters, moment1, moment2] = tf.tidy(() => {

@@ -1,4 +1,4 @@
-/** The fused twin of `adamW`: one kernel over the flat vectors, in place, and the norm by partial sums in fixed order. */
+/** The WGSL kernel of `adamW`: one kernel over the flat vectors, in place, and the norm by partial sums in fixed order. */
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import type { MarbleWebGPUBackend } from '../gpu/webgpu-backend';

@@ -1,6 +1,6 @@
 /**
  * sums[i] + terms[i] for several pairs of tensors: how the gradients of one micro-batch are added to those before. The
- * fused twin adds up to four pairs in one dispatch, in place.
+ * WGSL kernel adds up to four pairs in one dispatch, in place.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, memoize, runKernel, type Kernel } from '../gpu/kernel';

@@ -2,8 +2,8 @@
  * Causal attention with grouped key/value heads, for training and for reading prompts: every sequence starts at
  * position 0 and is padded on the right, so the causal mask alone keeps padding out of real rows.
  *
- * o = softmax(q kᵀ / sqrt(headDim) + causal) v. The fused twin never writes the [heads, T, T] scores and recomputes
- * them on the way back from the log-sum-exp of each row (Dao et al. 2022); the plain twin is the textbook composition.
+ * o = softmax(q kᵀ / sqrt(headDim) + causal) v. The WGSL kernel never writes the [heads, T, T] scores and recomputes
+ * them on the way back from the log-sum-exp of each row (Dao et al. 2022); the reference implementation is the textbook composition.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { product } from './product';
@@ -26,7 +26,7 @@ export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Te
   return fused() ? attentionFused(q, k, v) : attentionPlain(q, k, v);
 }
 
-/** The plain twin. */
+/** The reference implementation. */
 export function attentionPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
   return tf.tidy(() => {
     const [batch, length, heads, headDim] = q.shape;

@@ -1,5 +1,5 @@
 /**
- * The fused twin of `attention`. One invocation owns one query (or, on the way back, one key) of one head, holds its
+ * The WGSL kernel of `attention`. One invocation owns one query (or, on the way back, one key) of one head, holds its
  * vectors in registers and goes over the keys (queries) with a running maximum and sum, so that no score is ever
  * written. All invocations of a workgroup read the same key at the same time, which every cache serves well without
  * workgroup memory and barriers.

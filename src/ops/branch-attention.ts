@@ -36,7 +36,7 @@ export function branchAttention(
   return fused() ? branchAttentionFused(q, k, v, layout) : branchAttentionPlain(q, k, v, layout);
 }
 
-/** The plain twin. */
+/** The reference implementation. */
 export function branchAttentionPlain(
   q: tf.Tensor3D,
   k: tf.Tensor3D,

@@ -1,5 +1,5 @@
 /**
- * The fused twin of `branchAttention`, in the manner of attention.wgsl.ts: one invocation owns one row of one head. What a
+ * The WGSL kernel of `branchAttention`, in the manner of attention.wgsl.ts: one invocation owns one row of one head. What a
  * row attends to is two ranges of rows, its prompt's and its own sequence's up to itself, so whole sequences, prompts and
  * branches are one case. On the way back a key row is attended to by the rest of its own sequence and, where it belongs to
  * a prompt, by all rows of the prompt's branches, which stand together.

@@ -3,9 +3,9 @@
  * over the row's own suffix with the new token itself. One softmax runs over all of them.
  *
  * The cache belongs to the op, and so does the token's way into it: queries and keys are normalised per head where the
- * architecture does that, rotated to the token's position, and keys and values are appended. The fused twin does it all
+ * architecture does that, rotated to the token's position, and keys and values are appended. The WGSL kernel does it all
  * in one kernel, from the joint product of q, k and v; it stores each prompt's prefix once and writes in place. The
- * plain twin takes the three apart, keeps every row's keys and values whole, in the layout of its products, and grows
+ * reference implementation takes the three apart, keeps every row's keys and values whole, in the layout of its products, and grows
  * them by concatenation. Not for training: there is no gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,5 +1,5 @@
 /**
- * The fused twin of the decoder's attention. Each prompt's keys and values are stored once for all its samples; a row's
+ * The WGSL kernel of the decoder's attention. Each prompt's keys and values are stored once for all its samples; a row's
  * own are written in place into a buffer with room for all tokens to come. One workgroup serves one head of one row. It
  * rotates its query and the new key and begins the softmax with that key and the new value, straight from the product
  * of q, k and v. Then come the stored keys, a tile at a time: each invocation scores one, and owns dimensions of the

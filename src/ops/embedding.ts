@@ -1,6 +1,6 @@
 /**
  * Rows of the embedding table. The gradient of tfjs's own `gather` sums with float atomics and copies the table, so
- * the plain twin takes it as a product with the one-hot matrix (small vocabularies only) and the fused twin sums over
+ * the reference implementation takes it as a product with the one-hot matrix (small vocabularies only) and the WGSL kernel sums over
  * the positions of each token, in order. A packed table is frozen and gets none.
  */
 import * as tf from '@tensorflow/tfjs-core';
@@ -18,7 +18,7 @@ export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   return fused() ? embeddingFused(ids, table) : embeddingPlain(ids, table);
 }
 
-/** The plain twin. Up to `ONE_HOT_LIMIT` tokens the lookup is a product as well: wasm gathers slowly. */
+/** The reference implementation. Up to `ONE_HOT_LIMIT` tokens the lookup is a product as well: wasm gathers slowly. */
 export function embeddingPlain(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   if (table.format !== 'f32') return tf.tidy(() => tf.gather(unpackWeight(table), ids));
   if (!table.trainable && table.outputs > ONE_HOT_LIMIT) return tf.gather(table.data, ids);

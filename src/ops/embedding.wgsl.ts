@@ -1,5 +1,5 @@
 /**
- * The fused twin of `embedding`. Forward, four columns per invocation out of any weight format. Backward, one
+ * The WGSL kernel of `embedding`. Forward, four columns per invocation out of any weight format. Backward, one
  * workgroup per token of the vocabulary goes over the ids in order and adds up the rows that are its own: no atomics,
  * the same bits every time. That reads vocabulary x rows ids, which suits the small models whose table is trained.
  */

@@ -1,7 +1,7 @@
 /**
  * Several projections of the same input as one product: y = x Wᵀ + bias + residual + scale * (x Aᵀ) Bᵀ. W holds the rows
  * of all projections one after the other. So does A, whose product with x is one more dispatch; each projection takes
- * its own part of it through its own rows of B, in the same dispatch as W. The plain twin goes projection by projection:
+ * its own part of it through its own rows of B, in the same dispatch as W. The reference implementation goes projection by projection:
  * on wasm, taking the columns of a joint product apart costs more than one product saves.
  *
  * Gradients, with dz the gradient by x Aᵀ: dx = dy W + dz A, dA = dzᵀ x, and dz and dB as in low-rank-gradient.wgsl.ts;
@@ -40,7 +40,7 @@ export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: t
   });
 }
 
-/** The plain twin, each projection's outputs by themselves: [rows, segment]. */
+/** The reference implementation, each projection's outputs by themselves: [rows, segment]. */
 export function linearParts(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D[] {
   const { segments, weight, bias, adapter } = joint;
   const cut = <T extends tf.Tensor>(whole: T, sizes: readonly number[], axis = 0): T[] =>

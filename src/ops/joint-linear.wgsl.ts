@@ -1,4 +1,4 @@
-/** The fused twin of `jointLinear`: two kernels forward where there is an adapter, and five for all gradients. */
+/** The WGSL kernel of `jointLinear`: two kernels forward where there is an adapter, and five for all gradients. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from './differentiable';
 import type { Float32Weight, Weight } from './weight';

@@ -24,7 +24,7 @@ export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = 
   return fused() ? linearFused(x, weight, options) : linearPlain(x, weight, options);
 }
 
-/** The plain twin. */
+/** The reference implementation. */
 export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {
   const { bias, residual, scale = 1 } = options;
   const trainable = weight.format === 'f32' && weight.trainable;

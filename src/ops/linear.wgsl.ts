@@ -1,4 +1,4 @@
-/** The fused twin of `linear`: one kernel forward, one for each gradient that is asked for. */
+/** The WGSL kernel of `linear`: one kernel forward, one for each gradient that is asked for. */
 import * as tf from '@tensorflow/tfjs-core';
 import { columnSumsFused } from './column-sums.wgsl';
 import { differentiable } from './differentiable';

@@ -1,5 +1,5 @@
 /**
- * Matrix product a b of the plain twins, 2-D or batched. tfjs's own gradient of `matMul` asks for transposed operands,
+ * Matrix product a b of the reference implementations, 2-D or batched. tfjs's own gradient of `matMul` asks for transposed operands,
  * which its wasm kernel multiplies 10 to 25 times slower than a product of matrices turned beforehand (and which its
  * WebGPU kernel gets wrong for some shapes): da = dy bᵀ and db = aᵀ dy with explicit transposes.
  */

@@ -17,7 +17,7 @@ export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): t
   return fused() ? rmsNormFused(x, weight, epsilon) : rmsNormPlain(x, weight, epsilon);
 }
 
-/** The plain twin. */
+/** The reference implementation. */
 export function rmsNormPlain(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   const normalise = tf.customGrad((...args) => {
     const [input, gain, save] = args as unknown as [tf.Tensor2D, tf.Tensor1D, tf.GradSaveFunc];

@@ -16,7 +16,7 @@ export interface Rotation {
   tables: RopeTables;
   /** [rows] int32 */
   positions: tf.Tensor1D;
-  /** What the plain twin reads; null where the fused one runs. */
+  /** What the reference implementation reads; null where the fused one runs. */
   plain: PlainRotation | null;
 }
 
@@ -96,7 +96,7 @@ export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
 }
 
 /**
- * The plain twin: x * cos + (x J) * sin, where J takes (first, second) to (-second, first). As a product
+ * The reference implementation: x * cos + (x J) * sin, where J takes (first, second) to (-second, first). As a product
  * it is several times faster on wasm than slicing the halves and joining them again.
  */
 export function ropePlain(x: tf.Tensor3D, rotation: PlainRotation): tf.Tensor3D {

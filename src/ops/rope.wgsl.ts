@@ -1,4 +1,4 @@
-/** The fused twin of `rope`: each invocation turns one pair; the gradient is the same kernel with the sine negated. */
+/** The WGSL kernel of `rope`: each invocation turns one pair; the gradient is the same kernel with the sine negated. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
 import { differentiable } from './differentiable';

@@ -45,7 +45,7 @@ export function sampleHead(
     : sampleHeadPlain(h, head, rowIds, options, ended);
 }
 
-/** The plain twin: logits go to the CPU and the draw is made there in double precision. */
+/** The reference implementation: logits go to the CPU and the draw is made there in double precision. */
 export function sampleHeadPlain(
   h: tf.Tensor2D,
   head: Weight,

@@ -1,5 +1,5 @@
 /**
- * The fused twin of `sampleHead`: the product with the head's weights, whose logits stay in registers. Each workgroup
+ * The WGSL kernel of `sampleHead`: the product with the head's weights, whose logits stay in registers. Each workgroup
  * reduces its block of the vocabulary to five numbers per row (the largest logit, the sum of exponentials about it,
  * and the best score with its token and logit), and a second kernel merges the blocks in order and lets rows be that
  * are over.

@@ -16,7 +16,7 @@ export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
   return swigluPlain(gate, up);
 }
 
-/** The plain twin. @param gate [rows, width] @param up [rows, width] */
+/** The reference implementation. @param gate [rows, width] @param up [rows, width] */
 export function swigluPlain(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
   return differentiable([gate, up], () => {
     const s = tf.sigmoid(gate);

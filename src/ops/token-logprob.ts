@@ -33,7 +33,7 @@ export function tokenLogprob(
     : tokenLogprobPlain(h, head, tokens, temperature);
 }
 
-/** The plain twin. @param logitBytes as in the fused one */
+/** The reference implementation. @param logitBytes as in the fused one */
 export function tokenLogprobPlain(
   h: tf.Tensor2D,
   head: Weight,

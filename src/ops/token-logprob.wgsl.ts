@@ -1,5 +1,5 @@
 /**
- * The fused twin of `tokenLogprob`. Rows are taken in chunks small enough that a chunk's logits fit in a fixed number
+ * The WGSL kernel of `tokenLogprob`. Rows are taken in chunks small enough that a chunk's logits fit in a fixed number
  * of bytes whatever the vocabulary; the chunk's logits are made by the tuned matrix product, reduced to three numbers
  * per row, and dropped. On the way back they are made again and turned into their own gradient in place.
  */

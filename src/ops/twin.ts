@@ -1,17 +1,17 @@
 /**
- * Each op has two twins: fused WGSL on WebGPU, and a plain composition of tfjs ops, which is the oracle in tests and
+ * Each op has a WGSL kernel for WebGPU and a reference implementation, a plain composition of tfjs ops, which is the oracle in tests and
  * what runs on wasm and cpu. This switch says which one an op takes.
  */
 import { getBackend } from '@tensorflow/tfjs-core';
 
 let plainOnly = false;
 
-/** Whether ops take their fused twin now. */
+/** Whether ops take their WGSL kernel now. */
 export function fused(): boolean {
   return !plainOnly && getBackend() === 'webgpu';
 }
 
-/** Runs `body` with plain twins even on WebGPU: for tests and benches, which hold one twin against the other. */
+/** Runs `body` with the reference implementations even on WebGPU: for tests and benches, which hold one against the other. */
 export async function withPlainTwins<T>(body: () => T | Promise<T>): Promise<T> {
   const before = plainOnly;
   plainOnly = true;

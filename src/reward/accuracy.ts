@@ -1,5 +1,5 @@
 /**
- * A share of right answers and how sure it is.
+ * A fraction of right answers and how sure it is.
  *
  * The interval is Wilson's (E. B. Wilson, JASA 1927): it stays inside [0, 1] and is honest at 0 and at 1, where the
  * textbook interval has no width.
@@ -15,7 +15,7 @@ export interface Accuracy {
 
 const NORMAL_95 = 1.959963984540054;
 
-/** @returns share of `hits` in `count` with its 95 % interval; the whole of [0, 1] where count is 0 */
+/** @returns fraction of `hits` in `count` with its 95 % interval; the whole of [0, 1] where count is 0 */
 export function wilson(hits: number, count: number): Accuracy {
   if (count === 0) return { count, accuracy: 0, low: 0, high: 1 };
   const share = hits / count;

@@ -63,7 +63,7 @@ export function lastNumber(answer: string): number | null {
 }
 
 /**
- * Mean over the classes that occur of each class's F1, and the share of answers that could not be read. An unread answer
+ * Mean over the classes that occur of each class's F1, and the fraction of answers that could not be read. An unread answer
  * counts against its gold class, not in silence.
  */
 export function macroF1(

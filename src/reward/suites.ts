@@ -24,7 +24,7 @@ export interface SuiteRow {
   /** Whether training saw items of this kind. */
   inDistribution: boolean;
   accuracy: Accuracy;
-  /** OpenToM's own score, with the share of answers that could not be read. */
+  /** OpenToM's own score, with the fraction of answers that could not be read. */
   macroF1: { macroF1: number; corruption: number } | null;
   /** What the shortcut alone would score; null where it says nothing. */
   shortcutLine: number | null;

@@ -13,7 +13,7 @@
  * w is the aggregation: 1 / tokens (token-mean), 1 / (sequences * tokens of the sequence) (sequence-mean),
  * 1 / sequences (sequence-sum), 1 / (sequences * limit) (constant-length). With one ratio per sequence, log-probabilities
  * are summed over the response (RLOO, whose KL and entropy keep the token-mean) or averaged over it (GSPO), the advantage
- * is the mean of its tokens', and l is averaged over sequences. The KL term is there only where the divergence stands in
+ * is the mean of its tokens', and l is averaged over sequences. The KL term is there only where the KL stands in
  * the loss.
  *
  * Sources: PPO (arXiv 1707.06347), dual clip (1912.09729), and `config.ts` for each setting; GSPO, CISPO and SAPO as in
@@ -55,9 +55,9 @@ export interface LossReport {
   tokens: number;
   /** Those whose policy term counts, which are all but where tokens are chosen, and their mean entropy where it is known. */
   kept: { tokens: number; entropy: number };
-  /** Share of tokens whose gradient the clip took away, or under CISPO bounded (TRL's `clip_ratio/region_mean`). */
+  /** Fraction of tokens whose gradient the clip took away, or under CISPO bounded (TRL's `clip_ratio/region_mean`). */
   clipFraction: number;
-  /** Share of tokens whose ratio lies outside the clip range, whatever the sign of their advantage. */
+  /** Fraction of tokens whose ratio lies outside the clip range, whatever the sign of their advantage. */
   outsideFraction: number;
   /** Token-mean of the chosen estimator between the new policy and the reference; null without a reference. */
   kl: number | null;
@@ -74,7 +74,7 @@ const LOG_RATIO_LIMIT = 20;
 /**
  * @param logprobs of the response tokens under the present policy, one array per sequence, nats
  * @param oldLogprobs the same under the policy that drew them; equal to `logprobs` on the first update of a batch
- * @param refLogprobs the same under the reference, or null where no divergence is wanted
+ * @param refLogprobs the same under the reference, or null where no KL is wanted
  * @param advantages from `computeAdvantages`, in the same shapes
  * @throws MarbleError `rl/bad-loss-input` where shapes differ, `rl/no-reference` where the loss needs a reference
  */
@@ -92,7 +92,7 @@ export function policyLoss(
   if (klInLoss && refLogprobs === null) {
     throw new MarbleError(
       'rl/no-reference',
-      `The divergence stands in the loss with coefficient ${settings.kl.coefficient}, but there are no refLogprobs.`,
+      `The KL stands in the loss with coefficient ${settings.kl.coefficient}, but there are no refLogprobs.`,
       'Give refLogprobs, or set kl.place to "none".',
     );
   }

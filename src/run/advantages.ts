@@ -2,14 +2,14 @@
  * Advantages: how much better each response token was than expected, from one reward per response.
  *
  *   S_i  = R_i, less the group's baseline where the algorithm has one; clamped to [-10, 10] (reinforce++ family)
- *   r_it = -beta * KL_it where the divergence stands in the reward, else 0; S_i is added at the last token
+ *   r_it = -beta * KL_it where the KL stands in the reward, else 0; S_i is added at the last token
  *   G_it = r_it + gamma * G_i,t+1
  *   A    = (G - mean) / sqrt(max(var, 1e-8))      over all response tokens of the batch (reinforce++ family)
  *   A    = S or S / (std of the group + 1e-6)     the same for every token of a response (the others)
  *   A    = S / (std of all rewards of the batch + 1e-4)      `scale: 'batch'`, TRL's
  *
- * Masked tokens lose their divergence BEFORE the return accumulates, or it would leak into the tokens before them.
- * The other algorithms, and verl's baseline variant, fold the divergence into the outcome: S_i = R_i + sum_t r_it
+ * Masked tokens lose their KL BEFORE the return accumulates, or it would leak into the tokens before them.
+ * The other algorithms, and verl's baseline variant, fold the KL into the outcome: S_i = R_i + sum_t r_it
  * (`kl.credit`). verl divides by sqrt(var + 1e-8) with Bessel's variance. Where all values are equal the advantage is exactly 0.
  *
  * Sources: `algorithm.ts`. Left out: a learnt value function, and the running reward scale of older PPO codes.
@@ -25,7 +25,7 @@ export interface AdvantageInput {
   group: number;
   /** log-probabilities of the response tokens under the policy that drew them, nats. */
   logprobs: ArrayLike<number>;
-  /** The same under the reference policy; needed where the divergence stands in the reward. */
+  /** The same under the reference policy; needed where the KL stands in the reward. */
   refLogprobs?: ArrayLike<number>;
   /** 0 where a response token takes no part in training; all take part where it is not given. */
   mask?: ArrayLike<number>;
@@ -226,7 +226,7 @@ function check(rollout: AdvantageInput, index: number, { kl }: ResolvedAlgorithm
   if (kl.place === 'reward' && kl.coefficient !== 0 && refLogprobs === undefined) {
     throw new MarbleError(
       'rl/no-reference',
-      `The divergence stands in the reward with coefficient ${kl.coefficient}, but rollout ${index} has no refLogprobs.`,
+      `The KL stands in the reward with coefficient ${kl.coefficient}, but rollout ${index} has no refLogprobs.`,
       'Give refLogprobs, or set kl.place to "none".',
     );
   }

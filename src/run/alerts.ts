@@ -49,7 +49,7 @@ const LEAST_HISTORY = 10;
 /** Nats a token: below it the policy draws the same tokens whatever the seed. */
 const ENTROPY_FLOOR = 0.005;
 /**
- * Where this share of the samples is right, little variance and little entropy are what success looks like, and the
+ * Where this fraction of the samples is right, little variance and little entropy are what success looks like, and the
  * gradient rests on the few groups that still differ, so its norm jumps by chance.
  */
 const MASTERED = 0.9;

@@ -83,7 +83,7 @@ export interface EvalReport {
   emptyThinkFraction: number;
   traceValidity: number;
   traceCoverage: number;
-  /** Of the right answers, the share whose trace says something false. */
+  /** Of the right answers, the fraction whose trace says something false. */
   rightAnswerWrongTrace: number;
   /** Mean probability that the think block closes at once: the earliest sign of a collapse. */
   closeThinkProbability: number;

@@ -3,11 +3,11 @@
  * trainers can be laid beside ours. A metric that a step has no case of (no question of order 3, no response that
  * ended, no reference to measure `kl` against) is left out of its record rather than given as 0.
  *
- *   reward_std, frac_reward_zero_std     within groups: mean deviation, and the share of groups without any
- *   clip_ratio/region_mean               share of tokens whose gradient the clip took away
+ *   reward_std, frac_reward_zero_std     within groups: mean deviation, and the fraction of groups without any
+ *   clip_ratio/region_mean               fraction of tokens whose gradient the clip took away
  *   sampling/sampling_logp_difference    |log p of the sampler - log p of the trainer|, over response tokens
  *   accuracy/shortcut_conflict           accuracy on the questions whose shortcut is wrong
- *   trace/right_answer_wrong_trace       of the right answers, the share whose trace says something false
+ *   trace/right_answer_wrong_trace       of the right answers, the fraction whose trace says something false
  *   padded_prompts                       prompts without variance that dynamic sampling had no rounds left to replace
  *   time/store                           seconds of keeping since the step before; whoever keeps the run adds it
  */

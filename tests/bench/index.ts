@@ -11,7 +11,7 @@
  *   backward  gradients by a product's input with f16 factors against f32, where the adapter has f16
  *   int8      the error of int8 weights, on the shipped models and the 0.5B shape
  *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent
- *   large     a checkpoint of the 0.5B shape (scripts/make-checkpoint.ts), block by block against the plain twins
+ *   large     a checkpoint of the 0.5B shape (scripts/make-checkpoint.ts), block by block against the reference implementations
  *
  * `MARBLE_ADAPTER=software` takes the software adapter on any machine.
  */

@@ -1,6 +1,6 @@
 /**
  * A checkpoint of Qwen2.5-0.5B's true shape (scripts/make-checkpoint.ts makes a random one): loads it packed in bf16, gives
- * logits, holds every block against the plain twins on wasm at the same input, samples, and takes one LoRA step.
+ * logits, holds every block against the reference implementations on wasm at the same input, samples, and takes one LoRA step.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { openEngine, type Engine } from '../../src/gpu/engine';
@@ -106,7 +106,7 @@ async function headRows(
   return toFloat32(await reader.read(name, first * rowBytes, (first + count) * rowBytes), 'BF16');
 }
 
-/** Logits of the last position's hidden state by plain twins, part by part: the whole head does not fit beside a copy. */
+/** Logits of the last position's hidden state by reference implementations, part by part: the whole head does not fit beside a copy. */
 async function plainLogits(checkpoint: Checkpoint, hidden: Float32Array): Promise<Float32Array> {
   const { config, reader } = checkpoint;
   const { hiddenSize, vocabularySize } = config;
@@ -185,7 +185,7 @@ export async function benchLargeModel(bench: Bench): Promise<void> {
   policy.dispose();
   engine.trim();
 
-  // every block by the kernels, each on what the block before it gave, and then by plain twins on the same inputs
+  // every block by the kernels, each on what the block before it gave, and then by reference implementations on the same inputs
   const rowOf = (id: number): Promise<Float32Array<ArrayBuffer>> => headRows(checkpoint, id, 1);
   const embedded = new Float32Array(PROMPT * config.hiddenSize);
   for (const [position, id] of prompt.entries()) embedded.set(await rowOf(id), position * config.hiddenSize);

@@ -29,7 +29,7 @@ interface OpCase {
   bytes: number;
   /** Arithmetic of the op, where that is what bounds it. */
   flops?: number;
-  /** Whether the plain twin can run on WebGPU too. */
+  /** Whether the reference implementation can run on WebGPU too. */
   rival?: boolean;
   run: () => tf.TensorContainer | Promise<unknown>;
 }
@@ -48,7 +48,7 @@ const gradients = (
   dy: tf.Tensor,
 ): tf.Tensor[] => tf.tidy(() => tf.grads((...args: tf.Tensor[]) => f(...args))(inputs, dy));
 
-/** @param rows tokens of one sequence @param vocabulary of a head small enough for its plain twin */
+/** @param rows tokens of one sequence @param vocabulary of a head small enough for its reference implementation */
 function opCases(
   rows: number,
   vocabulary: number,

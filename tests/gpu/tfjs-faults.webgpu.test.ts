@@ -367,7 +367,7 @@ it('tfjs-core alone has no gradients', () => {
   expect(execFileSync(process.execPath, ['-e', program]).toString()).toMatch(/gradient function not found/);
 });
 
-it('gradients of plain twins work without tfjs-core being imported whole', async () => {
+it('gradients of reference implementations work without tfjs-core being imported whole', async () => {
   const slope = await withPlainTwins(() =>
     tf.grad((x: tf.Tensor) => tf.sum(tf.softmax(x)))(tf.tensor2d([[1, 2, 3]])),
   );

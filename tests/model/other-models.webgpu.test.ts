@@ -1,7 +1,7 @@
 /**
  * Models of the kinds that Marble takes, drawn at random: odd head counts, one key/value head, heads of odd halves, tied and
  * untied, sizes that no tile divides, in every weight format. Each is loaded from a checkpoint, and the kernels are held
- * against the plain twins in all that the trainer asks of a model.
+ * against the reference implementations in all that the trainer asks of a model.
  */
 import '../fixtures/node-webgpu';
 import { expect, it } from 'vitest';
@@ -139,7 +139,7 @@ function rowsApart(actual: readonly Float32Array[], expected: readonly Float32Ar
 }
 
 it.each(Array.from({ length: MODELS }, (_, number) => draw(number)))(
-  'gives on WebGPU what the plain twins give: $name',
+  'gives on WebGPU what the reference implementations give: $name',
   async (drawn) => {
     const source = randomCheckpoint(drawn.json, drawn.random);
     const fused = await answersOn('webgpu', drawn, source);

@@ -36,7 +36,7 @@ describe.each([
   [1, 70, 3, 1, 6],
   [3, 33, 6, 2, 16],
 ])('attention over %i sequences of %i, %i heads on %i key heads of %i', (...shape) => {
-  it('equals its plain twin in values and gradients', async () => {
+  it('equals its reference implementation in values and gradients', async () => {
     const { inputs, dy } = randomInputs(shape.join(), ...shape);
     poison(...inputs.map((input) => input.shape));
     const run = (twin: Attention) => {

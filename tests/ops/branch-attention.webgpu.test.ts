@@ -39,21 +39,24 @@ it.each([
   ['one group of two', layoutOf(2, 3, 5, [5]), 2, 2, 4],
   ['padded prompts, three heads on one', layoutOf(3, 7, 11, [4, 11]), 3, 1, 6],
   ['rows past a workgroup', layoutOf(4, 19, 33, [33, 1, 20]), 4, 2, 8],
-])('equals its plain twin, on poisoned memory: %s', async (_name, layout, heads, keyHeads, headDim) => {
-  const { inputs, dy } = inputsFor(layout, heads, keyHeads, headDim);
-  poison(...inputs.map(({ shape }) => shape), [dy.shape[0], heads]);
-  const run = (attend: Attend) => {
-    const apply = (...[q, k, v]: tf.Tensor[]): tf.Tensor3D =>
-      attend(q as tf.Tensor3D, k as tf.Tensor3D, v as tf.Tensor3D, layout);
-    return {
-      value: apply(...inputs),
-      gradients: tf.grads((...args: tf.Tensor[]) => apply(...args))(inputs, dy),
+])(
+  'equals its reference implementation, on poisoned memory: %s',
+  async (_name, layout, heads, keyHeads, headDim) => {
+    const { inputs, dy } = inputsFor(layout, heads, keyHeads, headDim);
+    poison(...inputs.map(({ shape }) => shape), [dy.shape[0], heads]);
+    const run = (attend: Attend) => {
+      const apply = (...[q, k, v]: tf.Tensor[]): tf.Tensor3D =>
+        attend(q as tf.Tensor3D, k as tf.Tensor3D, v as tf.Tensor3D, layout);
+      return {
+        value: apply(...inputs),
+        gradients: tf.grads((...args: tf.Tensor[]) => apply(...args))(inputs, dy),
+      };
     };
-  };
-  const [fused, plain] = [run(branchAttentionFused), run(branchAttentionPlain)];
-  await expectClose(fused.value, plain.value);
-  for (let i = 0; i < 3; i++) await expectClose(fused.gradients[i], plain.gradients[i], 5e-5);
-});
+    const [fused, plain] = [run(branchAttentionFused), run(branchAttentionPlain)];
+    await expectClose(fused.value, plain.value);
+    for (let i = 0; i < 3; i++) await expectClose(fused.gradients[i], plain.gradients[i], 5e-5);
+  },
+);
 
 it('has the gradients of its value', async () => {
   const layout = layoutOf(2, 3, 4, [3]);

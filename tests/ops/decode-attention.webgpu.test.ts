@@ -103,7 +103,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       headNorm: true,
     },
   ])('decoding with prompts of $prefixLengths, heads of $headDim', (scene) => {
-    it('equals the plain twin at every step, before and after a compaction', async () => {
+    it('equals the reference implementation at every step, before and after a compaction', async () => {
       const fused = decodeScene(seeded('scene'), scene);
       const plain = await withPlainTwins(() => decodeScene(seeded('scene'), scene));
       for (let step = 0; step < plain.length; step++) await expectClose(fused[step], plain[step]);

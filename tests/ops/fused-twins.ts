@@ -1,4 +1,4 @@
-/** What the tests of fused ops share: random tensors, poisoned memory, and comparison with the plain twin. */
+/** What the tests of fused ops share: random tensors, poisoned memory, and comparison with the reference implementation. */
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';

@@ -78,21 +78,24 @@ describe.skipIf(!hasHalves)('gradients by the input with f16 factors', () => {
       ['int8', 11, 130, 24],
       ['int8', 40, 33, 50],
       ['f32', 2, 1, 1],
-    ] as const)('with %s weights, %i rows, %i outputs and %i inputs: as the plain twin', async (...size) => {
-      const [format, rows, outputs, inputs] = size;
-      adapterTraits().f16 = ['f32', 'bf16', 'int8'];
-      const { weight, plain } = randomWeight(seeded(size.join()), format, outputs, inputs);
-      const dy = unevenRows(size.join(), rows, outputs);
-      const expected = tf.mul<tf.Tensor2D>(tf.matMul(dy, plain.data), 0.7);
-      const shape: ProductShape = { direction: 'nn', format, m: rows, n: inputs, k: outputs };
-      for (const tile of candidates(shape, adapterTraits())) {
-        const half = halfForm(tile, shape, adapterTraits());
-        expect(half).not.toBeNull();
-        poison([rows, inputs], [rows, 2 * Math.ceil(outputs / 4)], [rows], [outputs]);
-        const dx = matrixProduct('nn', dy, storedMatrix(weight), { scale: 0.7 }, half!);
-        expect(await worstRow(dx, expected)).toBeLessThan(TOLERANCE);
-      }
-    });
+    ] as const)(
+      'with %s weights, %i rows, %i outputs and %i inputs: as the reference implementation',
+      async (...size) => {
+        const [format, rows, outputs, inputs] = size;
+        adapterTraits().f16 = ['f32', 'bf16', 'int8'];
+        const { weight, plain } = randomWeight(seeded(size.join()), format, outputs, inputs);
+        const dy = unevenRows(size.join(), rows, outputs);
+        const expected = tf.mul<tf.Tensor2D>(tf.matMul(dy, plain.data), 0.7);
+        const shape: ProductShape = { direction: 'nn', format, m: rows, n: inputs, k: outputs };
+        for (const tile of candidates(shape, adapterTraits())) {
+          const half = halfForm(tile, shape, adapterTraits());
+          expect(half).not.toBeNull();
+          poison([rows, inputs], [rows, 2 * Math.ceil(outputs / 4)], [rows], [outputs]);
+          const dx = matrixProduct('nn', dy, storedMatrix(weight), { scale: 0.7 }, half!);
+          expect(await worstRow(dx, expected)).toBeLessThan(TOLERANCE);
+        }
+      },
+    );
 
     it('neither overflow nor vanish with weights far outside the range of f16', async () => {
       const steps = [1e9, 1e-9, 1, 1e6, 0, 1e-30];

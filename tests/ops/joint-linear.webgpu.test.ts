@@ -130,7 +130,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
 
   describe.each(['f32', 'bf16', 'int8'] as const)('with %s weights', (format) => {
     it.each(scenesOf(format))(
-      '%i rows through %j of %i inputs, rank %j: jointLinear equals its plain twin',
+      '%i rows through %j of %i inputs, rank %j: jointLinear equals its reference implementation',
       async (rows, segments, inputs, rank) => {
         const random = seeded(`${format} ${rows}`);
         const joint = randomJoint(random, format, segments, inputs, rank);
@@ -143,7 +143,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
     );
 
     it.each(format === 'f32' ? SCENES : SCENES.slice(0, 2))(
-      '%i rows through %j of %i inputs, rank %j: gradients equal those of the plain twin',
+      '%i rows through %j of %i inputs, rank %j: gradients equal those of the reference implementation',
       async (rows, segments, inputs, rank) => {
         const random = seeded(`back ${format} ${rows}`);
         const joint = randomJoint(random, format, segments, inputs, rank);
@@ -165,7 +165,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
     [1, 6],
     [7, 19],
     [65, 130],
-  ])('swiglu of %i rows of twice %i equals its plain twin', async (rows, width) => {
+  ])('swiglu of %i rows of twice %i equals its reference implementation', async (rows, width) => {
     const both = randomTensor<tf.Rank.R2>(seeded(`halves ${rows}`), [rows, 2 * width], 3);
     const [gate, up] = tf.split<tf.Tensor2D>(both, 2, 1);
     poison([rows, width]);

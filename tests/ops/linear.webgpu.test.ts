@@ -39,7 +39,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
 
   describe.each(['f32', 'bf16', 'int8'] as const)('linear with %s weights', (format) => {
     it.each(format === 'f32' ? SHAPES : SHAPES.slice(0, 3))(
-      '%i rows, %i outputs, %i inputs: values and gradients equal the plain twin',
+      '%i rows, %i outputs, %i inputs: values and gradients equal the reference implementation',
       async (rows, outputs, inputs) => {
         const random = seeded(`${format} ${rows} ${outputs} ${inputs}`);
         const { weight, plain } = randomWeight(random, format, outputs, inputs);

@@ -22,7 +22,7 @@ const SHAPES = [
 ];
 
 it.each(SHAPES.flatMap((shape) => [true, false].map((normed) => ({ ...shape, normed }))))(
-  '$rows rows of $heads and $kvHeads heads of $headDim, normalised $normed: values and gradient equal the plain twin',
+  '$rows rows of $heads and $kvHeads heads of $headDim, normalised $normed: values and gradient equal the reference implementation',
   async ({ rows, heads, kvHeads, headDim, normed }) => {
     const random = seeded(`split ${rows} ${normed}`);
     const tables = ropeTables(64, rotaryFrequencies(headDim, 100));

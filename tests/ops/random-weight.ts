@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Float32Weight, Weight } from '../../src/ops/weight';
 import type { Random } from '../../src/random';
 
-/** A weight, and the same in f32 for the plain twin. */
+/** A weight, and the same in f32 for the reference implementation. */
 export function randomWeight(
   random: Random,
   format: Weight['format'],

@@ -53,7 +53,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
     [3, 64],
     [131, 130],
   ])('with %i rows of %i', (rows, width) => {
-    it('rmsNorm equals its plain twin', async () => {
+    it('rmsNorm equals its reference implementation', async () => {
       const random = seeded(`norm ${rows}`);
       const inputs = [randomTensor(random, [rows, width], 3), randomTensor(random, [width])];
       await expectTwins(
@@ -64,7 +64,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       );
     });
 
-    it('swiglu equals its plain twin', async () => {
+    it('swiglu equals its reference implementation', async () => {
       const random = seeded(`swiglu ${rows}`);
       const inputs = [randomTensor(random, [rows, width], 4), randomTensor(random, [rows, width])];
       await expectTwins(
@@ -75,7 +75,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       );
     });
 
-    it('embedding equals its plain twin, with repeated and absent tokens', async () => {
+    it('embedding equals its reference implementation, with repeated and absent tokens', async () => {
       const random = seeded(`embedding ${rows}`);
       const vocabulary = 150;
       const ids = tf.tensor1d(
@@ -96,7 +96,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
 it.each([
   [5, 3, 8],
   [70, 1, 6],
-])('rope of %i rows, %i heads of %i equals its plain twin', async (rows, heads, headDim) => {
+])('rope of %i rows, %i heads of %i equals its reference implementation', async (rows, heads, headDim) => {
   const random = seeded(`rope ${rows}`);
   const tables = ropeTables(200, rotaryFrequencies(headDim, 10000));
   const positions = Int32Array.from({ length: rows }, () => random.integer(200));
@@ -126,7 +126,7 @@ describe('adamW', () => {
     moment2: tf.keep(tf.zeros([size])),
   });
 
-  it('takes the same three steps as its plain twin', async () => {
+  it('takes the same three steps as its reference implementation', async () => {
     const random = seeded('adamw');
     const start = randomTensor<tf.Rank.R1>(random, [size]);
     const [fused, plain] = [fresh(start), fresh(start)];

@@ -42,7 +42,7 @@ describe.skipIf(!hasSubgroups)('sums over subgroups', () => {
       [7, 9, 301],
       [16, 33, 64],
     ])(
-      'multiply %i rows to %i outputs of %i inputs as the plain twin does',
+      'multiply %i rows to %i outputs of %i inputs as the reference implementation does',
       async (rows, outputs, inputs) => {
         expect(await verifySubgroups(engine)).toBe(true);
         const random = seeded(`few ${rows}`);
@@ -60,7 +60,7 @@ describe.skipIf(!hasSubgroups)('sums over subgroups', () => {
     it.each([
       [1, 7],
       [33, 260],
-    ])('normalise %i rows of %i, and go back, as the plain twin does', async (rows, width) => {
+    ])('normalise %i rows of %i, and go back, as the reference implementation does', async (rows, width) => {
       expect(await verifySubgroups(engine)).toBe(true);
       const random = seeded(`norm ${rows}`);
       const inputs = [randomTensor(random, [rows, width], 3), randomTensor(random, [width])];

@@ -32,7 +32,7 @@ describe.each([
   [37, 131, 12],
   [9, 300, 33],
 ])('tokenLogprob of %i rows over %i tokens', (rows, vocabulary, width) => {
-  it('equals its plain twin in values and gradients', async () => {
+  it('equals its reference implementation in values and gradients', async () => {
     const { h, data, tokens, dy } = randomHead(`${rows}`, rows, vocabulary, width);
     poison([rows, vocabulary], [2, rows], [3, rows], h.shape, data.shape);
     const run = (twin: typeof tokenLogprobPlain) => {
