@@ -1,7 +1,7 @@
 /**
  * Pictures of the page, taken from the build in Chromium:
  *
- *   tsx scripts/screenshots.ts             docs/images/{end,better}.png for the README
+ *   tsx scripts/screenshots.ts             docs/images/opening.png for the README: the recordings at their ends
  *   tsx scripts/screenshots.ts --review    every place at every width and colour scheme, to .cache/screenshots
  */
 import { mkdir } from 'node:fs/promises';
@@ -64,13 +64,6 @@ async function finish(page: Page): Promise<void> {
   await page.waitForTimeout(500);
 }
 
-/** A run at its end. */
-async function takeEnd(page: Page, path: string): Promise<void> {
-  await page.getByRole('button', { name: 'Run it on this computer' }).click();
-  await finish(page);
-  await page.screenshot({ path });
-}
-
 /** The sweeps before, while and after they run, and a run's report. */
 async function takeSweepPictures(page: Page, name: (moment: string) => string): Promise<void> {
   const take = async (moment: string): Promise<void> => {
@@ -104,10 +97,11 @@ try {
     const images = join(root, 'docs', 'images');
     await mkdir(images, { recursive: true });
     const page = await open(browser, address, readmeLook);
-    await takeEnd(page, join(images, 'end.png'));
-    const contrast = await open(browser, `${address}#preset=nano-order-1`, readmeLook);
-    await takeEnd(contrast, join(images, 'better.png'));
-    console.log(`${images}: end.png, better.png`);
+    const recordings = page.getByRole('region', { name: 'Recorded runs' });
+    await recordings.getByRole('button', { name: 'Show the end' }).click();
+    await page.waitForTimeout(500);
+    await recordings.screenshot({ path: join(images, 'opening.png') });
+    console.log(`${images}: opening.png`);
   } else {
     const folder = join(root, '.cache', 'screenshots');
     await mkdir(folder, { recursive: true });

@@ -2,6 +2,8 @@
 export const presetNames: Readonly<Record<string, string>> = {
   'swap-shortcut': 'Its thinking stops mattering',
   'swap-collapse': 'It stops thinking',
+  'swap-100k': 'The shortcut and a model four times larger',
+  'swap-398k': 'The shortcut and a model sixteen times larger',
   'swap-no-artefact': 'The same without the shortcut',
   'swap-faithful': 'Paid for true reasoning',
   'swap-debiased': 'The shortcut seldom pays',
@@ -25,6 +27,9 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'swap-shortcut':
     'A model that reasons a little is paid for form and answer alone, on a benchmark that a shortcut answers: which way pays more?',
   'swap-collapse': 'The same from another start: its thinking goes altogether.',
+  'swap-100k':
+    'The same with 101 thousand parameters, pretrained on the same tokens: does size keep the reasoning?',
+  'swap-398k': 'The same with 396 thousand parameters: some ten minutes on a laptop.',
   'swap-no-artefact': 'The same where the shortcut answers little more than half: does the reasoning stay?',
   'swap-faithful': 'Does paying for true statements keep the reasoning?',
   'swap-debiased': 'Does the reasoning stay when the shortcut is seldom right in training?',

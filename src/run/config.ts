@@ -34,7 +34,15 @@ const flag = v.boolean('true or false');
 const unsigned32 = integer(0, 2 ** 32 - 1);
 
 /** The models that ship with the page, in `public/models`. */
-export const embeddedModels = ['swap-25k', 'swap-25k-14', 'micro', 'nano', 'nano-order-1'] as const;
+export const embeddedModels = [
+  'swap-25k',
+  'swap-25k-14',
+  'swap-100k',
+  'swap-398k',
+  'micro',
+  'nano',
+  'nano-order-1',
+] as const;
 
 export type EmbeddedModel = (typeof embeddedModels)[number];
 

@@ -91,6 +91,17 @@ const variants: Record<string, Partial<RunConfig>> = {
   [defaultPreset]: swap,
   /** An example, chosen for its ending: of H1b's starts the only one both of whose runs collapsed, and its first RL seed. */
   'swap-collapse': { ...swap, seed: 1401, model: { kind: 'embedded', name: 'swap-25k-14' } },
+  /** More parameters after the same tokens in the same order; rates of docs/experiments.md. */
+  'swap-100k': {
+    ...swap,
+    model: { kind: 'embedded', name: 'swap-100k' },
+    optimizer: { ...adam, learningRate: 7e-4 },
+  },
+  'swap-398k': {
+    ...swap,
+    model: { kind: 'embedded', name: 'swap-398k' },
+    optimizer: { ...adam, learningRate: 4e-4 },
+  },
   /** The same where the shortcut is right on little more than half. */
   'swap-no-artefact': { ...swap, data: { ...microCollapse.data, ...swap.data, rho: 0.2 } },
   'swap-faithful': { ...swap, reward: { preset: 'faithful' } },
@@ -139,6 +150,8 @@ const variants: Record<string, Partial<RunConfig>> = {
 export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
   'swap-25k': defaultPreset,
   'swap-25k-14': 'swap-collapse',
+  'swap-100k': 'swap-100k',
+  'swap-398k': 'swap-398k',
   micro: 'micro-collapse',
   nano: 'nano-collapse',
   'nano-order-1': 'nano-order-1',

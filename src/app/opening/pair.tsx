@@ -30,6 +30,7 @@ export function Pair({ page }: { page: Page }) {
     let frame = 0;
     let begun: number | null = null;
     const play = (now: number): void => {
+      if (!isPlaying.peek()) return; // the end was asked for since this frame was
       begun ??= now;
       const fraction = Math.min(1, (now - begun) / playTime);
       played.value = Math.floor(fraction * frames) / frames;
