@@ -1,5 +1,5 @@
 /**
- * Records a run of a preset for the page's first paint, which shows the default run beside its contrast:
+ * Records a run of a preset for the page's first paint, which shows the default run beside two others:
  *
  *   node scripts/run.mjs scripts/record.ts [--preset nano-order-1] [--seed 1] [--steps 150] [--out file.json]
  *

@@ -38,19 +38,42 @@ const [PLAIN, RLE, DATA_PAGE] = [0, 3, 0];
 
 /** @param rows by column; an element of a list stands in its row as an object */
 export function parquetFile(columns: Columns, rows: readonly object[]): Uint8Array<ArrayBuffer> {
+  const written = leavesOf(columns).map((leaf) => ({
+    path: leaf.path,
+    physicalType: physicalTypes[leaf.kind],
+    page: pageOf(leaf, rows),
+  }));
+  const root = groupElement('schema', null, Object.keys(columns).length);
+  return parquetOf(written, [root, ...elementsOf(columns)], rows.length);
+}
+
+/** A column without columns of its own, as it stands in the file. */
+export interface WrittenColumn {
+  path: readonly string[];
+  /** Of `parquet.thrift`. */
+  physicalType: number;
+  /** Header and one page. */
+  page: Uint8Array;
+}
+
+/** @param schema the root and its elements, depth first */
+export function parquetOf(
+  columns: readonly WrittenColumn[],
+  schema: readonly Field[],
+  rows: number,
+): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [MAGIC];
   let offset = MAGIC.length;
-  const chunks = leavesOf(columns).map((leaf) => {
-    const page = pageOf(leaf, rows);
+  const chunks = columns.map(({ path, physicalType, page }) => {
     const at = offset;
     parts.push(page);
     offset += page.length;
     const about = struct([
-      [1, i32(physicalTypes[leaf.kind])],
+      [1, i32(physicalType)],
       [2, list(I32, [i32(PLAIN), i32(RLE)])],
-      [3, list(BINARY, leaf.path.map(binary))],
+      [3, list(BINARY, path.map(binary))],
       [4, i32(0)],
-      [5, i64(rows.length)],
+      [5, i64(rows)],
       [6, i64(page.length)],
       [7, i64(page.length)],
       [9, i64(at)],
@@ -63,12 +86,12 @@ export function parquetFile(columns: Columns, rows: readonly object[]): Uint8Arr
   const group = struct([
     [1, list(STRUCT, chunks)],
     [2, i64(offset)],
-    [3, i64(rows.length)],
+    [3, i64(rows)],
   ]);
   const footer = struct([
     [1, i32(1)],
-    [2, list(STRUCT, [groupElement('schema', null, Object.keys(columns).length), ...elementsOf(columns)])],
-    [3, i64(rows.length)],
+    [2, list(STRUCT, schema)],
+    [3, i64(rows)],
     [4, list(STRUCT, [group])],
   ]).bytes;
   return joined([...parts, Uint8Array.from(footer), Uint8Array.from(integer32(footer.length)), MAGIC]);

@@ -3,19 +3,8 @@
  * ones. Apache Parquet's format 2 with version 1 data pages; no lists, no dictionaries.
  */
 
-import {
-  BINARY,
-  binary,
-  I32,
-  i32,
-  i64,
-  integer32,
-  list,
-  STRUCT,
-  struct,
-  varint,
-  type Field,
-} from '../../src/export/thrift-writer';
+import { parquetOf } from '../../src/export/parquet-writer';
+import { binary, i32, integer32, struct, varint, type Field } from '../../src/export/thrift-writer';
 
 type Leaf = 'text' | 'integer' | 'flag';
 /** Columns by name; a column of columns is a struct. */
@@ -25,47 +14,16 @@ export interface Columns {
 
 const physicalTypes: Record<Leaf, number> = { flag: 0, integer: 2, text: 6 };
 const [OPTIONAL, UTF8, PLAIN, RLE, DATA_PAGE] = [1, 0, 0, 3, 0];
-const MAGIC = new TextEncoder().encode('PAR1');
 
 /** @param rows by column; null and what is missing are both written as null */
 export function parquetFile(columns: Columns, rows: readonly Record<string, unknown>[]): Blob {
-  const parts: Bytes[] = [MAGIC];
-  let offset = MAGIC.length;
-  const chunks = leavesOf(columns).map(({ path, leaf }) => {
-    const page = pageOf(path, leaf, rows);
-    const at = offset;
-    parts.push(page);
-    offset += page.length;
-    const about = struct([
-      [1, i32(physicalTypes[leaf])],
-      [2, list(I32, [i32(PLAIN), i32(RLE)])],
-      [3, list(BINARY, path.map(binary))],
-      [4, i32(0)],
-      [5, i64(rows.length)],
-      [6, i64(page.length)],
-      [7, i64(page.length)],
-      [9, i64(at)],
-    ]);
-    return struct([
-      [2, i64(at)],
-      [3, about],
-    ]);
-  });
-  const group = struct([
-    [1, list(STRUCT, chunks)],
-    [2, i64(offset)],
-    [3, i64(rows.length)],
-  ]);
-  const footer = struct([
-    [1, i32(1)],
-    [2, list(STRUCT, [root(columns), ...elementsOf(columns)])],
-    [3, i64(rows.length)],
-    [4, list(STRUCT, [group])],
-  ]).bytes;
-  return new Blob([...parts, footer, integer32(footer.length), MAGIC].map((part) => new Uint8Array(part)));
+  const written = leavesOf(columns).map(({ path, leaf }) => ({
+    path,
+    physicalType: physicalTypes[leaf],
+    page: Uint8Array.from(pageOf(path, leaf, rows)),
+  }));
+  return new Blob([parquetOf(written, [root(columns), ...elementsOf(columns)], rows.length)]);
 }
-
-type Bytes = readonly number[] | Uint8Array;
 
 function leavesOf(columns: Columns, above: string[] = []): { path: string[]; leaf: Leaf }[] {
   return Object.entries(columns).flatMap(([name, what]) =>
