@@ -54,7 +54,7 @@ export function publishedBenchmark(runs: readonly RunLine[], draws: number): Pub
       `${differing.id} was measured on other published items than ${runs[0].id}. Make it again.`,
     );
   }
-  const orders = [...new Set(first.greedy.order)].map(Number).sort((a, b) => a - b);
+  const orders = [...new Set(ordersOf(first))].sort((a, b) => a - b);
   const together = rowOf('0 to 3', TRAINED_ORDERS, runs, draws);
   const lengthRatio = together.thinkAfter / together.thinkBefore;
   return {
@@ -67,7 +67,7 @@ export function publishedBenchmark(runs: readonly RunLine[], draws: number): Pub
 
 function rowOf(name: string, orders: readonly number[], runs: readonly RunLine[], draws: number): OrderRow {
   const { greedy } = runs[0].before;
-  const chosen = [...greedy.order].flatMap((order, item) => (orders.includes(Number(order)) ? [item] : []));
+  const chosen = ordersOf(runs[0].before).flatMap((order, item) => (orders.includes(order) ? [item] : []));
   const known = chosen.filter((item) => greedy.shortcut[item] !== '-');
   const marks = runs.map((run) => marksOf(run, orders));
   const items = drawItems(greedy.order.length, draws, SEED);
@@ -88,6 +88,10 @@ function rowOf(name: string, orders: readonly number[], runs: readonly RunLine[]
     faithfulBefore: mean(({ before }, item) => Number(before.greedy.trace[item] === 'f')),
     faithfulAfter: mean(({ after }, item) => Number(after.greedy.trace[item] === 'f')),
   };
+}
+
+function ordersOf({ greedy }: RunLine['before']): number[] {
+  return Array.from(greedy.order, Number);
 }
 
 function marksOf(run: RunLine, orders: readonly number[]): Marks {
