@@ -6,7 +6,7 @@ import { endingMark } from './ending-words';
 import { Chart, type ChartMark } from './chart';
 import type { ChartLine } from './chart-line';
 import { percent, plainNumber } from './numbers';
-import type { Evaluation } from '../run/history';
+import type { Evaluation } from '../run/evaluation';
 import { shortcutLines } from './shortcut-lines';
 import { smoothed } from './smoothing';
 
