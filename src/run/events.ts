@@ -29,7 +29,20 @@ export interface Rollout {
   tokens: number;
   finished: boolean;
   reward: RewardParts;
+  /** Mean over its tokens. */
   advantage: number;
+  /** Of the few that are shown token by token; runs of older versions have none. */
+  byToken?: TokenChanges;
+}
+
+/** What an update gave to each token of a completion and what became of it; one entry per token in each list. */
+export interface TokenChanges {
+  /** The text that the token adds. */
+  texts: string[];
+  advantages: number[];
+  /** log p at the run's temperature, in nats, under the policy before the step's updates and after them. */
+  before: number[];
+  after: number[];
 }
 
 /** The items of the fixed set answered once each at the run's temperature. */

@@ -63,6 +63,14 @@ export const rolloutSchema = v.object({
   finished: flag,
   reward,
   advantage: metric,
+  byToken: v.optional(
+    v.object({
+      texts: listOf(text, 65_536),
+      advantages: listOf(metric, 65_536),
+      before: listOf(metric, 65_536),
+      after: listOf(metric, 65_536),
+    }),
+  ),
 }) satisfies v.GenericSchema<unknown, Rollout>;
 
 const accuracy = v.object({ count, accuracy: metric, low: metric, high: metric });
