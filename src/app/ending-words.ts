@@ -2,7 +2,7 @@
 import { standingOf, type Standing } from '../run/ending';
 import type { Verdict } from '../run/verdict';
 import type { Evaluation } from '../run/history';
-import type { ChartMark } from './chart';
+import type { ChartMark } from './chart-drawing';
 import { percent } from './numbers';
 
 export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {
