@@ -2,8 +2,8 @@
 import { MarbleError } from '../src/error';
 import type * as library from '../src/index';
 import type { RunConfig } from '../src/run/config';
-import type { ModelSource, OpenOptions } from '../src/model/source';
-import type { StepShape } from '../src/model/choose-backend';
+import type { ModelSource, OpenOptions } from '../src/model/source/source';
+import type { StepShape } from '../src/model/device/choose-backend';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendWish, ChosenBackend } from './protocol';
 

@@ -1,7 +1,7 @@
 /** What a run has trained, from its checkpoint, as a zip for other programs: a PEFT adapter, or the whole small model. */
-import { zipFiles } from '../src/model/model-zip';
-import { savedWeights } from '../src/model/saved-weights';
-import { openSource } from '../src/model/source';
+import { zipFiles } from '../src/model/files/model-zip';
+import { savedWeights } from '../src/model/files/export';
+import { openSource } from '../src/model/source/source';
 import type { Checkpoint } from '../src/run/events';
 import { modelSource, type ModelPlaces } from './backend';
 import { openOptions } from './model-store';

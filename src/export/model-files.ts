@@ -1,5 +1,5 @@
 /** The tokenizer's files of a model that is on a hub or at an address, as an export takes them. */
-import { openSource, type ModelSource } from '../model/source';
+import { openSource, type ModelSource } from '../model/source/source';
 
 export const tokenizerFiles = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
 
