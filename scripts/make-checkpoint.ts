@@ -8,8 +8,8 @@ import { once } from 'node:events';
 import { createWriteStream, mkdirSync, writeFileSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { parseModelConfig } from '../src/model/config';
-import { toBfloat16 } from '../src/model/half-floats';
-import { expectedTensors, type ExpectedTensor } from '../src/model/tensor-table';
+import { toBfloat16 } from '../src/model/files/half-floats';
+import { expectedTensors, type ExpectedTensor } from '../src/model/files/tensor-table';
 import { createRandom, type Random } from '../src/random';
 import { halfBillionConfig } from '../tests/fixtures/half-billion';
 

@@ -1,10 +1,10 @@
 /** The shapes of the models that are made here: the Qwen2 layout, a vocabulary of words, weights drawn from a seed. */
-import { buildWeights, randomSupply } from '../src/model/build-weights';
+import { buildWeights, randomSupply } from '../src/model/files/build-weights';
 import type { Engine } from '../src/gpu/engine';
 import { parseModelConfig } from '../src/model/config';
 import type { Policy } from '../src/model/policy';
-import { createTokenizer } from '../src/model/tokenizer';
-import { wordLevelTokenizerJson } from '../src/model/tokenizer-json';
+import { createTokenizer } from '../src/model/tokenizer/tokenizer';
+import { wordLevelTokenizerJson } from '../src/model/tokenizer/tokenizer-json';
 import { createTransformerPolicy } from '../src/model/transformer-policy';
 import { END_TOKEN, PAD_TOKEN } from '../src/tom/small-words';
 

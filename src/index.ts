@@ -17,15 +17,15 @@ export {
   type BackendChoice,
   type BackendTiming,
   type StepShape,
-} from './model/choose-backend';
+} from './model/device/choose-backend';
 export { loadPolicy, type LoadOptions } from './model/load-policy';
-export { tuneModel, type TuneOptions } from './model/tune-model';
-export type { TileChoices } from './ops/tiles';
-export { loadTokenizer } from './model/tokenizer-files';
-export type { ModelSource } from './model/source';
+export { tuneModel, type TuneOptions } from './model/device/tune-model';
+export type { TileChoices } from './ops/matmul/tiles';
+export { loadTokenizer } from './model/tokenizer/tokenizer-files';
+export type { ModelSource } from './model/source/source';
 export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
-export type { Tokenizer } from './model/tokenizer';
-export type { ChatMessage } from './model/chat-template';
+export type { Tokenizer } from './model/tokenizer/tokenizer';
+export type { ChatMessage } from './model/tokenizer/chat-template';
 export { computeAdvantages } from './run/advantages';
 export { policyLoss } from './rl/loss';
 export { chooseTokens } from './rl/token-choice';

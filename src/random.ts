@@ -2,7 +2,7 @@
  * Seeded, counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
  * easy as 1, 2, 3", SC 2011). A draw is a pure function of (seed, stream, position), so the same number comes out in
  * whatever order, on whatever device, and after any resume. The GPU kernels compute the same function
- * (`src/ops/philox.wgsl.ts`); the tests hold both to Random123's published vectors.
+ * (`src/ops/lib/philox.wgsl.ts`); the tests hold both to Random123's published vectors.
  */
 
 const MULTIPLIER_0 = 0xd2511f53;

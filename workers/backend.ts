@@ -3,7 +3,7 @@ import { MarbleError } from '../src/error';
 import type * as library from '../src/index';
 import type { RunConfig } from '../src/run/config';
 import { stepShapeOf } from '../src/run/step-shape';
-import type { ModelSource, OpenOptions } from '../src/model/source';
+import type { ModelSource, OpenOptions } from '../src/model/source/source';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendWish, ChosenBackend } from './protocol';
 

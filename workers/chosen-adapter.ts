@@ -1,7 +1,7 @@
 /** An adapter as the visitor chooses it: PEFT's two files, their folder, or a zip of them. */
-import { parseAdapterConfig } from '../src/model/adapter-config';
-import { unzipFiles } from '../src/model/model-zip';
-import { openSource } from '../src/model/source';
+import { parseAdapterConfig } from '../src/model/files/adapter-config';
+import { unzipFiles } from '../src/model/files/model-zip';
+import { openSource } from '../src/model/source/source';
 
 export interface ChosenAdapter {
   files: Record<string, Blob>;

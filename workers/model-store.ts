@@ -1,7 +1,7 @@
 /** Models from elsewhere: opened through the browser's cache, with what arrives told to the page; listed and deleted. */
 import { toErrorReport } from '../src/error';
-import { openRemote } from '../src/model/remote-source';
-import type { OpenOptions } from '../src/model/source';
+import { openRemote } from '../src/model/source/remote-source';
+import type { OpenOptions } from '../src/model/source/source';
 import type { RunConfig } from '../src/run/config';
 import { openWeightCache, type WeightCache } from '../src/store/weight-cache';
 import type { StoredModel, WorkerEvent } from './protocol';

@@ -1,8 +1,8 @@
 /** What a model from elsewhere will cost: sizes by asking for them, device memory by arithmetic. */
 import { toErrorReport } from '../src/error';
 import { describeDevice, probeAdapter, requestDevice } from '../src/gpu/capabilities';
-import { planMemory, refusePlan, surveyModel } from '../src/model/preflight';
-import { openSource } from '../src/model/source';
+import { planMemory, refusePlan, surveyModel } from '../src/model/device/memory-plan';
+import { openSource } from '../src/model/source/source';
 import type { RunConfig } from '../src/run/config';
 import { modelSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';

@@ -4,8 +4,8 @@
  */
 import type { ErrorReport } from '../src/error';
 import type { BackendName } from '../src/gpu/engine';
-import type { BackendChoice } from '../src/model/choose-backend';
-import type { TileChoices } from '../src/ops/tiles';
+import type { BackendChoice } from '../src/model/device/choose-backend';
+import type { TileChoices } from '../src/ops/matmul/tiles';
 import type { RunConfig } from '../src/run/config';
 import type { Checkpoint, Rollout, TrainerEvent } from '../src/run/events';
 import type { RunHistory, RunRecord } from '../src/run/history';

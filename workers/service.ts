@@ -215,7 +215,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       return { rank: chosen.rank, alpha: chosen.alpha };
     },
     findCommit: async (repository, branch) =>
-      (await import('../src/model/hub')).resolveRevision(repository, branch),
+      (await import('../src/model/source/hub')).resolveRevision(repository, branch),
     async preflight(config) {
       const { preflight } = await import('./preflight');
       return preflight(config, { base, ownFiles, ownAdapter });

@@ -1,7 +1,7 @@
 /** How fast a run's model is on each backend of this machine, by the timing that chooses among them. */
 import type { BackendName } from '../gpu/engine';
 import { probeAdapter } from '../gpu/capabilities';
-import { timeBackend } from '../model/choose-backend';
+import { timeBackend } from '../model/device/choose-backend';
 import { stepShapeOf } from '../run/step-shape';
 import type { AskedRun } from './asked-run';
 import { openDawn } from './dawn';

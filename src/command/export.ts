@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { exportRun, zipExport } from '../export/export-run';
 import type { Engine } from '../export/mapping';
 import { fetchTokenizerFiles, fetchWhole } from '../export/model-files';
-import type { ModelSource } from '../model/source';
+import type { ModelSource } from '../model/source/source';
 import type { AskedRun } from './asked-run';
 import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
 import type { Terminal } from './terminal';

@@ -6,7 +6,7 @@ import { existsSync, openAsBlob, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { MarbleError } from '../error';
-import type { ModelSource } from '../model/source';
+import type { ModelSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config';
 import { importedId } from '../run/imported';

@@ -4,7 +4,7 @@ import { MarbleError } from '../error';
 import { weightsZip } from '../export/weights-zip';
 import { loadPolicy, openEngine, train, tuneModel } from '../index';
 import type { BackendName, Checkpoint, Engine, Policy, RunConfig, TileChoices, TrainerEvent } from '../index';
-import type { ModelSource } from '../model/source';
+import type { ModelSource } from '../model/source/source';
 import { createCheckpointClock } from '../run/checkpoint-clock';
 import { emptyHistory, historyAfter, recordAfter } from '../run/history';
 import { completedOwn } from '../share/older-config';

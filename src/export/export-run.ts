@@ -4,8 +4,8 @@
  */
 import { zipSync, type Zippable } from 'fflate';
 import { MarbleError } from '../error';
-import { readTokenizer } from '../model/tokenizer-files';
-import { openSource } from '../model/source';
+import { readTokenizer } from '../model/tokenizer/tokenizer-files';
+import { openSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
 import { score } from '../reward/score';
 import type { RunConfig } from '../run/config';

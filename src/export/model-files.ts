@@ -1,5 +1,5 @@
 /** The tokenizer's files of a model, as exports take them and as they give them out. */
-import { openSource, type ModelSource } from '../model/source';
+import { openSource, type ModelSource } from '../model/source/source';
 
 export const tokenizerFiles = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
 

@@ -1,6 +1,6 @@
 /** The questions of a run as rows: training's in the order in which the run asks them, and the evaluation set. */
 import { MarbleError } from '../error';
-import type { Tokenizer } from '../model/tokenizer';
+import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { openItems, type ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config';
 import type { Item } from '../tom/item';

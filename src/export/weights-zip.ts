@@ -1,7 +1,7 @@
 /** What a run has trained, as a zip for other programs: a PEFT adapter, or the whole small model; each with its card. */
-import { zipFiles } from '../model/model-zip';
-import { savedWeights } from '../model/saved-weights';
-import { openSource, type ModelSource, type OpenOptions } from '../model/source';
+import { zipFiles } from '../model/files/model-zip';
+import { savedWeights } from '../model/files/export';
+import { openSource, type ModelSource, type OpenOptions } from '../model/source/source';
 import type { Checkpoint } from '../run/events';
 import type { History } from '../run/history';
 import { summarise } from '../run/summary';

@@ -14,14 +14,14 @@ import {
   disposeKeyValueCache,
   tensorsOfCache,
   type KeyValueCache,
-} from '../ops/decode-attention';
+} from '../ops/attention/decode';
 import { embedding } from '../ops/embedding';
 import { rmsNorm } from '../ops/rms-norm';
 import { rotationAt } from '../ops/rope';
 import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
 import { roundUp } from './batch';
-import { breathe } from './breathe';
-import { createPace } from './pace';
+import { yieldToMessages } from './device/yield';
+import { createPace } from './device/pace';
 import type { Completion, GenerateOptions } from './policy';
 import { newTokenBlock, sequenceBlock, type PassModel } from './transformer';
 
@@ -98,7 +98,7 @@ export async function decode(
       await readBack(pending, state.rows, stop, tokens, logprobs, finished);
       pace.waited();
       await options.onProgress?.(position + 1);
-      await breathe();
+      await yieldToMessages();
       const alive = state.rows.flatMap((row, index) => (finished[row] ? [] : [index]));
       const newest = pending.pop()!;
       for (const { tokens: read, logprobs: readLogprobs } of pending) tf.dispose([read, readLogprobs]);

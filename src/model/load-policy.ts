@@ -2,16 +2,16 @@
 import type { Engine } from '../gpu/engine';
 import { verifySubgroups } from '../ops/verify-subgroups';
 import { MarbleError } from '../error';
-import type { AdapterConfig } from './adapter-config';
-import { openAdapter } from './adapter-files';
-import { checkpointSupply, buildWeights, type WeightFormat } from './build-weights';
-import { openCheckpoint } from './checkpoint-file';
+import type { AdapterConfig } from './files/adapter-config';
+import { openAdapter } from './files/adapter-files';
+import { checkpointSupply, buildWeights, type WeightFormat } from './files/build-weights';
+import { openWeights } from './files/weights-reader';
 import { parseModelConfig } from './config';
 import { attachLora, attachSavedLora, type LoraConfig } from './lora';
 import type { Policy } from './policy';
-import { openSource, type ModelSource, type OpenOptions } from './source';
-import { checkTensors } from './tensor-table';
-import { readTokenizer } from './tokenizer-files';
+import { openSource, type ModelSource, type OpenOptions } from './source/source';
+import { checkTensors } from './files/tensor-table';
+import { readTokenizer } from './tokenizer/tokenizer-files';
 import { createTransformerPolicy } from './transformer-policy';
 
 export interface LoadOptions {
@@ -58,7 +58,7 @@ export async function loadPolicy(
   const files = await openSource(source, options.open);
   const configJson = await files.json('config.json');
   const config = parseModelConfig(configJson);
-  const checkpoint = await openCheckpoint(files);
+  const checkpoint = await openWeights(files);
   checkTensors(config, checkpoint.tensors);
   const saved = options.adapter
     ? await openAdapter(await openSource(options.adapter, options.open), config)

@@ -7,7 +7,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { createRandom } from '../random';
 import type { ModelConfig } from './config';
-import { projectionTensors, type ProjectionTensor } from './tensor-table';
+import { projectionTensors, type ProjectionTensor } from './files/tensor-table';
 import { projectionFields, type LayerAdapter, type LayerWeights, type TransformerWeights } from './weights';
 
 export interface LoraConfig {

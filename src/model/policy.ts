@@ -1,6 +1,6 @@
 /** What the trainer asks of a language model. One implementation: `createPolicy` in `transformer-policy.ts`. */
-import type { AdapterConfig } from './adapter-config';
-import type { Tokenizer } from './tokenizer';
+import type { AdapterConfig } from './files/adapter-config';
+import type { Tokenizer } from './tokenizer/tokenizer';
 import type { ModelConfig } from './config';
 
 export interface Completion {

@@ -1,7 +1,7 @@
 /** What is trained, by the names of the checkpoint: every tensor of the model, or its adapter's. */
 import type { ModelConfig } from './config';
 import { adaptable, adapterTensorName } from './lora';
-import { layerTensors } from './tensor-table';
+import { layerTensors } from './files/tensor-table';
 import { slotOf, type LayerWeights, type TensorSlot, type TransformerWeights } from './weights';
 
 /** A trained tensor: consecutive elements of one that the weights hold. */

@@ -1,7 +1,7 @@
 /** The policy over a transformer's weights: what the trainer asks of a model, on whichever backend is open. */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
-import { linear } from '../ops/linear';
+import { linear } from '../ops/matmul/linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
 import type { Engine } from '../gpu/engine';
@@ -13,15 +13,15 @@ import {
   tokenBudget,
   type MicroBatch,
 } from './batch';
-import type { AdapterConfig } from './adapter-config';
-import { breathe } from './breathe';
+import type { AdapterConfig } from './files/adapter-config';
+import { yieldToMessages } from './device/yield';
 import type { ModelConfig } from './config';
 import { decode } from './decoder';
 import { createParameterStore } from './parameters';
 import type { Policy, StateLayout, TokenStatistics } from './policy';
 import { scaleFrequencies } from './rope-scaling';
-import { savedWeights } from './saved-weights';
-import type { Tokenizer } from './tokenizer';
+import { savedWeights } from './files/export';
+import type { Tokenizer } from './tokenizer/tokenizer';
 import { backwardPass, forwardBlocks, responseStatistics, type ForwardPass } from './training-pass';
 import { fullParameters, loraParameters, type Parameter } from './trainable';
 import type { PassModel } from './transformer';
@@ -132,7 +132,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     const count = batch.responseRows.length;
     scatterBySequence(batch, values.subarray(0, count), into.logprobs);
     scatterBySequence(batch, values.subarray(count), into.entropies);
-    await breathe();
+    await yieldToMessages();
   };
 
   const dropReference = (): void => {
@@ -265,7 +265,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
           (gradients) => store.accumulate(gradients),
         );
         await engine.check(); // or all micro-batches would be sent off at once, and a stop wait for them
-        await breathe();
+        await yieldToMessages();
       }
       return statistics;
     },

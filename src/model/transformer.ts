@@ -4,11 +4,11 @@
  * one on the way back. Rows are all positions of all sequences, [batch * T, hidden], or in decoding one new token each.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { attention } from '../ops/attention';
-import { branchAttention, type Branches } from '../ops/branch-attention';
-import { attendNewToken, type KeyValueCache } from '../ops/decode-attention';
-import { jointLinear, type JointProjection } from '../ops/joint-linear';
-import { projectHeads, type HeadNorms } from '../ops/project-heads';
+import { attention } from '../ops/attention/attention';
+import { sharedPrefixAttention, type Branches } from '../ops/attention/shared-prefix';
+import { attendNewToken, type KeyValueCache } from '../ops/attention/decode';
+import { jointLinear, type JointProjection } from '../ops/matmul/joint-linear';
+import { projectHeads, type HeadNorms } from '../ops/attention/project-heads';
 import { rmsNorm } from '../ops/rms-norm';
 import type { RopeTables, Rotation } from '../ops/rope';
 import { swiglu } from '../ops/swiglu';
@@ -68,7 +68,7 @@ export function sequenceBlock(
     const [q, k, v] = projectHeads(h, qkv, config, rotation, norms);
     let mixed: tf.Tensor;
     if (prompts) {
-      mixed = branchAttention(q, k, v, { batch, length, prompts });
+      mixed = sharedPrefixAttention(q, k, v, { batch, length, prompts });
     } else {
       const sequences = (heads: tf.Tensor3D): tf.Tensor4D =>
         tf.reshape(heads, [batch, length, heads.shape[1], config.headDim]);

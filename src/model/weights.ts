@@ -4,8 +4,8 @@
  * frozen copy: that is how the reference policy is kept.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { JointAdapter, JointProjection } from '../ops/joint-linear';
-import type { Weight } from '../ops/weight';
+import type { JointAdapter, JointProjection } from '../ops/matmul/joint-linear';
+import type { Weight } from '../ops/lib/weight';
 
 export interface LayerAdapter extends JointAdapter {
   /** Which of the projections have one: the others' parts of `a` and `b` are zeros that nothing trains. */

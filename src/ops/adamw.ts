@@ -9,9 +9,9 @@
  * tfjs's own Adam is left out: it runs about 14 kernels for every variable.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { expectShape } from './shape';
+import { expectShape } from './lib/shape';
 import { adamWFused, gradientNormFused } from './adamw.wgsl';
-import { fused } from './twin';
+import { fused } from './lib/backend-switch';
 import type { AdamWState, AdamWSettings } from './adamw.wgsl';
 
 export type { AdamWState, AdamWSettings } from './adamw.wgsl';

@@ -4,8 +4,8 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, memoize, runKernel, type Kernel } from '../gpu/kernel';
-import { expectShape } from './shape';
-import { fused } from './twin';
+import { expectShape } from './lib/shape';
+import { fused } from './lib/backend-switch';
 
 /** Pairs of one dispatch: every device binds eight storage buffers. */
 const PAIRS = 4;

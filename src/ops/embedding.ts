@@ -4,12 +4,12 @@
  * the positions of each token, in order. A packed table is frozen and gets none.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Weight } from './weight';
-import { unpackWeight } from './linear';
-import { turned } from './product';
+import type { Weight } from './lib/weight';
+import { unpackWeight } from './matmul/linear';
+import { turned } from './matmul/product';
 import { embeddingFused } from './embedding.wgsl';
-import { expectShape, expectWeight } from './shape';
-import { fused } from './twin';
+import { expectShape, expectWeight } from './lib/shape';
+import { fused } from './lib/backend-switch';
 
 /** @param ids [rows] int32, each below `table.outputs` @param table [vocabulary, width] @returns [rows, width] */
 export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {

@@ -6,10 +6,10 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../gpu/kernel';
-import { differentiable } from './differentiable';
-import type { Weight } from './weight';
-import type { WeightFormat } from './weight-load.wgsl';
-import { loadFour, storedAs } from './weight-load.wgsl';
+import { differentiable } from './lib/differentiable';
+import type { Weight } from './lib/weight';
+import type { WeightFormat } from './lib/weight-load.wgsl';
+import { loadFour, storedAs } from './lib/weight-load.wgsl';
 
 const lookup = memoize(({ format, aligned }: { format: WeightFormat; aligned: boolean }): Kernel =>
   defineKernel({

@@ -5,7 +5,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { emptyTensor } from '../gpu/kernel';
 import type { MarbleWebGPUBackend } from '../gpu/webgpu-backend';
-import { fused } from './twin';
+import { fused } from './lib/backend-switch';
 
 /** Elements of a tensor, whatever its shape. */
 export interface ElementRange {

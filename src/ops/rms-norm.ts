@@ -5,10 +5,10 @@
  * dx = r * g - x * r³ * mean(g * x), dweight = column sums of dy * x * r.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { columnSums } from './product';
-import { expectShape } from './shape';
+import { columnSums } from './matmul/product';
+import { expectShape } from './lib/shape';
 import { rmsNormFused } from './rms-norm.wgsl';
-import { fused } from './twin';
+import { fused } from './lib/backend-switch';
 
 /** @param x [rows, width] @param weight [width] @returns [rows, width] */
 export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {

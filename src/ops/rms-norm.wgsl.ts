@@ -2,10 +2,10 @@
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../gpu/kernel';
-import { weightedColumnSums } from './column-sums.wgsl';
-import { differentiable } from './differentiable';
-import { addShares, leaveShare, shareCount, summingGroup, type SummingGroup } from './group-sum.wgsl';
-import { adapterTraits } from './matrix-product';
+import { weightedColumnSums } from './matmul/column-sums.wgsl';
+import { differentiable } from './lib/differentiable';
+import { addShares, leaveShare, shareCount, summingGroup, type SummingGroup } from './lib/group-sum.wgsl';
+import { adapterTraits } from './matmul/matrix-product';
 
 const sharesOf = (sharing: SummingGroup, name: string): string =>
   `var<workgroup> ${name}: array<f32, ${shareCount(sharing)}>;`;

@@ -4,8 +4,8 @@
  * float32 cosines of large angles are not good enough. The gradient is the same rotation backwards.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { expectShape } from './shape';
-import { fused } from './twin';
+import { expectShape } from './lib/shape';
+import { fused } from './lib/backend-switch';
 import { ropeFused } from './rope.wgsl';
 import type { RopeTables } from './rope.wgsl';
 

@@ -1,7 +1,7 @@
 /** The WGSL kernel of `rope`: each invocation turns one pair; the gradient is the same kernel with the sine negated. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
-import { differentiable } from './differentiable';
+import { differentiable } from './lib/differentiable';
 
 export interface RopeTables {
   positions: number;

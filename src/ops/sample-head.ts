@@ -11,11 +11,11 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { philox4x32 } from '../random';
-import type { Weight } from './weight';
-import { linearPlain } from './linear';
+import type { Weight } from './lib/weight';
+import { linearPlain } from './matmul/linear';
 import { sampleHeadFused } from './sample-head.wgsl';
-import { expectShape, expectWeight } from './shape';
-import { fused } from './twin';
+import { expectShape, expectWeight } from './lib/shape';
+import { fused } from './lib/backend-switch';
 import type { SampleOptions, SampledTokens, Ended } from './sample-head.wgsl';
 
 export type { SampleOptions, SampledTokens, Ended } from './sample-head.wgsl';

@@ -7,13 +7,13 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../gpu/kernel';
-import type { Weight } from './weight';
-import { storedMatrix } from './linear.wgsl';
-import type { Tile } from './matmul.wgsl';
-import { PRODUCT_UNIFORMS, productSource } from './matmul.wgsl';
-import { adapterTraits, alignedMatrix, matrixUniforms } from './matrix-product';
-import { GUMBEL, PHILOX } from './philox.wgsl';
-import type { WeightFormat } from './weight-load.wgsl';
+import type { Weight } from './lib/weight';
+import { storedMatrix } from './matmul/linear.wgsl';
+import type { Tile } from './matmul/matmul.wgsl';
+import { PRODUCT_UNIFORMS, productSource } from './matmul/matmul.wgsl';
+import { adapterTraits, alignedMatrix, matrixUniforms } from './matmul/matrix-product';
+import { GUMBEL, PHILOX } from './lib/philox.wgsl';
+import type { WeightFormat } from './lib/weight-load.wgsl';
 
 export interface SampleOptions {
   /** 0 is greedy. */

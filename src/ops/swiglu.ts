@@ -4,10 +4,10 @@
  * dgate = dy * up * s * (1 + gate * (1 - s)) with s = sigmoid(gate); dup = dy * silu(gate).
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { differentiable } from './differentiable';
-import { jointLinear, linearParts, type JointProjection } from './joint-linear';
+import { differentiable } from './lib/differentiable';
+import { jointLinear, linearParts, type JointProjection } from './matmul/joint-linear';
 import { swigluFused } from './swiglu.wgsl';
-import { fused } from './twin';
+import { fused } from './lib/backend-switch';
 
 /** @param x [rows, inputs] @param gateUp two projections of one width @returns [rows, width] */
 export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {

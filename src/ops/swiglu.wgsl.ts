@@ -1,7 +1,7 @@
 /** The WGSL kernel of `swiglu`, from the joint product of gate and up: one kernel forward, one for both gradients. */
 import type * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
-import { differentiable } from './differentiable';
+import { differentiable } from './lib/differentiable';
 
 const index = `
   let i = (group.y * groups.x + group.x) * 64u + lane;

@@ -2,16 +2,16 @@
  * log p(token) and entropy under softmax(h Wᵀ / temperature), for one given token per row.
  *
  * With z = h Wᵀ / temperature and p = softmax(z): logprob = z[token] - logsumexp(z), entropy = logsumexp(z) - sum p z;
- * dlogprob/dz = onehot - p, dentropy/dz = -p * (z - sum p z). Neither twin holds more logits than `LOGIT_BYTES`, however
+ * dlogprob/dz = onehot - p, dentropy/dz = -p * (z - sum p z). Neither implementation holds more logits than `LOGIT_BYTES`, however
  * many rows there are: they are taken in chunks, whose logits are made again on the way back.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Weight } from './weight';
-import { linearPlain, matrixOf } from './linear';
-import { turned } from './product';
-import { expectShape, expectWeight } from './shape';
+import type { Weight } from './lib/weight';
+import { linearPlain, matrixOf } from './matmul/linear';
+import { turned } from './matmul/product';
+import { expectShape, expectWeight } from './lib/shape';
 import { LOGIT_BYTES, tokenLogprobFused } from './token-logprob.wgsl';
-import { fused } from './twin';
+import { fused } from './lib/backend-switch';
 
 /**
  * @param h [rows, width]

@@ -5,10 +5,10 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
-import { differentiable } from './differentiable';
-import type { Weight } from './weight';
-import { storedMatrix } from './linear.wgsl';
-import { matrixProduct } from './matrix-product';
+import { differentiable } from './lib/differentiable';
+import type { Weight } from './lib/weight';
+import { storedMatrix } from './matmul/linear.wgsl';
+import { matrixProduct } from './matmul/matrix-product';
 
 /** Bytes of logits that may exist at a time: 138 rows of a vocabulary of 151,936. */
 export const LOGIT_BYTES = 80 * 1024 * 1024;

@@ -5,7 +5,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../gpu/engine';
 import { createRandom } from '../random';
-import { adapterTraits, matrixProduct } from './matrix-product';
+import { adapterTraits, matrixProduct } from './matmul/matrix-product';
 import { rmsNorm } from './rms-norm';
 
 /** Of the largest value: some hundred times the rounding of the sums below. */

@@ -4,7 +4,7 @@
  */
 import { MarbleError } from '../error';
 import type { Completion, GenerateOptions, PassProgress, Policy } from '../model/policy';
-import type { Tokenizer } from '../model/tokenizer';
+import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import { shortcutOf, type Item } from '../tom/item';

@@ -1,5 +1,5 @@
 /** A step of a run as the timing of backends takes it. */
-import type { StepShape } from '../model/choose-backend';
+import type { StepShape } from '../model/device/choose-backend';
 import type { RunConfig } from './config';
 
 /** Tokens of a typical prompt and response of the embedded worlds; others are guessed from the limit. */

@@ -1,6 +1,6 @@
 /** The tiles of matrix products that were timed on each adapter: kept, so that the next model of the same shapes waits for nothing. */
 import type { UseStore } from 'idb-keyval';
-import type { TileChoices } from '../ops/tiles';
+import type { TileChoices } from '../ops/matmul/tiles';
 import { readOne } from './read';
 
 /** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */

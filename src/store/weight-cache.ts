@@ -6,9 +6,9 @@
  * server's list tells the SHA-256 of the file, the whole is held to it. Where the browser gives no storage the weights
  * are read from the network as they are needed, and the caller is told.
  */
-import type { ByteSource } from '../model/byte-source';
-import type { ListedFile } from '../model/hub';
-import type { RemoteFile, RemoteOptions } from '../model/remote-source';
+import type { ByteSource } from '../model/source/byte-source';
+import type { ListedFile } from '../model/source/hub';
+import type { RemoteFile, RemoteOptions } from '../model/source/remote-source';
 import { MarbleError } from '../error';
 import { storageError } from './connection';
 import { usualPatience, within } from './patience';

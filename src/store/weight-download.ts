@@ -1,5 +1,5 @@
 /** The download of one file into its parts: what is missing, in order, and the search for a part that came wrong. */
-import type { RemoteFile } from '../model/remote-source';
+import type { RemoteFile } from '../model/source/remote-source';
 import { createSha256 } from './sha256';
 import {
   digestOf,

@@ -3,7 +3,7 @@
  * 206, cannot be stored), and one small record of the file. A part is written whole or not at all, and holds with it
  * what a later visit needs: the SHA-256 of each of its pieces, and the state of the file's SHA-256 at its end.
  */
-import type { ByteSource } from '../model/byte-source';
+import type { ByteSource } from '../model/source/byte-source';
 import { MarbleError } from '../error';
 
 /** What is used of a `Cache`. */

@@ -1,9 +1,9 @@
 /** Gradients by the input, dX = dY W, at the shapes of a 0.5B model: each tile with f32 and, where the adapter has them, f16 factors. */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../../src/gpu/engine';
-import { adapterTraits, matrixProduct } from '../../src/ops/matrix-product';
-import { candidates, halfForm, type ProductShape, type TileChoice } from '../../src/ops/tiles';
-import { verifyHalves } from '../../src/ops/verify-halves';
+import { adapterTraits, matrixProduct } from '../../src/ops/matmul/matrix-product';
+import { candidates, f16Form, type ProductShape, type TileChoice } from '../../src/ops/matmul/tiles';
+import { verifyF16 } from '../../src/ops/matmul/verify-f16';
 import { measure, productRate, report, type Bench } from './measure';
 import { matrix, nameOf, stored } from './products';
 
@@ -16,7 +16,7 @@ const SHAPES = [
 
 export async function benchBackward(bench: Bench, engine: Engine, adapter: string): Promise<void> {
   for (const format of ['bf16', 'f32', 'int8'] as const) {
-    const f16 = await verifyHalves(engine, format);
+    const f16 = await verifyF16(engine, format);
     for (const [m, outputs, inputs] of bench.quick ? SHAPES.slice(0, 1) : SHAPES) {
       const dy = matrix(m, outputs);
       const w = stored(format, outputs, inputs);
@@ -44,7 +44,7 @@ export async function benchBackward(bench: Bench, engine: Engine, adapter: strin
       const tiles = candidates(shape, adapterTraits());
       await fastest('f32', tiles);
       if (f16) {
-        const halves = tiles.map((tile) => halfForm(tile, shape, adapterTraits()));
+        const halves = tiles.map((tile) => f16Form(tile, shape, adapterTraits()));
         await fastest(
           'f16',
           halves.filter((tile) => tile !== null),

@@ -3,7 +3,7 @@
  * models and on a checkpoint of the 0.5B shape where there is one.
  */
 import type { Engine } from '../../src/gpu/engine';
-import type { WeightFormat } from '../../src/model/build-weights';
+import type { WeightFormat } from '../../src/model/files/build-weights';
 import { loadPolicy } from '../../src/model/load-policy';
 import { LARGE_MODEL } from './large-model';
 import { logitError, type LogitError } from '../model/logit-error';

@@ -4,16 +4,16 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { buildWeights, checkpointSupply, type TensorSupply } from '../../src/model/build-weights';
-import { openCheckpoint, type CheckpointReader } from '../../src/model/checkpoint-file';
+import { buildWeights, checkpointSupply, type TensorSupply } from '../../src/model/files/build-weights';
+import { openWeights, type WeightsReader } from '../../src/model/files/weights-reader';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
-import { toFloat32 } from '../../src/model/half-floats';
+import { toFloat32 } from '../../src/model/files/half-floats';
 import { loadPolicy } from '../../src/model/load-policy';
-import { openSource, type ModelSource } from '../../src/model/source';
+import { openSource, type ModelSource } from '../../src/model/source/source';
 import { sequenceBlock } from '../../src/model/transformer';
-import type { ExpectedTensor } from '../../src/model/tensor-table';
+import type { ExpectedTensor } from '../../src/model/files/tensor-table';
 import { disposeWeights, type TransformerWeights } from '../../src/model/weights';
-import { linear } from '../../src/ops/linear';
+import { linear } from '../../src/ops/matmul/linear';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import {
   disposeTables,
@@ -30,12 +30,12 @@ const PROMPT = 32;
 
 interface Checkpoint {
   config: ModelConfig;
-  reader: CheckpointReader;
+  reader: WeightsReader;
 }
 
 async function open(source: ModelSource): Promise<Checkpoint> {
   const files = await openSource(source);
-  return { config: parseModelConfig(await files.json('config.json')), reader: await openCheckpoint(files) };
+  return { config: parseModelConfig(await files.json('config.json')), reader: await openWeights(files) };
 }
 
 /** The weights of one layer alone, as a model of one layer whose vocabulary is one token. */

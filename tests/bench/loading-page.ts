@@ -1,7 +1,7 @@
 /** The page of the loading bench: a model through the weight cache to WebGPU, and its first token. */
 import { openEngine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
-import { openRemote } from '../../src/model/remote-source';
+import { openRemote } from '../../src/model/source/remote-source';
 import { openWeightCache } from '../../src/store/weight-cache';
 
 export interface LoadTimes {

@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../../src/gpu/engine';
 import type { BufferRange } from '../../src/gpu/webgpu-backend';
-import type { ModelSource } from '../../src/model/source';
+import type { ModelSource } from '../../src/model/source/source';
 
 /** What Node and a page in Chromium do differently. */
 export interface Place {

@@ -2,18 +2,18 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../../src/gpu/engine';
 import { adamW, gradientNorm } from '../../src/ops/adamw';
-import { attention } from '../../src/ops/attention';
-import { branchAttention } from '../../src/ops/branch-attention';
-import { attendNewToken, createKeyValueCache, disposeKeyValueCache } from '../../src/ops/decode-attention';
+import { attention } from '../../src/ops/attention/attention';
+import { sharedPrefixAttention } from '../../src/ops/attention/shared-prefix';
+import { attendNewToken, createKeyValueCache, disposeKeyValueCache } from '../../src/ops/attention/decode';
 import { embedding } from '../../src/ops/embedding';
-import type { Float32Weight } from '../../src/ops/weight';
+import type { Float32Weight } from '../../src/ops/lib/weight';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { disposeTables, rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { sampleHead } from '../../src/ops/sample-head';
 import { swigluPlain } from '../../src/ops/swiglu';
 import { swigluFused } from '../../src/ops/swiglu.wgsl';
 import { tokenLogprob } from '../../src/ops/token-logprob';
-import { fused, withPlainTwins } from '../../src/ops/twin';
+import { fused, withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { measureWithCommands, report, round, type Bench } from './measure';
 
 const HIDDEN = 896;
@@ -156,7 +156,7 @@ function opCases(
       op: 'branch attention',
       shape: `prompt ${half}, 4 branches of ${half / 4}`,
       bytes: 8 * (q.size + k.size),
-      run: () => branchAttention(heads, keys, keys, branches),
+      run: () => sharedPrefixAttention(heads, keys, keys, branches),
     },
     {
       op: 'decode attention',
@@ -243,7 +243,7 @@ export async function benchOps(bench: Bench, engine: Engine, adapter: string): P
       await engine.check();
     };
     for (const by of rival ? ['marble', 'plain tfjs'] : ['marble']) {
-      const twin = by === 'marble' ? once : (): Promise<void> => withPlainTwins(once);
+      const twin = by === 'marble' ? once : (): Promise<void> => withReferenceOps(once);
       const figures = await measureWithCommands(bench, engine, twin);
       report(bench, adapter, {
         op,

@@ -4,14 +4,14 @@
  * sampler draws on the CPU, which asks for a readback per token that WebGPU cannot give at once.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { createKeyValueCache, disposeKeyValueCache } from '../../src/ops/decode-attention';
+import { createKeyValueCache, disposeKeyValueCache } from '../../src/ops/attention/decode';
 import { embedding } from '../../src/ops/embedding';
-import { linear } from '../../src/ops/linear';
+import { linear } from '../../src/ops/matmul/linear';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { rotationAt, type Rotation } from '../../src/ops/rope';
 import { takeRows } from '../../src/ops/take-rows';
 import { createRandom } from '../../src/random';
-import { withPlainTwins } from '../../src/ops/twin';
+import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { newTokenBlock, sequenceBlock, type PassModel } from '../../src/model/transformer';
 
 /** @param prompts all of one length @returns the sampled ids, [new tokens, prompts * samples] */
@@ -21,7 +21,7 @@ export function decodeInPlainOps(
   samplesPerPrompt: number,
   newTokens: number,
 ): Promise<Int32Array> {
-  return withPlainTwins(async () => {
+  return withReferenceOps(async () => {
     const { weights, config, tables } = model;
     const length = prompts[0].length;
     const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));

@@ -6,7 +6,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { openEngine } from '../../src/gpu/engine';
 import { planMicroBatches, tokenBudget } from '../../src/model/batch';
-import { buildWeights } from '../../src/model/build-weights';
+import { buildWeights } from '../../src/model/files/build-weights';
 import { parseModelConfig } from '../../src/model/config';
 import { attachLora } from '../../src/model/lora';
 import { createParameterStore } from '../../src/model/parameters';

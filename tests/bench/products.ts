@@ -3,10 +3,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { defaultDevice, init, jit, numpy } from '@jax-js/jax';
 import type { Engine } from '../../src/gpu/engine';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../src/gpu/kernel';
-import type { Direction } from '../../src/ops/matmul.wgsl';
-import { adapterTraits, matrixProduct, type StoredMatrix } from '../../src/ops/matrix-product';
-import { candidates, type TileChoice } from '../../src/ops/tiles';
-import type { WeightFormat } from '../../src/ops/weight-load.wgsl';
+import type { Direction } from '../../src/ops/matmul/matmul.wgsl';
+import { adapterTraits, matrixProduct, type StoredMatrix } from '../../src/ops/matmul/matrix-product';
+import { candidates, type TileChoice } from '../../src/ops/matmul/tiles';
+import type { WeightFormat } from '../../src/ops/lib/weight-load.wgsl';
 import { measure, measureWithCommands, productRate, report, round, type Bench } from './measure';
 
 /** [rows, outputs, inputs]: q/o, k/v, gate/up, down, and a decoding step of one row and of sixteen. */

@@ -1,13 +1,13 @@
 /** Whole sampling and training steps of a small model, fused against plain tfjs ops on the same device. */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../../src/gpu/engine';
-import { buildWeights, randomSupply } from '../../src/model/build-weights';
+import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import type { ModelConfig } from '../../src/model/config';
 import type { Policy } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import type { TransformerWeights } from '../../src/model/weights';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
-import { withPlainTwins } from '../../src/ops/twin';
+import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { decodeInPlainOps } from './plain-decode';
 import { measureWithCommands, report, round, type Bench } from './measure';
 
@@ -115,7 +115,7 @@ export async function benchSteps(
   if (plainToo) {
     const tables = ropeTables(LENGTH, rotaryFrequencies(SMALL.headDim, SMALL.ropeTheta));
     const model = { config: SMALL, weights, tables };
-    await line('plain tfjs', 'train', training, () => withPlainTwins(() => trainStep(policy)));
+    await line('plain tfjs', 'train', training, () => withReferenceOps(() => trainStep(policy)));
     await line('plain tfjs', 'sample', sampling, () => decodeInPlainOps(model, prompts, SAMPLES, newTokens));
     disposeTables(tables);
   }

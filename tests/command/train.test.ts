@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { decodeLink, loadPolicy, openEngine, train } from '../../src/index';
-import { unzipFiles } from '../../src/model/model-zip';
+import { unzipFiles } from '../../src/model/files/model-zip';
 import { emptyHistory, historyAfter } from '../../src/run/history';
 import { metricsCsv } from '../../src/share/csv';
 import { importRun } from '../../src/share/run-file';

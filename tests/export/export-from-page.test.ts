@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { exportFromPage } from '../../src/export/export-from-page';
-import { unzipFiles } from '../../src/model/model-zip';
+import { unzipFiles } from '../../src/model/files/model-zip';
 import type { RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 import { embeddedFiles } from './model-folder';

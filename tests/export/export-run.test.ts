@@ -5,7 +5,7 @@ import { exportRun, zipExport } from '../../src/export/export-run';
 import type { Engine, Mapped } from '../../src/export/mapping';
 import { trlSettings } from '../../src/export/trl-settings';
 import { addedVerlKeys, verlSettings } from '../../src/export/verl-settings';
-import { unzipFiles } from '../../src/model/model-zip';
+import { unzipFiles } from '../../src/model/files/model-zip';
 import { openItems } from '../../src/rl/data';
 import { algorithms } from '../../src/run/algorithm';
 import type { AlgorithmConfig, RunConfig } from '../../src/run/config';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportRun } from '../../src/export/export-run';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { adapterFiles } from '../../src/model/adapter-files';
+import { adapterFiles } from '../../src/model/files/adapter-files';
 import { loadPolicy } from '../../src/model/load-policy';
 import { createRandom } from '../../src/random';
 import { computeAdvantages } from '../../src/run/advantages';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { weightsZip } from '../../src/export/weights-zip';
-import { unzipFiles } from '../../src/model/model-zip';
+import { unzipFiles } from '../../src/model/files/model-zip';
 import type { Checkpoint, EvalReport } from '../../src/run/events';
 import { emptyHistory } from '../../src/run/history';
 import { presets } from '../../src/run/presets';

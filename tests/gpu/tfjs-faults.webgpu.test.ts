@@ -13,12 +13,12 @@ import { openEngine } from '../../src/gpu/engine';
 import { defineKernel, runKernel } from '../../src/gpu/kernel';
 import { adamW } from '../../src/ops/adamw';
 import { embedding } from '../../src/ops/embedding';
-import { linear } from '../../src/ops/linear';
-import { product } from '../../src/ops/product';
+import { linear } from '../../src/ops/matmul/linear';
+import { product } from '../../src/ops/matmul/product';
 import { sampleHead } from '../../src/ops/sample-head';
-import { withPlainTwins } from '../../src/ops/twin';
+import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { tinyPolicy } from '../model/tiny';
-import { randomTensor, seeded } from '../ops/fused-twins';
+import { randomTensor, seeded } from '../ops/kernel-checks';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -368,7 +368,7 @@ it('tfjs-core alone has no gradients', () => {
 });
 
 it('gradients of reference implementations work without tfjs-core being imported whole', async () => {
-  const slope = await withPlainTwins(() =>
+  const slope = await withReferenceOps(() =>
     tf.grad((x: tf.Tensor) => tf.sum(tf.softmax(x)))(tf.tensor2d([[1, 2, 3]])),
   );
   for (const value of await slope.data()) expect(Math.abs(value)).toBeLessThan(1e-6);

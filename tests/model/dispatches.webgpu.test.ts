@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import type { Policy } from '../../src/model/policy';
 import { sendNothing } from '../fixtures/unsent';
-import { asOn } from '../ops/fused-twins';
+import { asOn } from '../ops/kernel-checks';
 import { tinyPolicy } from './tiny';
 
 let engine: Engine;

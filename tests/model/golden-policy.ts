@@ -1,11 +1,11 @@
 /** The Qwen2 and stories fixtures against a policy on whichever backend: one body, run by a unit and a WebGPU test. */
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
-import { openCheckpoint } from '../../src/model/checkpoint-file';
+import { openWeights } from '../../src/model/files/weights-reader';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
-import { writeSafetensors, type TensorToWrite } from '../../src/model/safetensors';
-import { openSource } from '../../src/model/source';
+import { writeSafetensors, type TensorToWrite } from '../../src/model/files/safetensors';
+import { openSource } from '../../src/model/source/source';
 import { computeAdvantages } from '../../src/run/advantages';
 import { algorithms } from '../../src/run/algorithm';
 import { policyLoss, type LossReport } from '../../src/rl/loss';
@@ -69,7 +69,7 @@ async function withPolicy(policy: Promise<Policy>, body: (policy: Policy) => Pro
 /** The same model with a head of its own: the rows of the embedding, each one place later and the last one first. */
 async function untied(source: { files: Record<string, Blob> }): Promise<{ files: Record<string, Blob> }> {
   const json = JSON.parse(await source.files['config.json'].text()) as object;
-  const checkpoint = await openCheckpoint(await openSource(source));
+  const checkpoint = await openWeights(await openSource(source));
   const tensors: TensorToWrite[] = [];
   for (const { name, shape } of checkpoint.tensors.values()) {
     tensors.push({ name, dtype: 'F32', shape, data: await checkpoint.readFloat32(name) });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
-import type { ModelSource } from '../../src/model/source';
+import type { ModelSource } from '../../src/model/source/source';
 import { refusalOf, refusalTextOf } from './refusal';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');

@@ -1,17 +1,21 @@
 /** Every parser of files from outside, each with a good file to damage and all that loading does with it. */
-import { parseAdapterConfig } from '../../src/model/adapter-config';
-import { bufferSource } from '../../src/model/byte-source';
-import { openAdapter } from '../../src/model/adapter-files';
-import { parseChatTemplate } from '../../src/model/parse-chat-template';
-import { openCheckpoint } from '../../src/model/checkpoint-file';
+import { parseAdapterConfig } from '../../src/model/files/adapter-config';
+import { bufferSource } from '../../src/model/source/byte-source';
+import { openAdapter } from '../../src/model/files/adapter-files';
+import { parseChatTemplate } from '../../src/model/tokenizer/parse-chat-template';
+import { openWeights } from '../../src/model/files/weights-reader';
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
-import { unzipFiles, zipFiles } from '../../src/model/model-zip';
-import { readSafetensorsHeader, writeSafetensors, type TensorToWrite } from '../../src/model/safetensors';
-import { parseShardIndex } from '../../src/model/shard-index';
-import { openSource } from '../../src/model/source';
-import { checkTensors, expectedTensors } from '../../src/model/tensor-table';
-import type { ChatMessage } from '../../src/model/chat-template';
-import { readTokenizer } from '../../src/model/tokenizer-files';
+import { unzipFiles, zipFiles } from '../../src/model/files/model-zip';
+import {
+  readSafetensorsHeader,
+  writeSafetensors,
+  type TensorToWrite,
+} from '../../src/model/files/safetensors';
+import { parseShardIndex } from '../../src/model/files/shard-index';
+import { openSource } from '../../src/model/source/source';
+import { checkTensors, expectedTensors } from '../../src/model/files/tensor-table';
+import type { ChatMessage } from '../../src/model/tokenizer/chat-template';
+import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 
 export interface Parser {
   name: string;
@@ -110,7 +114,7 @@ export async function parsers(): Promise<Parser[]> {
       async read(bytes) {
         const { tensors: table } = await readSafetensorsHeader(bufferSource(bytes));
         checkTensors(config, table);
-        const checkpoint = await openCheckpoint(
+        const checkpoint = await openWeights(
           await openSource({ files: { 'model.safetensors': asBlob(bytes) } }),
         );
         return Promise.all([...table.keys()].map((name) => checkpoint.readFloat32(name)));

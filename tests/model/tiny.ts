@@ -1,6 +1,6 @@
 /** Small random models for tests: odd sizes, one or several key/value heads, tied or not, with or without an adapter. */
 import type { Engine } from '../../src/gpu/engine';
-import { buildWeights, randomSupply } from '../../src/model/build-weights';
+import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import type { ModelConfig } from '../../src/model/config';
 import { attachLora } from '../../src/model/lora';
 import type { Policy } from '../../src/model/policy';

@@ -1,10 +1,10 @@
 import '../fixtures/node-webgpu';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { buildWeights, randomSupply } from '../../src/model/build-weights';
+import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { adaptable, attachSavedLora } from '../../src/model/lora';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
-import { withPlainTwins } from '../../src/ops/twin';
+import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { createRandom } from '../../src/random';
 import { largestDifference } from './golden-policy';
 import { tinyConfig } from './tiny';
@@ -53,7 +53,7 @@ async function gradientsOf(adapted: boolean): Promise<Record<string, Float32Arra
 it.each([true, false])(
   'every parameter gets its own part of joint gradients, as projection by projection (adapter: %s)',
   async (adapted) => {
-    const expected = await withPlainTwins(() => gradientsOf(adapted));
+    const expected = await withReferenceOps(() => gradientsOf(adapted));
     const actual = await gradientsOf(adapted);
     const names = Object.keys(expected);
     expect(Object.keys(actual).sort()).toEqual(names.sort());

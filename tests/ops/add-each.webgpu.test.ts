@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { addEach } from '../../src/ops/add-each';
-import { withPlainTwins } from '../../src/ops/twin';
-import { expectClose, randomTensor, seeded } from './fused-twins';
+import { withReferenceOps } from '../../src/ops/lib/backend-switch';
+import { expectClose, randomTensor, seeded } from './kernel-checks';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ it.each([1, 4, 9])(
     const copies = [sums, terms].map((tensors) => tensors.map((tensor) => tf.add(tensor, 0)));
     const before = tf.memory().numTensors;
     const fused = addEach(sums, terms);
-    const plain = await withPlainTwins(() => addEach(copies[0], copies[1]));
+    const plain = await withReferenceOps(() => addEach(copies[0], copies[1]));
     expect(tf.memory().numTensors).toBe(before - 2 * count);
     for (let i = 0; i < count; i++) {
       await expectClose(fused[i], expected[i], 1e-7);

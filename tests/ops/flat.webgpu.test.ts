@@ -2,8 +2,8 @@ import '../fixtures/node-webgpu';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../src/gpu/engine';
 import { flatten } from '../../src/ops/flat';
-import { withPlainTwins } from '../../src/ops/twin';
-import { randomTensor, seeded } from './fused-twins';
+import { withReferenceOps } from '../../src/ops/lib/backend-switch';
+import { randomTensor, seeded } from './kernel-checks';
 
 it('tensors and parts of them become one vector in their order, fused and plain', async () => {
   const engine = await openEngine({ backend: 'webgpu' });
@@ -25,6 +25,6 @@ it('tensors and parts of them become one vector in their order, fused and plain'
     ...whole[1].slice(6, 10),
   ];
   expect([...(await flatten(parts).data())]).toEqual(expected);
-  expect([...(await withPlainTwins(() => flatten(parts).data()))]).toEqual(expected);
+  expect([...(await withReferenceOps(() => flatten(parts).data()))]).toEqual(expected);
   engine.dispose();
 });

@@ -1,6 +1,6 @@
 /** Random weights in every format they are stored in. */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Float32Weight, Weight } from '../../src/ops/weight';
+import type { Float32Weight, Weight } from '../../src/ops/lib/weight';
 import type { Random } from '../../src/random';
 
 /** A weight, and the same in f32 for the reference implementation. */

@@ -14,7 +14,7 @@ import { disposeTables, ropePlain, ropeTables, rotaryFrequencies, rotationAt } f
 import { ropeFused } from '../../src/ops/rope.wgsl';
 import { swigluPlain } from '../../src/ops/swiglu';
 import { swigluFused } from '../../src/ops/swiglu.wgsl';
-import { withPlainTwins } from '../../src/ops/twin';
+import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import {
   asOn,
   BOTH_KINDS,
@@ -23,7 +23,7 @@ import {
   poison,
   randomTensor,
   seeded,
-} from './fused-twins';
+} from './kernel-checks';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -100,7 +100,7 @@ it.each([
   const random = seeded(`rope ${rows}`);
   const tables = ropeTables(200, rotaryFrequencies(headDim, 10000));
   const positions = Int32Array.from({ length: rows }, () => random.integer(200));
-  const rotation = await withPlainTwins(() => rotationAt(tables, positions));
+  const rotation = await withReferenceOps(() => rotationAt(tables, positions));
   await expectTwins(
     (x) => ropeFused(x as tf.Tensor3D, rotation.positions, tables),
     (x) => ropePlain(x as tf.Tensor3D, rotation.plain!),

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { adamW } from '../../src/ops/adamw';
 import { addEach } from '../../src/ops/add-each';
-import { attention } from '../../src/ops/attention';
-import { branchAttention } from '../../src/ops/branch-attention';
-import { attendNewToken, createKeyValueCache } from '../../src/ops/decode-attention';
+import { attention } from '../../src/ops/attention/attention';
+import { sharedPrefixAttention } from '../../src/ops/attention/shared-prefix';
+import { attendNewToken, createKeyValueCache } from '../../src/ops/attention/decode';
 import { embedding } from '../../src/ops/embedding';
-import { jointLinear } from '../../src/ops/joint-linear';
-import { linear } from '../../src/ops/linear';
-import type { Weight } from '../../src/ops/weight';
+import { jointLinear } from '../../src/ops/matmul/joint-linear';
+import { linear } from '../../src/ops/matmul/linear';
+import type { Weight } from '../../src/ops/lib/weight';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { rope, ropeTables, rotaryFrequencies, rotationAt, type Rotation } from '../../src/ops/rope';
 import { sampleHead } from '../../src/ops/sample-head';
-import { projectHeads } from '../../src/ops/project-heads';
+import { projectHeads } from '../../src/ops/attention/project-heads';
 import { tokenLogprob } from '../../src/ops/token-logprob';
 
 let engine: Engine;
@@ -152,20 +152,20 @@ const wrong: [string, () => unknown][] = [
     () => attention(four(1, 3, 3, 4), four(1, 3, 2, 4), four(1, 3, 2, 4)),
   ],
   [
-    'branchAttention: q has shape [4, 2, 4], expected [5, any, any]',
-    () => branchAttention(cube(4, 2, 4), cube(5, 2, 4), cube(5, 2, 4), layout),
+    'sharedPrefixAttention: q has shape [4, 2, 4], expected [5, any, any]',
+    () => sharedPrefixAttention(cube(4, 2, 4), cube(5, 2, 4), cube(5, 2, 4), layout),
   ],
   [
-    'branchAttention: k has shape [5, 2, 3], expected [5, any, 4]',
-    () => branchAttention(cube(5, 2, 4), cube(5, 2, 3), cube(5, 2, 3), layout),
+    'sharedPrefixAttention: k has shape [5, 2, 3], expected [5, any, 4]',
+    () => sharedPrefixAttention(cube(5, 2, 4), cube(5, 2, 3), cube(5, 2, 3), layout),
   ],
   [
-    'branchAttention: v has shape [5, 1, 4], expected [5, 2, 4]',
-    () => branchAttention(cube(5, 2, 4), cube(5, 2, 4), cube(5, 1, 4), layout),
+    'sharedPrefixAttention: v has shape [5, 1, 4], expected [5, 2, 4]',
+    () => sharedPrefixAttention(cube(5, 2, 4), cube(5, 2, 4), cube(5, 1, 4), layout),
   ],
   [
-    'branchAttention: q has shape [5, 3, 4], expected [any, 2, any]',
-    () => branchAttention(cube(5, 3, 4), cube(5, 2, 4), cube(5, 2, 4), layout),
+    'sharedPrefixAttention: q has shape [5, 3, 4], expected [any, 2, any]',
+    () => sharedPrefixAttention(cube(5, 3, 4), cube(5, 2, 4), cube(5, 2, 4), layout),
   ],
   [
     'createKeyValueCache: prompt.v has shape [1, 3, 1, 4], expected [1, 2, 1, 4]',

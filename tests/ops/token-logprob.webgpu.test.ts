@@ -5,7 +5,7 @@ import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { tokenLogprob, tokenLogprobPlain } from '../../src/ops/token-logprob';
 import { tokenLogprobFused } from '../../src/ops/token-logprob.wgsl';
-import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './fused-twins';
+import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './kernel-checks';
 
 let engine: Engine;
 beforeAll(async () => {

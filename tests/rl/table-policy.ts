@@ -4,7 +4,7 @@
  */
 import { createRandom } from '../../src/random';
 import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
-import type { Tokenizer } from '../../src/model/tokenizer';
+import type { Tokenizer } from '../../src/model/tokenizer/tokenizer';
 import { nanoVocabulary } from '../../src/tom/nano-text';
 import { END_TOKEN } from '../../src/tom/small-words';
 

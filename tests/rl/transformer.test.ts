@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as tf from '@tensorflow/tfjs-core';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { buildWeights, randomSupply } from '../../src/model/build-weights';
+import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { attachLora } from '../../src/model/lora';
 import type { Policy, PolicyState } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';

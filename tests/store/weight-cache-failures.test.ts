@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/error';
-import { hubAddress, type ListedFile } from '../../src/model/hub';
-import { openRemote } from '../../src/model/remote-source';
+import { hubAddress, type ListedFile } from '../../src/model/source/hub';
+import { openRemote } from '../../src/model/source/remote-source';
 import { openWeightCache, type OpenedWeights } from '../../src/store/weight-cache';
 import { startHub, type HubServer } from '../fixtures/hub-server';
 import { createMemoryCache, type MemoryCache } from './memory-cache';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hubAddress } from '../../src/model/hub';
+import { hubAddress } from '../../src/model/source/hub';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
 import { startHub, type HubServer } from '../fixtures/hub-server';
 import { startLife } from './browser-life';

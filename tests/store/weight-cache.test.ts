@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
-import { hubAddress, type ListedFile } from '../../src/model/hub';
-import { openRemote } from '../../src/model/remote-source';
-import { openSource } from '../../src/model/source';
+import { hubAddress, type ListedFile } from '../../src/model/source/hub';
+import { openRemote } from '../../src/model/source/remote-source';
+import { openSource } from '../../src/model/source/source';
 import {
   openWeightCache,
   type DownloadProgress,

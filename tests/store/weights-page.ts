@@ -1,6 +1,6 @@
 /** What the page of the weight cache's tests offers to them, under `globalThis.marble`. */
 import { MarbleError } from '../../src/error';
-import { openRemote } from '../../src/model/remote-source';
+import { openRemote } from '../../src/model/source/remote-source';
 import { createSha256 } from '../../src/store/sha256';
 import { openWeightCache, type OpenedWeights } from '../../src/store/weight-cache';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenizer } from '../../src/model/tokenizer';
-import { wordLevelTokenizerJson } from '../../src/model/tokenizer-json';
+import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
+import { wordLevelTokenizerJson } from '../../src/model/tokenizer/tokenizer-json';
 import { score } from '../../src/reward/score';
 import { generateDataset } from '../../src/tom/generate';
 import { SHORT_PROMPT } from '../../src/tom/hitom';

@@ -1,0 +1,187 @@
+/**
+ * Which backend runs a model fastest on this machine, by trying: a few decoding steps and one training pass at the
+ * run's own batch, on every backend there is. A software WebGPU adapter loses to wasm, and for the smallest models a
+ * real GPU may too, so no rule from afar decides; the caller shows the figures and lets the reader override them.
+ */
+import { MarbleError, toErrorReport, type ErrorReport } from '../../error';
+import { openEngine, type BackendName, type EngineOptions } from '../../gpu/engine';
+import { probeAdapter } from '../../gpu/capabilities';
+import { parseModelConfig } from '../config';
+import { loadPolicy, type LoadOptions } from '../load-policy';
+import type { Policy } from '../policy';
+import { parameterCount } from './memory-plan';
+import { openSource, type ModelSource, type OpenOptions } from '../source/source';
+
+export interface BackendTiming {
+  backend: BackendName;
+  /** The GPU adapter's name; null on wasm and cpu. */
+  adapter: string | null;
+  /** One decoding step of the whole batch, in milliseconds. */
+  decodeMs: number;
+  /** One training pass over `trainTokens` tokens, in milliseconds. */
+  trainMs: number;
+  trainTokens: number;
+  /** Estimate of one training step of the run, in seconds. */
+  secondsPerStep: number;
+  /** Why the backend could not be timed; the figures are then 0. */
+  error: ErrorReport | null;
+}
+
+export interface BackendChoice {
+  backend: BackendName;
+  /** One sentence for the page. */
+  reason: string;
+  timings: BackendTiming[];
+}
+
+/** The run's shape, for the estimate. */
+export interface StepShape {
+  prompts: number;
+  samplesPerPrompt: number;
+  /** Typical lengths in tokens. */
+  promptTokens: number;
+  responseTokens: number;
+}
+
+/** Above this many weights, a model is not tried on wasm where there is an adapter: loading it twice costs more. */
+const LARGE_MODEL = 50e6;
+
+/** Prompts of the timed training pass: a part of the batch, scaled up in the estimate. */
+const TIMED_PROMPTS = 2;
+
+/**
+ * @param options.backends candidates, the first winning ties; default webgpu (where there is an adapter) and wasm
+ * @throws MarbleError `model/no-backend` when none of them runs the model
+ */
+export async function chooseBackend(
+  source: ModelSource,
+  shape: StepShape,
+  options: LoadOptions & { backends?: BackendName[]; engine?: EngineOptions } = {},
+): Promise<BackendChoice> {
+  const adapter = await probeAdapter();
+  const candidates = options.backends ?? (adapter ? ['webgpu', 'wasm'] : ['wasm']);
+  if (candidates.length === 1) {
+    const [backend] = candidates;
+    if (options.backends) return { backend, reason: `${backend} was asked for.`, timings: [] };
+    const noAdapter = 'This browser offers no WebGPU adapter';
+    if (await opens(backend, options.engine)) return { backend, reason: `${noAdapter}.`, timings: [] };
+    return { backend: 'cpu', reason: `${noAdapter} and cannot start WebAssembly.`, timings: [] };
+  }
+  if (adapter && !options.backends && (await parametersOf(source, options.open)) > LARGE_MODEL) {
+    return { backend: 'webgpu', reason: 'The model is too large for anything but the GPU.', timings: [] };
+  }
+  const timings: BackendTiming[] = [];
+  for (const backend of candidates) timings.push(await timeBackend(backend, source, shape, options));
+  const running = timings.filter(({ error }) => error === null);
+  if (running.length === 0) {
+    throw new MarbleError(
+      'model/no-backend',
+      `No backend runs this model: ${timings.map(({ backend, error }) => `${backend}: ${error?.message}`).join(' ')}`,
+      'Use a current browser with hardware acceleration on.',
+    );
+  }
+  const fastest = running.reduce((best, timing) =>
+    timing.secondsPerStep < best.secondsPerStep ? timing : best,
+  );
+  const described = timings.map(
+    ({ backend, adapter: name, secondsPerStep, error }) =>
+      `${backend}${name === null ? '' : ` (${name})`} ${error ? 'failed' : `about ${secondsPerStep.toFixed(2)} s per step`}`,
+  );
+  return { backend: fastest.backend, reason: `Timed here: ${described.join(', ')}.`, timings };
+}
+
+async function parametersOf(source: ModelSource, open: OpenOptions = {}): Promise<number> {
+  const files = await openSource(source, open);
+  return parameterCount(parseModelConfig(await files.json('config.json')));
+}
+
+/** Whether a backend can be started at all. */
+async function opens(backend: BackendName, engine?: EngineOptions): Promise<boolean> {
+  try {
+    (await openEngine({ ...engine, backend })).dispose();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function timeBackend(
+  backend: BackendName,
+  source: ModelSource,
+  shape: StepShape,
+  options: LoadOptions & { engine?: EngineOptions },
+): Promise<BackendTiming> {
+  const timing: BackendTiming = {
+    backend,
+    adapter: null,
+    decodeMs: 0,
+    trainMs: 0,
+    trainTokens: 0,
+    secondsPerStep: 0,
+    error: null,
+  };
+  try {
+    const engine = await openEngine({ ...options.engine, backend });
+    try {
+      timing.adapter = engine.capabilities?.adapterName ?? null;
+      const policy = await loadPolicy(engine, source, options);
+      Object.assign(timing, await timePolicy(policy, shape));
+      policy.dispose();
+    } finally {
+      engine.dispose();
+    }
+  } catch (thrown) {
+    timing.error = toErrorReport(thrown);
+  }
+  return timing;
+}
+
+/** Times a loaded policy; the first, uncounted round compiles shaders and fills pools. */
+export async function timePolicy(
+  policy: Policy,
+  shape: StepShape,
+): Promise<Pick<BackendTiming, 'decodeMs' | 'trainMs' | 'trainTokens' | 'secondsPerStep'>> {
+  const token = (position: number): number => position % policy.config.vocabularySize;
+  const prompts = Array.from({ length: shape.prompts }, (_, prompt) =>
+    Array.from({ length: shape.promptTokens }, (_unused, position) => token(prompt + position)),
+  );
+  const generate = async (tokens: number): Promise<number> => {
+    const start = performance.now();
+    await policy.generate(prompts, {
+      samplesPerPrompt: shape.samplesPerPrompt,
+      maxNewTokens: tokens,
+      temperature: 1,
+      seed: 0,
+      stopIds: [],
+    });
+    return performance.now() - start;
+  };
+  const sequences = prompts
+    .slice(0, TIMED_PROMPTS)
+    .flatMap((prompt) =>
+      Array.from({ length: shape.samplesPerPrompt }, () => [
+        ...prompt,
+        ...Array.from({ length: shape.responseTokens }, (_, position) => token(position)),
+      ]),
+    );
+  const promptLengths = sequences.map(() => shape.promptTokens);
+  const train = async (): Promise<number> => {
+    const start = performance.now();
+    await policy.backward(sequences, promptLengths, {
+      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
+    });
+    await policy.gradients();
+    return performance.now() - start;
+  };
+
+  await generate(2);
+  const prefill = await generate(1);
+  const decodeMs = Math.max(0.01, (await generate(9)) - prefill) / 8;
+  await train();
+  const trainMs = await train();
+  const trainTokens = sequences.length * (shape.promptTokens + shape.responseTokens);
+  // a reference pass costs about a third of a training pass, which recomputes what it runs forward
+  const perStep =
+    prefill + decodeMs * shape.responseTokens + (trainMs * 4 * shape.prompts) / (3 * TIMED_PROMPTS);
+  return { decodeMs, trainMs, trainTokens, secondsPerStep: perStep / 1000 };
+}

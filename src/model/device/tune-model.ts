@@ -1,0 +1,73 @@
+/**
+ * The products of a model that are worth timing when it is loaded: those by its base weights, as decoding and
+ * training compute them (projections of one input together): forward, and in training the gradient by the input. Products with the
+ * adapter's thin matrices take the choice by rule, and the head has tiles of its own.
+ */
+import type { Engine } from '../../gpu/engine';
+import { adapterTraits } from '../../ops/matmul/matrix-product';
+import { restoreTiles, type ProductShape, type TileChoices } from '../../ops/matmul/tiles';
+import { tuneTiles } from '../../ops/matmul/tune';
+import { verifyF16 } from '../../ops/matmul/verify-f16';
+import type { WeightFormat } from '../files/build-weights';
+import type { ModelConfig } from '../config';
+import { projectionShape } from '../files/tensor-table';
+import { projectionFields } from '../weights';
+
+export interface TuneOptions {
+  weights: WeightFormat;
+  /** Rows that are decoded together: prompts times samples. */
+  decodeRows: number;
+  /** Padded tokens of one training pass. */
+  trainRows: number;
+  /** Choices that were made on this adapter before; shapes among them are not timed again. */
+  known?: TileChoices;
+  /** Longest time to spend, in milliseconds. */
+  budgetMs?: number;
+}
+
+/**
+ * Chooses the tiles of `engine`'s products by a short timing; on wasm and cpu there is nothing to choose. The choice
+ * decides the order of sums, and so belongs to what a run was made on.
+ *
+ * @returns all choices that hold now; pass them as `known` to get the same numbers again
+ * @throws MarbleError when the device was lost or refused a kernel
+ */
+export async function tuneModel(
+  engine: Engine,
+  config: ModelConfig,
+  { weights, decodeRows, trainRows, known = {}, budgetMs }: TuneOptions,
+): Promise<TileChoices> {
+  if (engine.backend !== 'webgpu') return {};
+  await verifyF16(engine, weights);
+  restoreTiles(known, adapterTraits());
+  return tuneTiles(engine, modelShapes(config, weights, decodeRows, trainRows), budgetMs);
+}
+
+/** In the order of their weight in a run: all rows being decoded, training, and the fewer rows towards a batch's end. */
+function modelShapes(
+  config: ModelConfig,
+  format: WeightFormat,
+  decodeRows: number,
+  trainRows: number,
+): ProductShape[] {
+  const forward = (rows: number, outputs: number, inputs: number): ProductShape => ({
+    direction: 'nt',
+    format,
+    m: rows,
+    n: outputs,
+    k: inputs,
+  });
+  const products = projectionFields.map((field): [number, number] => {
+    const { segments, inputs } = projectionShape(field, config);
+    return [segments.reduce((sum, outputs) => sum + outputs, 0), inputs];
+  });
+  const decoding = (rows: number): ProductShape[] =>
+    products.map(([outputs, inputs]) => forward(rows, outputs, inputs));
+  const training = products.flatMap(([outputs, inputs]): ProductShape[] => [
+    forward(trainRows, outputs, inputs),
+    { direction: 'nn', format, m: trainRows, n: inputs, k: outputs },
+  ]);
+  const fewer: ProductShape[] = [];
+  for (let rows = decodeRows >> 1; rows >= 1; rows >>= 1) fewer.push(...decoding(rows));
+  return [...decoding(decodeRows), ...training, ...fewer];
+}

@@ -1,0 +1,126 @@
+/**
+ * LoRA adapters in PEFT's layout, in and out: `adapter_config.json` beside `adapter_model.safetensors`, whose tensors are
+ * named `base_model.model.model.layers.3.self_attn.q_proj.lora_A.weight`, A being [rank, inputs] and B [outputs, rank].
+ */
+import { MarbleError } from '../../error';
+import { adapterScale, parseAdapterConfig, type AdapterConfig } from './adapter-config';
+import type { ModelConfig } from '../config';
+import { toFloat32 } from './half-floats';
+import {
+  ADAPTER_HEADER_LIMIT,
+  readSafetensorsHeader,
+  writeSafetensors,
+  type TensorEntry,
+  type TensorToWrite,
+} from './safetensors';
+import type { ModelFiles } from '../source/source';
+import { expectedTensors } from './tensor-table';
+
+const ADAPTER_CONFIG = 'adapter_config.json';
+const ADAPTER_WEIGHTS = 'adapter_model.safetensors';
+
+export interface AdapterFile extends AdapterConfig {
+  /** What the product B A x is multiplied by. */
+  scale: number;
+  tensors: ReadonlyMap<string, TensorEntry>;
+  /** A tensor as 32-bit floats; null for a projection that the adapter leaves alone. */
+  read: (name: string) => Promise<Float32Array<ArrayBuffer> | null>;
+}
+
+const TENSOR_NAME =
+  /^base_model\.model\.(model\.layers\.\d{1,4}\.(?:self_attn\.[qkvo]_proj|mlp\.(?:gate|up|down)_proj))\.lora_([AB])\.weight$/;
+
+function refuse(kind: string, message: string): MarbleError {
+  return new MarbleError(
+    `model/adapter-${kind}`,
+    message,
+    'Choose an adapter that was trained on this very model, or load the model that it names.',
+  );
+}
+
+/** Every tensor is one half of a pair on a projection of this model, in the shape that the rank gives. */
+function checkAdapterTensors(
+  { rank, baseModel }: AdapterConfig,
+  config: ModelConfig,
+  entries: ReadonlyMap<string, TensorEntry>,
+): void {
+  const matrices = new Map(expectedTensors(config).map(({ name, shape }) => [name, shape]));
+  const trainedOn =
+    baseModel === null ? '' : ` The adapter names ${JSON.stringify(baseModel.slice(0, 100))}.`;
+  for (const { name, shape, dtype } of entries.values()) {
+    const match = TENSOR_NAME.exec(name);
+    const matrix = match === null ? undefined : matrices.get(`${match[1]}.weight`);
+    if (match === null || matrix === undefined) {
+      throw refuse(
+        'tensor',
+        `The adapter has a tensor ${JSON.stringify(name.slice(0, 120))} that this model has no place for.${trainedOn}`,
+      );
+    }
+    const [outputs, inputs] = matrix;
+    const expected = match[2] === 'A' ? [rank, inputs] : [outputs, rank];
+    if (shape.length !== 2 || shape.some((size, axis) => size !== expected[axis])) {
+      throw refuse(
+        'shape',
+        `Adapter tensor ${name} has shape [${shape.join(', ')}]; this model at rank ${rank} asks for [${expected.join(', ')}].${trainedOn}`,
+      );
+    }
+    if (dtype !== 'F32' && dtype !== 'BF16' && dtype !== 'F16') {
+      throw refuse('tensor', `Adapter tensor ${name} is ${dtype}; Marble reads F32, BF16 and F16.`);
+    }
+    const other = name.replace(/lora_[AB]\.weight$/, `lora_${match[2] === 'A' ? 'B' : 'A'}.weight`);
+    if (!entries.has(other)) throw refuse('tensor', `The adapter has ${name} and not ${other}.`);
+  }
+  if (entries.size === 0) throw refuse('tensor', 'The adapter has no tensors.');
+}
+
+/**
+ * Opens an adapter and checks it whole against the model; its matrices are read one at a time.
+ *
+ * @throws MarbleError `model/adapter-config`, `model/adapter-tensor`, `model/adapter-shape`, those of
+ *   `readSafetensorsHeader` (with the adapters' smaller header) and of `ModelFiles`
+ */
+export async function openAdapter(files: ModelFiles, config: ModelConfig): Promise<AdapterFile> {
+  const adapter = parseAdapterConfig(await files.json(ADAPTER_CONFIG));
+  const source = await files.bytes(ADAPTER_WEIGHTS);
+  const { tensors } = await readSafetensorsHeader(source, ADAPTER_HEADER_LIMIT);
+  checkAdapterTensors(adapter, config, tensors);
+  return {
+    ...adapter,
+    scale: adapterScale(adapter),
+    tensors,
+    async read(name) {
+      const entry = tensors.get(name);
+      if (entry === undefined) return null;
+      return toFloat32(await source.read(entry.begin, entry.end), entry.dtype);
+    },
+  };
+}
+
+/**
+ * An adapter as the two files that PEFT's `from_pretrained` reads.
+ *
+ * @param tensors A and B of every projection under PEFT's names
+ */
+export function adapterFiles(
+  { rank, alpha, useRslora, baseModel }: AdapterConfig,
+  tensors: readonly TensorToWrite[],
+): Record<string, Blob> {
+  const modules = tensors.map(({ name }) => name.split('.').at(-3)!);
+  const config = {
+    peft_type: 'LORA',
+    task_type: 'CAUSAL_LM',
+    base_model_name_or_path: baseModel,
+    r: rank,
+    lora_alpha: alpha,
+    lora_dropout: 0,
+    use_rslora: useRslora,
+    bias: 'none',
+    fan_in_fan_out: false,
+    target_modules: [...new Set(modules)],
+    inference_mode: true,
+  };
+  return {
+    [ADAPTER_CONFIG]: new Blob([JSON.stringify(config, null, 2)], { type: 'application/json' }),
+    [ADAPTER_WEIGHTS]: writeSafetensors(tensors),
+  };
+}

@@ -1,0 +1,246 @@
+/**
+ * Puts a transformer's weights together from whatever supplies its tensors: a checkpoint or a random start.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { createRandom } from '../../random';
+import type { Weight } from '../../ops/lib/weight';
+import { openTensorWriter } from '../../gpu/tensor-writer';
+import { PART_BYTES, type WeightsReader } from './weights-reader';
+import type { ModelConfig } from '../config';
+import { toBfloat16Bytes, toFloat32 } from './half-floats';
+import type { TensorDtype } from './safetensors';
+import { layerTensors, type ExpectedTensor } from './tensor-table';
+import {
+  projectionFields,
+  type LayerProjection,
+  type LayerWeights,
+  type ProjectionField,
+  type TransformerWeights,
+} from '../weights';
+
+/** How weights are held: packed bf16 is half of f32, int8 half of that; both are frozen. */
+export type WeightFormat = 'f32' | 'bf16' | 'int8';
+
+/** Gives each tensor that is asked for, for the caller to keep. */
+export interface TensorSupply {
+  /** Matrices of the same inputs as one: their rows one after the other. */
+  matrix(parts: readonly ExpectedTensor[]): Promise<Weight>;
+  /** Vectors as one. */
+  vector(parts: readonly ExpectedTensor[]): Promise<tf.Tensor1D>;
+}
+
+/** Tensors are asked for in the order of the layers. */
+export async function buildWeights(config: ModelConfig, supply: TensorSupply): Promise<TransformerWeights> {
+  const { hiddenSize, vocabularySize } = config;
+  const table = (name: string): Promise<Weight> =>
+    supply.matrix([{ name, shape: [vocabularySize, hiddenSize] }]);
+  const embedding = await table('model.embed_tokens.weight');
+  const layers: LayerWeights[] = [];
+  for (let index = 0; index < config.layers; index++) layers.push(await buildLayer(config, index, supply));
+  const finalNorm = await supply.vector([{ name: 'model.norm.weight', shape: [hiddenSize] }]);
+  const head = config.tiedHead ? embedding : await table('lm_head.weight');
+  return { embedding, layers, finalNorm, head };
+}
+
+async function buildLayer(config: ModelConfig, index: number, supply: TensorSupply): Promise<LayerWeights> {
+  const tensors = layerTensors(config).map((tensor) => ({
+    ...tensor,
+    name: `model.layers.${index}.${tensor.name}`,
+  }));
+  const layer: Partial<LayerWeights> = { qNorm: null, kNorm: null };
+  for (const tensor of tensors) {
+    if (tensor.part === 'norm') layer[tensor.field] = await supply.vector([tensor]);
+  }
+  for (const field of projectionFields) layer[field] = await buildProjection(field);
+  return layer as LayerWeights;
+
+  async function buildProjection(field: ProjectionField): Promise<LayerProjection> {
+    const partsOf = (part: 'weight' | 'bias'): ExpectedTensor[] =>
+      tensors.filter((tensor) => tensor.field === field && tensor.part === part);
+    const matrices = partsOf('weight');
+    const biases = partsOf('bias');
+    return {
+      segments: matrices.map(({ shape: [outputs] }) => outputs),
+      weight: await supply.matrix(matrices),
+      bias: biases.length > 0 ? await supply.vector(biases) : null,
+      adapter: null,
+    };
+  }
+}
+
+const sizeOf = ({ shape }: ExpectedTensor): number => shape.reduce((size, length) => size * length, 1);
+
+/** Shape of several tensors as one along the first axis. */
+function jointShape(parts: readonly ExpectedTensor[]): number[] {
+  const outputs = parts.reduce((sum, { shape }) => sum + shape[0], 0);
+  return [outputs, ...parts[0].shape.slice(1)];
+}
+
+/**
+ * Tensors of a checkpoint, read and moved in parts of whole rows, so that no more than a part is in the page's memory.
+ * bf16 and int8 are for matrices only; vectors are always f32. A matrix that is stored in another dtype is rounded.
+ */
+export function checkpointSupply(
+  checkpoint: WeightsReader,
+  format: WeightFormat,
+  trainable: boolean,
+): TensorSupply {
+  const dtypeOf = (name: string): TensorDtype => checkpoint.tensors.get(name)!.dtype;
+
+  async function* rowsOf({
+    name,
+    shape: [outputs],
+  }: ExpectedTensor): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    const { begin, end } = checkpoint.tensors.get(name)!;
+    const rowBytes = (end - begin) / outputs;
+    const rows = Math.max(1, Math.floor(PART_BYTES / rowBytes));
+    for (let row = 0; row < outputs; row += rows) {
+      yield await checkpoint.read(name, row * rowBytes, Math.min(outputs, row + rows) * rowBytes);
+    }
+  }
+
+  return {
+    async matrix(parts) {
+      const [outputs, inputs] = jointShape(parts);
+      if (format === 'bf16') {
+        const words = openByteWriter(outputs * inputs * 2);
+        for (const part of parts) {
+          for await (const bytes of rowsOf(part))
+            await words.append(toBfloat16Bytes(bytes, dtypeOf(part.name)));
+        }
+        return { format, data: await words.finish(), outputs, inputs };
+      }
+      if (format === 'int8') {
+        const groups = Math.ceil(inputs / INT8_GROUP);
+        const words = openByteWriter(outputs * inputs);
+        const scales = openTensorWriter(outputs * groups, 'float32');
+        let row = 0;
+        for (const part of parts) {
+          for await (const bytes of rowsOf(part)) {
+            const quantised = quantise(toFloat32(bytes, dtypeOf(part.name)), inputs);
+            await words.append(quantised.bytes);
+            await scales.write(row * groups, quantised.scales);
+            row += quantised.bytes.length / inputs;
+          }
+        }
+        const data = await words.finish();
+        return { format, data, scales: scales.finish(), outputs, inputs, group: INT8_GROUP };
+      }
+      const writer = openTensorWriter(outputs * inputs, 'float32');
+      let offset = 0;
+      for (const part of parts) {
+        for await (const bytes of rowsOf(part)) {
+          const values = toFloat32(bytes, dtypeOf(part.name));
+          await writer.write(offset, values);
+          offset += values.length;
+        }
+      }
+      const flat = writer.finish();
+      const data = tf.keep(tf.reshape<tf.Rank.R2>(flat, [outputs, inputs]));
+      flat.dispose();
+      return { format, data, outputs, inputs, trainable };
+    },
+    async vector(parts) {
+      const values = new Float32Array(jointShape(parts)[0]);
+      let offset = 0;
+      for (const { name, shape } of parts) {
+        values.set(await checkpoint.readFloat32(name), offset);
+        offset += shape[0];
+      }
+      return tf.keep(tf.tensor1d(values));
+    },
+  };
+}
+
+/** Fills an int32 tensor with bytes that come in pieces of any length. */
+function openByteWriter(length: number): {
+  append(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  finish(): Promise<tf.Tensor1D>;
+} {
+  const writer = openTensorWriter(Math.ceil(length / 4), 'int32');
+  let word = 0;
+  let left = new Uint8Array(0);
+  const write = async (bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
+    const words = bytes.length >> 2;
+    await writer.write(word, new Int32Array(bytes.buffer, bytes.byteOffset, words));
+    word += words;
+    left = bytes.slice(4 * words);
+  };
+  return {
+    async append(bytes) {
+      if (left.length === 0 && bytes.byteOffset % 4 === 0) {
+        await write(bytes);
+        return;
+      }
+      const joined = new Uint8Array(left.length + bytes.length);
+      joined.set(left);
+      joined.set(bytes, left.length);
+      await write(joined);
+    },
+    async finish() {
+      if (left.length > 0) {
+        const last = new Uint8Array(4);
+        last.set(left);
+        await write(last);
+      }
+      return writer.finish();
+    },
+  };
+}
+
+/** Values that share a scale: small enough for outliers, large enough that scales add only 1/16 of the bytes. */
+const INT8_GROUP = 64;
+
+/**
+ * Symmetric int8 per group along the inputs: scale = max |w| / 127, byte = round(w / scale).
+ *
+ * @param values [rows * inputs]
+ */
+function quantise(
+  values: Float32Array,
+  inputs: number,
+): { bytes: Uint8Array<ArrayBuffer>; scales: Float32Array<ArrayBuffer> } {
+  const rows = values.length / inputs;
+  const groups = Math.ceil(inputs / INT8_GROUP);
+  const scales = new Float32Array(rows * groups);
+  const bytes = new Int8Array(values.length);
+  for (let row = 0; row < rows; row++) {
+    for (let group = 0; group < groups; group++) {
+      const start = row * inputs + group * INT8_GROUP;
+      const end = row * inputs + Math.min(inputs, (group + 1) * INT8_GROUP);
+      let largest = 0;
+      for (let e = start; e < end; e++) largest = Math.max(largest, Math.abs(values[e]));
+      const scale = largest / 127;
+      scales[row * groups + group] = scale;
+      if (scale > 0) for (let e = start; e < end; e++) bytes[e] = Math.round(values[e] / scale);
+    }
+  }
+  return { bytes: new Uint8Array(bytes.buffer), scales };
+}
+
+/**
+ * A trainable random start from a seed: matrices normal with `deviation`, norms at 1, biases at 0. Every tensor has a
+ * stream of its own. Large models take 0.02; for a hidden size below 100 that is too little to learn from, and
+ * 1 / sqrt(hidden size) does.
+ */
+export function randomSupply(seed: number, deviation: number): TensorSupply {
+  let stream = 0;
+  return {
+    matrix(parts) {
+      const [outputs, inputs] = jointShape(parts);
+      const values = new Float32Array(outputs * inputs);
+      let offset = 0;
+      for (const part of parts) {
+        const random = createRandom(seed, stream++);
+        const end = offset + sizeOf(part);
+        while (offset < end) values[offset++] = random.normal() * deviation;
+      }
+      const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));
+      return Promise.resolve({ format: 'f32', data, outputs, inputs, trainable: true });
+    },
+    vector(parts) {
+      const [size] = jointShape(parts);
+      return Promise.resolve(tf.keep(parts[0].name.endsWith('.bias') ? tf.zeros([size]) : tf.ones([size])));
+    },
+  };
+}

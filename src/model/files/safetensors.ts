@@ -1,0 +1,239 @@
+/**
+ * The safetensors format (huggingface/safetensors, README "Format"): eight bytes with the header's length, little
+ * endian; the header, a JSON object from tensor names to `{dtype, shape, data_offsets}`; then the tensors' bytes. The
+ * rules of the format's own reader are all kept here, and a file that breaks one is refused with its name before memory
+ * for any tensor is taken: the header is bounded, names are unique, dtypes known, shape times dtype is the size, and
+ * the tensors cover the data from its first byte to its last with no hole, overlap or rest.
+ */
+import { MarbleError } from '../../error';
+import { isRecord } from '../../untrusted';
+import type { ByteSource } from '../source/byte-source';
+import { findDuplicateKey } from './json-keys';
+
+const BYTES_PER_ELEMENT = {
+  BOOL: 1,
+  U8: 1,
+  I8: 1,
+  F8_E4M3: 1,
+  F8_E5M2: 1,
+  U16: 2,
+  I16: 2,
+  F16: 2,
+  BF16: 2,
+  U32: 4,
+  I32: 4,
+  F32: 4,
+  U64: 8,
+  I64: 8,
+  F64: 8,
+} as const;
+
+export type TensorDtype = keyof typeof BYTES_PER_ELEMENT;
+
+/** One tensor of a file; `begin` and `end` are byte offsets from the file's start. */
+export interface TensorEntry {
+  name: string;
+  dtype: TensorDtype;
+  shape: readonly number[];
+  begin: number;
+  end: number;
+}
+
+export interface SafetensorsHeader {
+  tensors: Map<string, TensorEntry>;
+  metadata: Record<string, string>;
+}
+
+/** The largest header of a model's file, as in the format's own reader. */
+const MODEL_HEADER_LIMIT = 100_000_000;
+/** The largest header of an adapter's file. */
+export const ADAPTER_HEADER_LIMIT = 1_000_000;
+
+function refuse(kind: string, message: string, cause?: unknown): MarbleError {
+  return new MarbleError(
+    `model/safetensors-${kind}`,
+    message,
+    'The file is damaged or no safetensors file: fetch it again, or save the model again with safetensors.',
+    { cause },
+  );
+}
+
+/** A name from a file in a message: quoted, escaped, short. */
+function quoted(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 97)}...` : name);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function readMetadata(value: unknown): Record<string, string> {
+  if (!isRecord(value)) {
+    throw refuse('metadata', `__metadata__ is ${typeof value}, not an object of texts.`);
+  }
+  const entries = Object.entries(value).map(([key, text]): [string, string] => {
+    if (typeof text !== 'string' || key === '__proto__') {
+      throw refuse('metadata', `__metadata__ has an entry ${quoted(key)} that is not a text.`);
+    }
+    return [key, text];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readEntry(name: string, value: unknown, dataBegin: number, dataSize: number): TensorEntry {
+  if (name === '__proto__') {
+    throw refuse('name', 'A tensor is named "__proto__".');
+  }
+  if (!isRecord(value)) {
+    throw refuse('entry', `The header's entry for ${quoted(name)} is not an object.`);
+  }
+  const unknown = Object.keys(value).find((key) => !['dtype', 'shape', 'data_offsets'].includes(key));
+  if (unknown !== undefined) {
+    throw refuse('entry', `The header's entry for ${quoted(name)} has an unknown field ${quoted(unknown)}.`);
+  }
+  const { dtype, shape, data_offsets: offsets } = value;
+  if (typeof dtype !== 'string' || !Object.hasOwn(BYTES_PER_ELEMENT, dtype)) {
+    throw refuse('dtype', `Tensor ${quoted(name)} has the unknown dtype ${quoted(String(dtype))}.`);
+  }
+  if (!Array.isArray(shape) || !shape.every(isCount)) {
+    throw refuse('shape', `Tensor ${quoted(name)} has a shape that is not a list of whole numbers.`);
+  }
+  if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount)) {
+    throw refuse('offsets', `Tensor ${quoted(name)} has data_offsets that are not two whole numbers.`);
+  }
+  const [begin, end] = offsets;
+  if (begin > end || end > dataSize) {
+    throw refuse(
+      end > dataSize && begin <= end ? 'truncated' : 'offsets',
+      `Tensor ${quoted(name)} stands at bytes ${begin} to ${end} of ${dataSize} bytes of data.`,
+    );
+  }
+  const known = dtype as TensorDtype;
+  let size: number = BYTES_PER_ELEMENT[known];
+  for (const dimension of shape) {
+    size *= dimension;
+    if (!Number.isSafeInteger(size)) {
+      throw refuse('shape', `Tensor ${quoted(name)} of shape [${shape.join(', ')}] is too large to count.`);
+    }
+  }
+  if (size !== end - begin) {
+    throw refuse(
+      'size',
+      `Tensor ${quoted(name)} of shape [${shape.join(', ')}] in ${known} needs ${size} bytes and has ${end - begin}.`,
+    );
+  }
+  return { name, dtype: known, shape, begin: dataBegin + begin, end: dataBegin + end };
+}
+
+/** The tensors, laid side by side in the order of their offsets, must be the data and nothing else. */
+function checkCover(entries: readonly TensorEntry[], dataBegin: number, fileSize: number): void {
+  const inOrder = [...entries].sort((a, b) => a.begin - b.begin || a.end - b.end);
+  let reached = dataBegin;
+  for (const { name, begin, end } of inOrder) {
+    if (begin !== reached) {
+      const what =
+        begin < reached ? 'overlaps the tensor before it' : `leaves a hole of ${begin - reached} bytes`;
+      throw refuse('offsets', `Tensor ${quoted(name)} ${what}.`);
+    }
+    reached = end;
+  }
+  if (reached !== fileSize) {
+    throw refuse('trailing', `${fileSize - reached} bytes follow the last tensor.`);
+  }
+}
+
+/**
+ * Reads and checks a file's header; no tensor is read.
+ *
+ * @param headerLimit the largest header in bytes: `MODEL_HEADER_LIMIT` or `ADAPTER_HEADER_LIMIT`
+ * @throws MarbleError `model/safetensors-...`: truncated, header-size, json, duplicate, metadata, name, entry, dtype,
+ *   shape, size, offsets, trailing
+ */
+export async function readSafetensorsHeader(
+  source: ByteSource,
+  headerLimit = MODEL_HEADER_LIMIT,
+): Promise<SafetensorsHeader> {
+  if (source.size < 8) {
+    throw refuse('truncated', `The file has ${source.size} bytes; a safetensors file has at least 8.`);
+  }
+  const prefix = await source.read(0, 8);
+  const length = new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true);
+  if (length > BigInt(headerLimit)) {
+    throw refuse('header-size', `The header claims ${length} bytes; at most ${headerLimit} are read.`);
+  }
+  const dataBegin = 8 + Number(length);
+  if (dataBegin > source.size) {
+    throw refuse('truncated', `The header claims ${length} bytes and the file has ${source.size}.`);
+  }
+  return parseHeader(await source.read(8, dataBegin), dataBegin, source.size);
+}
+
+function parseHeader(headerBytes: Uint8Array, dataBegin: number, fileSize: number): SafetensorsHeader {
+  let text: string;
+  let json: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(headerBytes);
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw refuse('json', 'The header is not JSON in UTF-8.', cause);
+  }
+  if (!isRecord(json) || !text.startsWith('{')) {
+    throw refuse('json', 'The header is not a JSON object from its first byte on.');
+  }
+  const duplicate = findDuplicateKey(text);
+  if (duplicate !== null) {
+    throw refuse('duplicate', `The name ${quoted(duplicate)} occurs twice in the header.`);
+  }
+  const tensors = new Map<string, TensorEntry>();
+  let metadata: Record<string, string> = {};
+  for (const [name, value] of Object.entries(json)) {
+    if (name === '__metadata__') {
+      metadata = readMetadata(value);
+    } else {
+      tensors.set(name, readEntry(name, value, dataBegin, fileSize - dataBegin));
+    }
+  }
+  checkCover([...tensors.values()], dataBegin, fileSize);
+  return { tensors, metadata };
+}
+
+/** A tensor to write: its bytes are those of `data`, in the machine's (little-endian) order. */
+export interface TensorToWrite {
+  name: string;
+  dtype: TensorDtype;
+  shape: readonly number[];
+  data: Uint8Array | Uint16Array | Float32Array;
+}
+
+/**
+ * The file as bytes in a Blob, tensors in the order given, header padded to a multiple of 8 with spaces.
+ *
+ * @throws MarbleError `model/safetensors-size` when data and shape disagree, `model/safetensors-duplicate`
+ */
+export function writeSafetensors(
+  tensors: readonly TensorToWrite[],
+  metadata: Record<string, string> = { format: 'pt' },
+): Blob {
+  const header: [string, unknown][] = [['__metadata__', metadata]];
+  const names = new Set(['__metadata__']);
+  let offset = 0;
+  for (const { name, dtype, shape, data } of tensors) {
+    const size = shape.reduce((product, dimension) => product * dimension, BYTES_PER_ELEMENT[dtype]);
+    if (size !== data.byteLength) {
+      throw refuse('size', `Tensor ${quoted(name)} needs ${size} bytes and was given ${data.byteLength}.`);
+    }
+    if (names.has(name)) {
+      throw refuse('duplicate', `The name ${quoted(name)} was given twice.`);
+    }
+    names.add(name);
+    header.push([name, { dtype, shape, data_offsets: [offset, offset + size] }]);
+    offset += size;
+  }
+  const json = new TextEncoder().encode(JSON.stringify(Object.fromEntries(header)));
+  const padded = Math.ceil(json.byteLength / 8) * 8;
+  const start = new Uint8Array(8 + padded).fill(0x20);
+  new DataView(start.buffer).setBigUint64(0, BigInt(padded), true);
+  start.set(json, 8);
+  const parts = tensors.map(({ data }) => data as Uint8Array<ArrayBuffer> | Float32Array<ArrayBuffer>);
+  return new Blob([start, ...parts], { type: 'application/octet-stream' });
+}

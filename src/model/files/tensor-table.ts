@@ -1,0 +1,150 @@
+/**
+ * The list of a model's tensors: their names in the checkpoint, their shapes, and where `LayerWeights` holds them. What
+ * is loaded, checked, trained and exported goes by it.
+ */
+import { MarbleError } from '../../error';
+import type { ModelConfig } from '../config';
+import type { TensorEntry } from './safetensors';
+import { projectionFields, type NormField, type ProjectionField } from '../weights';
+
+export interface ExpectedTensor {
+  name: string;
+  shape: readonly number[];
+}
+
+export interface NormTensor extends ExpectedTensor {
+  field: NormField;
+  part: 'norm';
+}
+
+export interface ProjectionTensor extends ExpectedTensor {
+  field: ProjectionField;
+  part: 'weight' | 'bias';
+  /** Which of the field's projections. */
+  segment: number;
+  /** Its first row among theirs. */
+  firstRow: number;
+}
+
+/** Projections of the same input, which are computed as one product: names, and rows in the order of these. */
+const projections: Record<ProjectionField, readonly string[]> = {
+  qkv: ['self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj'],
+  o: ['self_attn.o_proj'],
+  gateUp: ['mlp.gate_proj', 'mlp.up_proj'],
+  down: ['mlp.down_proj'],
+};
+
+/** Outputs of each projection of a field, and their common inputs. */
+export function projectionShape(
+  field: ProjectionField,
+  { hiddenSize, heads, kvHeads, headDim, intermediateSize }: ModelConfig,
+): { segments: readonly number[]; inputs: number } {
+  switch (field) {
+    case 'qkv':
+      return { segments: [heads, kvHeads, kvHeads].map((count) => count * headDim), inputs: hiddenSize };
+    case 'o':
+      return { segments: [hiddenSize], inputs: heads * headDim };
+    case 'gateUp':
+      return { segments: [intermediateSize, intermediateSize], inputs: hiddenSize };
+    case 'down':
+      return { segments: [hiddenSize], inputs: intermediateSize };
+  }
+}
+
+function norm(field: NormField, name: string, size: number): NormTensor {
+  return { field, part: 'norm', name: `${name}.weight`, shape: [size] };
+}
+
+function projection(field: ProjectionField, config: ModelConfig): ProjectionTensor[] {
+  const { segments, inputs } = projectionShape(field, config);
+  let rows = 0;
+  return segments.flatMap((outputs, segment) => {
+    const name = projections[field][segment];
+    const place = { field, segment, firstRow: rows };
+    rows += outputs;
+    const biased = field === 'qkv' && config.attentionBias;
+    return [
+      { ...place, part: 'weight' as const, name: `${name}.weight`, shape: [outputs, inputs] },
+      ...(biased ? [{ ...place, part: 'bias' as const, name: `${name}.bias`, shape: [outputs] }] : []),
+    ];
+  });
+}
+
+/** A layer's tensors, named below `model.layers.<index>`, in the order of a run's checkpoints. */
+export function layerTensors(config: ModelConfig): (NormTensor | ProjectionTensor)[] {
+  const { hiddenSize, headDim } = config;
+  return [
+    norm('inputNorm', 'input_layernorm', hiddenSize),
+    ...projectionTensors(config),
+    ...(config.headNorm
+      ? [norm('qNorm', 'self_attn.q_norm', headDim), norm('kNorm', 'self_attn.k_norm', headDim)]
+      : []),
+    norm('postNorm', 'post_attention_layernorm', hiddenSize),
+  ];
+}
+
+/** Those of its projections. */
+export function projectionTensors(config: ModelConfig): ProjectionTensor[] {
+  return projectionFields.flatMap((field) => projection(field, config));
+}
+
+/** Every tensor of the model under its name in the checkpoint, embedding first, head last. */
+export function expectedTensors(config: ModelConfig): ExpectedTensor[] {
+  const { hiddenSize, vocabularySize } = config;
+  const layer = layerTensors(config);
+  return [
+    { name: 'model.embed_tokens.weight', shape: [vocabularySize, hiddenSize] },
+    ...Array.from({ length: config.layers }, (_, index) =>
+      layer.map(({ name, shape }) => ({ name: `model.layers.${index}.${name}`, shape })),
+    ).flat(),
+    { name: 'model.norm.weight', shape: [hiddenSize] },
+    ...(config.tiedHead ? [] : [{ name: 'lm_head.weight', shape: [vocabularySize, hiddenSize] }]),
+  ];
+}
+
+/** Tensors that older tools saved beside the weights and that nothing reads. */
+const IGNORED = [/\.rotary_emb\.inv_freq$/, /\.self_attn\.(masked_)?bias$/];
+
+function refuse(kind: string, message: string): MarbleError {
+  return new MarbleError(
+    `model/tensor-${kind}`,
+    message,
+    'config.json and the weights belong to different models, or a part is missing: fetch both from one revision.',
+  );
+}
+
+/**
+ * Checks a checkpoint's table against the architecture; no tensor is read.
+ *
+ * A second copy of a tied head and saved rotary frequencies are ignored; any other tensor that nothing would read is
+ * refused, since a bias or a norm that is left out changes the model's answers.
+ *
+ * @throws MarbleError `model/tensor-missing`, `model/tensor-shape`, `model/tensor-dtype`, `model/tensor-unknown`
+ */
+export function checkTensors(config: ModelConfig, entries: ReadonlyMap<string, TensorEntry>): void {
+  const expected = new Map(expectedTensors(config).map(({ name, shape }) => [name, shape]));
+  for (const [name, shape] of expected) {
+    const entry = entries.get(name);
+    if (entry === undefined) {
+      throw refuse('missing', `The checkpoint has no tensor ${name} (${config.architecture}).`);
+    }
+    if (entry.shape.length !== shape.length || entry.shape.some((size, axis) => size !== shape[axis])) {
+      throw refuse(
+        'shape',
+        `Tensor ${name} has shape [${entry.shape.join(', ')}]; config.json asks for [${shape.join(', ')}].`,
+      );
+    }
+    if (!['BF16', 'F16', 'F32'].includes(entry.dtype)) {
+      throw refuse('dtype', `Tensor ${name} is ${entry.dtype}; Marble reads BF16, F16 and F32 weights.`);
+    }
+  }
+  for (const name of entries.keys()) {
+    const spare = name === 'lm_head.weight' || IGNORED.some((pattern) => pattern.test(name));
+    if (!expected.has(name) && !spare) {
+      throw refuse(
+        'unknown',
+        `The checkpoint has a tensor ${JSON.stringify(name)} that Marble would not use.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/** The Hugging Face Hub's addresses and the two of its answers that Marble reads: a branch's commit, a commit's files. */
+import { MarbleError } from '../../error';
+import { isRecord } from '../../untrusted';
+import { fetchBytes, type RemoteOptions } from './remote-source';
+
+export const HUB_ENDPOINT = 'https://huggingface.co';
+
+/** A file as the Hub lists it. */
+export interface ListedFile {
+  size: number;
+  /** SHA-256 of the content in hex, known for large files. */
+  sha256: string | null;
+}
+
+export interface HubOptions extends RemoteOptions {
+  /** Another server with the Hub's addresses. */
+  endpoint?: string;
+}
+
+const ANSWER_LIMIT = 4 * 1024 * 1024;
+const REPOSITORY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,95}\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,95}$/;
+const REVISION = /^[0-9a-f]{40}$/;
+const BRANCH = /^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$/;
+
+/** @throws MarbleError `model/hub-name` unless it is `owner/name` */
+export function checkRepository(repository: string): void {
+  if (!REPOSITORY.test(repository) || repository.includes('..')) {
+    throw new MarbleError(
+      'model/hub-name',
+      `${JSON.stringify(repository.slice(0, 100))} is no repository of the Hub.`,
+      'Write it as owner/name, for example Qwen/Qwen2.5-0.5B-Instruct.',
+    );
+  }
+}
+
+/** @throws MarbleError `model/hub-revision` unless it is a commit's 40 hexadecimal digits */
+export function checkRevision(revision: string): void {
+  if (!REVISION.test(revision)) {
+    throw new MarbleError(
+      'model/hub-revision',
+      `${JSON.stringify(revision.slice(0, 100))} is no commit: a branch can change under a shared run.`,
+      'Give the 40 hexadecimal digits of a commit, or let the page look up the branch.',
+    );
+  }
+}
+
+/** The address of a file's content (redirects to the storage for large files). */
+export function hubAddress(
+  repository: string,
+  revision: string,
+  file: string,
+  endpoint = HUB_ENDPOINT,
+): string {
+  checkRepository(repository);
+  checkRevision(revision);
+  return `${endpoint}/${repository}/resolve/${revision}/${file.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+async function askHub(path: string, { endpoint = HUB_ENDPOINT, ...options }: HubOptions): Promise<unknown> {
+  const address = `${endpoint}/api/models/${path}`;
+  const text = new TextDecoder().decode(await fetchBytes(address, ANSWER_LIMIT, options));
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw strangeAnswer(address, cause);
+  }
+}
+
+function strangeAnswer(address: string, cause?: unknown): MarbleError {
+  return new MarbleError(
+    'model/hub-answer',
+    `${address} did not answer as the Hub does.`,
+    'A network login page or a proxy may stand between: open the address in a tab, then try again.',
+    { cause },
+  );
+}
+
+/**
+ * The commit that a branch or tag names now.
+ *
+ * @throws MarbleError `model/hub-name`, `model/hub-revision`, `model/hub-answer`, and those of `fetchBytes`
+ */
+export async function resolveRevision(
+  repository: string,
+  branch = 'main',
+  options: HubOptions = {},
+): Promise<string> {
+  checkRepository(repository);
+  if (!BRANCH.test(branch) || branch.includes('..')) checkRevision(branch);
+  const path = `${repository}/revision/${encodeURIComponent(branch)}`;
+  const answer = await askHub(path, options);
+  if (!isRecord(answer) || typeof answer.sha !== 'string' || !REVISION.test(answer.sha)) {
+    throw strangeAnswer(path);
+  }
+  return answer.sha;
+}
+
+/**
+ * The files in the top folder of a repository at a commit, with their sizes and, where known, their hashes.
+ *
+ * @throws MarbleError `model/hub-name`, `model/hub-revision`, `model/hub-answer`, and those of `fetchBytes`
+ */
+export async function listRepository(
+  repository: string,
+  revision: string,
+  options: HubOptions = {},
+): Promise<Map<string, ListedFile>> {
+  checkRepository(repository);
+  checkRevision(revision);
+  const path = `${repository}/tree/${revision}`;
+  const answer = await askHub(path, options);
+  if (!Array.isArray(answer)) throw strangeAnswer(path);
+  const files = new Map<string, ListedFile>();
+  for (const row of answer as unknown[]) {
+    if (!isRecord(row) || row.type !== 'file') continue;
+    const lfs = isRecord(row.lfs) ? row.lfs : {};
+    const size = lfs.size ?? row.size;
+    if (typeof row.path !== 'string' || typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
+      throw strangeAnswer(path);
+    }
+    const sha256 = typeof lfs.oid === 'string' && /^[0-9a-f]{64}$/.test(lfs.oid) ? lfs.oid : null;
+    files.set(row.path, { size, sha256 });
+  }
+  return files;
+}

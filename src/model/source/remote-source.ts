@@ -1,0 +1,337 @@
+/**
+ * A file on a server as a source of bytes: one probing request of one byte for its size, then Range requests. A server
+ * is believed in nothing: the range that it says it sends, the bytes that come, the size and the version from answer to
+ * answer are all compared, and what is cut, late or busy is asked for again a few times with growing waits.
+ */
+import { MarbleError } from '../../error';
+import { bufferSource, checkRange, type ByteSource } from './byte-source';
+
+export interface RemoteOptions {
+  /** Rejects all reads with `model/aborted`. */
+  signal?: AbortSignal;
+  /** Milliseconds before the second attempt; doubled for each further one. */
+  retryDelay?: number;
+}
+
+/**
+ * By what a server tells one version of a file from the next. Null is what it does not say, or does not let a page of
+ * another origin see (ETag, unless it says so): not a value that two versions could have in common.
+ */
+export interface FileVersion {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+export interface RemoteFile extends ByteSource {
+  /** As the server first gave it; reads reject with `model/file-changed` once it gives another. */
+  readonly version: FileVersion;
+  /** Whether this is the version given; null where nothing tells. */
+  isVersion(other: FileVersion): boolean | null;
+  /** False when the server ignores Range, so that the file is held whole in memory. */
+  readonly ranged: boolean;
+}
+
+const ATTEMPTS = 4;
+const RETRY_DELAY = 500;
+/** The longest wait that a server's Retry-After is granted. */
+const LONGEST_WAIT = 20_000;
+/** What is held in memory when a server sends the whole file for a part. */
+const WHOLE_FILE_LIMIT = 64 * 1024 * 1024;
+
+function refuse(kind: string, message: string, nextStep: string, cause?: unknown): MarbleError {
+  return new MarbleError(`model/${kind}`, message, nextStep, { cause });
+}
+
+/** The error of an answer that no further attempt will change. */
+function refusedStatus(status: number, address: string): MarbleError {
+  if (status === 404 || status === 410) {
+    return refuse(
+      'file-missing',
+      `There is no file at ${address} (${status}).`,
+      'Check the address, the repository and the revision.',
+    );
+  }
+  if (status === 401 || status === 403) {
+    return refuse(
+      'forbidden',
+      `The server does not give ${address} to everyone (${status}).`,
+      'The model is private, gated or misspelt: take a public one, or download its files and choose them here.',
+    );
+  }
+  return refuse(
+    'server-status',
+    `The server answered ${status} for ${address}.`,
+    'Try again later, or download the files by other means and choose them here.',
+  );
+}
+
+/** An answer worth another attempt: too many requests, or a server in trouble. */
+function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+function versionOf({ headers }: Response): FileVersion {
+  return { etag: headers.get('etag'), lastModified: headers.get('last-modified') };
+}
+
+/** An ETag decides where both have one: a copy on another machine of a server has a date of its own. */
+function sameVersion(one: FileVersion, other: FileVersion): boolean | null {
+  const bare = (etag: string): string => etag.replace(/^W\//, '');
+  if (one.etag !== null && other.etag !== null) return bare(one.etag) === bare(other.etag);
+  if (one.lastModified === null || other.lastModified === null) return null;
+  return one.lastModified === other.lastModified;
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done);
+  });
+}
+
+function throwIfAborted(signal: AbortSignal | undefined, address: string): void {
+  if (signal?.aborted) {
+    throw refuse('aborted', `The download of ${address} was stopped.`, 'Start it again when you like.');
+  }
+}
+
+/** Milliseconds that a `Retry-After` header (seconds or a date) asks for. */
+function retryAfter(response: Response): number {
+  const header = response.headers.get('retry-after');
+  if (header === null) return 0;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.min(LONGEST_WAIT, Math.max(0, seconds * 1000)) : 0;
+}
+
+/**
+ * Fetches and hands the answer to `take`, again and again while the trouble is a passing one: no connection, a broken
+ * body, a busy server. `take` says that a body is broken by throwing an error with a `model/download-` code.
+ *
+ * @throws MarbleError `model/unreachable`, `model/busy`, `model/file-missing`, `model/forbidden`,
+ *   `model/server-status`, `model/aborted`, and what `take` throws
+ */
+async function fetchWithRetries<T>(
+  address: string,
+  headers: Record<string, string>,
+  take: (response: Response) => Promise<T>,
+  { signal, retryDelay = RETRY_DELAY }: RemoteOptions = {},
+): Promise<T> {
+  let trouble: MarbleError | null = null;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    throwIfAborted(signal, address);
+    let asked = 0;
+    try {
+      const response = await fetch(address, { headers, signal });
+      if (response.ok) return await take(response);
+      await response.body?.cancel();
+      if (!isPassing(response.status)) throw refusedStatus(response.status, address);
+      asked = retryAfter(response);
+      trouble = refuse(
+        'busy',
+        `The server is busy: it answered ${response.status} for ${address}, ${attempt + 1} times.`,
+        'Wait a minute and try again; what was downloaded is kept.',
+      );
+    } catch (thrown) {
+      throwIfAborted(signal, address);
+      if (thrown instanceof MarbleError) {
+        if (!thrown.code.startsWith('model/download-')) throw thrown;
+        trouble = thrown;
+      } else {
+        trouble = refuse(
+          'unreachable',
+          `${address} cannot be reached, or the connection broke.`,
+          'Check the network; what was downloaded is kept, and the download goes on where it stopped.',
+          thrown,
+        );
+      }
+    }
+    if (attempt + 1 < ATTEMPTS) await pause(Math.max(asked, retryDelay * 2 ** attempt), signal);
+  }
+  throw trouble!;
+}
+
+/** The numbers of a `Content-Range: bytes first-last/total` header. */
+function contentRange(response: Response, address: string): { first: number; last: number; total: number } {
+  const header = response.headers.get('content-range') ?? '';
+  const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(header);
+  if (match === null) {
+    throw refuse(
+      'server-range',
+      `The server sends a part of ${address} and does not say which ("${header.slice(0, 60)}").`,
+      'Take the model from another address, or download its files and choose them here.',
+    );
+  }
+  const [first, last, total] = match.slice(1).map(Number);
+  return { first, last, total };
+}
+
+/** A body of exactly `size` bytes; broken off, it is `model/download-truncated`; too long, it is not read to its end. */
+async function readExactly(response: Response, size: number, address: string): Promise<Uint8Array> {
+  const bytes = new Uint8Array(size);
+  const reader = response.body?.getReader();
+  let filled = 0;
+  try {
+    for (;;) {
+      const chunk = await reader?.read();
+      if (chunk === undefined || chunk.done) break;
+      if (filled + chunk.value.byteLength > size) {
+        await reader?.cancel();
+        throw refuse(
+          'download-size',
+          `The server sends more than the ${size} bytes of ${address} that it announced.`,
+          'Try again; if it stays so, take the model from another address.',
+        );
+      }
+      bytes.set(chunk.value, filled);
+      filled += chunk.value.byteLength;
+    }
+  } finally {
+    reader?.releaseLock();
+  }
+  if (filled < size) {
+    throw refuse(
+      'download-truncated',
+      `${address} broke off after ${filled} of ${size} bytes.`,
+      'Check the network and try again; what was downloaded is kept.',
+    );
+  }
+  return bytes;
+}
+
+/** The whole body of an answer that is no part, up to a limit. */
+async function readWhole(response: Response, address: string, limit: number): Promise<Uint8Array> {
+  const announced = Number(response.headers.get('content-length') ?? NaN);
+  if (announced > limit) {
+    await response.body?.cancel();
+    throw refuse(
+      'no-range',
+      `The server sends all ${announced} bytes of ${address} at once and no parts; at most ${limit} fit.`,
+      'Take the model from a server that answers Range requests, or download its files and choose them here.',
+    );
+  }
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const chunk = await reader?.read();
+    if (chunk === undefined || chunk.done) break;
+    size += chunk.value.byteLength;
+    if (size > limit) {
+      await reader?.cancel();
+      throw refuse(
+        'no-range',
+        `The server sends more than ${limit} bytes of ${address} at once and no parts.`,
+        'Take the model from a server that answers Range requests, or download its files and choose them here.',
+      );
+    }
+    pieces.push(chunk.value);
+  }
+  const bytes = new Uint8Array(size);
+  let filled = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, filled);
+    filled += piece.byteLength;
+  }
+  const encoded = response.headers.get('content-encoding') !== null;
+  if (!encoded && Number.isFinite(announced) && announced !== size) {
+    throw refuse(
+      'download-truncated',
+      `${address} broke off after ${size} of ${announced} bytes.`,
+      'Check the network and try again.',
+    );
+  }
+  return bytes;
+}
+
+/** A small file in full. @throws MarbleError those of `fetchWithRetries`, `model/no-range` above `limit` bytes */
+export function fetchBytes(address: string, limit: number, options: RemoteOptions = {}): Promise<Uint8Array> {
+  return fetchWithRetries(address, {}, (response) => readWhole(response, address, limit), options);
+}
+
+/**
+ * Opens a file on a server with a request of its first byte.
+ *
+ * @throws MarbleError those of `fetchWithRetries`; `model/server-range`, `model/no-range` for a server without parts;
+ *   `model/web-page` where a page comes in the place of a file. Reads also with `model/file-changed`
+ */
+export async function openRemote(address: string, options: RemoteOptions = {}): Promise<RemoteFile> {
+  return fetchWithRetries(
+    address,
+    { Range: 'bytes=0-0' },
+    async (response): Promise<RemoteFile> => {
+      if (response.headers.get('content-type')?.startsWith('text/html')) {
+        await response.body?.cancel();
+        throw refuse(
+          'web-page',
+          `${address} is a web page, not a file of a model.`,
+          'The address is wrong, or a login page stands between: open it in a tab to see.',
+        );
+      }
+      const version = versionOf(response);
+      const isVersion = (other: FileVersion): boolean | null => sameVersion(version, other);
+      if (response.status !== 206) {
+        const whole = bufferSource(await readWhole(response, address, WHOLE_FILE_LIMIT));
+        return { ...whole, version, isVersion, ranged: false };
+      }
+      const { total } = contentRange(response, address);
+      await response.body?.cancel();
+      return {
+        size: total,
+        version,
+        isVersion,
+        ranged: true,
+        read: (start, end) => readRange(address, start, end, { size: total, isVersion }, options),
+      };
+    },
+    options,
+  );
+}
+
+async function readRange(
+  address: string,
+  start: number,
+  end: number,
+  { size: total, isVersion }: Pick<RemoteFile, 'size' | 'isVersion'>,
+  options: RemoteOptions,
+): Promise<Uint8Array> {
+  checkRange(start, end, total);
+  if (start === end) return new Uint8Array(0);
+  return fetchWithRetries(
+    address,
+    { Range: `bytes=${start}-${end - 1}` },
+    async (response) => {
+      if (response.status !== 206) {
+        await response.body?.cancel();
+        throw refuse(
+          'server-range',
+          `The server sent all of ${address} when a part was asked for, and had sent parts before.`,
+          'Try again later, or take the model from another address.',
+        );
+      }
+      const range = contentRange(response, address);
+      if (range.first !== start || range.last !== end - 1 || range.total !== total) {
+        await response.body?.cancel();
+        throw refuse(
+          'server-range',
+          `Bytes ${start} to ${end - 1} of ${total} of ${address} were asked for; the server sends ${range.first} to ${range.last} of ${range.total}.`,
+          'The file changed during the download, or the server is faulty: start again, with a fixed revision.',
+        );
+      }
+      if (isVersion(versionOf(response)) === false) {
+        await response.body?.cancel();
+        throw refuse(
+          'file-changed',
+          `${address} was replaced on the server while it was read.`,
+          'Start again: it is fetched anew. A commit of the Hub does not change under a run.',
+        );
+      }
+      return readExactly(response, end - start, address);
+    },
+    options,
+  );
+}

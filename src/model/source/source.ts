@@ -1,0 +1,260 @@
+/**
+ * Where a model's files come from: the visitor's own files, a folder on any server, or a commit of a Hub repository. The
+ * rest of the room sees `ModelFiles` only. Small files are read whole under a cap; weights stay a source of bytes.
+ */
+import { MarbleError } from '../../error';
+import { blobSource, gatherReads, type ByteSource } from './byte-source';
+import {
+  checkRepository,
+  checkRevision,
+  HUB_ENDPOINT,
+  hubAddress,
+  listRepository,
+  type ListedFile,
+} from './hub';
+import { openRemote, type RemoteOptions } from './remote-source';
+
+export type ModelSource =
+  | { files: Record<string, Blob> }
+  /** Absolute address of the folder that holds config.json and the rest. */
+  | { url: string }
+  /** `owner/name` at a commit of 40 hexadecimal digits. */
+  | { hub: string; revision: string };
+
+export interface ModelFiles {
+  /** What to call the source in a message. */
+  readonly label: string;
+  has(name: string): Promise<boolean>;
+  /** A file in full as text. @throws MarbleError `model/file-missing`, `model/file-size`, `model/not-text` */
+  text(name: string): Promise<string>;
+  /** A file in full as parsed JSON. @throws MarbleError those of `text`, `model/not-json` */
+  json(name: string): Promise<unknown>;
+  /** A file of any size. @throws MarbleError `model/file-missing`, `model/lfs-pointer`, those of `openRemote` */
+  bytes(name: string): Promise<ByteSource>;
+  /** Where the file is on the network; null for the visitor's own. */
+  address(name: string): string | null;
+  /** Sizes and hashes as the Hub lists them; null for other sources. */
+  readonly listing: ReadonlyMap<string, ListedFile> | null;
+}
+
+export interface OpenOptions extends RemoteOptions {
+  /** Another server with the Hub's addresses, for tests and mirrors. */
+  hubEndpoint?: string;
+  /** Keeps what is fetched: weights, and all of a Hub commit, which cannot change. */
+  cache?: FileCache;
+}
+
+/** What stands between a source and the network, so that a second visit fetches nothing. */
+export interface FileCache {
+  /** Opens the file at an address; `listed` is what it must have, where that is known. */
+  open(address: string, listed: ListedFile | null): Promise<ByteSource>;
+  /** A text that stays what it was when `fetchText` first gave it. */
+  text(address: string, fetchText: () => Promise<string>): Promise<string>;
+}
+
+/** The largest of each small file in bytes; a text that is not named here may have the least of them. */
+const TEXT_LIMITS: Record<string, number> = {
+  'tokenizer.json': 32 * 1024 * 1024,
+  'config.json': 20 * 1024 * 1024,
+  'model.safetensors.index.json': 20 * 1024 * 1024,
+};
+const OTHER_TEXT_LIMIT = 1024 * 1024;
+
+const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
+
+function missing(name: string, label: string): MarbleError {
+  return new MarbleError(
+    'model/file-missing',
+    `There is no ${name} in ${label}.`,
+    'Choose a complete model: config.json, tokenizer.json and the safetensors weights.',
+  );
+}
+
+/** Git LFS leaves a text of about 130 bytes in the place of a large file that was not fetched. */
+function refuseLfsPointer(start: Uint8Array, name: string, label: string): void {
+  if (new TextDecoder().decode(start.subarray(0, LFS_POINTER.length)) === LFS_POINTER) {
+    throw new MarbleError(
+      'model/lfs-pointer',
+      `${name} in ${label} is a Git LFS pointer, not the file itself.`,
+      'Use the address with /resolve/ in place of /raw/, or run `git lfs pull` before choosing the folder.',
+    );
+  }
+}
+
+async function readText(source: ByteSource, name: string, label: string): Promise<string> {
+  const limit = Object.hasOwn(TEXT_LIMITS, name) ? TEXT_LIMITS[name] : OTHER_TEXT_LIMIT;
+  if (source.size > limit) {
+    throw new MarbleError(
+      'model/file-size',
+      `${name} in ${label} has ${source.size} bytes; at most ${limit} are read.`,
+      'This is not a file that such a model has: check the source.',
+    );
+  }
+  const bytes = await source.read(0, source.size);
+  refuseLfsPointer(bytes, name, label);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new MarbleError(
+      'model/not-text',
+      `${name} in ${label} is not text in UTF-8.`,
+      'The file is damaged: fetch it again.',
+      { cause },
+    );
+  }
+}
+
+function parseJson(text: string, name: string, label: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new MarbleError(
+      'model/not-json',
+      `${name} in ${label} is not JSON: ${(cause as Error).message.slice(0, 120)}`,
+      'The file is damaged: fetch it again.',
+      { cause },
+    );
+  }
+}
+
+/** The reading that all sources share, over how one of them opens a file. */
+function modelFiles(
+  label: string,
+  listing: ModelFiles['listing'],
+  place: Pick<ModelFiles, 'has' | 'address'> & { open: (name: string) => Promise<ByteSource> },
+): ModelFiles {
+  const text = async (name: string): Promise<string> => readText(await place.open(name), name, label);
+  return {
+    label,
+    listing,
+    has: place.has,
+    address: place.address,
+    text,
+    json: async (name) => parseJson(await text(name), name, label),
+    async bytes(name) {
+      const source = await place.open(name);
+      refuseLfsPointer(await source.read(0, Math.min(source.size, LFS_POINTER.length)), name, label);
+      return source;
+    },
+  };
+}
+
+/** A dropped folder's names begin with the folder; a single weights file may have any name. */
+function findFile(files: Record<string, Blob>, name: string): Blob | null {
+  if (Object.hasOwn(files, name)) return files[name];
+  const paths = Object.keys(files);
+  const inFolder = paths.filter((path) => path.split('/').length === 2 && path.endsWith(`/${name}`));
+  if (inFolder.length === 1) return files[inFolder[0]];
+  const weights = paths.filter((path) => path.endsWith('.safetensors'));
+  if (name === 'model.safetensors' && weights.length === 1) {
+    return /-\d{5}-of-\d{5}\.safetensors$/.test(weights[0]) ? null : files[weights[0]];
+  }
+  return null;
+}
+
+function openFiles(files: Record<string, Blob>): ModelFiles {
+  const label = 'the files chosen';
+  return modelFiles(label, null, {
+    has: (name) => Promise.resolve(findFile(files, name) !== null),
+    address: () => null,
+    open: (name) => {
+      const blob = findFile(files, name);
+      return blob === null ? Promise.reject(missing(name, label)) : Promise.resolve(blobSource(blob));
+    },
+  });
+}
+
+function isWeights(name: string): boolean {
+  return name.endsWith('.safetensors');
+}
+
+/** Weights, and whatever cannot change, through the cache where there is one; the rest from the network. */
+async function openAddress(
+  name: string,
+  address: string,
+  listed: ListedFile | null,
+  { cache, ...options }: OpenOptions,
+): Promise<ByteSource> {
+  if (cache && (isWeights(name) || listed !== null)) return cache.open(address, listed);
+  const remote = await openRemote(address, options);
+  return isWeights(name) ? gatherReads(remote) : remote;
+}
+
+function openFolder(url: string, options: OpenOptions): ModelFiles {
+  let base: URL;
+  try {
+    base = new URL(url.endsWith('/') ? url : `${url}/`);
+  } catch (cause) {
+    throw new MarbleError(
+      'model/bad-address',
+      `${JSON.stringify(url.slice(0, 200))} is no address.`,
+      'Give the whole address of the folder, from https:// on.',
+      { cause },
+    );
+  }
+  if (base.protocol !== 'https:' && base.protocol !== 'http:') {
+    throw new MarbleError(
+      'model/bad-address',
+      `Models are not read from ${base.protocol} addresses.`,
+      'Give an address that begins with https://, or choose the files themselves.',
+    );
+  }
+  const address = (name: string): string => new URL(name, base).href;
+  return modelFiles(base.href, null, {
+    address,
+    open: (name) => openAddress(name, address(name), null, options),
+    async has(name) {
+      try {
+        await openRemote(address(name), options);
+        return true;
+      } catch (thrown) {
+        // Servers of single-page applications answer with their page in the place of what is not there.
+        const absent = ['model/file-missing', 'model/web-page'];
+        if (thrown instanceof MarbleError && absent.includes(thrown.code)) return false;
+        throw thrown;
+      }
+    },
+  });
+}
+
+async function openHub(repository: string, revision: string, options: OpenOptions): Promise<ModelFiles> {
+  checkRepository(repository);
+  checkRevision(revision);
+  const endpoint = options.hubEndpoint ?? HUB_ENDPOINT;
+  const list = async (): Promise<string> =>
+    JSON.stringify([...(await listRepository(repository, revision, { ...options, endpoint }))]);
+  const listed = options.cache
+    ? await options.cache.text(hubAddress(repository, revision, '', endpoint), list)
+    : await list();
+  const listing = new Map(JSON.parse(listed) as [string, ListedFile][]);
+  const label = `${repository} at ${revision.slice(0, 8)}`;
+  const address = (name: string): string => hubAddress(repository, revision, name, endpoint);
+  return modelFiles(label, listing, {
+    address,
+    has: (name) => Promise.resolve(listing.has(name)),
+    async open(name) {
+      const file = listing.get(name);
+      if (file === undefined) throw missing(name, label);
+      const source = await openAddress(name, address(name), file, options);
+      if (source.size !== file.size) {
+        throw new MarbleError(
+          'model/download-size',
+          `${name} in ${label} has ${source.size} bytes on the server and ${file.size} in the Hub's list.`,
+          'Try again; if it stays so, take another revision.',
+        );
+      }
+      return source;
+    },
+  });
+}
+
+/**
+ * Opens a source. Nothing large is fetched; a Hub repository's list of files is.
+ *
+ * @throws MarbleError `model/bad-address`, `model/hub-name`, `model/hub-revision`, and those of `listRepository`
+ */
+export async function openSource(source: ModelSource, options: OpenOptions = {}): Promise<ModelFiles> {
+  if ('files' in source) return openFiles(source.files);
+  if ('url' in source) return openFolder(source.url, options);
+  return openHub(source.hub, source.revision, options);
+}

@@ -1,0 +1,124 @@
+/** What `projectHeads` does after the product, fused: each invocation moves one pair of one head; the gradient moves it back, turned back. */
+import type * as tf from '@tensorflow/tfjs-core';
+import { defineKernel, emptyTensor, foldedWorkgroups, runKernel, type Kernel } from '../../gpu/kernel';
+import { differentiable } from '../lib/differentiable';
+import type { Rotation } from '../rope';
+
+export interface HeadShape {
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+}
+
+/** RMSNorm of every head of q and of k, before the rotation. */
+export interface HeadNorms {
+  /** [headDim] */
+  q: tf.Tensor1D;
+  k: tf.Tensor1D;
+  epsilon: number;
+}
+
+/** `from` and `to` are WGSL: statements that read `a` and `b` of the pair, and that write `turned_a` and `turned_b`. */
+function movingKernel(
+  name: string,
+  [inputs, outputs]: readonly [readonly string[], readonly string[]],
+  move: (tensor: string, first: string) => { from: string; to: string },
+): Kernel {
+  const places = [
+    ['q', '(row * uniforms.heads + head)'],
+    ['k', '(row * uniforms.kv_heads + head - uniforms.heads)'],
+    ['v', '(row * uniforms.kv_heads + head - uniforms.heads - uniforms.kv_heads)'],
+  ] as const;
+  const each = (part: 'from' | 'to'): string => {
+    const [q, k, v] = places.map(([tensor, at]) => move(tensor, `${at} * 2u * uniforms.half + i`)[part]);
+    return `if (head < uniforms.heads) { ${q} }
+      else if (head < uniforms.heads + uniforms.kv_heads) { ${k} }
+      else { ${v} }`;
+  };
+  const f32 = (names: readonly string[]): Record<string, 'f32'> =>
+    Object.fromEntries(names.map((key) => [key, 'f32' as const]));
+  return defineKernel({
+    name,
+    inputs: { ...f32(inputs), positions: 'i32', angles: 'vec2<f32>' },
+    outputs: f32(outputs),
+    uniforms: { pairs: 'u32', heads: 'u32', kv_heads: 'u32', half: 'u32', turned: 'u32', direction: 'f32' },
+    workgroupSize: [64, 1, 1],
+    body: `
+      let pair = (group.y * groups.x + group.x) * 64u + lane;
+      if (pair >= uniforms.pairs) { return; }
+      let i = pair % uniforms.half;
+      let all = uniforms.heads + 2u * uniforms.kv_heads;
+      let head = pair / uniforms.half % all;
+      let row = pair / uniforms.half / all;
+      let joint = pair / uniforms.half * 2u * uniforms.half + i;
+      var a: f32;
+      var b: f32;
+      ${each('from')}
+      var c = 1.0;
+      var s = 0.0;
+      if (head < uniforms.turned) {
+        let angle = angles[u32(positions[row]) * uniforms.half + i];
+        c = angle.x;
+        s = angle.y * uniforms.direction;
+      }
+      let turned_a = a * c - b * s;
+      let turned_b = b * c + a * s;
+      ${each('to')}`,
+  });
+}
+
+const TAKE_APART = movingKernel('split heads', [['qkv'], ['q', 'k', 'v']], (tensor, first) => ({
+  from: 'a = qkv[joint]; b = qkv[joint + uniforms.half];',
+  to: `${tensor}[${first}] = turned_a; ${tensor}[${first} + uniforms.half] = turned_b;`,
+}));
+
+const PUT_TOGETHER = movingKernel('split heads backward', [['q', 'k', 'v'], ['qkv']], (tensor, first) => ({
+  from: `a = ${tensor}[${first}]; b = ${tensor}[${first} + uniforms.half];`,
+  to: 'qkv[joint] = turned_a; qkv[joint + uniforms.half] = turned_b;',
+}));
+
+export function splitHeadsFused(
+  qkv: tf.Tensor2D,
+  { heads, kvHeads, headDim }: HeadShape,
+  { positions, tables }: Rotation,
+  turned: boolean,
+): tf.Tensor3D[] {
+  const rows = qkv.shape[0];
+  const pairs = qkv.size / 2;
+  const uniforms = {
+    pairs,
+    heads,
+    kv_heads: kvHeads,
+    half: headDim / 2,
+    turned: turned ? heads + kvHeads : 0,
+  };
+  const workgroups = foldedWorkgroups(Math.ceil(pairs / 64));
+  const { angles } = tables;
+  return differentiable<tf.Tensor3D[]>([qkv], () => {
+    const [q, k, v] = [heads, kvHeads, kvHeads].map((count) =>
+      emptyTensor<tf.Rank.R3>([rows, count, headDim]),
+    );
+    runKernel(TAKE_APART, {
+      inputs: { qkv, positions, angles },
+      outputs: { q, k, v },
+      uniforms: { ...uniforms, direction: 1 },
+      workgroups,
+    });
+    return {
+      value: [q, k, v],
+      saved: [positions],
+      gradient: ([dq, dk, dv], [at]) => [
+        () => {
+          const dQkv = emptyTensor<tf.Rank.R2>(qkv.shape);
+          runKernel(PUT_TOGETHER, {
+            inputs: { q: dq, k: dk, v: dv, positions: at, angles },
+            outputs: { qkv: dQkv },
+            uniforms: { ...uniforms, direction: -1 },
+            workgroups,
+          });
+          return dQkv;
+        },
+      ],
+    };
+  });
+}

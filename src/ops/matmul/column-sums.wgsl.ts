@@ -1,0 +1,71 @@
+/**
+ * Column sums of a matrix, the gradients of a bias and of a norm's weight: rows are cut into chunks whose sums are
+ * added in order by a second kernel, so that a narrow matrix of many rows still fills a GPU.
+ */
+import type * as tf from '@tensorflow/tfjs-core';
+import type { Kernel, KernelRun, KernelSource } from '../../gpu/kernel';
+import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
+import { sumPartsKernel } from './sum-parts.wgsl';
+
+/** Rows that one invocation adds up. */
+const CHUNK = 64;
+
+/** Sums `term`, a WGSL expression of `row` and of the element's index `i`. */
+function columnSumsKernel(name: string, inputs: KernelSource['inputs'], term: string): Kernel {
+  return defineKernel({
+    name,
+    inputs,
+    outputs: { sums: 'f32' },
+    uniforms: { rows: 'u32', columns: 'u32' },
+    workgroupSize: [64, 1, 1],
+    body: `
+      let column = group.x * 64u + lane;
+      if (column >= uniforms.columns) { return; }
+      let begin = group.y * ${CHUNK}u;
+      let end = min(uniforms.rows, begin + ${CHUNK}u);
+      var sum = 0.0;
+      for (var row = begin; row < end; row++) {
+        let i = row * uniforms.columns + column;
+        sum += ${term};
+      }
+      sums[group.y * uniforms.columns + column] = sum;`,
+  });
+}
+
+const plain = columnSumsKernel('column sums', { x: 'f32' }, 'x[i]');
+const weighted = columnSumsKernel(
+  'weighted column sums',
+  { x: 'f32', y: 'f32', factors: 'f32' },
+  'x[i] * y[i] * factors[row]',
+);
+
+/** @param x [rows, columns] @returns [columns] */
+export function columnSumsFused(x: tf.Tensor2D): tf.Tensor1D {
+  return run(plain, { x }, x.shape);
+}
+
+/** sum over rows of x * y * factors. @param factors [rows] @returns [columns] */
+export function weightedColumnSums(x: tf.Tensor2D, y: tf.Tensor2D, factors: tf.Tensor1D): tf.Tensor1D {
+  return run(weighted, { x, y, factors }, x.shape);
+}
+
+function run(kernel: Kernel, inputs: KernelRun['inputs'], [rows, columns]: [number, number]): tf.Tensor1D {
+  const chunks = Math.max(1, Math.ceil(rows / CHUNK));
+  const sums = emptyTensor<tf.Rank.R1>([columns]);
+  const parts = chunks === 1 ? sums : emptyTensor<tf.Rank.R2>([chunks, columns]);
+  runKernel(kernel, {
+    inputs,
+    outputs: { sums: parts },
+    uniforms: { rows, columns },
+    workgroups: [Math.ceil(columns / 64), chunks, 1],
+  });
+  if (parts === sums) return sums;
+  runKernel(sumPartsKernel(false), {
+    inputs: { parts },
+    outputs: { result: sums },
+    uniforms: { size: columns, count: chunks },
+    workgroups: foldedWorkgroups(Math.ceil(columns / 64)),
+  });
+  parts.dispose();
+  return sums;
+}

@@ -1,0 +1,212 @@
+/**
+ * Runs the matrix kernels: picks the tile, cuts the contraction where the output is too small for the GPU, and binds.
+ * Everything else (gradients, shape checks) is the caller's.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import type { AdapterTraits } from '../../gpu/capabilities';
+import { emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
+import type { MarbleWebGPUBackend } from '../../gpu/webgpu-backend';
+import { gemvKernel, sharedGroups, type SharedTile } from './gemv.wgsl';
+import { summingGroup } from '../lib/group-sum.wgsl';
+import { rowUnitsKernel, scaledRowsKernel, type F16_INPUTS } from './f16.wgsl';
+import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
+import type { Direction, MatmulVariant, Tile } from './matmul.wgsl';
+import { matmulKernel } from './matmul.wgsl';
+import { sumPartsKernel } from './sum-parts.wgsl';
+import type { ProductShape, TileChoice } from './tiles';
+import { blockOfRows, chooseTile, partLength } from './tiles';
+import type { WeightFormat } from '../lib/weight-load.wgsl';
+
+/** The second factor: a matrix of `rows` x `columns` in one of the weight formats. */
+export interface StoredMatrix {
+  format: WeightFormat;
+  data: tf.Tensor;
+  rows: number;
+  columns: number;
+  /** int8 only: [rows of `data` * ceil(columns / group)] */
+  scales?: tf.Tensor;
+  group?: number;
+}
+
+export interface ProductEpilogue {
+  /** For `nt` only, as is `lowRank`. */
+  bias?: tf.Tensor;
+  residual?: tf.Tensor;
+  scale?: number;
+  /** An adapter's part, to which `scale` does not apply. */
+  lowRank?: LowRank;
+}
+
+/** Limits of the adapter that is open. */
+export function adapterTraits(): AdapterTraits {
+  return (tf.backend() as unknown as MarbleWebGPUBackend).traits;
+}
+
+/**
+ * C [m, n] = scale * A B + bias + residual + an adapter's part, in the sense of `direction` (matmul.wgsl.ts).
+ *
+ * @param a [m, k], or [k, m] for `tn`
+ * @param choice a tile to take instead of the tuned or usual one
+ */
+export function matrixProduct(
+  direction: Direction,
+  a: tf.Tensor2D,
+  b: StoredMatrix,
+  { scale = 1, ...rest }: ProductEpilogue = {},
+  choice?: TileChoice,
+): tf.Tensor2D {
+  const [m, k] = direction === 'tn' ? [a.shape[1], a.shape[0]] : a.shape;
+  const n = direction === 'nt' ? b.rows : b.columns;
+  const shape: ProductShape = { direction, format: b.format, m, n, k };
+  const c = emptyTensor<tf.Rank.R2>([m, n]);
+  if (m === 0 || n === 0) return c;
+  const tile = choice ?? chooseTile(shape, adapterTraits());
+  const epilogue = { ...rest, scale };
+  if (tile === 'few-rows') runGemv(blockOfRows(m, adapterTraits()), a, b, c, epilogue);
+  else if (tile.kind === 'shared') runGemv(tile, a, b, c, epilogue);
+  else runTiles(shape, tile, a, b, c, epilogue);
+  return c;
+}
+
+type Epilogue = ProductEpilogue & { scale: number };
+
+const aligned = (length: number): boolean => length % 4 === 0;
+
+/** Whether four neighbouring values of a row can be read at once. */
+export function alignedMatrix(b: StoredMatrix): boolean {
+  return aligned(b.columns) && (b.format !== 'int8' || aligned(b.group!));
+}
+
+/** The groups of int8, for which any numbers will do in other formats. */
+export function matrixUniforms(b: StoredMatrix): { group: number; groups: number } {
+  const group = b.group ?? 1;
+  return { group, groups: Math.ceil(b.columns / group) };
+}
+
+function optionalInputs(
+  b: StoredMatrix,
+  { bias, residual, lowRank }: ProductEpilogue,
+): Record<string, tf.Tensor> {
+  return {
+    ...(b.format === 'int8' ? { scales: b.scales! } : {}),
+    ...(bias ? { bias } : {}),
+    ...(residual ? { residual } : {}),
+    ...lowRankInputs(lowRank),
+  };
+}
+
+/** What of the epilogue is compiled in. */
+function addedVariant({
+  bias,
+  residual,
+  lowRank,
+}: ProductEpilogue): Pick<MatmulVariant, 'bias' | 'residual' | 'lowRank'> {
+  return { bias: bias !== undefined, residual: residual !== undefined, lowRank: lowRankVariant(lowRank) };
+}
+
+function runGemv(
+  tile: SharedTile,
+  x: tf.Tensor2D,
+  w: StoredMatrix,
+  y: tf.Tensor2D,
+  epilogue: Epilogue,
+): void {
+  const [rows, inputs] = x.shape;
+  const single = tile.across * tile.down === 1;
+  const { subgroupSize } = summingGroup(adapterTraits());
+  const kernel = gemvKernel({
+    tile,
+    // lanes of several blocks share subgroups
+    sharing: { threads: tile.lanes, subgroupSize: single ? Math.min(tile.lanes, subgroupSize) : 0 },
+    format: w.format,
+    alignedX: aligned(inputs),
+    alignedW: alignedMatrix(w),
+    ...addedVariant(epilogue),
+  });
+  const { rowGroups, count } = sharedGroups(tile, rows, w.rows);
+  runKernel(kernel, {
+    inputs: { x, w: w.data, ...optionalInputs(w, epilogue) },
+    outputs: { y },
+    uniforms: {
+      rows,
+      outputs: w.rows,
+      inputs,
+      row_groups: rowGroups,
+      scale: epilogue.scale,
+      ...matrixUniforms(w),
+      ...lowRankUniforms(epilogue.lowRank),
+    },
+    workgroups: foldedWorkgroups(count),
+  });
+}
+
+function runTiles(
+  shape: ProductShape,
+  tile: Tile,
+  a: tf.Tensor2D,
+  b: StoredMatrix,
+  c: tf.Tensor2D,
+  { scale, ...added }: Epilogue,
+): void {
+  const { direction, m, n, k } = shape;
+  const part = partLength(tile, shape, adapterTraits());
+  const parts = Math.max(1, Math.ceil(k / part));
+  const whole = parts === 1;
+  const target = whole ? c : emptyTensor<tf.Rank.R3>([parts, m, n]);
+  const factors = tile.half ? halfFactors(a, b) : { a };
+  const kernel = matmulKernel({
+    direction,
+    format: b.format,
+    tile,
+    alignedA: aligned(a.shape[1]),
+    alignedB: alignedMatrix(b),
+    alignedC: aligned(n),
+    ragged: !aligned(k),
+    ...addedVariant(whole ? added : {}),
+  });
+  runKernel(kernel, {
+    inputs: { ...factors, b: b.data, ...optionalInputs(b, whole ? added : {}) },
+    outputs: { c: target },
+    uniforms: {
+      m,
+      n,
+      k,
+      part,
+      scale,
+      ...matrixUniforms(b),
+      ...(whole ? lowRankUniforms(added.lowRank) : {}),
+    },
+    workgroups: [Math.ceil(n / (tile.columns * tile.across)), Math.ceil(m / (tile.rows * tile.down)), parts],
+  });
+  if (tile.half) tf.dispose(factors);
+  if (whole) return;
+  const { residual } = added; // bias and adapter are added in `nt` only, which is never cut
+  runKernel(sumPartsKernel(residual !== undefined), {
+    inputs: { parts: target, ...(residual ? { residual } : {}) },
+    outputs: { result: c },
+    uniforms: { size: m * n, count: parts },
+    workgroups: foldedWorkgroups(Math.ceil((m * n) / 64)),
+  });
+  target.dispose();
+}
+
+/** dY [m, k] scaled, in f16, with the units of its rows and of W's (f16.wgsl.ts). */
+function halfFactors(dy: tf.Tensor2D, w: StoredMatrix): Record<keyof typeof F16_INPUTS, tf.Tensor> {
+  const [m, k] = dy.shape;
+  const units = emptyTensor<tf.Rank.R1>([k]);
+  runKernel(rowUnitsKernel({ format: w.format, aligned: alignedMatrix(w) }), {
+    inputs: { w: w.data, ...optionalInputs(w, {}) },
+    outputs: { units },
+    uniforms: { rows: k, columns: w.columns, ...matrixUniforms(w) },
+    workgroups: foldedWorkgroups(k),
+  });
+  const halves = emptyTensor<tf.Rank.R2>([m, 2 * Math.ceil(k / 4)], 'int32');
+  const rowUnits = emptyTensor<tf.Rank.R1>([m]);
+  runKernel(scaledRowsKernel({ aligned: aligned(k) }), {
+    inputs: { y: dy, step_units: units },
+    outputs: { halves, units: rowUnits },
+    uniforms: { rows: m, columns: k },
+    workgroups: foldedWorkgroups(m),
+  });
+  return { a: halves, row_units: rowUnits, step_units: units };
+}

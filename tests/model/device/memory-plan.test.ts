@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseModelConfig } from '../../../src/model/config';
+import { parameterCount, planMemory, refusePlan, surveyModel } from '../../../src/model/device/memory-plan';
+import { openSource } from '../../../src/model/source/source';
+import { startHub, type HubServer } from '../../fixtures/hub-server';
+import { refusalOf } from '../refusal';
+
+const qwenJson = {
+  model_type: 'qwen2',
+  hidden_size: 896,
+  num_hidden_layers: 24,
+  num_attention_heads: 14,
+  num_key_value_heads: 2,
+  intermediate_size: 4864,
+  vocab_size: 151936,
+  rope_theta: 1e6,
+  tie_word_embeddings: true,
+};
+const qwen = parseModelConfig(qwenJson);
+
+describe('the memory plan of Qwen2.5-0.5B', () => {
+  const plan = planMemory(qwen, { rank: 16, weights: 'bf16', rows: 8, tokens: 512 });
+
+  it('has the sizes that the shapes give', () => {
+    expect(parameterCount(qwen)).toBe(494_032_768);
+    expect(plan.weights / 1e6).toBeCloseTo(988.2, 0);
+    expect((plan.adapter + plan.optimiser) / 1e6).toBeCloseTo(140.8, 1);
+    expect(plan.cache / 1e6).toBeCloseTo(100.7, 1);
+    expect(plan.activations / 1e6).toBeGreaterThan(367 + 77.8 + 35);
+    expect(plan.total / 1e9).toBeGreaterThan(1.65);
+    expect(plan.total / 1e9).toBeLessThan(1.8);
+  });
+
+  it('grows with the batch and shrinks with smaller weights', () => {
+    const larger = planMemory(qwen, { rank: 16, weights: 'bf16', rows: 16, tokens: 512 });
+    expect(larger.cache).toBe(2 * plan.cache);
+    const packed = planMemory(qwen, { rank: 16, weights: 'int8', rows: 8, tokens: 512 });
+    expect(packed.weights / plan.weights).toBeCloseTo(17 / 32, 2);
+    const full = planMemory(qwen, { rank: null, weights: 'bf16', rows: 8, tokens: 512 });
+    expect(full.weights).toBe(4 * parameterCount(qwen));
+    expect(full.adapter + full.optimiser).toBe(16 * parameterCount(qwen));
+  });
+
+  it('is refused by name where one buffer is more than the adapter takes', () => {
+    const limits = { maxBufferBytes: 2 ** 31, maxBindingBytes: 2 ** 27 };
+    const refusal = refusePlan(plan, limits);
+    expect(refusal?.code).toBe('model/adapter-too-small');
+    expect(refusal?.message).toContain('embedding');
+    const enough = { maxBufferBytes: 2 ** 31, maxBindingBytes: 2 ** 30 };
+    expect(refusePlan(plan, enough)).toBeNull();
+    expect(refusePlan(plan, enough, 1e9)?.code).toBe('model/memory-too-small');
+  });
+});
+
+describe('a survey of a repository', () => {
+  let hub: HubServer;
+  const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+  const shard = (size: number): Uint8Array => new Uint8Array(size);
+  beforeAll(async () => {
+    hub = await startHub({
+      files: {
+        'config.json': text(qwenJson),
+        'tokenizer.json': text({}),
+        'README.md': text('not counted'),
+        'model.safetensors.index.json': text({
+          weight_map: { a: 'model-00001-of-00002.safetensors', b: 'model-00002-of-00002.safetensors' },
+        }),
+        'model-00001-of-00002.safetensors': shard(1000),
+        'model-00002-of-00002.safetensors': shard(500),
+        'other.safetensors': shard(10_000),
+      },
+    });
+  });
+  afterAll(() => hub.close());
+
+  it('counts what loading will fetch, and fetches no byte of the weights', async () => {
+    const files = await openSource(
+      { hub: hub.repository, revision: hub.revision },
+      { hubEndpoint: hub.endpoint, retryDelay: 1 },
+    );
+    const survey = await surveyModel(files);
+    expect(survey.files.filter(({ weights }) => weights).map(({ size }) => size)).toEqual([1000, 500]);
+    expect(survey.files.map(({ name }) => name)).not.toContain('README.md');
+    const small = survey.files.filter(({ weights }) => !weights).reduce((sum, { size }) => sum + size, 0);
+    expect(survey.bytes).toBe(1500 + small);
+    expect(survey.parameters).toBe(494_032_768);
+    expect(hub.requests.some(({ place }) => place === 'storage')).toBe(false);
+  });
+
+  it('of a model without weights is refused', async () => {
+    const files = await openSource({ files: { 'config.json': new Blob([JSON.stringify(qwenJson)]) } });
+    expect(await refusalOf(() => surveyModel(files))).toBe('model/no-weights');
+  });
+});

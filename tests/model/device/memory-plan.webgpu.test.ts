@@ -1,0 +1,147 @@
+/**
+ * What a step of a 0.5B model holds on the device, by `memory()`'s own accounting. Every buffer is made, kept and given
+ * back as in a real step, but no command is sent off: shapes decide what is held, and values do not. (That the plan is
+ * the step is tested too, on a model that is small enough to run.)
+ */
+import '../../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterEach, expect, it } from 'vitest';
+import { probeAdapter } from '../../../src/gpu/capabilities';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
+import type { MemoryReport } from '../../../src/gpu/memory';
+import { buildWeights, randomSupply, type TensorSupply } from '../../../src/model/files/build-weights';
+import { parseModelConfig, type ModelConfig } from '../../../src/model/config';
+import { attachLora } from '../../../src/model/lora';
+import type { Policy } from '../../../src/model/policy';
+import { createTransformerPolicy } from '../../../src/model/transformer-policy';
+import { halfBillionConfig } from '../../fixtures/half-billion';
+import { sendNothing, unwritten } from '../../fixtures/unsent';
+
+let engine: Engine | null = null;
+afterEach(() => {
+  engine?.dispose();
+  engine = null;
+});
+
+/** Sizes of the buffers as large as a chunk of logits that the device makes from now on. */
+function watchLogits(): number[] {
+  const { device } = tf.backend() as unknown as { device: GPUDevice };
+  const create = device.createBuffer.bind(device);
+  const sizes: number[] = [];
+  device.createBuffer = (descriptor) => {
+    if (descriptor.size > 60e6) sizes.push(descriptor.size);
+    return create(descriptor);
+  };
+  return sizes;
+}
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+
+async function openPolicy(config: ModelConfig, supply: TensorSupply): Promise<Policy> {
+  const weights = await buildWeights(config, supply);
+  attachLora(weights, config, { rank: 16, alpha: 32 });
+  const adapter = { rank: 16, alpha: 32, useRslora: false, baseModel: null };
+  return createTransformerPolicy({
+    engine: engine!,
+    config,
+    weights,
+    tokenizer: null,
+    adapter,
+    configJson: {},
+  });
+}
+
+const STEP = { learningRate: 1e-4, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 };
+
+/** Samples until the first readback, then the reference, the gradients and the update of 8 sequences. */
+async function takeStep(
+  policy: Policy,
+  { prompts, promptLength, length }: { prompts: number; promptLength: number; length: number },
+): Promise<MemoryReport> {
+  const samplesPerPrompt = 8 / prompts;
+  const prompt = (index: number): number[] =>
+    Array.from({ length: promptLength }, (_, t) => 1 + ((t + index) % 7));
+  const enough = new AbortController();
+  engine!.resetPeak();
+  await policy
+    .generate(
+      Array.from({ length: prompts }, (_, index) => prompt(index)),
+      {
+        samplesPerPrompt,
+        maxNewTokens: length - promptLength,
+        temperature: 1,
+        seed: 1,
+        stopIds: [],
+        signal: enough.signal,
+        onProgress: () => {
+          enough.abort();
+          return Promise.resolve();
+        },
+      },
+    )
+    .catch((error: unknown) => expect(error).toMatchObject({ code: 'model/aborted' }));
+  const sequences = Array.from({ length: 8 }, (_, row) => {
+    const response = Array.from({ length: length - promptLength }, (_, t) => 1 + ((t * row) % 5));
+    return [...prompt(Math.floor(row / samplesPerPrompt)), ...response];
+  });
+  const lengths = sequences.map(() => promptLength);
+  await policy.logprobs(sequences, lengths, { adapter: 'off' });
+  await policy.backward(sequences, lengths, {
+    objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -0.01)) }),
+  });
+  await policy.update(STEP);
+  return engine!.memory();
+}
+
+const halfBillion = parseModelConfig(halfBillionConfig());
+const embeddingBytes = 2 * halfBillion.vocabularySize * halfBillion.hiddenSize;
+const bindsEmbedding = (await probeAdapter())!.limits.maxStorageBufferBindingSize >= embeddingBytes;
+if (!bindsEmbedding)
+  console.warn(`SKIPPED: this adapter cannot bind the ${megabytes(embeddingBytes)} of an embedding.`);
+
+it.skipIf(!bindsEmbedding)(
+  'a model of the 0.5B shape samples and trains 8 x 512 tokens with rank 16 in at most 1.8 GB, in use and held',
+  async () => {
+    engine = await openEngine({ backend: 'webgpu' });
+    sendNothing();
+    const policy = await openPolicy(halfBillion, unwritten);
+    const made = watchLogits();
+    for (let step = 0; step < 2; step++) {
+      made.length = 0;
+      const { peak, allocated, weights } = await takeStep(policy, {
+        prompts: 8,
+        promptLength: 128,
+        length: 512,
+      });
+      if (step > 0) console.log(`peak ${megabytes(peak)}, held ${megabytes(allocated)}`);
+      expect(weights).toBeGreaterThan(0.98e9);
+      expect(peak).toBeGreaterThan(1.4e9); // all that is kept between forward and backward is there
+      expect(peak).toBeLessThan(1.8e9);
+      expect(allocated).toBeLessThan(1.8e9);
+      expect(Math.max(0, ...made)).toBeLessThan(90e6); // one sequence's logits alone would be 233 MB
+      expect(made.length).toBeLessThanOrEqual(4); // of the 72 chunks of a step, which take turns in one
+    }
+    policy.dispose();
+  },
+);
+
+it('holds in a real step what the same step holds whose commands are not sent', async () => {
+  const config = parseModelConfig({
+    ...halfBillionConfig(2),
+    hidden_size: 112,
+    intermediate_size: 160,
+    vocab_size: 300,
+    eos_token_id: 1,
+  });
+  const reports: MemoryReport[][] = [];
+  for (const send of [true, false]) {
+    engine = await openEngine({ backend: 'webgpu' });
+    if (!send) sendNothing();
+    const policy = await openPolicy(config, randomSupply(1, 0.05));
+    const shape = { prompts: 2, promptLength: 5, length: 40 };
+    reports.push([await takeStep(policy, shape), await takeStep(policy, shape)]);
+    policy.dispose();
+    engine.dispose();
+  }
+  expect(reports[1]).toEqual(reports[0]);
+});

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { createPace } from '../../../src/model/device/pace';
+
+/** Steps between the waits for a device that takes `perStep(total steps so far)` milliseconds for each. */
+function waits(count: number, most: number, perStep: (step: number) => number): number[] {
+  let time = 0;
+  let steps = 0;
+  const pace = createPace(most, () => time);
+  return Array.from({ length: count }, () => {
+    let sent = 0;
+    do {
+      sent += 1;
+      time += perStep(++steps);
+    } while (!pace.step());
+    pace.waited();
+    return sent;
+  });
+}
+
+it('lets a fast device work on, after it has shown that it is fast', () => {
+  expect(waits(7, 16, () => 1)).toEqual([1, 2, 4, 8, 16, 16, 16]);
+});
+
+it('waits for a slow device about every quarter of a second', () => {
+  expect(waits(5, 16, () => 60)).toEqual([1, 2, 4, 4, 4]);
+  expect(waits(3, 16, () => 900)).toEqual([1, 1, 1]);
+});
+
+it('gives more at once again when the device gets faster', () => {
+  expect(waits(7, 16, (step) => (step <= 3 ? 400 : 10))).toEqual([1, 1, 1, 1, 2, 4, 8]);
+});

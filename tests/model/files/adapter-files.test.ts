@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { parseAdapterConfig } from '../../../src/model/files/adapter-config';
+import { adapterFiles, openAdapter } from '../../../src/model/files/adapter-files';
+import { parseModelConfig } from '../../../src/model/config';
+import { unzipFiles, zipFiles } from '../../../src/model/files/model-zip';
+import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
+import { openSource } from '../../../src/model/source/source';
+import { hasShared, readSharedJson, sharedFiles } from '../../fixtures/shared';
+import { refusalOf, refusalTextOf } from '../refusal';
+
+const model = parseModelConfig({
+  model_type: 'llama',
+  hidden_size: 6,
+  num_hidden_layers: 2,
+  num_attention_heads: 3,
+  num_key_value_heads: 1,
+  intermediate_size: 5,
+  vocab_size: 7,
+});
+const plain = { rank: 2, alpha: 8, useRslora: false, baseModel: 'owner/base' };
+
+const half = (layer: number, module: string, side: 'A' | 'B', ...shape: number[]): TensorToWrite => ({
+  name: `base_model.model.model.layers.${layer}.${module}.lora_${side}.weight`,
+  dtype: 'F32',
+  shape,
+  data: Float32Array.from({ length: shape[0] * shape[1] }, (_, index) => index + layer),
+});
+const pairs = [
+  half(0, 'self_attn.k_proj', 'A', 2, 6),
+  half(0, 'self_attn.k_proj', 'B', 2, 2),
+  half(1, 'mlp.down_proj', 'A', 2, 5),
+  half(1, 'mlp.down_proj', 'B', 6, 2),
+];
+
+const open = async (files: Record<string, Blob>): ReturnType<typeof openAdapter> =>
+  openAdapter(await openSource({ files }), model);
+
+const weights = 'adapter_model.safetensors';
+
+describe('an adapter', () => {
+  it('comes back from its two files as it was written', async () => {
+    const adapter = await open(adapterFiles(plain, pairs));
+    expect(adapter).toMatchObject({ ...plain, scale: 4 });
+    expect(adapter.tensors.size).toBe(4);
+    for (const { name, data } of pairs) expect(await adapter.read(name)).toEqual(data);
+    const absent = 'base_model.model.model.layers.1.self_attn.k_proj.lora_A.weight';
+    expect(await adapter.read(absent)).toBeNull();
+  });
+
+  it('says which modules it has, as PEFT does', async () => {
+    const files = adapterFiles(plain, pairs);
+    expect(JSON.parse(await files['adapter_config.json'].text())).toMatchObject({
+      peft_type: 'LORA',
+      r: 2,
+      lora_alpha: 8,
+      target_modules: ['k_proj', 'down_proj'],
+      bias: 'none',
+    });
+  });
+
+  it('scaled by the root of its rank is read so', async () => {
+    const adapter = await open(adapterFiles({ ...plain, useRslora: true }, pairs));
+    expect(adapter.scale).toBeCloseTo(8 / Math.sqrt(2), 12);
+  });
+
+  it('travels in a zip, the same bytes each time', async () => {
+    const files = adapterFiles(plain, pairs);
+    const archive = await zipFiles(files);
+    expect(await archive.bytes()).toEqual(await (await zipFiles(files)).bytes());
+    const adapter = await open(await unzipFiles(archive));
+    expect(await adapter.read(pairs[3].name)).toEqual(pairs[3].data);
+    expect(await refusalOf(() => unzipFiles(new Blob(['PK not a zip'])))).toBe('model/zip');
+  });
+
+  it.each<[string, TensorToWrite[]]>([
+    ['tensor', []],
+    ['tensor', pairs.slice(0, 1)],
+    ['tensor', [...pairs, half(2, 'self_attn.q_proj', 'A', 2, 6), half(2, 'self_attn.q_proj', 'B', 6, 2)]],
+    ['tensor', [...pairs, { ...half(0, 'x', 'A', 2, 6), name: 'base_model.model.lm_head.lora_A.weight' }]],
+    ['tensor', [...pairs, { name: 'x', dtype: 'F32', shape: [1], data: new Float32Array(1) }]],
+    ['shape', [half(0, 'self_attn.k_proj', 'A', 3, 6), half(0, 'self_attn.k_proj', 'B', 2, 3)]],
+    ['shape', [half(0, 'self_attn.k_proj', 'A', 2, 6), half(0, 'self_attn.k_proj', 'B', 6, 2)]],
+  ])('of another model is refused before a matrix is read (%s)', async (kind, tensors) => {
+    expect(await refusalOf(() => open(adapterFiles(plain, tensors)))).toBe(`model/adapter-${kind}`);
+    expect(await refusalTextOf(() => open(adapterFiles(plain, tensors)))).not.toBe('');
+  });
+
+  it('with half of it missing is refused', async () => {
+    const { 'adapter_config.json': config } = adapterFiles(plain, pairs);
+    expect(await refusalOf(() => open({ 'adapter_config.json': config }))).toBe('model/file-missing');
+    const long = writeSafetensors(pairs, { note: 'x'.repeat(1_000_000) });
+    expect(
+      await refusalOf(() => open({ 'adapter_config.json': config, 'adapter_model.safetensors': long })),
+    ).toBe('model/safetensors-header-size');
+  });
+});
+
+describe('adapter_config.json', () => {
+  const base = { peft_type: 'LORA', r: 4, lora_alpha: 8, target_modules: ['q_proj'] };
+
+  it('may hold whatever PEFT writes for a plain adapter', () => {
+    const written = {
+      ...base,
+      task_type: 'CAUSAL_LM',
+      auto_mapping: null,
+      bias: 'none',
+      fan_in_fan_out: false,
+      inference_mode: true,
+      init_lora_weights: true,
+      layer_replication: null,
+      loftq_config: {},
+      lora_dropout: 0.1,
+      megatron_core: 'megatron.core',
+      modules_to_save: null,
+      rank_pattern: {},
+      alpha_pattern: {},
+      revision: null,
+      use_dora: false,
+      use_rslora: false,
+      trainable_token_indices: null,
+      qalora_group_size: 16,
+      peft_version: '0.18.0',
+    };
+    expect(parseAdapterConfig(written)).toEqual({ rank: 4, alpha: 8, useRslora: false, baseModel: null });
+  });
+
+  it.each<[string, unknown]>([
+    ['peft_type', 'IA3'],
+    ['task_type', 'SEQ_CLS'],
+    ['bias', 'all'],
+    ['use_dora', true],
+    ['lora_bias', true],
+    ['fan_in_fan_out', true],
+    ['modules_to_save', ['lm_head']],
+    ['rank_pattern', { q_proj: 8 }],
+    ['alpha_pattern', { q_proj: 8 }],
+    ['layer_replication', [[0, 4]]],
+    ['init_lora_weights', 'pissa'],
+    ['trainable_token_indices', [1]],
+    ['some_new_setting', 3],
+    ['r', 0],
+    ['r', '4'],
+    ['lora_alpha', null],
+    ['use_rslora', 'yes'],
+  ])('is refused by name with %s = %j', async (name, value) => {
+    const config = { ...base, [name]: value };
+    expect(await refusalOf(() => parseAdapterConfig(config))).toBe('model/adapter-config');
+    expect(await refusalTextOf(() => parseAdapterConfig(config))).toContain(name);
+  });
+
+  it('must be an object', async () => {
+    for (const json of [null, [], 'LORA']) {
+      expect(await refusalOf(() => parseAdapterConfig(json))).toBe('model/adapter-config');
+    }
+  });
+});
+
+for (const folder of ['qwen2-tied', 'qwen2-untied']) {
+  describe.skipIf(!hasShared(`fixtures/${folder}`))(`the adapter of the fixture ${folder}`, () => {
+    it('fits its model and is written back byte for byte', async () => {
+      const config = parseModelConfig(readSharedJson(`fixtures/${folder}/config.json`));
+      const { files } = sharedFiles(`fixtures/${folder}/adapter`, [
+        'adapter_config.json',
+        'adapter_model.safetensors',
+      ]);
+      const adapter = await openAdapter(await openSource({ files }), config);
+      expect(adapter).toMatchObject({ rank: 4, alpha: 8, scale: 2 });
+      expect(adapter.tensors.size).toBe(config.layers * 14);
+      const tensors = await Promise.all(
+        [...adapter.tensors.values()].map(async ({ name, dtype, shape }): Promise<TensorToWrite> => ({
+          name,
+          dtype,
+          shape,
+          data: (await adapter.read(name))!,
+        })),
+      );
+      const written = adapterFiles(adapter, tensors);
+      const again = await openAdapter(await openSource({ files: written }), config);
+      expect([...again.tensors.keys()]).toEqual([...adapter.tensors.keys()]);
+      const data = async (file: Blob): Promise<Uint8Array> => {
+        const size = [...adapter.tensors.values()].reduce((sum, { begin, end }) => sum + end - begin, 0);
+        return file.slice(file.size - size).bytes();
+      };
+      const [ours, theirs] = await Promise.all([data(written[weights]), data(files[weights])]);
+      expect(Buffer.compare(ours, theirs)).toBe(0);
+    });
+  });
+}

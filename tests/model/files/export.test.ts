@@ -1,0 +1,125 @@
+import '@tensorflow/tfjs-backend-cpu';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
+import { adapterFiles } from '../../../src/model/files/adapter-files';
+import { loadPolicy } from '../../../src/model/load-policy';
+import type { TensorToWrite } from '../../../src/model/files/safetensors';
+import { savedWeights } from '../../../src/model/files/export';
+import { createRandom } from '../../../src/random';
+import { refusalOf } from '../refusal';
+import { tinyConfig, tinyPolicy } from '../tiny';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'cpu' });
+});
+afterAll(() => engine.dispose());
+
+const bytesOf = async (files: Record<string, Blob>): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    await Promise.all(
+      Object.entries(files).map(async ([name, blob]) => [
+        name,
+        Buffer.from(await blob.arrayBuffer()).toString('base64'),
+      ]),
+    ),
+  ) as Record<string, string>;
+
+/** A tiny model as files, and an adapter of two of its projections that is scaled by the root of its rank. */
+async function modelWithAdapter(): Promise<{ model: Record<string, Blob>; adapter: Record<string, Blob> }> {
+  const { hiddenSize, layers, heads, kvHeads, headDim, intermediateSize, vocabularySize } = tinyConfig;
+  const config = {
+    model_type: 'qwen2',
+    hidden_size: hiddenSize,
+    num_hidden_layers: layers,
+    num_attention_heads: heads,
+    num_key_value_heads: kvHeads,
+    intermediate_size: intermediateSize,
+    vocab_size: vocabularySize,
+    tie_word_embeddings: true,
+    max_position_embeddings: 128,
+  };
+  const policy = await tinyPolicy(engine);
+  const model = { ...(await policy.exportModel()), 'config.json': new Blob([JSON.stringify(config)]) };
+  policy.dispose();
+  const random = createRandom(9);
+  const matrix = (name: string, ...shape: number[]): TensorToWrite => ({
+    name,
+    shape,
+    dtype: 'F32',
+    data: Float32Array.from({ length: shape[0] * shape[1] }, () => random.normal()),
+  });
+  const tensors = Array.from({ length: layers }, (_, layer) =>
+    [
+      ['self_attn.q_proj', heads * headDim],
+      ['self_attn.v_proj', kvHeads * headDim],
+    ].flatMap(([module, outputs]) => {
+      const prefix = `base_model.model.model.layers.${layer}.${module}`;
+      return [
+        matrix(`${prefix}.lora_A.weight`, 4, hiddenSize),
+        matrix(`${prefix}.lora_B.weight`, Number(outputs), 4),
+      ];
+    }),
+  ).flat();
+  return {
+    model,
+    adapter: adapterFiles({ rank: 4, alpha: 6, useRslora: true, baseModel: 'owner/base' }, tensors),
+  };
+}
+
+describe('the weights in a checkpoint', () => {
+  const models = [
+    {},
+    { tiedHead: false, kvHeads: 3 },
+    { architecture: 'qwen3' as const, headNorm: true, attentionBias: false },
+  ];
+
+  it.each(models)('are the files that the model itself exports, trained in full (%o)', async (changes) => {
+    const policy = await tinyPolicy(engine, changes);
+    const { 'model.safetensors': weights } = await policy.exportModel();
+    expect(await bytesOf(savedWeights(await policy.state()))).toEqual(
+      await bytesOf({ 'model.safetensors': weights }),
+    );
+    policy.dispose();
+  });
+
+  it('are the adapter that the model itself exports', async () => {
+    const policy = await tinyPolicy(engine, {}, { rank: 3, alpha: 5, seed: 2 });
+    expect(await bytesOf(savedWeights(await policy.state()))).toEqual(
+      await bytesOf(await policy.exportAdapter()),
+    );
+    policy.dispose();
+  });
+
+  it('are a saved adapter that was trained on, with its own scale and its own projections', async () => {
+    const { model, adapter } = await modelWithAdapter();
+    const ids = [[3, 7, 11, 2, 5]];
+    const policy = await loadPolicy(engine, { files: model }, { adapter: { files: adapter } });
+    const saved = savedWeights(await policy.state());
+    expect(JSON.parse(await saved['adapter_config.json'].text())).toMatchObject({
+      r: 4,
+      lora_alpha: 6,
+      use_rslora: true,
+      target_modules: ['q_proj', 'v_proj'],
+      base_model_name_or_path: 'owner/base',
+    });
+    const again = await loadPolicy(engine, { files: model }, { adapter: { files: saved } });
+    const [before] = await policy.logits(ids);
+    const [without] = await policy.logits(ids, { adapter: 'off' });
+    expect(await again.logits(ids)).toEqual([before]);
+    expect(without).not.toEqual(before);
+    policy.dispose();
+    again.dispose();
+  });
+
+  it('that do not say what they are, or are of another number, are refused', async () => {
+    const policy = await tinyPolicy(engine);
+    const { layout, ...state } = await policy.state();
+    expect(await refusalOf(() => savedWeights(state))).toBe('model/saved-weights');
+    const fewer = state.parameters.slice(1);
+    expect(await refusalOf(() => savedWeights({ ...state, layout, parameters: fewer }))).toBe(
+      'model/saved-weights',
+    );
+    policy.dispose();
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { blobSource, bufferSource, type ByteSource } from '../../../src/model/source/byte-source';
+import { toBfloat16, toBfloat16Bytes, toFloat32 } from '../../../src/model/files/half-floats';
+import {
+  ADAPTER_HEADER_LIMIT,
+  readSafetensorsHeader,
+  writeSafetensors,
+} from '../../../src/model/files/safetensors';
+import { refusalOf } from '../refusal';
+
+/** A file from the header's text and the number of bytes after it. */
+function fileOf(header: string | object, dataSize: number, claimed?: bigint): ByteSource {
+  const text = new TextEncoder().encode(typeof header === 'string' ? header : JSON.stringify(header));
+  const bytes = new Uint8Array(8 + text.length + dataSize);
+  new DataView(bytes.buffer).setBigUint64(0, claimed ?? BigInt(text.length), true);
+  bytes.set(text, 8);
+  return bufferSource(bytes);
+}
+
+const f32 = (begin: number, end: number, ...shape: number[]): object => ({
+  dtype: 'F32',
+  shape,
+  data_offsets: [begin, end],
+});
+
+describe('a safetensors file', () => {
+  it('is written and read back with its names, shapes, dtypes and bytes', async () => {
+    const weights = Float32Array.of(1, -2.5, 3, 4, 5, 1e-8);
+    const file = writeSafetensors(
+      [
+        { name: 'b', dtype: 'BF16', shape: [3], data: toBfloat16(Float32Array.of(1, -2, 0.5)) },
+        { name: 'a', dtype: 'F32', shape: [2, 3], data: weights },
+        { name: 'none', dtype: 'F32', shape: [0, 7], data: new Float32Array(0) },
+      ],
+      { format: 'pt', made_by: 'a test' },
+    );
+    const source = blobSource(file);
+    const { tensors, metadata } = await readSafetensorsHeader(source);
+    expect(metadata).toEqual({ format: 'pt', made_by: 'a test' });
+    expect([...tensors.keys()]).toEqual(['b', 'a', 'none']);
+    const a = tensors.get('a')!;
+    expect(a).toMatchObject({ dtype: 'F32', shape: [2, 3] });
+    expect(toFloat32(await source.read(a.begin, a.end), a.dtype)).toEqual(weights);
+    const b = tensors.get('b')!;
+    expect([...toFloat32(await source.read(b.begin, b.end), b.dtype)]).toEqual([1, -2, 0.5]);
+    expect(b.begin % 8).toBe(0);
+  });
+
+  it.each<[string, ByteSource]>([
+    ['truncated', bufferSource(new Uint8Array(7))],
+    ['truncated', fileOf('{}', 0, 3n)],
+    ['header-size', fileOf('{}', 0, 100_000_001n)],
+    ['header-size', fileOf('{}', 0, 2n ** 64n - 1n)],
+    ['json', fileOf('{"a":', 0)],
+    ['json', fileOf('[]', 0)],
+    ['json', fileOf(' {}', 0)],
+    ['json', fileOf('\ufeff{}', 0)],
+    [
+      'duplicate',
+      fileOf(`{"a":${JSON.stringify(f32(0, 4, 1))},"\\u0061":${JSON.stringify(f32(0, 4, 1))}}`, 4),
+    ],
+    ['duplicate', fileOf('{"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}}', 4)],
+    ['metadata', fileOf({ __metadata__: { a: 1 } }, 0)],
+    ['metadata', fileOf({ __metadata__: 'x' }, 0)],
+    ['name', fileOf('{"__proto__":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}', 4)],
+    ['entry', fileOf({ a: 3 }, 0)],
+    ['entry', fileOf({ a: { ...f32(0, 4, 1), extra: 1 } }, 4)],
+    ['dtype', fileOf({ a: { ...f32(0, 4, 1), dtype: 'F8' } }, 4)],
+    ['dtype', fileOf({ a: { ...f32(0, 4, 1), dtype: 'toString' } }, 4)],
+    ['shape', fileOf({ a: f32(0, 4, -1) }, 4)],
+    ['shape', fileOf({ a: f32(0, 4, 0.5) }, 4)],
+    ['shape', fileOf({ a: f32(0, 4, 2 ** 40, 2 ** 40) }, 4)],
+    ['shape', fileOf({ a: { dtype: 'F32', shape: '1', data_offsets: [0, 4] } }, 4)],
+    ['size', fileOf({ a: f32(0, 4, 2) }, 4)],
+    ['offsets', fileOf({ a: f32(4, 0, 1) }, 4)],
+    ['offsets', fileOf({ a: { dtype: 'F32', shape: [1], data_offsets: [0, 4, 8] } }, 4)],
+    ['offsets', fileOf({ a: f32(4, 8, 1) }, 8)],
+    ['offsets', fileOf({ a: f32(0, 8, 2), b: f32(4, 12, 2) }, 12)],
+    ['offsets', fileOf({ a: f32(0, 4, 1), b: f32(8, 12, 1) }, 12)],
+    ['truncated', fileOf({ a: f32(0, 8, 2) }, 7)],
+    ['trailing', fileOf({ a: f32(0, 4, 1) }, 5)],
+    ['trailing', fileOf({}, 1)],
+  ])('is refused as "%s" before any tensor is read', async (kind, source) => {
+    expect(await refusalOf(() => readSafetensorsHeader(source))).toBe(`model/safetensors-${kind}`);
+  });
+
+  it('has a smaller header as an adapter', async () => {
+    const long = fileOf(`{"__metadata__":{"x":"${'y'.repeat(ADAPTER_HEADER_LIMIT)}"}}`, 0);
+    expect(await refusalOf(() => readSafetensorsHeader(long))).toBe('accepted');
+    expect(await refusalOf(() => readSafetensorsHeader(long, ADAPTER_HEADER_LIMIT))).toBe(
+      'model/safetensors-header-size',
+    );
+  });
+
+  it('is not asked for more than its header, whatever the header claims', async () => {
+    const inner = fileOf({ a: f32(0, 4_000_000_000, 1_000_000_000) }, 4);
+    let read = 0;
+    const counted: ByteSource = {
+      size: inner.size,
+      read: (start, end) => {
+        read += end - start;
+        return inner.read(start, end);
+      },
+    };
+    expect(await refusalOf(() => readSafetensorsHeader(counted))).toBe('model/safetensors-truncated');
+    expect(read).toBe(inner.size - 4);
+  });
+});
+
+describe('stored weights as numbers', () => {
+  it('are exact for bf16 and half precision', () => {
+    const bf16 = Uint16Array.of(0x3f80, 0xc000, 0x0001, 0x7f80, 0x8000);
+    expect([...toFloat32(new Uint8Array(bf16.buffer), 'BF16')]).toEqual([1, -2, 2 ** -133, Infinity, -0]);
+    const half = Uint16Array.of(0x3c00, 0xc000, 0x0001, 0x7bff, 0xfc00, 0x3555);
+    expect([...toFloat32(new Uint8Array(half.buffer), 'F16')]).toEqual([
+      1,
+      -2,
+      2 ** -24,
+      65504,
+      -Infinity,
+      1365 / 4096,
+    ]);
+  });
+
+  it('pack to bf16 from any dtype', () => {
+    const values = Float32Array.of(1, -2, 0.5, 3 + 2 ** -10, -0.25);
+    const rounded = toBfloat16(values);
+    const half = Uint16Array.of(0x3c00, 0xc000, 0x3800, 0x4200, 0xb400);
+    for (const [bytes, dtype] of [
+      [new Uint8Array(values.buffer), 'F32'],
+      [new Uint8Array(rounded.buffer), 'BF16'],
+      [new Uint8Array(half.buffer), 'F16'],
+    ] as const) {
+      const packed = new Uint16Array(toBfloat16Bytes(bytes, dtype).buffer);
+      expect([...packed]).toEqual([0x3f80, 0xc000, 0x3f00, 0x4040, 0xbe80]);
+    }
+  });
+
+  it('round to bf16 to the nearest, ties to even, and keep NaN', () => {
+    const values = Float32Array.of(1, 1 + 2 ** -8, 1 + 3 * 2 ** -8, 1 + 2 ** -8 + 2 ** -20, NaN, -Infinity);
+    const back = toFloat32(new Uint8Array(toBfloat16(values).buffer), 'BF16');
+    expect([...back]).toEqual([1, 1, 1 + 2 ** -6, 1 + 2 ** -7, NaN, -Infinity]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { openWeights } from '../../../src/model/files/weights-reader';
+import { parseModelConfig, type ModelConfig } from '../../../src/model/config';
+import { toBfloat16 } from '../../../src/model/files/half-floats';
+import { writeSafetensors, type TensorToWrite } from '../../../src/model/files/safetensors';
+import { openSource } from '../../../src/model/source/source';
+import { checkTensors, expectedTensors } from '../../../src/model/files/tensor-table';
+import { hasShared, readSharedJson, sharedFiles } from '../../fixtures/shared';
+import { refusalOf, refusalTextOf } from '../refusal';
+
+const config: ModelConfig = parseModelConfig({
+  model_type: 'qwen2',
+  hidden_size: 6,
+  num_hidden_layers: 1,
+  num_attention_heads: 3,
+  num_key_value_heads: 1,
+  intermediate_size: 5,
+  vocab_size: 7,
+  tie_word_embeddings: true,
+});
+
+const tensors: TensorToWrite[] = expectedTensors(config).map(({ name, shape }, index) => {
+  const size = shape.reduce((product, dimension) => product * dimension, 1);
+  const values = Float32Array.from({ length: size }, (_, element) => index + element / 4);
+  return { name, dtype: 'BF16', shape, data: toBfloat16(values) };
+});
+
+const indexFile = (map: Record<string, string>): Blob => new Blob([JSON.stringify({ weight_map: map })]);
+
+/** The checkpoint in two files, with its index. */
+function shards(map?: (file: string, name: string) => string): Record<string, Blob> {
+  const fileOf = (position: number): string => `model-0000${position % 2}-of-00002.safetensors`;
+  const entries = tensors.map(({ name }, position) => [
+    name,
+    map?.(fileOf(position), name) ?? fileOf(position),
+  ]);
+  return {
+    'model.safetensors.index.json': indexFile(Object.fromEntries(entries) as Record<string, string>),
+    [fileOf(0)]: writeSafetensors(tensors.filter((_, position) => position % 2 === 0)),
+    [fileOf(1)]: writeSafetensors(tensors.filter((_, position) => position % 2 === 1)),
+  };
+}
+
+async function openFiles(files: Record<string, Blob>): ReturnType<typeof openWeights> {
+  return openWeights(await openSource({ files }));
+}
+
+describe('a checkpoint', () => {
+  it('gives the same tensors from one file and from shards', async () => {
+    const single = await openFiles({ 'model.safetensors': writeSafetensors(tensors) });
+    const sharded = await openFiles(shards());
+    expect([...sharded.tensors.keys()].sort()).toEqual([...single.tensors.keys()].sort());
+    expect(sharded.size).toBe(single.size);
+    for (const { name } of tensors) {
+      expect(await sharded.read(name)).toEqual(await single.read(name));
+    }
+    const name = 'model.layers.0.self_attn.k_proj.bias';
+    const position = tensors.findIndex((tensor) => tensor.name === name);
+    expect([...(await sharded.readFloat32(name))]).toEqual([position, position + 0.25]);
+  });
+
+  it('reads a tensor into a buffer of its own, filled up to words of four bytes', async () => {
+    const checkpoint = await openFiles({ 'model.safetensors': writeSafetensors(tensors) });
+    const bytes = await checkpoint.read('model.layers.0.mlp.gate_proj.weight'); // [5, 6] bf16
+    expect([bytes.byteOffset, bytes.byteLength, bytes.buffer.byteLength]).toEqual([0, 60, 60]);
+    const part = await checkpoint.read('model.embed_tokens.weight', 2, 8);
+    expect([part.byteLength, part.buffer.byteLength]).toEqual([6, 8]);
+    expect(part).toEqual((await checkpoint.read('model.embed_tokens.weight')).slice(2, 8));
+    expect(await refusalOf(() => checkpoint.read('model.norm.weight', 0, 13))).toBe('model/range');
+    expect(await refusalOf(() => checkpoint.read('model.none.weight'))).toBe('model/tensor-missing');
+  });
+
+  it('is refused without weights, and with an index that does not fit its files', async () => {
+    expect(await refusalOf(() => openFiles({}))).toBe('model/no-weights');
+    for (const bad of [
+      () => ({ 'model.safetensors.index.json': indexFile({}) }),
+      () => ({ 'model.safetensors.index.json': new Blob(['[]']) }),
+      () => shards(() => '../secret.safetensors'),
+      () => shards(() => 'model.bin'),
+      () => shards(() => 'model-00000-of-00002.safetensors'),
+    ]) {
+      expect(await refusalOf(() => openFiles(bad()))).toBe('model/shard-index');
+    }
+    const missing = shards();
+    delete missing['model-00001-of-00002.safetensors'];
+    expect(await refusalOf(() => openFiles(missing))).toBe('model/file-missing');
+  });
+});
+
+describe('the table of tensors', () => {
+  const open = (list: readonly TensorToWrite[]): ReturnType<typeof openWeights> =>
+    openFiles({ 'model.safetensors': writeSafetensors(list) });
+  const check = async (list: readonly TensorToWrite[]): Promise<string> => {
+    const { tensors: table } = await open(list);
+    return refusalOf(() => checkTensors(config, table));
+  };
+  const extra = (name: string, ...shape: number[]): TensorToWrite => {
+    const size = shape.reduce((product, dimension) => product * dimension, 1);
+    return { name, dtype: 'F32', shape, data: new Float32Array(size) };
+  };
+
+  it('fits its architecture; a second copy of a tied head and rotary frequencies do no harm', async () => {
+    expect(await check(tensors)).toBe('accepted');
+    const spare = [extra('lm_head.weight', 7, 6), extra('model.layers.0.self_attn.rotary_emb.inv_freq', 1)];
+    expect(await check([...tensors, ...spare])).toBe('accepted');
+  });
+
+  it('names the tensor that is missing, of another shape, another dtype, or unknown', async () => {
+    const norm = 'model.norm.weight';
+    const others = tensors.filter(({ name }) => name !== norm);
+    expect(await check(others)).toBe('model/tensor-missing');
+    expect(await check([...others, extra(norm, 7)])).toBe('model/tensor-shape');
+    const integers: TensorToWrite = { name: norm, dtype: 'I32', shape: [6], data: new Uint8Array(24) };
+    expect(await check([...others, integers])).toBe('model/tensor-dtype');
+    expect(await check([...tensors, extra('model.layers.0.self_attn.o_proj.bias', 6)])).toBe(
+      'model/tensor-unknown',
+    );
+    const { tensors: table } = await open(others);
+    expect(await refusalTextOf(() => checkTensors(config, table))).toContain(norm);
+  });
+
+  it('asks for a head where it is not tied, and for head norms in qwen3', async () => {
+    const { tensors: table } = await open(tensors);
+    expect(await refusalTextOf(() => checkTensors({ ...config, tiedHead: false }, table))).toContain(
+      'lm_head.weight',
+    );
+    const normed = { ...config, headNorm: true };
+    expect(await refusalTextOf(() => checkTensors(normed, table))).toContain('q_norm');
+  });
+
+  for (const folder of ['qwen2-tied', 'qwen2-untied', 'stories260K/hf-qwen2-layout', 'verl-arith']) {
+    it.skipIf(!hasShared(`fixtures/${folder}`))(`fits the fixture ${folder}`, async () => {
+      const files = await openSource(sharedFiles(`fixtures/${folder}`, ['config.json', 'model.safetensors']));
+      const read = await openWeights(files);
+      const parsed = parseModelConfig(readSharedJson(`fixtures/${folder}/config.json`));
+      expect(await refusalOf(() => checkTensors(parsed, read.tensors))).toBe('accepted');
+      for (const { name, shape } of expectedTensors(parsed)) {
+        const values = await read.readFloat32(name);
+        expect(values).toHaveLength(shape.reduce((product, dimension) => product * dimension, 1));
+        expect(values.every(Number.isFinite)).toBe(true);
+      }
+    });
+  }
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hubAddress, resolveRevision } from '../../../src/model/source/hub';
+import { openRemote } from '../../../src/model/source/remote-source';
+import {
+  openSource,
+  type FileCache,
+  type ModelFiles,
+  type OpenOptions,
+} from '../../../src/model/source/source';
+import { startHub, type Fault, type HubRequest, type HubServer } from '../../fixtures/hub-server';
+import { refusalOf } from '../refusal';
+
+const weights = Uint8Array.from({ length: 3_000_000 }, (_, index) => (index * 7919) & 255);
+const config = new TextEncoder().encode('{"model_type":"qwen2"}');
+const files = {
+  'model.safetensors': weights,
+  'config.json': config,
+  'notes.txt': new Uint8Array([0xff, 0xfe]),
+};
+
+let hub: HubServer;
+let fault: (request: HubRequest) => Fault | null = () => null;
+const quick: OpenOptions = { retryDelay: 1 };
+
+beforeAll(async () => {
+  hub = await startHub({ files, fault: (request) => fault(request) });
+});
+afterAll(() => hub.close());
+
+/** Runs with a fault for the n-th storage request that asks for more than the first byte. */
+async function withFault<T>(make: (nth: number) => Fault | null, body: () => Promise<T>): Promise<T> {
+  let nth = 0;
+  fault = ({ place, range }) => (place === 'storage' && (range?.[1] ?? 0) > 1 ? make(nth++) : null);
+  try {
+    return await body();
+  } finally {
+    fault = () => null;
+  }
+}
+
+const openHub = (): Promise<ModelFiles> =>
+  openSource({ hub: hub.repository, revision: hub.revision }, { ...quick, hubEndpoint: hub.endpoint });
+
+describe('a repository of the Hub', () => {
+  it('lists sizes and hashes, reads small files, and reads large ones through the redirect in parts', async () => {
+    const opened = await openHub();
+    expect(opened.listing?.get('model.safetensors')?.size).toBe(weights.length);
+    expect(opened.listing?.get('model.safetensors')?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(await opened.has('tokenizer.json')).toBe(false);
+    expect(await opened.json('config.json')).toEqual({ model_type: 'qwen2' });
+    const source = await opened.bytes('model.safetensors');
+    expect(source.size).toBe(weights.length);
+    expect(Buffer.compare(await source.read(1000, 2_000_000), weights.subarray(1000, 2_000_000))).toBe(0);
+    const asked = hub.requests.filter(({ place }) => place === 'storage').map(({ range }) => range);
+    expect(asked).toContainEqual([1000, 2_000_000]);
+    expect(asked).not.toContainEqual(null);
+  });
+
+  it('is asked once for small pieces that stand beside one another', async () => {
+    const source = await (await openHub()).bytes('model.safetensors');
+    hub.requests.length = 0;
+    for (let start = 1_500_000; start < 2_500_000; start += 50_000) {
+      const bytes = await source.read(start, start + 50_000);
+      expect(Buffer.compare(bytes, weights.subarray(start, start + 50_000))).toBe(0);
+    }
+    const asked = hub.requests.filter(({ place }) => place === 'storage').map(({ range }) => range);
+    expect(asked).toEqual([
+      [1_048_576, 2_097_152],
+      [2_097_152, 3_000_000],
+    ]);
+  });
+
+  it('gives the commit of a branch', async () => {
+    expect(await resolveRevision(hub.repository, 'main', { ...quick, endpoint: hub.endpoint })).toBe(
+      hub.revision,
+    );
+    const nowhere = (): Promise<string> =>
+      resolveRevision(hub.repository, 'other', { ...quick, endpoint: hub.endpoint });
+    expect(await refusalOf(nowhere)).toBe('model/file-missing');
+  });
+
+  it('is asked for only by owner/name and 40 hexadecimal digits', async () => {
+    const revision = 'b'.repeat(40);
+    for (const name of ['marble', 'a/b/c', '../x', 'a/..', 'a b/c', 'https://x/y', '']) {
+      expect(await refusalOf(() => openSource({ hub: name, revision }))).toBe('model/hub-name');
+    }
+    for (const wrong of ['main', 'B'.repeat(40), 'b'.repeat(39), '']) {
+      expect(await refusalOf(() => openSource({ hub: 'owner/name', revision: wrong }))).toBe(
+        'model/hub-revision',
+      );
+    }
+    expect(hubAddress('Qwen/Qwen2.5-0.5B', revision, 'a b.json')).toBe(
+      `https://huggingface.co/Qwen/Qwen2.5-0.5B/resolve/${revision}/a%20b.json`,
+    );
+  });
+
+  it('opens all its files and their list through a cache where one is given', async () => {
+    const asked: string[] = [];
+    const cache: FileCache = {
+      open(address, listed) {
+        asked.push(`${address} ${listed?.size}`);
+        return openRemote(address, quick);
+      },
+      text(address, fetchText) {
+        asked.push(address);
+        return fetchText();
+      },
+    };
+    const opened = await openSource(
+      { hub: hub.repository, revision: hub.revision },
+      { ...quick, hubEndpoint: hub.endpoint, cache },
+    );
+    await opened.bytes('model.safetensors');
+    await opened.json('config.json');
+    const folder = hubAddress(hub.repository, hub.revision, '', hub.endpoint);
+    const size = opened.listing?.get('config.json')?.size;
+    expect(asked).toEqual([
+      folder,
+      `${folder}model.safetensors ${weights.length}`,
+      `${folder}config.json ${size}`,
+    ]);
+  });
+});
+
+describe('a folder at an address', () => {
+  const folder = (kind: string): string => `${hub.endpoint}/${hub.repository}/${kind}/${hub.revision}`;
+
+  it('is read like a repository, without a list', async () => {
+    const opened = await openSource({ url: folder('resolve') }, quick);
+    expect(opened.listing).toBeNull();
+    expect(await opened.has('config.json')).toBe(true);
+    expect(await opened.has('tokenizer.json')).toBe(false);
+    expect(await opened.json('config.json')).toEqual({ model_type: 'qwen2' });
+    expect(await (await opened.bytes('model.safetensors')).read(0, 4)).toEqual(weights.slice(0, 4));
+    expect(await refusalOf(() => opened.text('tokenizer.json'))).toBe('model/file-missing');
+    expect(await refusalOf(() => opened.text('notes.txt'))).toBe('model/not-text');
+  });
+
+  it('is told apart from Git LFS pointers and web pages', async () => {
+    const raw = await openSource({ url: folder('raw') }, quick);
+    expect(await refusalOf(() => raw.bytes('model.safetensors'))).toBe('model/lfs-pointer');
+    fault = () => ({ kind: 'page' });
+    const page = await openSource({ url: folder('resolve') }, quick);
+    expect(await refusalOf(() => page.json('config.json'))).toBe('model/web-page');
+    expect(await page.has('chat_template.jinja')).toBe(false);
+    expect(await refusalOf(openHub)).toBe('model/hub-answer');
+    fault = () => null;
+  });
+
+  it('must be a web address', async () => {
+    for (const url of ['models/nano', 'file:///etc', 'data:text/plain,x', 'javascript:1']) {
+      expect(await refusalOf(() => openSource({ url }))).toBe('model/bad-address');
+    }
+  });
+
+  it('that nobody serves is unreachable', async () => {
+    const opened = await openSource({ url: 'http://127.0.0.1:9/' }, quick);
+    expect(await refusalOf(() => opened.has('config.json'))).toBe('model/unreachable');
+  });
+});
+
+describe('a server that misbehaves', () => {
+  const read = async (): Promise<Uint8Array> =>
+    (await (await openHub()).bytes('model.safetensors')).read(0, 2_000_000);
+  const once = (first: Fault) => (nth: number) => (nth === 1 ? first : null); // request 0 looks for an LFS pointer
+
+  it.each<[string, Fault]>([
+    ['drops the connection', { kind: 'drop', after: 70_000 }],
+    ['refuses the connection', { kind: 'refuse' }],
+    ['answers 429 with a wait', { kind: 'status', status: 429, retryAfter: '0' }],
+    ['answers 503', { kind: 'status', status: 503 }],
+    ['ends a part early', { kind: 'short' }],
+    ['sends more than it said', { kind: 'extra' }],
+  ])('once (%s) is asked again, and the bytes are right', async (_, first) => {
+    const bytes = await withFault(once(first), read);
+    expect(Buffer.compare(bytes, weights.subarray(0, 2_000_000))).toBe(0);
+  });
+
+  it.each<[string, Fault, string]>([
+    ['drops every connection', { kind: 'drop', after: 70_000 }, 'model/unreachable'],
+    ['is busy for good', { kind: 'status', status: 503 }, 'model/busy'],
+    ['asks for patience for good', { kind: 'status', status: 429, retryAfter: '0' }, 'model/busy'],
+    ['lies about the size', { kind: 'wrong-total', total: 5 }, 'model/server-range'],
+    ['sends another part', { kind: 'wrong-part' }, 'model/server-range'],
+    ['sends the whole for a part', { kind: 'ignore-range' }, 'model/server-range'],
+    ['does not say which part it sends', { kind: 'no-range-header' }, 'model/server-range'],
+    ['sends too little', { kind: 'short' }, 'model/download-truncated'],
+    ['sends too much', { kind: 'extra' }, 'model/download-size'],
+    ['forbids', { kind: 'status', status: 403 }, 'model/forbidden'],
+    ['answers strangely', { kind: 'status', status: 418 }, 'model/server-status'],
+  ])('always (%s) is a clear refusal', async (_, every, code) => {
+    const readLater = async (): Promise<Uint8Array> =>
+      (await (await openHub()).bytes('model.safetensors')).read(1000, 2_000_000);
+    expect(
+      await withFault(
+        (nth) => (nth === 0 ? null : every),
+        () => refusalOf(readLater),
+      ),
+    ).toBe(code);
+  });
+
+  it('and lies about the size from the first answer is caught by the list', async () => {
+    fault = ({ place }) => (place === 'storage' ? { kind: 'wrong-total', total: 2_999_999 } : null);
+    const opened = await openHub();
+    expect(await refusalOf(() => opened.bytes('model.safetensors'))).toBe('model/download-size');
+    fault = () => null;
+  });
+
+  it('but only ignores Range gives small files all the same', async () => {
+    fault = () => ({ kind: 'ignore-range' });
+    const remote = await openRemote(
+      `${hub.storage}/${(await openHub()).listing!.get('model.safetensors')!.sha256}`,
+    );
+    expect(remote.ranged).toBe(false);
+    expect(await remote.read(10, 20)).toEqual(weights.slice(10, 20));
+    fault = () => null;
+  });
+
+  it('can be left at any time', async () => {
+    const stop = new AbortController();
+    const opened = await openSource(
+      { hub: hub.repository, revision: hub.revision },
+      { hubEndpoint: hub.endpoint, retryDelay: 10_000, signal: stop.signal },
+    );
+    const source = await opened.bytes('model.safetensors');
+    fault = () => ({ kind: 'status', status: 503 });
+    const reading = refusalOf(() => source.read(0, 2_000_000));
+    setTimeout(() => stop.abort(), 20);
+    expect(await reading).toBe('model/aborted');
+    fault = () => null;
+  });
+});
+
+describe('files of the visitor', () => {
+  const blob = (text: string): Blob => new Blob([text]);
+
+  it('are found by name, in a dropped folder, and a single weights file under any name', async () => {
+    const dropped = await openSource({
+      files: {
+        'my-model/config.json': blob('{"a":1}'),
+        'my-model/x/config.json': blob('{}'),
+        'w.safetensors': blob('x'),
+      },
+    });
+    expect(await dropped.json('config.json')).toEqual({ a: 1 });
+    expect(await dropped.has('model.safetensors')).toBe(true);
+    expect(await dropped.has('tokenizer.json')).toBe(false);
+    expect(dropped.address('config.json')).toBeNull();
+    expect(await refusalOf(() => dropped.text('tokenizer.json'))).toBe('model/file-missing');
+  });
+
+  it('are refused when too large, no JSON, or a Git LFS pointer', async () => {
+    const opened = await openSource({
+      files: {
+        'config.json': blob('{"a":'),
+        'tokenizer_config.json': new Blob([new Uint8Array(2_000_000)]),
+        'model.safetensors': blob('version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n'),
+      },
+    });
+    expect(await refusalOf(() => opened.json('config.json'))).toBe('model/not-json');
+    expect(await refusalOf(() => opened.json('tokenizer_config.json'))).toBe('model/file-size');
+    expect(await refusalOf(() => opened.bytes('model.safetensors'))).toBe('model/lfs-pointer');
+  });
+
+  it('named like a property of every object are not found', async () => {
+    const opened = await openSource({ files: {} });
+    expect(await opened.has('constructor')).toBe(false);
+    expect(await opened.has('__proto__')).toBe(false);
+  });
+});

@@ -1,0 +1,112 @@
+import '../../fixtures/node-webgpu';
+import type * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { Engine } from '../../../src/gpu/engine';
+import { openEngine } from '../../../src/gpu/engine';
+import {
+  attendNewToken,
+  compactKeyValueCache,
+  createKeyValueCache,
+  disposeKeyValueCache,
+} from '../../../src/ops/attention/decode';
+import type { HeadNorms } from '../../../src/ops/attention/project-heads';
+import { disposeTables, ropeTables, rotaryFrequencies, rotationAt } from '../../../src/ops/rope';
+import { withReferenceOps } from '../../../src/ops/lib/backend-switch';
+import type { Random } from '../../../src/random';
+import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from '../kernel-checks';
+import { passedOn } from '../passed-on';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+interface Scene {
+  prefixLengths: number[];
+  promptOf: number[];
+  room: number;
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+  steps: number;
+  alive: number[];
+  headNorm: boolean;
+}
+
+/** Outputs of every step of one twin: some steps, a compaction, and more steps. */
+function decodeScene(random: Random, scene: Scene): tf.Tensor[] {
+  const { prefixLengths, promptOf, room, heads, kvHeads, headDim, steps, alive } = scene;
+  const shape: [number, number, number, number] = [prefixLengths.length, room, kvHeads, headDim];
+  const prompt = {
+    k: randomTensor<tf.Rank.R4>(random, shape, 2),
+    v: randomTensor<tf.Rank.R4>(random, shape),
+  };
+  const norms: HeadNorms | null = scene.headNorm
+    ? { q: randomTensor(random, [headDim], 2), k: randomTensor(random, [headDim], 2), epsilon: 1e-3 }
+    : null;
+  poison([promptOf.length, 2 * steps, kvHeads * headDim], [promptOf.length, heads * headDim]);
+  const cache = createKeyValueCache(prompt, prefixLengths, promptOf, 2 * steps);
+  const tables = ropeTables(room + 2 * steps, rotaryFrequencies(headDim, 100));
+  const projection = passedOn([heads, kvHeads, kvHeads].map((count) => count * headDim));
+  const outputs: tf.Tensor[] = [];
+  const go = (rows: readonly number[], before: number): void => {
+    for (let step = 0; step < steps; step++) {
+      const qkv = randomTensor<tf.Rank.R2>(random, [rows.length, (heads + 2 * kvHeads) * headDim], 2);
+      const positions = Int32Array.from(rows, (row) => prefixLengths[promptOf[row]] + before + step);
+      outputs.push(attendNewToken(qkv, projection, cache, rotationAt(tables, positions), norms));
+    }
+  };
+  go([...promptOf.keys()], 0);
+  compactKeyValueCache(cache, alive);
+  go(alive, steps);
+  disposeKeyValueCache(cache);
+  disposeTables(tables);
+  return outputs;
+}
+
+describe.each(BOTH_KINDS)('as on %s', (kind) => {
+  asOn(kind);
+
+  describe.each<Scene>([
+    {
+      prefixLengths: [3, 5],
+      promptOf: [0, 0, 1],
+      room: 5,
+      heads: 2,
+      kvHeads: 2,
+      headDim: 8,
+      steps: 2,
+      alive: [2, 0],
+      headNorm: true,
+    },
+    {
+      prefixLengths: [70],
+      promptOf: [0, 0],
+      room: 72,
+      heads: 3,
+      kvHeads: 1,
+      headDim: 6,
+      steps: 3,
+      alive: [1],
+      headNorm: false,
+    },
+    {
+      prefixLengths: [1, 130, 64],
+      promptOf: [2, 0, 1],
+      room: 131,
+      heads: 4,
+      kvHeads: 2,
+      headDim: 68,
+      steps: 2,
+      alive: [0, 2],
+      headNorm: true,
+    },
+  ])('decoding with prompts of $prefixLengths, heads of $headDim', (scene) => {
+    it('equals the reference implementation at every step, before and after a compaction', async () => {
+      const fused = decodeScene(seeded('scene'), scene);
+      const plain = await withReferenceOps(() => decodeScene(seeded('scene'), scene));
+      for (let step = 0; step < plain.length; step++) await expectClose(fused[step], plain[step]);
+    });
+  });
+});

@@ -1,0 +1,201 @@
+import '../../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/gpu/engine';
+import { openEngine } from '../../../src/gpu/engine';
+import { jointLinear, type JointProjection } from '../../../src/ops/matmul/joint-linear';
+import type { Float32Weight, Weight } from '../../../src/ops/lib/weight';
+import { swiglu, swigluPlain } from '../../../src/ops/swiglu';
+import { withReferenceOps } from '../../../src/ops/lib/backend-switch';
+import type { Random } from '../../../src/random';
+import {
+  asOn,
+  BOTH_KINDS,
+  expectClose,
+  expectFiniteDifferences,
+  poison,
+  randomTensor,
+  seeded,
+} from '../kernel-checks';
+import { sampled } from '../../fixtures/sample';
+import { passedOn } from '../passed-on';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+const f32 = (data: tf.Tensor2D): Float32Weight => ({
+  format: 'f32',
+  data,
+  outputs: data.shape[0],
+  inputs: data.shape[1],
+  trainable: false,
+});
+
+function randomWeight(random: Random, format: Weight['format'], outputs: number, inputs: number): Weight {
+  if (format === 'f32') return f32(randomTensor(random, [outputs, inputs]));
+  const byte = (): number => random.integer(256);
+  if (format === 'bf16') {
+    // sign and upper fraction bits at random, exponents near one
+    const half = (): number => ((byte() & 0x80) << 8) | (0x3f00 + (byte() & 0x7f));
+    const words = Int32Array.from(
+      { length: Math.ceil((outputs * inputs) / 2) },
+      () => (half() << 16) | half(),
+    );
+    return { format, data: tf.tensor1d(words, 'int32'), outputs, inputs };
+  }
+  const words = Int32Array.from(
+    { length: Math.ceil((outputs * inputs) / 4) },
+    () => (byte() << 24) | (byte() << 16) | (byte() << 8) | byte(),
+  );
+  const group = 8;
+  const scales = randomTensor<tf.Rank.R1>(random, [outputs * Math.ceil(inputs / group)], 0.01);
+  return { format, data: tf.tensor1d(words, 'int32'), scales, group, outputs, inputs };
+}
+
+function randomJoint(
+  random: Random,
+  format: Weight['format'],
+  segments: number[],
+  inputs: number,
+  rank: number | null,
+): JointProjection {
+  const outputs = segments.reduce((sum, count) => sum + count, 0);
+  return {
+    segments,
+    weight: randomWeight(random, format, outputs, inputs),
+    bias: randomTensor(random, [outputs]),
+    adapter:
+      rank === null
+        ? null
+        : {
+            a: f32(randomTensor(random, [segments.length * rank, inputs])),
+            b: randomTensor(random, [outputs, rank]),
+            scale: 0.6,
+          },
+  };
+}
+
+const SCENES: [number, number[], number, number | null][] = [
+  [1, [12, 4, 4], 16, 8],
+  [5, [18, 6, 6], 7, 3],
+  [33, [19, 19], 260, 6],
+  [3, [20], 36, null],
+  // where a graphics card shares long sums: an output of 4 x 4 blocks, and one of 32 x 16
+  [33, [9, 5], 515, 6],
+  [37, [255, 5], 516, 8],
+  // segments of blocks of four, with a rank of none
+  [35, [24, 8, 12], 20, 6],
+];
+
+/** Of the product of scenes and weight formats: all in f32, and every other one in each of the packed formats. */
+const scenesOf = (format: Weight['format']): typeof SCENES =>
+  sampled(
+    SCENES.filter((_, index) => format === 'f32' || (index % 2 === 0) === (format === 'bf16')),
+    SCENES,
+  );
+
+/** The same product as a function of what is trained beside an adapter, or without one. */
+function asFunction(
+  joint: JointProjection,
+  x: tf.Tensor2D,
+  residual: tf.Tensor2D,
+): { values: tf.Tensor[]; run: (...values: tf.Tensor[]) => tf.Tensor } {
+  const { adapter, weight } = joint;
+  if (adapter) {
+    return {
+      values: [x, residual, adapter.a.data, adapter.b],
+      run: (input, added, data, b) => {
+        const a: Float32Weight = { ...adapter.a, data: data as tf.Tensor2D, trainable: true };
+        const adapted = { ...joint, adapter: { ...adapter, a, b: b as tf.Tensor2D } };
+        return jointLinear(input as tf.Tensor2D, adapted, added as tf.Tensor2D);
+      },
+    };
+  }
+  if (weight.format !== 'f32') throw new Error('Only f32 is trained without an adapter.');
+  return {
+    values: [x, residual, weight.data, joint.bias!],
+    run: (input, added, data, bias) => {
+      const trained: Float32Weight = { ...weight, data: data as tf.Tensor2D, trainable: true };
+      const full = { ...joint, weight: trained, bias: bias as tf.Tensor1D };
+      return jointLinear(input as tf.Tensor2D, full, added as tf.Tensor2D);
+    },
+  };
+}
+
+describe.each(BOTH_KINDS)('as on %s', (kind) => {
+  asOn(kind);
+
+  describe.each(['f32', 'bf16', 'int8'] as const)('with %s weights', (format) => {
+    it.each(scenesOf(format))(
+      '%i rows through %j of %i inputs, rank %j: jointLinear equals its reference implementation',
+      async (rows, segments, inputs, rank) => {
+        const random = seeded(`${format} ${rows}`);
+        const joint = randomJoint(random, format, segments, inputs, rank);
+        const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
+        const residual = randomTensor<tf.Rank.R2>(random, [rows, joint.weight.outputs]);
+        poison([rows, joint.weight.outputs], [rows, segments.length * (rank ?? 1)]);
+        const expected = await withReferenceOps(() => jointLinear(x, joint, residual));
+        await expectClose(jointLinear(x, joint, residual), expected);
+      },
+    );
+
+    it.each(format === 'f32' ? SCENES : SCENES.slice(0, 2))(
+      '%i rows through %j of %i inputs, rank %j: gradients equal those of the reference implementation',
+      async (rows, segments, inputs, rank) => {
+        const random = seeded(`back ${format} ${rows}`);
+        const joint = randomJoint(random, format, segments, inputs, rank);
+        const residual = randomTensor<tf.Rank.R2>(random, [rows, joint.weight.outputs]);
+        const dy = randomTensor<tf.Rank.R2>(random, [rows, joint.weight.outputs]);
+        const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
+        const { values, run } = asFunction(joint, x, residual);
+        poison([rows, inputs], [rows, segments.length * (rank ?? 1)], ...values.map(({ shape }) => shape));
+        const gradients = (): tf.Tensor[] => tf.grads(run)(values, dy);
+        const expected = await withReferenceOps(gradients);
+        const actual = gradients();
+        expect(actual).toHaveLength(4);
+        for (const [i, gradient] of actual.entries()) await expectClose(gradient, expected[i]);
+      },
+    );
+  });
+
+  it.each([
+    [1, 6],
+    [7, 19],
+    [65, 130],
+  ])('swiglu of %i rows of twice %i equals its reference implementation', async (rows, width) => {
+    const both = randomTensor<tf.Rank.R2>(seeded(`halves ${rows}`), [rows, 2 * width], 3);
+    const [gate, up] = tf.split<tf.Tensor2D>(both, 2, 1);
+    poison([rows, width]);
+    const gateUp = passedOn([width, width]);
+    await expectClose(swiglu(both, gateUp), swigluPlain(gate, up));
+    await expectClose(await withReferenceOps(() => swiglu(both, gateUp)), swigluPlain(gate, up));
+    const dy = randomTensor<tf.Rank.R2>(seeded(`halves back ${rows}`), [rows, width]);
+    poison([rows, 2 * width]);
+    const back = (): tf.Tensor => tf.grad((x: tf.Tensor) => swiglu(x as tf.Tensor2D, gateUp))(both, dy);
+    await expectClose(back(), await withReferenceOps(back));
+  });
+});
+
+it('gradients equal finite differences', async () => {
+  const random = seeded('differences');
+  const joint = randomJoint(random, 'f32', [5, 3, 3], 7, 6);
+  const target = randomTensor<tf.Rank.R2>(random, [4, 11]);
+  const { values, run } = asFunction(
+    joint,
+    randomTensor(random, [4, 7]),
+    randomTensor<tf.Rank.R2>(random, [4, 11]),
+  );
+  const loss = (...inputs: tf.Tensor[]): tf.Scalar => tf.sum(tf.mul(tf.square(run(...inputs)), target));
+  await expectFiniteDifferences(loss, values, random);
+});
+
+it('gives the same bits in 12 runs', async () => {
+  const random = seeded('bits');
+  const joint = randomJoint(random, 'bf16', [24, 8, 8], 300, 8);
+  const x = randomTensor<tf.Rank.R2>(random, [6, 300]);
+  const first = await jointLinear(x, joint).data();
+  for (let run = 1; run < 12; run++) expect(await jointLinear(x, joint).data()).toEqual(first);
+});

@@ -1,0 +1,133 @@
+import '../../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/gpu/engine';
+import { openEngine } from '../../../src/gpu/engine';
+import { linearPlain } from '../../../src/ops/matmul/linear';
+import type { Weight } from '../../../src/ops/lib/weight';
+import { linearFused, storedMatrix } from '../../../src/ops/matmul/linear.wgsl';
+import { adapterTraits, matrixProduct } from '../../../src/ops/matmul/matrix-product';
+import { candidates } from '../../../src/ops/matmul/tiles';
+import {
+  asOn,
+  BOTH_KINDS,
+  expectClose,
+  expectFiniteDifferences,
+  poison,
+  randomTensor,
+  seeded,
+} from '../kernel-checks';
+import { randomWeight } from '../random-weight';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+const SHAPES = [
+  [1, 8, 16],
+  [5, 7, 9],
+  [33, 20, 36],
+  [11, 30, 24],
+  [70, 65, 131],
+  [2, 1, 1],
+];
+
+describe.each(BOTH_KINDS)('as on %s', (kind) => {
+  asOn(kind);
+
+  describe.each(['f32', 'bf16', 'int8'] as const)('linear with %s weights', (format) => {
+    it.each(format === 'f32' ? SHAPES : SHAPES.slice(0, 3))(
+      '%i rows, %i outputs, %i inputs: values and gradients equal the reference implementation',
+      async (rows, outputs, inputs) => {
+        const random = seeded(`${format} ${rows} ${outputs} ${inputs}`);
+        const { weight, plain } = randomWeight(random, format, outputs, inputs);
+        const x = randomTensor<tf.Rank.R2>(random, [rows, inputs]);
+        const bias = randomTensor<tf.Rank.R1>(random, [outputs]);
+        const residual = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
+        const dy = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
+        const options = { bias, residual, scale: 0.7 };
+        poison([rows, outputs], [rows, inputs], [outputs, inputs], [outputs]);
+        await expectClose(linearFused(x, weight, options), linearPlain(x, plain, options));
+
+        const gradients = (twin: typeof linearPlain, used: Weight): tf.Tensor[] =>
+          tf.grads((...args: tf.Tensor[]) => {
+            const [input, b, r, data] = args as [tf.Tensor2D, tf.Tensor1D, tf.Tensor2D, tf.Tensor2D?];
+            const trained = used.format === 'f32' && used.trainable ? { ...used, data: data! } : used;
+            return twin(input, trained, { bias: b, residual: r, scale: 0.7 });
+          })([x, bias, residual, ...(plain.trainable ? [plain.data] : [])], dy);
+        const fused = gradients((input, w, o) => linearFused(input, w, o ?? {}), weight);
+        const expected = gradients(linearPlain, plain);
+        for (let i = 0; i < fused.length; i++) await expectClose(fused[i], expected[i]);
+      },
+    );
+  });
+});
+
+describe('every tile', () => {
+  const shape = { m: 37, n: 52, k: 200 };
+  const traits = () => ({ ...adapterTraits(), isSoftware: false }); // cuts contractions as on a graphics card
+
+  it.each(['nt', 'nn', 'tn'] as const)('gives the same product in direction %s', async (direction) => {
+    const random = seeded(direction);
+    const { m, n, k } = shape;
+    const a = randomTensor<tf.Rank.R2>(random, direction === 'tn' ? [k, m] : [m, k]);
+    const { weight } = randomWeight(random, 'f32', direction === 'nt' ? n : k, direction === 'nt' ? k : n);
+    const b = weight.data as tf.Tensor2D;
+    const expected = tf.matMul(
+      direction === 'tn' ? tf.transpose(a) : a,
+      direction === 'nt' ? tf.transpose(b) : b,
+    );
+    const tiles = candidates({ direction, format: 'f32', m, n, k }, traits());
+    expect(tiles.length).toBeGreaterThanOrEqual(direction === 'nt' ? 9 : 7);
+    for (const tile of tiles) {
+      poison([m, n]);
+      await expectClose(matrixProduct(direction, a, storedMatrix(weight), {}, tile), expected);
+    }
+  });
+
+  it('adds the parts of a long contraction to the same product, bit for bit in every run', async () => {
+    const random = seeded('parts');
+    const a = randomTensor<tf.Rank.R2>(random, [1037, 8]);
+    const b = randomTensor<tf.Rank.R2>(random, [1037, 24]);
+    const matrix = { format: 'f32' as const, data: b, rows: 1037, columns: 24 };
+    const backend = tf.backend() as unknown as { traits: { isSoftware: boolean } };
+    const before = backend.traits;
+    backend.traits = { ...before, isSoftware: false };
+    const first = await matrixProduct('tn', a, matrix).data();
+    for (let run = 1; run < 12; run++) {
+      expect(await matrixProduct('tn', a, matrix).data()).toEqual(first);
+    }
+    backend.traits = before;
+    await expectClose(tf.tensor(first, [8, 24]), tf.matMul(tf.transpose(a), b));
+  });
+});
+
+it('gradients of linear equal finite differences', async () => {
+  const random = seeded('differences');
+  const { plain: weight } = randomWeight(random, 'f32', 6, 10);
+  const target = randomTensor<tf.Rank.R2>(random, [5, 6]);
+  const inputs = [
+    randomTensor(random, [5, 10]),
+    weight.data,
+    randomTensor(random, [6]),
+    randomTensor(random, [5, 6]),
+  ];
+  await expectFiniteDifferences(
+    (x, data, bias, residual) => {
+      const y = linearFused(
+        x as tf.Tensor2D,
+        { ...weight, data: data as tf.Tensor2D },
+        {
+          bias: bias as tf.Tensor1D,
+          residual: residual as tf.Tensor2D,
+          scale: 0.5,
+        },
+      );
+      return tf.sum(tf.mul(tf.mul(y, y), target));
+    },
+    inputs,
+    random,
+  );
+});
