@@ -68,6 +68,7 @@ export const screens: Readonly<Record<string, ScreenText>> = {
     title: 'The run has blown up: a number is no longer finite',
     more: 'The usual cause is a learning rate that is too high. The last checkpoint is from before and still good.',
   },
+  'rl/checkpoint-not-finite': { title: 'This run cannot go on: its checkpoint is not finite' },
   'app/blocked-address': { title: 'This address may not be fetched from here' },
   'app/kept-already': { title: 'This run is here already' },
   'app/paused-by-browser': { title: 'The browser paused this tab' },

@@ -1,7 +1,7 @@
 /** What the trainer carries from step to step besides the policy; plain JSON, whole in every checkpoint. */
 import { MarbleError } from '../error';
 import { newAlertState, type AlertState } from '../run/alerts';
-import type { Policy } from '../model/policy';
+import type { Policy, PolicyState } from '../model/policy';
 import type { RunConfig } from '../run/config';
 import type { ItemSource } from './data';
 import type { EntropyControl } from './entropy-target';
@@ -61,7 +61,7 @@ function startOfEntropy({ algorithm }: RunConfig): EntropyControl {
 /**
  * The state in a checkpoint, its own copy.
  *
- * @throws MarbleError `rl/checkpoint-version`, `rl/other-configuration`
+ * @throws MarbleError `rl/checkpoint-version`, `rl/other-configuration`, `rl/checkpoint-not-finite`
  */
 export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): TrainerState {
   if ((checkpoint.version as number) !== 1) {
@@ -78,10 +78,22 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
       'Resume with the configuration inside the checkpoint, or start a new run.',
     );
   }
+  if (!isFiniteState(checkpoint.policy)) {
+    throw new MarbleError(
+      'rl/checkpoint-not-finite',
+      `The checkpoint of step ${checkpoint.step} holds numbers that are not finite: nothing can be trained from it.`,
+      'Start a new run with the same settings.',
+    );
+  }
   // Checkpoints of earlier builds do not say these: theirs were taken after the evaluation, and steered no entropy.
   const before = { evaluatedStep: checkpoint.step, lastEnding: null, entropy: startOfEntropy(config) };
   const trainer = { ...before, ...checkpoint.trainer };
   return structuredClone(trainer) as unknown as TrainerState;
+}
+
+/** Whether weights and moments are numbers: an update of finite gradients can still overflow. */
+export function isFiniteState({ parameters, moment1, moment2 }: PolicyState): boolean {
+  return [parameters, moment1, moment2].every((values) => values.every(Number.isFinite));
 }
 
 /** JSON with sorted keys: the same for equal configurations, however they were put together. */

@@ -23,7 +23,7 @@ import { evaluateRun } from './evaluate-run';
 import { eventStream } from './event-stream';
 import { sftStep } from './sft';
 import { reinforceStep } from './step';
-import { newTrainerState, readTrainerState, type Run } from './trainer-state';
+import { isFiniteState, newTrainerState, readTrainerState, type Run } from './trainer-state';
 
 export interface TrainOptions {
   /** Goes on from here; the configuration must be the checkpoint's own. */
@@ -107,11 +107,7 @@ async function runSteps(
     const { record, rollouts, applied } = await work(run, step, controlOf(step));
     if (!applied) {
       await emit({ type: 'alert', alert: notFiniteAlert(step) });
-      throw new MarbleError(
-        'rl/not-finite',
-        `The loss or its gradient was not finite in step ${step}.`,
-        'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
-      );
+      throw notFinite(`The loss or its gradient was not finite in step ${step}.`);
     }
     await emit({ type: 'step', record });
     await emit({ type: 'rollouts', step, rollouts });
@@ -170,6 +166,17 @@ function hasStalled({ config, state }: Run): boolean {
   return patience > 0 && state.evaluationsSinceBest >= patience;
 }
 
+/** @throws MarbleError `rl/not-finite`: what is kept is always something that a run can go on from */
 async function checkpointOf({ policy, config, state }: Run, step: number): Promise<Checkpoint> {
-  return { version: 1, config, step, policy: await policy.state(), trainer: { ...state } };
+  const saved = await policy.state();
+  if (!isFiniteState(saved)) throw notFinite(`The weights are no longer finite after step ${step}.`);
+  return { version: 1, config, step, policy: saved, trainer: { ...state } };
+}
+
+function notFinite(message: string): MarbleError {
+  return new MarbleError(
+    'rl/not-finite',
+    message,
+    'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
+  );
 }

@@ -34,31 +34,50 @@ async function beforeWorker(profile: BrowserContext, script: string): Promise<vo
 const screenNamed = (page: Page, name: string) =>
   page.getByRole('alert').getByRole('heading', { name }).waitFor();
 
+/** The file of the first run that is kept. */
+async function runFile(page: Page): Promise<Blob> {
+  const row = page.locator('.runs li').first();
+  await row.locator('.menu summary').first().click();
+  const download = page.waitForEvent('download');
+  await row.getByRole('button', { name: 'run.marble' }).click();
+  return openAsBlob(await (await download).path());
+}
+
+async function openRun(page: Page, buffer: Buffer): Promise<void> {
+  await page
+    .getByLabel('Open a run from a file')
+    .setInputFiles({ name: 'broken.marble', mimeType: 'application/octet-stream', buffer });
+  await page.getByLabel('Runs on').waitFor({ state: 'detached' });
+}
+
 describe('a screen, not a toast, says what happened and what to do', () => {
-  it('where a number is no longer finite; the run stays as it was before', async () => {
+  it('where a number is no longer finite; what is kept of the run is from before', async () => {
     await inProfile(async (profile) => {
-      const page = await openPage(profile, shortRun({ steps: 40 }));
+      const page = await openPage(profile, shortRun({ steps: 40, checkpointEvery: 1 }));
       await startRun(page);
       await reachStep(page, 2);
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.getByRole('button', { name: /^Resume from step/ }).waitFor();
-      const row = page.locator('.runs li').first();
-      await row.locator('.menu summary').first().click();
-      const download = page.waitForEvent('download');
-      await row.getByRole('button', { name: 'run.marble' }).click();
-      const run = await importRun(await openAsBlob(await (await download).path()));
-      run.checkpoint!.policy.parameters.fill(Number.NaN);
-      const broken = Buffer.from(await (await exportRun(run)).arrayBuffer());
+      const run = await importRun(await runFile(page));
+      run.checkpoint!.policy.moment1.fill(3e38); // the next update overflows
 
       await inProfile(async (other) => {
         const second = await openPage(other);
-        await second
-          .getByLabel('Open a run from a file')
-          .setInputFiles({ name: 'broken.marble', mimeType: 'application/octet-stream', buffer: broken });
-        await second.getByLabel('Runs on').waitFor({ state: 'detached' });
+        await openRun(second, Buffer.from(await (await exportRun(run)).arrayBuffer()));
         await second.getByRole('button', { name: /^Resume from step/ }).click();
         await screenNamed(second, 'The run has blown up: a number is no longer finite');
-        expect(await second.locator('.runs li').count()).toBe(1);
+        await second.getByRole('alert').getByRole('button', { name: 'Back to the page' }).click();
+        const { checkpoint } = await importRun(await runFile(second));
+        expect(checkpoint!.step).toBe(run.checkpoint!.step);
+        expect(checkpoint!.policy.parameters).toEqual(run.checkpoint!.policy.parameters);
+      });
+
+      run.checkpoint!.policy.moment1.fill(NaN);
+      await inProfile(async (other) => {
+        const third = await openPage(other);
+        await openRun(third, Buffer.from(await (await exportRun(run)).arrayBuffer()));
+        await third.getByRole('button', { name: /^Resume from step/ }).click();
+        await screenNamed(third, 'This run cannot go on: its checkpoint is not finite');
       });
     });
   });

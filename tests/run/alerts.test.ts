@@ -72,6 +72,27 @@ describe('alerts on runs made to fail', () => {
     expect((await policy.state()).parameters).toEqual(before);
   });
 
+  it('stops where an update has overflowed, and keeps no checkpoint of it', async () => {
+    const policy = await warmTable();
+    const begun = (await policy.state()).updates;
+    const overflown: typeof policy = {
+      ...policy,
+      state: async () => {
+        const state = await policy.state();
+        if (state.updates > begun + 1) state.parameters[0] = Infinity;
+        return state;
+      },
+    };
+    const events = await eventsOf(overflown, smallConfig({ checkpointEvery: 1 }));
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'rl/not-finite' } });
+    const kept = ofType(events, 'checkpoint').map(({ checkpoint }) => checkpoint);
+    expect(kept.map(({ step }) => step)).toEqual([1]);
+
+    kept[0].policy.moment2[0] = NaN;
+    const again = await eventsOf(policy, kept[0].config, { resume: kept[0] });
+    expect(again).toMatchObject([{ type: 'failed', error: { code: 'rl/checkpoint-not-finite' } }]);
+  });
+
   it('stops at a loss that is not finite before the update', async () => {
     const policy = await warmTable();
     let updates = 0;

@@ -2,131 +2,11 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
-import type { Checkpoint } from '../../src/run/events';
 import type { Rollout } from '../../src/run/rollout-record';
-import type { EvalReport } from '../../src/run/evaluation';
-import { newTrainerState } from '../../src/rl/trainer-state';
-import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
-import { runJsonl } from '../../src/share/jsonl';
 import { exportRun, importRun, type RunFile } from '../../src/share/run-file';
-import { verdict } from '../run/verdicts';
-import { example } from './example-config';
 import { sampled } from '../fixtures/sample';
-
-async function* batches(...all: (readonly Rollout[])[]): AsyncGenerator<readonly Rollout[]> {
-  for (const batch of all) yield await Promise.resolve(batch);
-}
-
-async function textsOf(parts: AsyncIterable<string>): Promise<string[]> {
-  const texts: string[] = [];
-  for await (const text of parts) texts.push(text);
-  return texts;
-}
-
-const rollout: Rollout = {
-  step: 1,
-  group: 0,
-  sample: 0,
-  itemId: 'nano-1',
-  prompt: 'where does ann think coin ? <think>',
-  completion: 'ann last bin </think> <answer> bin </answer>',
-  order: 1,
-  goldAnswer: 'bin',
-  shortcutAnswer: null,
-  tokens: 8,
-  finished: true,
-  reward: {
-    total: 3,
-    parts: [{ name: 'answer', value: 2, reason: 'right' }],
-    correct: true,
-    formatHolds: true,
-    answer: 'bin',
-    think: 'ann last bin',
-    trace: { statements: [{ text: 'ann last bin', verdict: 'true' }], validity: 1, coverage: 0.5 },
-  },
-  advantage: -0.25,
-};
-
-const accuracy = { count: 10, accuracy: 0.5, low: 0.24, high: 0.76 };
-
-const report: EvalReport = {
-  step: 0,
-  overall: accuracy,
-  validation: { ...accuracy, accuracy: 0.25 },
-  byOrder: { 0: accuracy },
-  heldOut: { 'order 4': accuracy },
-  shortcutRight: accuracy,
-  shortcutWrong: accuracy,
-  shortcutLine: 0.75,
-  formatRate: 1,
-  meanLength: 26,
-  meanThinkLength: 20,
-  emptyThinkFraction: 0,
-  traceValidity: 0.6,
-  traceCoverage: 0.5,
-  rightAnswerWrongTrace: 0.1,
-  closeThinkProbability: 0.8,
-  samples: [rollout],
-  belief: accuracy,
-  factual: accuracy,
-  outcomes: { order: '01', correct: '10', shortcutRight: '-1', trace: 'fx', thinkTokens: [20, 24] },
-  sampled: { temperature: 1, belief: accuracy, factual: accuracy, correct: '01' },
-  causalUse: { cut: accuracy, changed: accuracy, followed: accuracy },
-};
-
-const checkpoint: Checkpoint = {
-  version: 1,
-  config: example,
-  step: 2,
-  policy: {
-    parameters: new Float32Array([1, -0, Number.NaN, 1e-38]),
-    moment1: new Float32Array([1, 2, 3, 4]),
-    moment2: new Float32Array([5, 6, 7, 8]),
-    updates: 2,
-    reference: new Float32Array([9, 10, 11, 12]),
-  },
-  trainer: { ...newTrainerState(example), cursor: 16, later: { list: [1, null, 'a'] } },
-};
-
-const run: RunFile = {
-  history: {
-    record: {
-      id: 'one',
-      config: example,
-      name: 'example',
-      notes: 'says "hello"',
-      status: 'done',
-      step: 2,
-      checkpointStep: 2,
-      logLength: 6,
-      createdAt: 1_700_000_000_000,
-      updatedAt: 1_700_000_001_000,
-      machine: { adapter: 'none', timing: [1, 2] },
-    },
-    steps: [
-      { step: 1, reward: 0.5, 'completions/mean_length': 26 },
-      { step: 2, reward: Number.NaN, kl: Number.NEGATIVE_INFINITY },
-    ],
-    evals: [
-      {
-        report,
-        forecast: {
-          count: 10,
-          empty: 1.2,
-          full: 1.1,
-          difference: { value: 0.1, low: -0.1, high: 0.3 },
-          probability: null,
-        },
-      },
-      { report: { ...report, step: 2 }, verdict: verdict({ step: 2 }) },
-    ],
-    alerts: [
-      { step: 2, code: 'rl/nan', severity: 'error', cause: 'the loss is NaN', nextStep: 'lower the rate' },
-    ],
-  },
-  rollouts: [[rollout], [{ ...rollout, step: 2 }]],
-  checkpoint,
-};
+import { example } from './example-config';
+import { accuracy, checkpoint, rollout, run } from './run-content';
 
 /** A file that is read to its end. */
 async function opened(file: Blob): Promise<RunFile> {
@@ -189,6 +69,13 @@ describe('a run as one file', () => {
     expect(await opened(await exportRun(talkative))).toEqual(talkative);
     const lora = { ...run, checkpoint: { ...checkpoint, policy: { ...checkpoint.policy, reference: null } } };
     expect(await opened(await exportRun(lora))).toEqual(lora);
+  });
+
+  it('knows of no best step, since it carries the weights of the last one alone', async () => {
+    const record = { ...run.history.record, bestStep: 1 };
+    const { history } = await opened(await exportRun({ ...run, history: { ...run.history, record } }));
+    expect(history.record).not.toHaveProperty('bestStep');
+    expect(history.record.checkpointStep).toBe(2);
   });
 
   it('of version 1, with all records in one text, is opened as well', async () => {
@@ -377,85 +264,4 @@ describe('a run as one file', () => {
       );
     },
   );
-});
-
-describe('CSV', () => {
-  it('holds one row per step with metrics and evaluation, columns as they first appear', () => {
-    const [head, first, second, third] = metricsCsv(run.history.steps, run.history.evals).split('\r\n');
-    const columns = head.split(',');
-    const cell = (line: string, column: string) => line.split(',')[columns.indexOf(column)];
-    expect(columns[0]).toBe('step');
-    expect([first, second, third].map((line) => cell(line, 'step'))).toEqual(['0', '1', '2']);
-    expect(cell(first, 'eval/accuracy')).toBe('0.5');
-    expect(cell(first, 'eval/validation')).toBe('0.25');
-    expect(cell(first, 'eval/held_out/order 4/count')).toBe('10');
-    expect(cell(first, 'reward')).toBe('');
-    expect(cell(second, 'completions/mean_length')).toBe('26');
-    expect(cell(third, 'kl')).toBe('-Infinity');
-    expect(cell(first, 'verdict/ending')).toBe('');
-    expect(cell(third, 'verdict/ending')).toBe('undetermined');
-    expect(cell(third, 'verdict/belief_change/low')).toBe('0.19');
-    expect(cell(third, 'verdict/fate/empty')).toBe('0.6');
-    expect(cell(third, 'eval/trace/followed')).toBe('0.5');
-    expect(cell(third, 'eval/sampled/belief')).toBe('0.5');
-  });
-
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '\u200b=1', '＝1'])(
-    'lets no text become a formula: %j',
-    (text) => {
-      const [, cell] = toCsv([{ text }]).split(/\r\n(?=["'])/);
-      expect(cell.replace(/^"/, '').startsWith("'")).toBe(true);
-    },
-  );
-
-  it('quotes commas, quotes and line breaks, and leaves numbers numbers', () => {
-    expect(toCsv([{ a: 'x,y', b: 'say "so"', c: 'two\nlines', d: -0.5, e: true, f: null }])).toBe(
-      'a,b,c,d,e,f\r\n"x,y","say ""so""","two\nlines",-0.5,true,\r\n',
-    );
-  });
-
-  it('names the parts of each rollout’s reward', async () => {
-    const [head, row] = (await textsOf(rolloutsCsv(() => batches([rollout])))).join('').split('\r\n');
-    expect(head).toContain('rewards/answer');
-    expect(head).not.toContain('byToken');
-    expect(head).toContain('completion');
-    expect(row).toContain('ann last bin </think> <answer> bin </answer>');
-  });
-
-  it('writes rollouts a batch at a time, with the columns of all of them', async () => {
-    const parts = [{ name: 'late', value: 1, reason: 'r' }];
-    const later = { ...rollout, step: 2, reward: { ...rollout.reward, parts } };
-    const texts = await textsOf(rolloutsCsv(() => batches([rollout], [later, later])));
-    expect(texts.map((text) => text.split('\r\n').length - 1)).toEqual([1, 1, 2]);
-    expect(texts[0].trimEnd().split(',').slice(-2)).toEqual(['rewards/answer', 'rewards/late']);
-    expect(texts[1].trimEnd()).toMatch(/,2,$/);
-    expect(texts[2].trimEnd()).toMatch(/,,1$/);
-  });
-});
-
-describe('JSONL', () => {
-  it('is given in parts, none of which holds more than one batch of rollouts', async () => {
-    const texts = await textsOf(runJsonl(run.history, batches([rollout, rollout], [rollout])));
-    const counts = texts.map((text) => text.split('"type":"rollout"').length - 1);
-    expect(counts.slice(-2)).toEqual([2, 1]);
-    expect(Math.max(...counts.slice(0, -2))).toBe(0);
-  });
-
-  it('holds everything but the weights, one record per line with its type', async () => {
-    const texts = await textsOf(runJsonl(run.history, batches([rollout])));
-    const lines = texts.join('').trimEnd().split('\n');
-    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(records.map(({ type }) => type)).toEqual([
-      'run',
-      'step',
-      'step',
-      'eval',
-      'eval',
-      'alert',
-      'rollout',
-    ]);
-    expect(records[0].config).toEqual(example);
-    expect(records[2].reward).toBeNull();
-    expect(records[6].completion).toBe(rollout.completion);
-  });
 });

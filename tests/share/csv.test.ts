@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
+import { batches, rollout, run, textsOf } from './run-content';
+
+describe('CSV', () => {
+  it('holds one row per step with metrics and evaluation, columns as they first appear', () => {
+    const [head, first, second, third] = metricsCsv(run.history.steps, run.history.evals).split('\r\n');
+    const columns = head.split(',');
+    const cell = (line: string, column: string) => line.split(',')[columns.indexOf(column)];
+    expect(columns[0]).toBe('step');
+    expect([first, second, third].map((line) => cell(line, 'step'))).toEqual(['0', '1', '2']);
+    expect(cell(first, 'eval/accuracy')).toBe('0.5');
+    expect(cell(first, 'eval/validation')).toBe('0.25');
+    expect(cell(first, 'eval/held_out/order 4/count')).toBe('10');
+    expect(cell(first, 'reward')).toBe('');
+    expect(cell(second, 'completions/mean_length')).toBe('26');
+    expect(cell(third, 'kl')).toBe('-Infinity');
+    expect(cell(first, 'verdict/ending')).toBe('');
+    expect(cell(third, 'verdict/ending')).toBe('undetermined');
+    expect(cell(third, 'verdict/belief_change/low')).toBe('0.19');
+    expect(cell(third, 'verdict/fate/empty')).toBe('0.6');
+    expect(cell(third, 'eval/trace/followed')).toBe('0.5');
+    expect(cell(third, 'eval/sampled/belief')).toBe('0.5');
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '\u200b=1', '＝1'])(
+    'lets no text become a formula: %j',
+    (text) => {
+      const [, cell] = toCsv([{ text }]).split(/\r\n(?=["'])/);
+      expect(cell.replace(/^"/, '').startsWith("'")).toBe(true);
+    },
+  );
+
+  it('quotes commas, quotes and line breaks, and leaves numbers numbers', () => {
+    expect(toCsv([{ a: 'x,y', b: 'say "so"', c: 'two\nlines', d: -0.5, e: true, f: null }])).toBe(
+      'a,b,c,d,e,f\r\n"x,y","say ""so""","two\nlines",-0.5,true,\r\n',
+    );
+  });
+
+  it('names the parts of each rollout’s reward', async () => {
+    const [head, row] = (await textsOf(rolloutsCsv(() => batches([rollout])))).join('').split('\r\n');
+    expect(head).toContain('rewards/answer');
+    expect(head).not.toContain('byToken');
+    expect(head).toContain('completion');
+    expect(row).toContain('ann last bin </think> <answer> bin </answer>');
+  });
+
+  it('writes rollouts a batch at a time, with the columns of all of them', async () => {
+    const parts = [{ name: 'late', value: 1, reason: 'r' }];
+    const later = { ...rollout, step: 2, reward: { ...rollout.reward, parts } };
+    const texts = await textsOf(rolloutsCsv(() => batches([rollout], [later, later])));
+    expect(texts.map((text) => text.split('\r\n').length - 1)).toEqual([1, 1, 2]);
+    expect(texts[0].trimEnd().split(',').slice(-2)).toEqual(['rewards/answer', 'rewards/late']);
+    expect(texts[1].trimEnd()).toMatch(/,2,$/);
+    expect(texts[2].trimEnd()).toMatch(/,,1$/);
+  });
+});

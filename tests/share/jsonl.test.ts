@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { runJsonl } from '../../src/share/jsonl';
+import { example } from './example-config';
+import { batches, rollout, run, textsOf } from './run-content';
+
+describe('JSONL', () => {
+  it('is given in parts, none of which holds more than one batch of rollouts', async () => {
+    const texts = await textsOf(runJsonl(run.history, batches([rollout, rollout], [rollout])));
+    const counts = texts.map((text) => text.split('"type":"rollout"').length - 1);
+    expect(counts.slice(-2)).toEqual([2, 1]);
+    expect(Math.max(...counts.slice(0, -2))).toBe(0);
+  });
+
+  it('holds everything but the weights, one record per line with its type', async () => {
+    const texts = await textsOf(runJsonl(run.history, batches([rollout])));
+    const lines = texts.join('').trimEnd().split('\n');
+    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records.map(({ type }) => type)).toEqual([
+      'run',
+      'step',
+      'step',
+      'eval',
+      'eval',
+      'alert',
+      'rollout',
+    ]);
+    expect(records[0].config).toEqual(example);
+    expect(records[2].reward).toBeNull();
+    expect(records[6].completion).toBe(rollout.completion);
+  });
+});
