@@ -142,7 +142,7 @@ export function faithfulMarks({ line: { before, after } }: JudgedRun): Marks {
 }
 
 /** Greedy accuracy on the questions of one order. */
-export function orderMarks({ line: { before, after } }: JudgedRun, order: number): Marks {
+export function orderMarks({ line: { before, after } }: Pick<JudgedRun, 'line'>, order: number): Marks {
   return {
     before: ones(before.greedy.correct, '1'),
     after: ones(after.greedy.correct, '1'),
