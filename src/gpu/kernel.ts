@@ -102,7 +102,7 @@ const compiledFor = new WeakMap<GPUDevice, WeakMap<Kernel, Compiled>>();
 /**
  * Records one run of a kernel. Errors of the GPU surface at the next readback or `Engine.check`.
  *
- * @throws MarbleError `gpu/too-many-workgroups` when a dimension exceeds the device's limit
+ * @throws MarbleError `gpu/too-many-workgroups` when a dimension exceeds the device's limit, `gpu/kernel-too-large`
  */
 export function runKernel(kernel: Kernel, run: KernelRun): void {
   if (run.workgroups.includes(0)) return;
@@ -176,6 +176,7 @@ function describePipeline(
     ...Object.keys(inputs).map((): GPUBufferBindingType => 'read-only-storage'),
     ...Object.keys(outputs).map((): GPUBufferBindingType => 'storage'),
   ];
+  expectFits(device.limits, kernel.source, storage.length);
   const layout = device.createBindGroupLayout({
     label: name,
     entries: [
@@ -189,6 +190,25 @@ function describePipeline(
     compute: { module: device.createShaderModule({ label: name, code: kernel.code }), entryPoint: 'main' },
   };
   return { layout, descriptor };
+}
+
+/** That the device takes a kernel of this size; its workgroup memory is what tiles are chosen by (ops/matmul/tiles.ts). */
+function expectFits(
+  limits: GPUSupportedLimits,
+  { name, workgroupSize }: KernelSource,
+  buffers: number,
+): void {
+  const invocations = workgroupSize[0] * workgroupSize[1] * workgroupSize[2];
+  const [asked, allowed, what] =
+    buffers > limits.maxStorageBuffersPerShaderStage
+      ? [buffers, limits.maxStorageBuffersPerShaderStage, 'buffers']
+      : [invocations, limits.maxComputeInvocationsPerWorkgroup, 'invocations in a workgroup'];
+  if (asked <= allowed) return;
+  throw new MarbleError(
+    'gpu/kernel-too-large',
+    `The kernel "${name}" takes ${asked} ${what}; this GPU allows ${allowed}.`,
+    'Choose the wasm backend, or a model without norms of its heads (Qwen2 or Llama instead of Qwen3).',
+  );
 }
 
 function packUniforms(fields: KernelSource['uniforms'], values: Record<string, number>): ArrayBuffer {
