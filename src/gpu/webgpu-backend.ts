@@ -287,7 +287,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
           cache[shaderKey] = pipeline;
         },
         () => {
-          delete cache[shaderKey]; // its first use compiles it again, and tells what is wrong with it
+          Reflect.deleteProperty(cache, shaderKey); // its first use compiles it again, and tells what is wrong with it
         },
       ),
     );

@@ -159,7 +159,7 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       await gradientNorm(gradient);
       const settings = { learningRate: 0, beta1: 0, beta2: 0, epsilon: 1, weightDecay: 0 };
       adamW(scratch, gradient, { ...settings, update: 1, gradientScale: 1 });
-      tf.dispose([gradient, ...Object.values(scratch)]);
+      tf.dispose([gradient, scratch.parameters, scratch.moment1, scratch.moment2]);
       dropGradients();
     },
     resetOptimizer() {

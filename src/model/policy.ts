@@ -4,6 +4,8 @@ import type { Tokenizer } from './tokenizer/tokenizer';
 import type { CompileProgress } from '../gpu/compile-ahead';
 import type { ModelConfig } from './config';
 
+export type { CompileProgress };
+
 export interface Completion {
   /** Response tokens, the stop token included when one was drawn. */
   tokens: number[];

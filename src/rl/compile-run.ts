@@ -3,8 +3,7 @@
  * the run's own shapes, without running them. What comes later in other shapes (a batch of which few rows are left) is
  * compiled when it comes.
  */
-import type { CompileProgress } from '../gpu/compile-ahead';
-import type { GenerateOptions, Policy } from '../model/policy';
+import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
 import { encodePrompt, evaluationRows, rowsAtOnce, stopIdsOf } from './rollout';
 import type { Run } from './trainer-state';
 

@@ -86,6 +86,6 @@ it('names the kernel that such a device cannot run', async () => {
       seed: 1,
       stopIds: [],
     }),
-  ).rejects.toMatchObject({ code: 'gpu/kernel-too-large', message: expect.stringMatching(/10 buffers/) });
+  ).rejects.toThrow(/attend new token.* takes 10 buffers; this GPU allows 8/);
   policy.dispose();
 });

@@ -48,16 +48,14 @@ it('compiles most kernels of a run before its first evaluation, and changes no b
   expect(counts[0].done).toBe(0);
   expect(counts.at(-1)).toEqual({ done: total, total });
   expect(prepared.events.slice(0, counts.length)).toEqual(
-    counts.map((count) => expect.objectContaining({ phase: 'compile', count })),
+    counts.map((count): unknown => expect.objectContaining({ phase: 'compile', count })),
   );
   expect(total).toBeGreaterThan(30);
   expect(prepared.late.length).toBeLessThan(plain.late.length / 3);
 
   const [record, expected] = [prepared.events, plain.events].map((events) => {
     const [step] = ofType(events, 'step');
-    return Object.fromEntries(
-      Object.entries(step.record).filter(([name]) => !(timingMetrics as readonly string[]).includes(name)),
-    );
+    return Object.fromEntries(Object.entries(step.record).filter(([name]) => !timingMetrics.includes(name)));
   });
   expect(record).toEqual(expected);
   const [after, expectedAfter] = [prepared.events, plain.events].map(
