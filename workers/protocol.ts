@@ -52,6 +52,8 @@ export interface Preflight {
   parameters: number;
   /** Bytes of device memory at the peak of training, by Marble's own plan. */
   memory: number;
+  /** Seconds of a step as counted, not measured (model/device/cost-model.ts), on two kinds of graphics. */
+  stepSeconds: { integrated: number; card: number };
   /** What starting would end in, where that is known already. */
   refusal: ErrorReport | null;
 }

@@ -1,7 +1,8 @@
-/** What a run is at, in three words that stay long enough to be read. */
+/** What a run is at, in a few words that stay long enough to be read. */
 import type { TrainerPhase } from '../run/events';
 
 const words: Record<TrainerPhase, string> = {
+  compile: 'compiling kernels',
   'warm-start': 'learning from examples',
   rollout: 'sampling answers',
   reward: 'sampling answers',
@@ -13,8 +14,16 @@ const words: Record<TrainerPhase, string> = {
 /** Steps shorter than this go by as one: their phases would change faster than one can read. */
 const readableStep = 3;
 
-/** @param secondsPerStep null before it is known */
-export function phaseWords(phase: TrainerPhase, secondsPerStep: number | null): string {
+/**
+ * @param secondsPerStep null before it is known
+ * @param count of kernels, where these are compiled
+ */
+export function phaseWords(
+  phase: TrainerPhase,
+  secondsPerStep: number | null,
+  count?: { done: number; total: number },
+): string {
+  if (count) return `compiling kernel ${Math.min(count.done + 1, count.total)} of ${count.total}`;
   const isPartOfStep = ['rollout', 'reward', 'reference', 'update'].includes(phase);
   const isQuick = secondsPerStep !== null && secondsPerStep < readableStep;
   return isPartOfStep && isQuick ? 'training' : words[phase];

@@ -13,6 +13,7 @@ interface Progress {
   phase: TrainerPhase;
   step: number;
   fraction: number;
+  count?: { done: number; total: number };
 }
 
 export interface RunView {
@@ -82,7 +83,7 @@ export function fold(view: RunView, event: WorkerEvent): void {
       view.latestRollouts.value = event.rollouts;
       break;
     case 'progress':
-      view.progress.value = { phase: event.phase, step: event.step, fraction: event.fraction };
+      view.progress.value = event;
       break;
     case 'run':
     case 'stage':

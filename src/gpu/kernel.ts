@@ -102,7 +102,7 @@ const compiledFor = new WeakMap<GPUDevice, WeakMap<Kernel, Compiled>>();
 /**
  * Records one run of a kernel. Errors of the GPU surface at the next readback or `Engine.check`.
  *
- * @throws MarbleError `gpu/too-many-workgroups` when a dimension exceeds the device's limit
+ * @throws MarbleError `gpu/too-many-workgroups` when a dimension exceeds the device's limit, `gpu/kernel-too-large`
  */
 export function runKernel(kernel: Kernel, run: KernelRun): void {
   if (run.workgroups.includes(0)) return;
@@ -115,6 +115,10 @@ export function runKernel(kernel: Kernel, run: KernelRun): void {
       'Use shorter sequences or fewer rows at once.',
     );
   }
+  if (backend.compilesOnly) {
+    compileLater(backend, kernel);
+    return;
+  }
   const { inputs, outputs, uniforms } = kernel.source;
   const { pipeline, layout } = compile(backend.device, kernel);
   const buffers = [
@@ -124,32 +128,87 @@ export function runKernel(kernel: Kernel, run: KernelRun): void {
   backend.dispatch(pipeline, layout, buffers, packUniforms(uniforms, run.uniforms), run.workgroups);
 }
 
-function compile(device: GPUDevice, kernel: Kernel): Compiled {
+function kernelsOf(device: GPUDevice): WeakMap<Kernel, Compiled> {
   let kernels = compiledFor.get(device);
   if (!kernels) compiledFor.set(device, (kernels = new WeakMap<Kernel, Compiled>()));
+  return kernels;
+}
+
+function compile(device: GPUDevice, kernel: Kernel): Compiled {
+  const kernels = kernelsOf(device);
   let compiled = kernels.get(kernel);
   if (!compiled) {
-    const { name, inputs, outputs } = kernel.source;
-    const visibility = GPUShaderStage.COMPUTE;
-    const storage = [
-      ...Object.keys(inputs).map((): GPUBufferBindingType => 'read-only-storage'),
-      ...Object.keys(outputs).map((): GPUBufferBindingType => 'storage'),
-    ];
-    const layout = device.createBindGroupLayout({
-      label: name,
-      entries: [
-        { binding: 0, visibility, buffer: { type: 'uniform', hasDynamicOffset: true } },
-        ...storage.map((type, index) => ({ binding: index + 1, visibility, buffer: { type } })),
-      ],
-    });
-    const pipeline = device.createComputePipeline({
-      label: name,
-      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
-      compute: { module: device.createShaderModule({ label: name, code: kernel.code }), entryPoint: 'main' },
-    });
-    kernels.set(kernel, (compiled = { pipeline, layout }));
+    const { layout, descriptor } = describePipeline(device, kernel);
+    compiled = { pipeline: device.createComputePipeline(descriptor), layout };
+    kernels.set(kernel, compiled);
   }
   return compiled;
+}
+
+/** Kernels on their way by `compileLater`. */
+const underWay = new WeakMap<GPUDevice, WeakSet<Kernel>>();
+
+/** Compiles beside the others. One that fails is compiled again by its first run, whose error says why. */
+function compileLater(backend: MarbleWebGPUBackend, kernel: Kernel): void {
+  const { device } = backend;
+  const kernels = kernelsOf(device);
+  let coming = underWay.get(device);
+  if (!coming) underWay.set(device, (coming = new WeakSet()));
+  if (kernels.has(kernel) || coming.has(kernel)) return;
+  coming.add(kernel);
+  const { layout, descriptor } = describePipeline(device, kernel);
+  backend.compileLater(
+    device
+      .createComputePipelineAsync(descriptor)
+      .then((pipeline) => void kernels.set(kernel, { pipeline, layout }))
+      .catch(() => undefined)
+      .finally(() => coming.delete(kernel)),
+  );
+}
+
+function describePipeline(
+  device: GPUDevice,
+  kernel: Kernel,
+): { layout: GPUBindGroupLayout; descriptor: GPUComputePipelineDescriptor } {
+  const { name, inputs, outputs } = kernel.source;
+  const visibility = GPUShaderStage.COMPUTE;
+  const storage = [
+    ...Object.keys(inputs).map((): GPUBufferBindingType => 'read-only-storage'),
+    ...Object.keys(outputs).map((): GPUBufferBindingType => 'storage'),
+  ];
+  expectFits(device.limits, kernel.source, storage.length);
+  const layout = device.createBindGroupLayout({
+    label: name,
+    entries: [
+      { binding: 0, visibility, buffer: { type: 'uniform', hasDynamicOffset: true } },
+      ...storage.map((type, index) => ({ binding: index + 1, visibility, buffer: { type } })),
+    ],
+  });
+  const descriptor = {
+    label: name,
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    compute: { module: device.createShaderModule({ label: name, code: kernel.code }), entryPoint: 'main' },
+  };
+  return { layout, descriptor };
+}
+
+/** That the device takes a kernel of this size; its workgroup memory is what tiles are chosen by (ops/matmul/tiles.ts). */
+function expectFits(
+  limits: GPUSupportedLimits,
+  { name, workgroupSize }: KernelSource,
+  buffers: number,
+): void {
+  const invocations = workgroupSize[0] * workgroupSize[1] * workgroupSize[2];
+  const [asked, allowed, what] =
+    buffers > limits.maxStorageBuffersPerShaderStage
+      ? [buffers, limits.maxStorageBuffersPerShaderStage, 'buffers']
+      : [invocations, limits.maxComputeInvocationsPerWorkgroup, 'invocations in a workgroup'];
+  if (asked <= allowed) return;
+  throw new MarbleError(
+    'gpu/kernel-too-large',
+    `The kernel "${name}" takes ${asked} ${what}; this GPU allows ${allowed}.`,
+    'Choose the wasm backend, or a model without norms of its heads (Qwen2 or Llama instead of Qwen3).',
+  );
 }
 
 function packUniforms(fields: KernelSource['uniforms'], values: Record<string, number>): ArrayBuffer {

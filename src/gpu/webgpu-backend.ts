@@ -24,6 +24,7 @@ interface Internals {
   computePassEncoder: GPUComputePassEncoder | null;
   commandQueueOwnedIds: { has(id: object): boolean; add(id: object): unknown };
   dispatchCountInPass: number;
+  pipelineCache: Record<string, GPUComputePipeline | Promise<GPUComputePipeline>>;
 }
 
 interface PoolInternals {
@@ -68,9 +69,13 @@ export interface BufferRange {
  */
 export function requireKnownInternals(backend: object, pool: object): void {
   const missing = [
-    ...['commandEncoder', 'computePassEncoder', 'commandQueueOwnedIds', 'dispatchCountInPass'].filter(
-      (name) => !(name in backend),
-    ),
+    ...[
+      'commandEncoder',
+      'computePassEncoder',
+      'commandQueueOwnedIds',
+      'dispatchCountInPass',
+      'pipelineCache',
+    ].filter((name) => !(name in backend)),
     ...['freeBuffers', 'numFreeBuffers', 'numBytesUsed', 'numBytesAllocated'].filter(
       (name) => !(name in pool),
     ),
@@ -104,6 +109,8 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private uniformBytes = 0;
   private readonly lastAsked = new Map<string, number>();
   private readonly alignment: number;
+  /** Pipelines under way, where commands are only to be compiled and not recorded; see compile-ahead.ts. */
+  private awaited: Promise<void>[] | null = null;
 
   constructor(device: GPUDevice, info: GPUAdapterInfo) {
     super(device, info);
@@ -225,6 +232,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   /** Copies `count` elements of four bytes between two tensors, from element to element, after all that is recorded. */
   copy(from: tf.TensorInfo, fromElement: number, to: tf.TensorInfo, toElement: number, count: number): void {
+    if (this.compilesOnly) return;
     const source = this.bufferBinding(from).buffer;
     const target = this.bufferBinding(to).buffer;
     this.ensureCommandEncoderReady();
@@ -263,8 +271,55 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   override runWebGPUProgram(
     ...args: Parameters<WebGPUBackend['runWebGPUProgram']>
   ): ReturnType<WebGPUBackend['runWebGPUProgram']> {
+    if (this.awaited) return this.compileProgram(this.awaited, args);
     this.counts.dispatches++;
     return super.runWebGPUProgram(...args);
+  }
+
+  /** What tfjs keeps in this mode is a promise, which takes its pipeline's place in the cache once it is there. */
+  private compileProgram(
+    awaited: Promise<void>[],
+    args: Parameters<WebGPUBackend['runWebGPUProgram']>,
+  ): ReturnType<WebGPUBackend['runWebGPUProgram']> {
+    const cache = this.internals.pipelineCache;
+    const known = new Set(Object.keys(cache));
+    const output = super.runWebGPUProgram(...args);
+    const { shaderKey } = args[0];
+    if (known.has(shaderKey) || !(shaderKey in cache)) return output;
+    awaited.push(
+      Promise.resolve(cache[shaderKey]).then(
+        (pipeline) => {
+          cache[shaderKey] = pipeline;
+        },
+        () => {
+          Reflect.deleteProperty(cache, shaderKey); // its first use compiles it again, and tells what is wrong with it
+        },
+      ),
+    );
+    return output;
+  }
+
+  /** Whether commands are only compiled. A kernel that is asked for then is handed to `compileLater`. */
+  get compilesOnly(): boolean {
+    return this.awaited !== null;
+  }
+
+  compileLater(pipeline: Promise<void>): void {
+    this.awaited?.push(pipeline);
+  }
+
+  /** From here to `endCompiling` no command is recorded: what it would run is compiled, and readbacks give zeros. */
+  beginCompiling(): void {
+    this.awaited = [];
+    tf.env().set('WEBGPU_ENGINE_COMPILE_ONLY', true);
+  }
+
+  /** Pipelines that were asked for since; none of them rejects. */
+  endCompiling(): Promise<void>[] {
+    const awaited = this.awaited ?? [];
+    this.awaited = null;
+    tf.env().set('WEBGPU_ENGINE_COMPILE_ONLY', false);
+    return awaited;
   }
 
   override submitQueue(): void {
@@ -317,8 +372,10 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   override async read(dataId: object): Promise<tf.backend_util.BackendValues> {
     const data = this.tensorMap.get(dataId);
     if (data.resource == null) return super.read(dataId);
-    const bytes = await this.readBuffer(data.resource as GPUBuffer);
     const size = tf.util.sizeFromShape(data.shape) * 4; // a buffer of ours may be larger than its tensor
+    const bytes = this.compilesOnly
+      ? new ArrayBuffer(size)
+      : await this.readBuffer(data.resource as GPUBuffer);
     return tf.util.convertBackendValuesAndArrayBuffer(bytes.slice(0, size), data.dtype);
   }
 

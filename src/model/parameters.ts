@@ -23,6 +23,8 @@ export interface ParameterStore {
   accumulate(gradients: readonly SlotGradient[]): void;
   gradients(): Promise<Record<string, Float32Array>>;
   update(options: AdamWOptions): Promise<{ gradNorm: number; applied: boolean }>;
+  /** What an update runs, where commands are compiled only (gpu/compile-ahead.ts). Drops accumulated gradients. */
+  rehearseUpdate(): Promise<void>;
   /** Sets both moments and the update count to zero and drops accumulated gradients. */
   resetOptimizer(): void;
   state(): Promise<Omit<PolicyState, 'reference'>>;
@@ -150,6 +152,15 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
       gradient.dispose();
       dropGradients();
       return { gradNorm, applied };
+    },
+    async rehearseUpdate() {
+      const [gradient, moment1, moment2, values] = [1, 2, 3, 4].map(() => tf.keep(tf.zeros<tf.Rank.R1>([1])));
+      const scratch: AdamWState = { parameters: values, moment1, moment2 };
+      await gradientNorm(gradient);
+      const settings = { learningRate: 0, beta1: 0, beta2: 0, epsilon: 1, weightDecay: 0 };
+      adamW(scratch, gradient, { ...settings, update: 1, gradientScale: 1 });
+      tf.dispose([gradient, scratch.parameters, scratch.moment1, scratch.moment2]);
+      dropGradients();
     },
     resetOptimizer() {
       replace('moment1', new Float32Array(size));

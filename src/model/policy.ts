@@ -1,7 +1,10 @@
 /** What the trainer asks of a language model. One implementation: `createPolicy` in `transformer-policy.ts`. */
 import type { AdapterConfig } from './files/adapter-config';
 import type { Tokenizer } from './tokenizer/tokenizer';
+import type { CompileProgress } from '../gpu/compile-ahead';
 import type { ModelConfig } from './config';
+
+export type { CompileProgress };
 
 export interface Completion {
   /** Response tokens, the stop token included when one was drawn. */
@@ -112,6 +115,14 @@ export interface Policy {
       onProgress?: PassProgress;
     },
   ): Promise<TokenStatistics>;
+
+  /**
+   * Compiles the kernels of the calls that `work` makes on the policy it is given, several at a time, before they are made
+   * for real. Nothing is run: what those calls answer means nothing, and nothing of them stays. `work` calls no method
+   * that changes the policy but `backward`. An update's own kernels are compiled with the rest. Absent where the backend
+   * has nothing to compile.
+   */
+  compileAhead?(work: (policy: Policy) => Promise<unknown>, onProgress: CompileProgress): Promise<number>;
 
   /** Accumulated gradients by parameter name. */
   gradients(): Promise<Record<string, Float32Array>>;

@@ -4,6 +4,7 @@ import { MarbleError } from '../error';
 import { linear } from '../ops/matmul/linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
+import { compileAhead } from '../gpu/compile-ahead';
 import type { Engine } from '../gpu/engine';
 import {
   gatherBySequence,
@@ -167,7 +168,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     entropies: Array.from({ length: count }, () => new Float32Array(0)),
   });
 
-  return {
+  const policy: Policy = {
     config,
     tokenizer: options.tokenizer,
     trainable: parameters.map(({ name, shape }) => ({ name, shape })),
@@ -346,4 +347,15 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       if (tables) disposeTables(tables);
     },
   };
+  if (engine.backend === 'webgpu') {
+    policy.compileAhead = (work, onProgress) =>
+      compileAhead(async () => {
+        try {
+          await work(policy);
+        } finally {
+          await store.rehearseUpdate();
+        }
+      }, onProgress);
+  }
+  return policy;
 }

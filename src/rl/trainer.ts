@@ -17,6 +17,7 @@ import type { Policy } from '../model/policy';
 import { notFiniteAlert, watchStep } from '../run/alerts';
 import type { RunConfig } from '../run/config';
 import type { Checkpoint, TrainerEvent } from '../run/events';
+import { compileRun } from './compile-run';
 import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
 import { evaluateRun } from './evaluate-run';
@@ -118,6 +119,17 @@ async function runSteps(
   };
 
   try {
+    await compileRun(run, async (done, total) => {
+      const step = resume?.step ?? 0;
+      await emit({
+        type: 'progress',
+        phase: 'compile',
+        step,
+        fraction: done / total,
+        count: { done, total },
+      });
+      if (signal?.aborted === true) throw stopped;
+    });
     let step = resume?.step ?? 0;
     /** Whether anything was done here that the checkpoint does not hold. */
     let isNew = false;

@@ -37,10 +37,19 @@ export interface Checkpoint {
   trainer: Record<string, unknown>;
 }
 
-export type TrainerPhase = 'warm-start' | 'rollout' | 'reward' | 'reference' | 'update' | 'evaluate';
+export type TrainerPhase =
+  'compile' | 'warm-start' | 'rollout' | 'reward' | 'reference' | 'update' | 'evaluate';
 
 export type TrainerEvent =
-  | { type: 'progress'; phase: TrainerPhase; step: number; /** Of this phase, 0 to 1. */ fraction: number }
+  | {
+      type: 'progress';
+      phase: TrainerPhase;
+      step: number;
+      /** Of this phase, 0 to 1. */
+      fraction: number;
+      /** Of what there is a number of: kernels compiled. */
+      count?: { done: number; total: number };
+    }
   | { type: 'step'; record: StepRecord }
   | { type: 'rollouts'; step: number; rollouts: Rollout[] }
   | {

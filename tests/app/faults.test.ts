@@ -58,6 +58,7 @@ describe('the words for what a run is at', () => {
     const phases = ['rollout', 'reward', 'reference', 'update'] as const;
     expect(new Set(phases.map((phase) => phaseWords(phase, 0.3)))).toEqual(new Set(['training']));
     expect(phaseWords('evaluate', 0.3)).toBe('evaluating');
+    expect(phaseWords('compile', null, { done: 11, total: 60 })).toBe('compiling kernel 12 of 60');
   });
 
   it('tell the two parts of a step where it is slow', () => {

@@ -13,10 +13,13 @@
  *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent
  *   large     a checkpoint of the 0.5B shape (scripts/make-checkpoint.ts), block by block against the reference implementations
  *
+ * `npm run bench -- card [--out folder]` writes what a machine does to one JSON file instead (docs/benchmarks.md).
+ *
  * `MARBLE_ADAPTER=software` takes the software adapter on any machine.
  */
 import '../fixtures/node-webgpu';
 import { parseArgs } from 'node:util';
+import { benchCard } from './card';
 import { runInChromium } from './chromium';
 import type { Place } from './measure';
 import { modelFiles } from '../../scripts/model-files';
@@ -33,8 +36,16 @@ const node: Place = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { in: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  options: {
+    in: { type: 'string' },
+    out: { type: 'string', default: 'docs/benchmarks' },
+    quick: { type: 'boolean', default: false },
+  },
 });
+if (positionals.includes('card')) {
+  await benchCard({ place: node, quick: values.quick }, values.out);
+  process.exit(0);
+}
 const unknown = positionals.filter((name) => !suites.includes(name as Suite));
 if (unknown.length > 0)
   throw new Error(`There is no suite ${unknown.join(', ')}: choose from ${suites.join(', ')}.`);

@@ -20,6 +20,8 @@ export interface Bench {
   place: Place;
   /** One timed run of each instead of four, and small shapes: a few minutes for all. */
   quick: boolean;
+  /** Takes the figures beside the console, where they become a file. */
+  figures?: Record<string, unknown>[];
 }
 
 export interface Measured {
@@ -134,6 +136,7 @@ export const productRate = (m: number, n: number, k: number, ms: number): number
   round((2e-6 * m * n * k) / ms);
 
 /** One JSON line: the figure, and the adapter and the place where it was measured. */
-export function report({ place }: Bench, adapter: string, figure: Record<string, unknown>): void {
+export function report({ place, figures }: Bench, adapter: string, figure: Record<string, unknown>): void {
+  figures?.push(figure);
   console.log(JSON.stringify({ place: place.name, adapter, ...figure }));
 }

@@ -35,7 +35,8 @@ export function stored(format: WeightFormat, outputs: number, inputs: number): S
 
 const bytesOf = { f32: 4, bf16: 2, int8: 1 };
 
-export async function benchProducts(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+/** Marble's products, and what the adapter does at best. */
+export async function benchOwnProducts(bench: Bench, engine: Engine, adapter: string): Promise<void> {
   await benchCopy(bench, engine, adapter);
   await benchCeiling(bench, engine, adapter);
   for (const [m, outputs, inputs] of SHAPES) {
@@ -60,6 +61,14 @@ export async function benchProducts(bench: Bench, engine: Engine, adapter: strin
       });
       tf.dispose([w.data, ...(w.scales ? [w.scales] : [])]);
     }
+    x.dispose();
+  }
+}
+
+export async function benchProducts(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+  await benchOwnProducts(bench, engine, adapter);
+  for (const [m, outputs, inputs] of SHAPES) {
+    const x = matrix(m, inputs);
     await benchRivals(bench, engine, adapter, x, [m, outputs, inputs]);
     x.dispose();
   }

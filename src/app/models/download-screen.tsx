@@ -2,12 +2,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../session/session';
 import type { Question } from '../session/training';
+import { roughly } from '../remaining-time';
 import { countWords, sizeWords } from './sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [question]);
-  const { host, what, bytes, missing, parameters, memory, refusal } = question.preflight;
+  const { host, what, bytes, missing, parameters, memory, stepSeconds, refusal } = question.preflight;
   const storage = session.capabilities.value?.storage ?? null;
   const adapter = session.capabilities.value?.adapter ?? null;
   return (
@@ -37,6 +38,12 @@ export function DownloadScreen({ session, question }: { session: Session; questi
             ? '. This browser offers no WebGPU: the CPU is too slow for a model of this size.'
             : ` on ${adapter}.`}
         </li>
+        {adapter === null ? null : (
+          <li>
+            By count, a step takes about {roughly(stepSeconds.integrated)} on a laptop’s integrated graphics
+            (60 GB/s, 1 TFLOP/s), and {roughly(stepSeconds.card)} on a card with 400 GB/s and 8 TFLOP/s.
+          </li>
+        )}
         {host === null ? null : (
           <li>
             What is fetched is kept in this browser’s storage, so that it is fetched once; a broken download

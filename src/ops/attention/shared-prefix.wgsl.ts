@@ -110,7 +110,7 @@ const forwardKernel = memoize((headDim: number): Kernel => {
     'forward',
     ['q', 'k', 'v'],
     [],
-    { o: 'f32', log_sums: 'f32' },
+    { o: 'f32', row_sums: 'f32' },
     headDim,
     `
       ${each(fours, 'let q# = load_q(query_row, #u * 4u) * uniforms.scale; var o# = vec4<f32>(0.0);')}
@@ -128,7 +128,7 @@ const forwardKernel = memoize((headDim: number): Kernel => {
         ${each(fours, 'o# = o# * shrink + p * load_v(at, #u * 4u);')}`)}
       ${each(fours, 'o# = o# / sum;')}
       ${storeHead('o', 'query_row', 'o', headDim)}
-      log_sums[query_row] = largest + log(sum);`,
+      row_sums[2u * query_row] = largest + log(sum);`,
   );
 });
 
@@ -137,8 +137,8 @@ const queryGradientKernel = memoize((headDim: number): Kernel => {
   return rowKernel(
     'query gradient',
     ['q', 'k', 'v', 'o', 'd_o'],
-    ['log_sums'],
-    { d_q: 'f32', deltas: 'f32' },
+    [],
+    { d_q: 'f32', row_sums: 'f32' },
     headDim,
     `
       ${each(
@@ -149,7 +149,7 @@ const queryGradientKernel = memoize((headDim: number): Kernel => {
       )}
       var delta = 0.0;
       ${each(fours, 'delta += dot(g#, load_o(query_row, #u * 4u));')}
-      let log_sum = log_sums[query_row];
+      let log_sum = row_sums[2u * query_row];
       ${overKeys(`
         let at = key * uniforms.key_heads + key_head;
         ${each(fours, 'let k# = load_k(at, #u * 4u); let v# = load_v(at, #u * 4u);')}
@@ -157,7 +157,7 @@ const queryGradientKernel = memoize((headDim: number): Kernel => {
         let ds = p * (${dot(fours, 'g', 'v')} - delta) * uniforms.scale;
         ${each(fours, 'd# += ds * k#;')}`)}
       ${storeHead('d_q', 'query_row', 'd', headDim)}
-      deltas[query_row] = delta;`,
+      row_sums[2u * query_row + 1u] = delta;`,
   );
 });
 
@@ -167,7 +167,7 @@ const keyValueGradientKernel = memoize((headDim: number): Kernel => {
   return rowKernel(
     'key and value gradient',
     ['q', 'k', 'v', 'd_o'],
-    ['log_sums', 'deltas'],
+    ['row_sums'],
     { d_k: 'f32', d_v: 'f32' },
     headDim,
     `
@@ -182,8 +182,8 @@ const keyValueGradientKernel = memoize((headDim: number): Kernel => {
       ${overQueries(`
         let at = query * uniforms.heads + head;
         ${each(fours, 'let q# = load_q(at, #u * 4u); let g# = load_d_o(at, #u * 4u);')}
-        let p = exp(${dot(fours, 'k', 'q')} - log_sums[at]);
-        let ds = p * (${dot(fours, 'v', 'g')} - deltas[at]) * uniforms.scale;
+        let p = exp(${dot(fours, 'k', 'q')} - row_sums[2u * at]);
+        let ds = p * (${dot(fours, 'v', 'g')} - row_sums[2u * at + 1u]) * uniforms.scale;
         ${each(fours, 'd# += ds * q#; e# += p * g#;')}`)}
       ${storeHead('d_k', 'query_row', 'd', headDim)}
       ${storeHead('d_v', 'query_row', 'e', headDim)}`,
@@ -202,30 +202,30 @@ export function sharedPrefixAttentionFused(
   return differentiable([q, k, v], () => {
     const spans = tf.tensor1d(rowSpans(layout), 'int32');
     const o = emptyTensor<tf.Rank.R3>(q.shape);
-    const logSums = emptyTensor<tf.Rank.R2>([rows, heads]);
+    // per query: the logarithm of its sum, and on the way back its delta: in one buffer, since a GPU may bind only 8
+    const rowSums = emptyTensor<tf.Rank.R3>([rows, heads, 2]);
     runKernel(forwardKernel(headDim), {
       inputs: { spans, q, k, v },
-      outputs: { o, log_sums: logSums },
+      outputs: { o, row_sums: rowSums },
       uniforms,
       workgroups,
     });
     return {
       value: o,
-      saved: [q, k, v, o, logSums, spans],
+      saved: [q, k, v, o, rowSums, spans],
       gradient: (dy, [qSaved, kSaved, vSaved, oSaved, sums, spansSaved]) => {
         const dQ = emptyTensor<tf.Rank.R3>(q.shape);
         const dK = emptyTensor<tf.Rank.R3>(q.shape);
         const dV = emptyTensor<tf.Rank.R3>(q.shape);
-        const deltas = emptyTensor<tf.Rank.R2>([rows, heads]);
-        const held = { spans: spansSaved, q: qSaved, k: kSaved, v: vSaved, d_o: dy, log_sums: sums };
+        const held = { spans: spansSaved, q: qSaved, k: kSaved, v: vSaved, d_o: dy };
         runKernel(queryGradientKernel(headDim), {
           inputs: { ...held, o: oSaved },
-          outputs: { d_q: dQ, deltas },
+          outputs: { d_q: dQ, row_sums: sums },
           uniforms,
           workgroups,
         });
         runKernel(keyValueGradientKernel(headDim), {
-          inputs: { ...held, deltas },
+          inputs: { ...held, row_sums: sums },
           outputs: { d_k: dK, d_v: dV },
           uniforms,
           workgroups,

@@ -1,0 +1,189 @@
+/**
+ * What one training step costs a GPU, counted and not measured: the arithmetic, the bytes read and written, and the
+ * dispatches of each phase, by the shapes that the engine runs. With a card's bandwidth, its rate of multiplication and
+ * what a dispatch costs it, that predicts the time of a step (the roofline model, Williams et al. 2009):
+ *
+ *     seconds = max(bytes / bandwidth, FLOP / rate) + dispatches * cost of one
+ *
+ *     prefill     every prompt once, forward
+ *     decode      one token of every sample at a time: all weights, and all keys and values so far, are read each time
+ *     reference   every sequence forward; prompts that samples share once
+ *     training    forward, then block by block the recompute and the gradients
+ *     update      AdamW over the trained values
+ *
+ * What is left out: sampling that ends early (every answer is taken to be as long as said), what tiles read twice, caches
+ * that spare a read, and all that runs on the CPU.
+ */
+import { tokenBudget } from '../batch';
+import type { ModelConfig } from '../config';
+import { expectedTensors } from '../files/tensor-table';
+
+/** A step's batch. */
+export interface StepBatch {
+  /** Rank of the adapter; null trains every weight, in f32. */
+  rank: number | null;
+  weights: 'bf16' | 'f32' | 'int8';
+  prompts: number;
+  samplesPerPrompt: number;
+  /** Typical lengths in tokens. */
+  promptTokens: number;
+  responseTokens: number;
+  /** Whether the reference's log-probabilities are taken. */
+  reference: boolean;
+}
+
+export interface Work {
+  flops: number;
+  bytes: number;
+  dispatches: number;
+}
+
+export const phases = ['prefill', 'decode', 'reference', 'training', 'update'] as const;
+export type StepWork = Record<(typeof phases)[number], Work>;
+
+/** What a card does in a second. */
+export interface Card {
+  bytesPerSecond: number;
+  flopsPerSecond: number;
+  secondsPerDispatch: number;
+}
+
+/** Dispatches of a layer: of one decoding step, of a pass forward, and of one there and back; with an adapter the second. */
+const PER_LAYER = { decode: [8, 12], forward: [9, 13], training: [44, 61] } as const;
+/** Of the rest of the model: embedding, last norm, head; there and back also its gradients. */
+const AROUND = { decode: 4, forward: 7, training: 12 };
+/** Bytes of logits that the head computes at once. */
+const LOGIT_BYTES = 84e6;
+/** Padded tokens of prompts that are read at once. */
+const PREFILL_ROWS = 8192;
+
+const BYTES_PER_ELEMENT = { f32: 4, bf16: 2, int8: 1 + 4 / 64 };
+
+const add = (...parts: Work[]): Work =>
+  parts.reduce((sum, part) => ({
+    flops: sum.flops + part.flops,
+    bytes: sum.bytes + part.bytes,
+    dispatches: sum.dispatches + part.dispatches,
+  }));
+
+export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
+  const { prompts, samplesPerPrompt, promptTokens, responseTokens, rank } = batch;
+  const { layers, hiddenSize, heads, kvHeads, headDim, intermediateSize, vocabularySize } = config;
+  const samples = prompts * samplesPerPrompt;
+  const element = BYTES_PER_ELEMENT[rank === null ? 'f32' : batch.weights];
+  const projections = expectedTensors(config).filter(({ name }) => name.endsWith('_proj.weight'));
+  const frozen = projections.reduce((sum, { shape: [outputs, inputs] }) => sum + outputs * inputs, 0);
+  const low = projections.reduce((sum, { shape: [outputs, inputs] }) => sum + outputs + inputs, 0);
+  const adapter = rank === null ? 0 : rank * low;
+  const head = vocabularySize * hiddenSize;
+  const of = ([plain, adapted]: readonly [number, number]): number => (rank === null ? plain : adapted);
+
+  /** Products of so many rows with the blocks' weights, which are read once; what they write is read by the next op. */
+  const blocks = (rows: number): Work => ({
+    flops: 2 * rows * (frozen + adapter),
+    bytes:
+      frozen * element +
+      adapter * 4 +
+      2 * 4 * rows * layers * (5 * hiddenSize + 2 * (heads + kvHeads) * headDim + 3 * intermediateSize),
+    dispatches: 0,
+  });
+  /** The head over so many rows, in chunks. */
+  const headOver = (rows: number): Work => {
+    const chunks = Math.max(1, Math.ceil((rows * 4 * vocabularySize) / LOGIT_BYTES));
+    return {
+      flops: 2 * rows * head,
+      bytes: chunks * head * element + 2 * 4 * rows * vocabularySize,
+      dispatches: 2 * chunks,
+    };
+  };
+  /** Scores and mixes of so many queries, each over `keys` keys. */
+  const attention = (queries: number, keys: number): Work => ({
+    flops: 4 * queries * keys * heads * headDim * layers,
+    bytes: 0,
+    dispatches: 0,
+  });
+  const commands = (dispatches: number): Work => ({ flops: 0, bytes: 0, dispatches });
+  const times = (count: number, { flops, bytes, dispatches }: Work): Work => ({
+    flops: count * flops,
+    bytes: count * bytes,
+    dispatches: count * dispatches,
+  });
+
+  const promptRows = prompts * promptTokens;
+  const chunks = Math.ceil(promptRows / PREFILL_ROWS);
+  const prefill = add(
+    times(chunks, blocks(promptRows / chunks)),
+    attention(promptRows, promptTokens / 2),
+    commands(chunks * (layers * of(PER_LAYER.forward) + 1)),
+  );
+
+  const cached = samples * (promptTokens + responseTokens / 2);
+  const token: Work = add(blocks(samples), attention(1, cached), {
+    flops: 2 * samples * head,
+    bytes: head * element + 2 * 4 * cached * kvHeads * headDim * layers,
+    dispatches: layers * of(PER_LAYER.decode) + AROUND.decode,
+  });
+  const decode = times(responseTokens, token);
+
+  const shares = samplesPerPrompt > 1;
+  const rows = (shares ? promptRows : samples * promptTokens) + samples * responseTokens;
+  const budget = tokenBudget(config);
+  // a sequence of its own is never cut, so a micro-batch holds whole ones
+  const atOnce = Math.max(1, Math.floor(budget / (promptTokens + responseTokens)));
+  const microBatches = Math.ceil(shares ? rows / budget : samples / atOnce);
+  const scored = samples * responseTokens;
+  const mixed = attention(rows, (promptTokens + responseTokens) / 2);
+  const forward = add(
+    times(microBatches, blocks(rows / microBatches)),
+    times(microBatches, headOver(scored / microBatches)),
+    mixed,
+  );
+  const passOf = (perLayer: number, around: number): Work =>
+    commands(microBatches * (layers * perLayer + around));
+  const reference = add(forward, passOf(PER_LAYER.forward[0], AROUND.forward)); // an adapter is off in it
+  // Forward, its recompute, the gradient by the input, and where all weights are trained the one by them. The way back
+  // reads what was written forward and its gradients: with it a pass moves 4.5 times a forward's bytes (recorded).
+  const training = add(
+    {
+      flops: (rank === null ? 4 : 3) * forward.flops,
+      bytes: 4.5 * forward.bytes,
+      dispatches: 3 * forward.dispatches,
+    },
+    passOf(of(PER_LAYER.training), AROUND.training),
+  );
+
+  const trained =
+    rank === null
+      ? expectedTensors(config).reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0)
+      : adapter;
+  // the gradient twice (its norm first); parameters and both moments read and written
+  const update: Work = { flops: 14 * trained, bytes: 4 * 8 * trained, dispatches: 2 };
+  const none: Work = { flops: 0, bytes: 0, dispatches: 0 };
+  return { prefill, decode, reference: batch.reference ? reference : none, training, update };
+}
+
+export const secondsOf = ({ flops, bytes, dispatches }: Work, card: Card): number =>
+  Math.max(bytes / card.bytesPerSecond, flops / card.flopsPerSecond) + dispatches * card.secondsPerDispatch;
+
+export interface StepPrediction {
+  seconds: number;
+  /** Seconds by phase. */
+  phases: Record<keyof StepWork, number>;
+  /** Response tokens in a second of decoding, and rows in a second of training. */
+  decodedTokensPerSecond: number;
+  trainedTokensPerSecond: number;
+}
+
+export function predictStep(config: ModelConfig, batch: StepBatch, card: Card): StepPrediction {
+  const work = countStep(config, batch);
+  const byPhase = Object.fromEntries(
+    phases.map((phase) => [phase, secondsOf(work[phase], card)]),
+  ) as StepPrediction['phases'];
+  const tokens = batch.prompts * batch.samplesPerPrompt * batch.responseTokens;
+  return {
+    seconds: phases.reduce((sum, phase) => sum + byPhase[phase], 0),
+    phases: byPhase,
+    decodedTokensPerSecond: tokens / byPhase.decode,
+    trainedTokensPerSecond: tokens / byPhase.training,
+  };
+}

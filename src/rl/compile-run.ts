@@ -1,0 +1,71 @@
+/**
+ * The kernels of a run, compiled before its first evaluation: the calls of an evaluation and of a step are gone through in
+ * the run's own shapes, without running them. What comes later in other shapes (a batch of which few rows are left) is
+ * compiled when it comes.
+ */
+import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
+import { encodePrompt, evaluationRows, rowsAtOnce, stopIdsOf } from './rollout';
+import type { Run } from './trainer-state';
+
+/** Tokens of each answer that is gone through; a training pass sees as many rows of any length alike. */
+const ANSWER_TOKENS = 16;
+
+/** Resolves at once for a policy that has nothing to compile. */
+export async function compileRun(
+  { policy, config, source, state }: Run,
+  onProgress: CompileProgress,
+): Promise<void> {
+  if (!policy.compileAhead) return;
+  const { rollout, algorithm, seed } = config;
+  const { suite } = source;
+  const promptsOf = (items: typeof suite.items, newTokens: number): number[][] =>
+    items.map((item) => encodePrompt(policy, item, newTokens));
+  const evaluated = [...suite.items, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
+  const asked = promptsOf(evaluated.slice(0, evaluationRows(policy, suite.maxNewTokens)), suite.maxNewTokens);
+  const { samplesPerPrompt, maxNewTokens, temperature } = rollout;
+  const atOnce = Math.max(1, Math.floor(rowsAtOnce(policy, maxNewTokens) / samplesPerPrompt));
+  const trained = promptsOf(source.training(state.cursor, rollout.promptsPerStep), maxNewTokens);
+  const usesReference = algorithm.kl.place !== 'none' && algorithm.kl.coefficient > 0;
+
+  await policy.compileAhead(async (dry) => {
+    const sampling = { seed, stopIds: stopIdsOf(policy) };
+    for (const at of [0, temperature]) {
+      const { maxNewTokens } = suite;
+      await sampleOnce(dry, asked, { ...sampling, samplesPerPrompt: 1, maxNewTokens, temperature: at });
+    }
+    await dry.logprobs(asked.map(answered), lengthsOf(asked));
+    if (config.method === 'rl') {
+      const first = trained.slice(0, atOnce);
+      await sampleOnce(dry, first, { ...sampling, samplesPerPrompt, maxNewTokens, temperature });
+    }
+    const samples = trained.flatMap((prompt) => new Array<number[]>(samplesPerPrompt).fill(prompt));
+    const sequences = samples.map(answered);
+    if (usesReference) await dry.logprobs(sequences, lengthsOf(samples), { adapter: 'off', temperature });
+    await dry.backward(sequences, lengthsOf(samples), {
+      temperature,
+      objective: ({ logprobs, entropies }) => {
+        const ones = (rows: readonly Float32Array[]): Float32Array[] => rows.map((row) => row.map(() => 1));
+        return { logprobs: ones(logprobs), entropies: ones(entropies) };
+      },
+    });
+  }, onProgress);
+}
+
+const answered = (prompt: readonly number[]): number[] => [
+  ...prompt,
+  ...new Array<number>(ANSWER_TOKENS).fill(0),
+];
+
+const lengthsOf = (prompts: readonly (readonly number[])[]): number[] => prompts.map(({ length }) => length);
+
+/** Tokens from which on sampling runs no kernel that it has not run before: it has been read back once. */
+const SAMPLED_TOKENS = 16;
+
+async function sampleOnce(dry: Policy, prompts: number[][], options: GenerateOptions): Promise<void> {
+  const enough = new Error('All kernels of sampling are asked for.');
+  const onProgress = (decoded: number): Promise<void> =>
+    decoded < SAMPLED_TOKENS ? Promise.resolve() : Promise.reject(enough);
+  await dry.generate(prompts, { ...options, onProgress }).catch((thrown: unknown) => {
+    if (thrown !== enough) throw thrown;
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * A device with the least that the specification guarantees: 8 storage buffers, 16 KiB of workgroup memory, 256
+ * invocations, 128 MiB in a binding. A model runs on it as on the whole adapter, or is refused by name.
+ */
+import '../fixtures/node-webgpu';
+import { afterEach, expect, it } from 'vitest';
+import { probeAdapter } from '../../src/gpu/capabilities';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import type { Completion, TokenStatistics } from '../../src/model/policy';
+import { tinyPolicy } from '../model/tiny';
+
+let engine: Engine | null = null;
+afterEach(() => {
+  engine?.dispose();
+  engine = null;
+});
+
+async function openLeast(): Promise<Engine> {
+  const adapter = await probeAdapter();
+  return openEngine({ backend: 'webgpu', device: await adapter!.requestDevice() });
+}
+
+const prompts = [
+  [3, 4, 5],
+  [6, 7],
+];
+const lora = { rank: 8, alpha: 16, seed: 3 };
+
+async function sampleAndTrain(
+  opened: Engine,
+): Promise<{ completions: Completion[]; statistics: TokenStatistics; gradNorm: number }> {
+  engine = opened;
+  const policy = await tinyPolicy(opened, {}, lora);
+  const options = { samplesPerPrompt: 20, maxNewTokens: 4, temperature: 1, seed: 1, stopIds: [] };
+  const completions = await policy.generate(prompts, options);
+  const prompted = completions.map((_, row) => prompts[Math.floor(row / 20)]);
+  const statistics = await policy.backward(
+    completions.map(({ tokens }, row) => [...prompted[row], ...tokens]),
+    prompted.map(({ length }) => length),
+    { objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }) },
+  );
+  const adamw = {
+    learningRate: 1e-3,
+    beta1: 0.9,
+    beta2: 0.99,
+    epsilon: 1e-8,
+    weightDecay: 0,
+    maxGradNorm: 1,
+  };
+  const { gradNorm } = await policy.update(adamw);
+  policy.dispose();
+  opened.dispose();
+  return { completions, statistics, gradNorm };
+}
+
+it('samples and trains with the least limits as with all that the adapter has', async () => {
+  const least = await openLeast();
+  expect(least.capabilities).toMatchObject({
+    maxStorageBuffers: 8,
+    maxWorkgroupBytes: 16384,
+    maxInvocations: 256,
+    maxBindingBytes: 2 ** 27,
+  });
+  const narrow = await sampleAndTrain(least);
+  const wide = await sampleAndTrain(await openEngine({ backend: 'webgpu' }));
+  expect(narrow.completions.map(({ tokens }) => tokens)).toEqual(
+    wide.completions.map(({ tokens }) => tokens),
+  );
+  expect(narrow.gradNorm).toBeGreaterThan(0);
+  expect(Math.abs(narrow.gradNorm / wide.gradNorm - 1)).toBeLessThan(1e-4);
+  narrow.statistics.logprobs.forEach((row, index) =>
+    row.forEach((value, t) =>
+      expect(Math.abs(value - wide.statistics.logprobs[index][t])).toBeLessThan(1e-4),
+    ),
+  );
+});
+
+it('names the kernel that such a device cannot run', async () => {
+  engine = await openLeast();
+  const policy = await tinyPolicy(engine, { headNorm: true });
+  await expect(
+    policy.generate(prompts, {
+      samplesPerPrompt: 1,
+      maxNewTokens: 3,
+      temperature: 1,
+      seed: 1,
+      stopIds: [],
+    }),
+  ).rejects.toThrow(/attend new token.* takes 10 buffers; this GPU allows 8/);
+  policy.dispose();
+});

@@ -1,0 +1,66 @@
+/** Kernels that are compiled before a run: those that it takes, and without a trace in what it computes. */
+import '../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterEach, expect, it } from 'vitest';
+import { modelFiles } from '../../scripts/model-files';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import { loadPolicy } from '../../src/model/load-policy';
+import { timingMetrics } from '../../src/run/metrics';
+import type { TrainerEvent } from '../../src/run/events';
+import { eventsOf, ofType, smallConfig } from './runs';
+
+let engine: Engine | null = null;
+afterEach(() => {
+  engine?.dispose();
+  engine = null;
+});
+
+const config = smallConfig({
+  steps: 1,
+  rollout: { promptsPerStep: 2, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 17 },
+  evaluation: { every: 1, items: 4, finalItems: 4, seed: 7, patience: 0 },
+});
+
+/** A run, and the kernels that were not compiled until it came to them. */
+async function oneStep(isPrepared: boolean): Promise<{ events: TrainerEvent[]; late: string[] }> {
+  engine = await openEngine({ backend: 'webgpu' });
+  const policy = await loadPolicy(engine, { files: await modelFiles('public/models/micro') });
+  if (!isPrepared) delete policy.compileAhead;
+  const { device } = tf.backend() as unknown as { device: GPUDevice };
+  const create = device.createComputePipeline.bind(device);
+  const late: string[] = [];
+  device.createComputePipeline = (descriptor) => {
+    late.push(descriptor.label ?? '');
+    return create(descriptor);
+  };
+  const events = await eventsOf(policy, config);
+  policy.dispose();
+  engine.dispose();
+  return { events, late };
+}
+
+it('compiles most kernels of a run before its first evaluation, and changes no bit of it', async () => {
+  const prepared = await oneStep(true);
+  const plain = await oneStep(false);
+
+  const counts = ofType(prepared.events, 'progress').flatMap(({ count }) => count ?? []);
+  const { total } = counts[0];
+  expect(counts[0].done).toBe(0);
+  expect(counts.at(-1)).toEqual({ done: total, total });
+  expect(prepared.events.slice(0, counts.length)).toEqual(
+    counts.map((count): unknown => expect.objectContaining({ phase: 'compile', count })),
+  );
+  expect(total).toBeGreaterThan(30);
+  expect(prepared.late.length).toBeLessThan(plain.late.length / 3);
+
+  const [record, expected] = [prepared.events, plain.events].map((events) => {
+    const [step] = ofType(events, 'step');
+    return Object.fromEntries(Object.entries(step.record).filter(([name]) => !timingMetrics.includes(name)));
+  });
+  expect(record).toEqual(expected);
+  const [after, expectedAfter] = [prepared.events, plain.events].map(
+    (events) => ofType(events, 'checkpoint').at(-1)!.checkpoint.policy,
+  );
+  expect(after.parameters).toEqual(expectedAfter.parameters);
+  expect(after.moment1).toEqual(expectedAfter.moment1);
+});
