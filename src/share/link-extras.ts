@@ -8,6 +8,7 @@ import { MarbleError } from '../error';
 import type { SweepAxes } from '../run/sweep';
 import type { Fields } from './fields';
 import { complaint, runConfigSchema } from '../run/check-config';
+import { printPattern } from './run-print';
 
 /** Parts of the page that can be hidden. What says how a run ends, and the error screens, cannot. */
 export const hideableParts = [
@@ -18,6 +19,7 @@ export const hideableParts = [
   'collapse',
   'first-and-now',
   'sampled',
+  'ask',
   'evaluation',
   'explanations',
 ] as const;
@@ -30,6 +32,8 @@ export interface LinkExtras {
   backend?: (typeof linkBackends)[number];
   sweep: SweepAxes;
   hide: HideablePart[];
+  /** Fingerprint of the sender's run (`run-print.ts`). */
+  print?: string;
 }
 
 const { model, reward, algorithm, rollout, optimizer, data, seed } = runConfigSchema.entries;
@@ -65,6 +69,7 @@ const axesSchema = v.strictObject({
 const extrasSchema = v.strictObject({
   sweep: axesSchema,
   backend: v.optional(v.picklist(linkBackends, `one of ${linkBackends.join(', ')}`)),
+  print: v.optional(v.pipe(v.string(), v.regex(printPattern, 'the fingerprint of a run'))),
   hide: v.array(v.picklist(hideableParts, `one of ${hideableParts.join(', ')}`)),
 });
 
@@ -88,12 +93,12 @@ function written(value: unknown): string {
 
 /** Whether a link's field is for `extrasFrom`; one that this version does not know is not. */
 export function isExtra(name: string): boolean {
-  if (name === 'hide' || name === 'backend') return true;
+  if (name === 'hide' || name === 'backend' || name === 'print') return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
 }
 
 /** @returns the fields that state these extras; none for an axis without values */
-export function extraFields({ sweep = {}, hide = [], backend }: Partial<LinkExtras>): Fields {
+export function extraFields({ sweep = {}, hide = [], backend, print }: Partial<LinkExtras>): Fields {
   const fields: Fields = new Map();
   for (const [axis, values] of Object.entries(sweep) as [string, readonly unknown[] | undefined][]) {
     if (values !== undefined && values.length > 0) {
@@ -101,6 +106,7 @@ export function extraFields({ sweep = {}, hide = [], backend }: Partial<LinkExtr
     }
   }
   if (backend !== undefined) fields.set('backend', backend);
+  if (print !== undefined) fields.set('print', print);
   if (hide.length > 0) fields.set('hide', hide.join(','));
   return fields;
 }
@@ -120,7 +126,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
   const hide = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
   const result = v.safeParse(
     extrasSchema,
-    { sweep, hide, backend: fields.get('backend') },
+    { sweep, hide, backend: fields.get('backend'), print: fields.get('print') },
     { abortEarly: true },
   );
   if (!result.success) {
@@ -139,5 +145,6 @@ export function extrasFrom(fields: Fields): LinkExtras {
     sweep: { ...axes, ...(names && { model: names.map((name) => ({ kind: 'embedded', name })) }) },
     hide: [...new Set(result.output.hide)],
     ...(result.output.backend && { backend: result.output.backend }),
+    ...(result.output.print && { print: result.output.print }),
   };
 }
