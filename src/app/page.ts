@@ -48,6 +48,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
     queue: createSweepQueue(session),
     sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
     hidden: signal([]),
+    sent: signal(null),
+    isSentNew: signal(false),
   };
   stayAwake(session);
   openDroppedRuns(globalThis, (file) =>
