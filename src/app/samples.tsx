@@ -1,6 +1,6 @@
 /** The samples of one prompt as rows: what each thinks and answers, what it earned, and how far it was moved. */
 import { useSignal } from '@preact/signals';
-import type { Rollout } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import { signedNumber } from './numbers';
 import { Prompt } from './prompt';
 import { RolloutCard } from './rollout-card';

@@ -10,7 +10,7 @@ import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import { shortcutOf, type Item } from '../tom/item';
 import { formatPrompt } from '../tom/prompts';
 import type { ResolvedAlgorithm } from '../run/algorithm';
-import type { Rollout, TokenChanges } from '../run/events';
+import type { Rollout, TokenChanges } from '../run/rollout-record';
 import type { Sample } from '../run/sample';
 
 /** Most bytes that the keys and values of sampled tokens may take at once. */

@@ -1,7 +1,8 @@
 /** What a step leaves behind: the state that the next one begins with, the record, and the completions to look at. */
 import type { AdamWOptions } from '../model/policy';
 import type { ResolvedAlgorithm } from '../run/algorithm';
-import type { Rollout, StepRecord, TokenChanges } from '../run/events';
+import type { StepRecord } from '../run/events';
+import type { Rollout, TokenChanges } from '../run/rollout-record';
 import { stepRecord, type PhaseTimes } from '../run/metrics';
 import type { Gathered } from './gather';
 import { nextKlCoefficient } from '../run/kl';

@@ -5,7 +5,7 @@
  */
 import type { Policy } from '../model/policy';
 import type { RunConfig } from '../run/config';
-import type { TokenChanges } from '../run/events';
+import type { TokenChanges } from '../run/rollout-record';
 import type { Sample } from '../run/sample';
 import { shortcutOf } from '../tom/item';
 import { tokenizerOf } from './rollout';

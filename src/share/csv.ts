@@ -5,9 +5,9 @@
  * text gets an apostrophe in front, which spreadsheets take as "this is text".
  */
 import type { Accuracy } from '../reward/accuracy';
-import type { EvalReport, Rollout, StepRecord } from '../run/events';
-import type { Estimate, Verdict } from '../run/verdict';
-import type { Evaluation } from '../run/history';
+import type { StepRecord } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
+import type { Estimate, EvalReport, Evaluation, Verdict } from '../run/evaluation';
 
 type Cell = string | number | boolean | null;
 type Row = Record<string, Cell>;

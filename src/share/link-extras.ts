@@ -1,6 +1,6 @@
 /**
  * What a link may hold besides a run: the axes of a sweep around it (`sweep.seed=1,2,3&sweep.reward=tom-rl,faithful`),
- * and the parts of the page that a teacher hides (`hide=settings,sweeps`). Lists are joined by commas, and a set of
+ * the parts of the page that a teacher hides (`hide=settings,sweeps`), and the seats of a class (`class=25`). Lists are joined by commas, and a set of
  * orders is written by its digits (`sweep.orders=0123,1`).
  */
 import * as v from 'valibot';
@@ -15,6 +15,7 @@ export const hideableParts = [
   'settings',
   'backend',
   'sweeps',
+  'class',
   'runs',
   'collapse',
   'first-and-now',
@@ -34,11 +35,16 @@ export interface LinkExtras {
   hide: HideablePart[];
   /** Fingerprint of the sender's run (`run-print.ts`). */
   print?: string;
+  /** Of a class link: each student types a number up to this, or a name, and gets a seed of their own. */
+  seats?: number;
 }
+
+export const mostSeats = 500;
 
 const { model, reward, algorithm, rollout, optimizer, data, seed } = runConfigSchema.entries;
 const mostValues = 50;
 const mostRuns = 200;
+const seatsRange = `a whole number from 1 to ${mostSeats}`;
 const someValues = `one to ${mostValues} different values`;
 
 function listOf<const Schema extends v.GenericSchema>(schema: Schema) {
@@ -70,6 +76,14 @@ const extrasSchema = v.strictObject({
   sweep: axesSchema,
   backend: v.optional(v.picklist(linkBackends, `one of ${linkBackends.join(', ')}`)),
   print: v.optional(v.pipe(v.string(), v.regex(printPattern, 'the fingerprint of a run'))),
+  class: v.optional(
+    v.pipe(
+      v.number(seatsRange),
+      v.integer(seatsRange),
+      v.minValue(1, seatsRange),
+      v.maxValue(mostSeats, seatsRange),
+    ),
+  ),
   hide: v.array(v.picklist(hideableParts, `one of ${hideableParts.join(', ')}`)),
 });
 
@@ -93,12 +107,12 @@ function written(value: unknown): string {
 
 /** Whether a link's field is for `extrasFrom`; one that this version does not know is not. */
 export function isExtra(name: string): boolean {
-  if (name === 'hide' || name === 'backend' || name === 'print') return true;
+  if (['hide', 'backend', 'class', 'print'].includes(name)) return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
 }
 
 /** @returns the fields that state these extras; none for an axis without values */
-export function extraFields({ sweep = {}, hide = [], backend, print }: Partial<LinkExtras>): Fields {
+export function extraFields({ sweep = {}, hide = [], backend, seats, print }: Partial<LinkExtras>): Fields {
   const fields: Fields = new Map();
   for (const [axis, values] of Object.entries(sweep) as [string, readonly unknown[] | undefined][]) {
     if (values !== undefined && values.length > 0) {
@@ -107,6 +121,7 @@ export function extraFields({ sweep = {}, hide = [], backend, print }: Partial<L
   }
   if (backend !== undefined) fields.set('backend', backend);
   if (print !== undefined) fields.set('print', print);
+  if (seats !== undefined) fields.set('class', String(seats));
   if (hide.length > 0) fields.set('hide', hide.join(','));
   return fields;
 }
@@ -123,10 +138,17 @@ export function extrasFrom(fields: Fields): LinkExtras {
     const axis = name.slice(sweepPrefix.length);
     sweep[axis] = text.split(',').map((part) => axisValue(axis, part.trim()));
   }
+  const seats = fields.get('class');
   const hide = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
   const result = v.safeParse(
     extrasSchema,
-    { sweep, hide, backend: fields.get('backend'), print: fields.get('print') },
+    {
+      sweep,
+      hide,
+      backend: fields.get('backend'),
+      print: fields.get('print'),
+      class: seats === undefined ? seats : numberOrText(seats),
+    },
     { abortEarly: true },
   );
   if (!result.success) {
@@ -146,5 +168,6 @@ export function extrasFrom(fields: Fields): LinkExtras {
     hide: [...new Set(result.output.hide)],
     ...(result.output.backend && { backend: result.output.backend }),
     ...(result.output.print && { print: result.output.print }),
+    ...(result.output.class && { seats: result.output.class }),
   };
 }

@@ -5,7 +5,7 @@ import {
   tokenProbability,
   whatFollowed,
 } from '../../src/app/update/token-figures';
-import type { Rollout, TokenChanges } from '../../src/run/events';
+import type { Rollout, TokenChanges } from '../../src/run/rollout-record';
 
 const changes = (before: number[], after: number[]): TokenChanges => ({
   texts: before.map(() => 'box'),

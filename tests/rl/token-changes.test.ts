@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/run/algorithm';
 import type { AlgorithmName, RunConfig } from '../../src/run/config';
-import type { Rollout } from '../../src/run/events';
+import type { Rollout } from '../../src/run/rollout-record';
 import { tokenTexts } from '../../src/rl/token-changes';
 import type { Policy } from '../../src/model/policy';
 import { eventsOf, ofType, smallConfig, warmTable } from './runs';

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
-import type { Checkpoint, EvalReport, Rollout } from '../../src/run/events';
+import type { Checkpoint } from '../../src/run/events';
+import type { Rollout } from '../../src/run/rollout-record';
+import type { EvalReport } from '../../src/run/evaluation';
 import { newTrainerState } from '../../src/rl/trainer-state';
 import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
@@ -243,6 +245,12 @@ describe('a run as one file', () => {
     expect((await refusal(huge)).message).toContain('takes 100000000 bytes; at most 67108864');
     const other = { ...content(), rollouts: [{ ...rollout, step: 2 }, rollout] };
     expect((await refusal(written(2, other))).message).toContain('step 1 stand behind those of 2');
+  });
+
+  it('is not written where a record of it could not be read again', async () => {
+    const prompt = 'x'.repeat(65 * 2 ** 20);
+    const saved = exportRun({ ...run, rollouts: [[{ ...rollout, prompt }]] });
+    await expect(saved).rejects.toMatchObject({ code: 'share/too-big' });
   });
 
   it('is refused where it is cut off, longer than it says, or changed in any byte', async () => {

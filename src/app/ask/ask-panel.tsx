@@ -1,7 +1,7 @@
 /** A question of the visitor's own, answered by the model before its training and after it. */
 import { useSignal } from '@preact/signals';
 import type { AnsweredQuestion } from '../../../workers/protocol';
-import type { Rollout } from '../../run/events';
+import type { Rollout } from '../../run/rollout-record';
 import type { RunConfig } from '../../run/config';
 import { smallQuestion } from '../../tom/small-words';
 import { RolloutCard } from '../rollout-card';

@@ -1,5 +1,5 @@
 /** What an update did to completions, in figures: from the log-probabilities of their tokens before and after it. */
-import type { Rollout, TokenChanges } from '../../run/events';
+import type { Rollout, TokenChanges } from '../../run/rollout-record';
 
 /** Change of log p of each token, in nats. */
 export function changesOf({ before, after }: TokenChanges): number[] {

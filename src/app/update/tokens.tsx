@@ -1,6 +1,6 @@
 /** A completion token by token, shaded by what the update gave to each token or by what it did to it. */
 import { Fragment } from 'preact';
-import type { Rollout, TokenChanges } from '../../run/events';
+import type { Rollout, TokenChanges } from '../../run/rollout-record';
 import { plainNumber, signedNumber } from '../numbers';
 import { signs } from '../thinking';
 import { advantageColour } from './advantage-colour';
