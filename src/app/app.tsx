@@ -325,7 +325,7 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
   return (
     <div class="findings">
       <div class="instrument">
-        <div class="curves">
+        <div class="run-curves">
           <Charts
             runs={uniquelyNamed([own, ...others])}
             marksEnding={!isHidden(page, 'collapse')}
