@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { version } from './package.json';
 import { bundledLicences, withoutUnneededKernels } from './scripts/build-plugins';
+import formulas from './src/app/formulas/formulas.json';
 import { contentSecurityPolicy, headersOfPage } from './scripts/content-security-policy';
 import { errorsHtml } from './scripts/errors-html';
 
@@ -53,12 +54,26 @@ function parameterCounts(): Record<string, number> {
   );
 }
 
+/** On which line of its file each formula of the page is computed. */
+function formulaLines(): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(formulas).map(([name, { file, line }]) => {
+      const lines = readFileSync(join(import.meta.dirname, file), 'utf8').split('\n');
+      return [name, 1 + lines.findIndex((text) => text.includes(line))];
+    }),
+  );
+}
+
 export default defineConfig({
   // Relative addresses: any static host and any sub-folder serves the build.
   base: './',
   plugins: [policyInPage, filesBeside],
   // Stands in every run's record.
-  define: { MARBLE_BUILD: JSON.stringify(version), MARBLE_MODELS: JSON.stringify(parameterCounts()) },
+  define: {
+    MARBLE_BUILD: JSON.stringify(version),
+    MARBLE_MODELS: JSON.stringify(parameterCounts()),
+    MARBLE_LINES: JSON.stringify(formulaLines()),
+  },
   worker: {
     format: 'es',
     plugins: () => [withoutUnneededKernels(), bundledLicences()],

@@ -30,6 +30,7 @@ export { computeAdvantages } from './run/advantages';
 export { policyLoss } from './rl/loss';
 export { chooseTokens } from './rl/token-choice';
 export { evaluate } from './rl/evaluate';
+export { answerQuestion, type Answers } from './rl/answer';
 export { causalUse } from './rl/causal-use';
 export { outcomeOf, type ItemOutcome } from './run/outcomes';
 export type { Ending } from './run/ending';

@@ -6,11 +6,13 @@ import type { ErrorReport } from '../src/error';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendChoice } from '../src/model/device/choose-backend';
 import type { TileChoices } from '../src/ops/matmul/tiles';
+import type { Answers } from '../src/index';
 import type { RunConfig } from '../src/run/config';
 import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import type { Rollout } from '../src/run/rollout-record';
 import type { RunHistory } from '../src/run/history';
 import type { RunRecord } from '../src/run/run-record';
+import type { Item } from '../src/tom/item';
 import type { SweepRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';
 import type { DownloadProgress } from '../src/store/weight-cache';
@@ -78,6 +80,22 @@ export interface ChosenBackend extends BackendChoice {
   tiles?: TileChoices;
 }
 
+/** A visitor's question to a model. */
+export interface AskedQuestion {
+  config: RunConfig;
+  /** The kept run whose last checkpoint answers beside the start; null asks the start alone. */
+  run: string | null;
+  item: Item;
+  /** Of the samples. */
+  seed: number;
+}
+
+export interface AnsweredQuestion {
+  start: Answers;
+  /** Of the run's last checkpoint, after so many steps; null where there is none. */
+  now: (Answers & { step: number }) | null;
+}
+
 /** All that is kept of a run but its weights and its rollouts, which are many and are asked for step by step. */
 export interface KeptRun extends RunHistory {
   /** Steps with kept rollouts, ascending. */
@@ -141,6 +159,8 @@ export interface TrainerService {
   findCommit(repository: string, branch: string): Promise<string>;
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
   preflight(config: RunConfig): Promise<Preflight>;
+  /** Puts a question to a model. Throws `app/already-training` while a run trains here, which has the device. */
+  ask(question: AskedQuestion): Promise<AnsweredQuestion>;
   /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
   start(config: RunConfig, name: string, backend: BackendWish): Promise<string>;
   /** Goes on with a kept run from its last checkpoint. */

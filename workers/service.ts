@@ -7,7 +7,16 @@ import type { RunRecord } from '../src/run/run-record';
 import { openStore, type Store } from '../src/store/store';
 import { trainerAtWork, whileIdle } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
-import type { Capabilities, KeptRun, ListedRun, TrainerService, WorkerEvent } from './protocol';
+import type {
+  AnsweredQuestion,
+  AskedQuestion,
+  Capabilities,
+  ChosenBackend,
+  KeptRun,
+  ListedRun,
+  TrainerService,
+  WorkerEvent,
+} from './protocol';
 import { startTraining, type Training } from './training';
 
 /** A record of an older version has not all settings of this one. */
@@ -41,6 +50,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   let ownAdapter: Record<string, Blob> | null = null;
   let store: Promise<Store> | null = null;
   let training: Training | null = null;
+  /** A question under way: it has the device until it is answered. */
+  let asking: Promise<unknown> = Promise.resolve();
   /** The last run that trained here or was taken over, where the storage may not have it. */
   let last: RememberedRun | null = null;
 
@@ -65,14 +76,24 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     };
   }
 
+  function refuseWhileTraining(): void {
+    if (training === null) return;
+    throw new MarbleError('app/already-training', 'A run is already training in this tab.', 'Stop it first.');
+  }
+
+  async function answer(question: AskedQuestion): Promise<AnsweredQuestion> {
+    refuseWhileTraining();
+    const { run } = question;
+    const trained = run === null ? null : await lastCheckpoint(run);
+    const machine = run === null ? null : (await found(run)).record.machine;
+    const backend = (machine?.backend as ChosenBackend | undefined)?.backend ?? 'wasm';
+    const { answered } = await import('./ask');
+    return answered(question, trained, backend, { base, ownFiles, ownAdapter, wasmUrl });
+  }
+
   async function begin(beginning: Beginning): Promise<string> {
-    if (training !== null) {
-      throw new MarbleError(
-        'app/already-training',
-        'A run is already training in this tab.',
-        'Stop it first.',
-      );
-    }
+    await asking.catch(() => undefined);
+    refuseWhileTraining();
     const fresh = startTraining(beginning, { base, ownFiles, ownAdapter, wasmUrl, emit, openedStore });
     training = fresh;
     void fresh.ended.then(() => (training = null));
@@ -226,6 +247,11 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     async preflight(config) {
       const { preflight } = await import('./preflight');
       return preflight(config, { base, ownFiles, ownAdapter });
+    },
+    ask(question) {
+      const answering = asking.catch(() => undefined).then(() => answer(question));
+      asking = answering;
+      return answering;
     },
     start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
     async resume(id, wish) {

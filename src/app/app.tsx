@@ -9,12 +9,14 @@ import { MissingData } from './data/missing-data';
 import { RunPanel, StartPanel } from './controls';
 import { DownloadStatus } from './models/download-progress';
 import { later } from './later';
+import { sameConfig } from './draft';
 import { CopyLink } from './link';
 import { Pair } from './opening/pair';
 import type { Page } from './page';
 import { recordingOf } from './recording';
 import { presetNames } from './preset-descriptions';
 import { Scrubber } from './scrubber';
+import { Tabs, type Tab } from './tabs';
 import { stepsTaken, type RunView } from './run-view';
 import { cutOffRun } from './kept-runs';
 import { useKeptFocus } from './kept-focus';
@@ -33,6 +35,9 @@ const Settings = later(() => import('./settings').then((part) => part.Settings))
 
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 const FirstAndNow = later(() => import('./rollouts').then((part) => part.FirstAndNow));
+const AskPanel = later(() => import('./ask/ask-panel').then((part) => part.AskPanel));
+const SentScreen = later(() => import('./sent/sent-screen').then((part) => part.SentScreen));
+const SenderLine = later(() => import('./sent/sender-line').then((part) => part.SenderLine));
 const StepPanel = later(() => import('./step-panel').then((part) => part.StepPanel));
 const EvaluationTable = later(() => import('./evaluation-table').then((part) => part.EvaluationTable));
 const Runs = later(() => import('./runs').then((part) => part.Runs));
@@ -154,8 +159,14 @@ function RunPlace({ page }: { page: Page }) {
             </p>
           ) : null}
         </div>
+        {opens ? <Sending page={page} /> : null}
         {opens && !isCutOff ? <Pair page={page} /> : null}
-        <section class="stage" aria-label="Run" ref={stage} tabIndex={-1}>
+        <section
+          class={view !== null && busy ? 'stage bar-of-run' : 'stage'}
+          aria-label="Run"
+          ref={stage}
+          tabIndex={-1}
+        >
           {opens && page.classroom.value !== null ? <Seat page={page} /> : null}
           {view === null && !busy ? (
             <StartPanel
@@ -173,6 +184,7 @@ function RunPlace({ page }: { page: Page }) {
         </section>
         {opens && isCutOff ? <Pair page={page} /> : null}
       </div>
+      {view === null ? null : <Held page={page} view={view} />}
       {isHidden(page, 'settings') ? null : (
         <Settings draft={draft} faults={faults} running={view?.config ?? null} session={session} />
       )}
@@ -187,8 +199,35 @@ function RunPlace({ page }: { page: Page }) {
       )}
       {isHidden(page, 'runs') ? null : <Runs session={session} places={places} />}
       {isHidden(page, 'runs') ? null : <StoredModels session={session} />}
-      {isHidden(page, 'explanations') ? null : <Explanations />}
+      {shown !== null || isHidden(page, 'explanations') ? null : <Explanations />}
     </>
+  );
+}
+
+/** The first screen of a link, as long as the form holds what it has brought. */
+function Sending({ page }: { page: Page }) {
+  const sent = page.sent.value;
+  if (sent === null || !page.isSentNew.value || !sameConfig(sent.config, page.draft.value)) return null;
+  return (
+    <SentScreen
+      sent={sent}
+      recording={recordingOf(page.recordings.value, sent.config)}
+      onDismiss={() => (page.isSentNew.value = false)}
+    />
+  );
+}
+
+/** The run on show held against the sender's. */
+function Held({ page, view }: { page: Page; view: RunView }) {
+  const sent = page.sent.value;
+  if (sent?.print == null || !sameConfig(sent.config, view.config)) return null;
+  return (
+    <SenderLine
+      print={sent.print}
+      sentBackend={sent.backend}
+      backend={view.backend?.backend ?? null}
+      records={view.records.value}
+    />
   );
 }
 
@@ -245,33 +284,64 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
     view.id === null
       ? (ofRecording?.rollouts ?? []).filter((rollout) => rollout.step === step)
       : session.rollouts(view.id, step);
-  return (
-    <div class="findings">
-      <Charts
-        runs={uniquelyNamed([own, ...others])}
-        marksEnding={!isHidden(page, 'collapse')}
-        lookedAt={page.lookedAt}
-      />
-      {isHidden(page, 'collapse') ? null : (
-        <VerdictPanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
-      )}
-      {isHidden(page, 'first-and-now') ? null : (
-        <FirstAndNow evaluations={upTo} isLatest={upTo.length === evaluations.length} />
-      )}
-      {isHidden(page, 'sampled') ? null : (
+  const tabs: (Tab & { part: HideablePart })[] = [
+    {
+      name: 'update',
+      part: 'sampled',
+      label: 'What the update did',
+      content: () => (
         <StepPanel
           view={view}
           until={until}
           load={load}
           recorded={(step) => ofRecording?.batches?.find((batch) => batch.step === step) ?? null}
         />
-      )}
-      {isHidden(page, 'evaluation') ? null : (
+      ),
+    },
+    {
+      name: 'ask',
+      part: 'ask',
+      label: 'Ask it yourself',
+      content: () => <AskPanel session={session} config={view.config} run={view.id} />,
+    },
+    {
+      name: 'evaluation',
+      part: 'evaluation',
+      label: 'Evaluation',
+      content: () => (
         <>
           <EvaluationTable evaluations={upTo} />
           <TaskTable evaluations={upTo} />
         </>
+      ),
+    },
+    {
+      name: 'explanations',
+      part: 'explanations',
+      label: 'What am I looking at?',
+      content: () => <Explanations />,
+    },
+  ];
+  return (
+    <div class="findings">
+      <div class="instrument">
+        <div class="run-curves">
+          <Charts
+            runs={uniquelyNamed([own, ...others])}
+            marksEnding={!isHidden(page, 'collapse')}
+            lookedAt={page.lookedAt}
+          />
+        </div>
+        {isHidden(page, 'first-and-now') ? null : (
+          <div class="told">
+            <FirstAndNow evaluations={upTo} isLatest={upTo.length === evaluations.length} />
+          </div>
+        )}
+      </div>
+      {isHidden(page, 'collapse') ? null : (
+        <VerdictPanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
       )}
+      <Tabs label="About this run" tabs={tabs.filter(({ part }) => !isHidden(page, part))} />
       <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} />
     </div>
   );

@@ -3,6 +3,9 @@ import type { Signal } from '@preact/signals';
 import type { RunConfig } from '../run/config';
 import type { ChosenBackend, BackendWish } from '../../workers/protocol';
 import type { Page } from './page';
+import { standingOf } from '../run/ending';
+import { endingWords, verdictsOf } from './ending-words';
+import type { Evaluation } from '../run/evaluation';
 import { phaseWords } from './phase-words';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
@@ -168,6 +171,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         </p>
       </div>
       <progress max={total} value={taken} aria-label="Steps of the run" />
+      {page.hidden.value.includes('collapse') ? null : <VerdictChip evaluations={view.evaluations.value} />}
       <div class="actions">
         {activity === 'running' || activity === 'starting' ? (
           <button type="button" disabled={activity === 'starting'} onClick={() => void session.pause()}>
@@ -195,6 +199,17 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
       </div>
       <BackendLine choice={view.backend} />
     </div>
+  );
+}
+
+/** How the reasoning stands, in two words. */
+function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
+  const standing = standingOf(verdictsOf(evaluations));
+  const isLost = standing?.ending === 'collapsed' || standing?.ending === 'decorated';
+  return (
+    <span class={`chip ${isLost ? 'is-lost' : ''}`}>
+      {standing === null ? 'No verdict yet' : endingWords(standing)}
+    </span>
   );
 }
 

@@ -1,5 +1,6 @@
 /** What people stumble over, said where they look for it. */
 import type { ComponentChildren } from 'preact';
+import { Formulas } from './formulas/formula';
 import { parameterWords } from './embedded-models';
 
 export function Explanations() {
@@ -51,6 +52,7 @@ export function Explanations() {
         With the models of this page, nothing. Stories are made here, the model is trained here, runs are kept
         in this browser. A copied link holds the settings and the seed, and no data.
       </Answer>
+      <Formulas />
     </section>
   );
 }

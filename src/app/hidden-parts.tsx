@@ -10,7 +10,8 @@ export const partNames: Record<HideablePart, string> = {
   runs: 'Kept runs',
   collapse: 'Verdict',
   'first-and-now': 'The same question, first and now',
-  sampled: 'Sampled while training',
+  sampled: 'What the update did',
+  ask: 'Ask it yourself',
   evaluation: 'Evaluation table',
   explanations: 'What am I looking at?',
 };

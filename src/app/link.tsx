@@ -8,6 +8,8 @@ import type { Fields } from '../share/fields';
 import type { HideablePart, LinkExtras } from '../share/link-extras';
 import type { Faults } from './draft';
 import type { Places } from './place';
+import { sameConfig } from './draft';
+import type { Sent } from './sent/sent';
 import type { Session } from './session/session';
 
 /** The parts of the page that a link fills, and is written from. */
@@ -22,6 +24,10 @@ export interface LinkedPage {
   sweepFields: Signal<Fields>;
   /** Parts of the page that the link, or the visitor, hides. */
   hidden: Signal<readonly HideablePart[]>;
+  /** What the link that was opened has brought; null without one, or once it was read and closed. */
+  sent: Signal<Sent | null>;
+  /** Whether its first screen is still to be read. */
+  isSentNew: Signal<boolean>;
   /** Set by a class link. */
   classroom: Signal<Classroom | null>;
   /** What the student of a class link has typed, and the arm that it gave. */
@@ -36,11 +42,13 @@ export async function readLink(hash: string, page: LinkedPage): Promise<void> {
       import('../share/link'),
       import('../share/link-extras'),
     ]);
-    const { config, sweep, hide, backend, seats, ignored } = await decodeLink(hash);
+    const { config, sweep, hide, backend, print, seats, ignored } = await decodeLink(hash);
     page.session.wish.value = backend ?? 'automatic';
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
     page.draft.value = config;
+    page.sent.value = { config, print: print ?? null, backend: backend ?? null };
+    page.isSentNew.value = true;
     page.ignored.value = ignored;
     page.hidden.value = hide;
     page.seat.value = null;
@@ -64,6 +72,14 @@ function linkedBackend({ session }: LinkedPage): LinkExtras['backend'] {
   return ran ?? (wish === 'automatic' ? undefined : wish);
 }
 
+/** The run on show in hashes, where the form still holds its settings. */
+async function linkedPrint({ session, draft }: LinkedPage): Promise<string | undefined> {
+  const view = session.shown.value;
+  if (view === null || !sameConfig(draft.value, view.config)) return undefined;
+  const { runPrint } = await import('../share/run-print');
+  return runPrint(view.records.value) ?? undefined;
+}
+
 export function CopyLink({ page }: { page: LinkedPage }) {
   const said = useSignal('');
   const address = useSignal<string | null>(null);
@@ -81,6 +97,7 @@ export function CopyLink({ page }: { page: LinkedPage }) {
         sweep,
         hide: [...page.hidden.value],
         backend: linkedBackend(page),
+        print: isSweep ? undefined : await linkedPrint(page),
       });
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;

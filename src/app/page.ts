@@ -50,6 +50,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
     queue: createSweepQueue(session),
     sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
     hidden: signal([]),
+    sent: signal(null),
+    isSentNew: signal(false),
     classroom: signal(null),
     seat: signal(null),
     droppedRuns: signal([]),

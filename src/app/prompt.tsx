@@ -22,12 +22,13 @@ export function Prompt({ rollout }: { rollout: Rollout }) {
           </details>
         </>
       )}
-      <Facts rollout={rollout} />
+      <Facts rollout={rollout} rule={story === null ? '' : ' (where it was after the first event)'} />
     </div>
   );
 }
 
-function Facts({ rollout: { order, goldAnswer, shortcutAnswer } }: { rollout: Rollout }) {
+/** @param rule - what the shortcut goes by, where that is known: data sets have different ones */
+function Facts({ rollout: { order, goldAnswer, shortcutAnswer }, rule }: { rollout: Rollout; rule: string }) {
   return (
     <p class="facts">
       Order {order}. True answer: <b>{goldAnswer}</b>.
@@ -35,7 +36,7 @@ function Facts({ rollout: { order, goldAnswer, shortcutAnswer } }: { rollout: Ro
         <>
           {' '}
           <span class="shortcut">
-            The shortcut says <b>{shortcutAnswer}</b>
+            The shortcut{rule} says <b>{shortcutAnswer}</b>
           </span>
           {shortcutAnswer === goldAnswer ? ', and is right.' : ', and is wrong.'}
         </>

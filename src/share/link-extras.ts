@@ -8,6 +8,7 @@ import { MarbleError } from '../error';
 import type { SweepAxes } from '../run/sweep';
 import type { Fields } from './fields';
 import { complaint, runConfigSchema } from '../run/check-config';
+import { printPattern } from './run-print';
 
 /** Parts of the page that can be hidden. What says how a run ends, and the error screens, cannot. */
 export const hideableParts = [
@@ -19,6 +20,7 @@ export const hideableParts = [
   'collapse',
   'first-and-now',
   'sampled',
+  'ask',
   'evaluation',
   'explanations',
 ] as const;
@@ -31,6 +33,8 @@ export interface LinkExtras {
   backend?: (typeof linkBackends)[number];
   sweep: SweepAxes;
   hide: HideablePart[];
+  /** Fingerprint of the sender's run (`run-print.ts`). */
+  print?: string;
   /** Of a class link: each student types a number up to this, or a name, and gets a seed of their own. */
   seats?: number;
 }
@@ -71,6 +75,7 @@ const axesSchema = v.strictObject({
 const extrasSchema = v.strictObject({
   sweep: axesSchema,
   backend: v.optional(v.picklist(linkBackends, `one of ${linkBackends.join(', ')}`)),
+  print: v.optional(v.pipe(v.string(), v.regex(printPattern, 'the fingerprint of a run'))),
   class: v.optional(
     v.pipe(
       v.number(seatsRange),
@@ -102,12 +107,12 @@ function written(value: unknown): string {
 
 /** Whether a link's field is for `extrasFrom`; one that this version does not know is not. */
 export function isExtra(name: string): boolean {
-  if (name === 'hide' || name === 'backend' || name === 'class') return true;
+  if (['hide', 'backend', 'class', 'print'].includes(name)) return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
 }
 
 /** @returns the fields that state these extras; none for an axis without values */
-export function extraFields({ sweep = {}, hide = [], backend, seats }: Partial<LinkExtras>): Fields {
+export function extraFields({ sweep = {}, hide = [], backend, seats, print }: Partial<LinkExtras>): Fields {
   const fields: Fields = new Map();
   for (const [axis, values] of Object.entries(sweep) as [string, readonly unknown[] | undefined][]) {
     if (values !== undefined && values.length > 0) {
@@ -115,6 +120,7 @@ export function extraFields({ sweep = {}, hide = [], backend, seats }: Partial<L
     }
   }
   if (backend !== undefined) fields.set('backend', backend);
+  if (print !== undefined) fields.set('print', print);
   if (seats !== undefined) fields.set('class', String(seats));
   if (hide.length > 0) fields.set('hide', hide.join(','));
   return fields;
@@ -136,7 +142,13 @@ export function extrasFrom(fields: Fields): LinkExtras {
   const hide = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
   const result = v.safeParse(
     extrasSchema,
-    { sweep, hide, backend: fields.get('backend'), class: seats === undefined ? seats : numberOrText(seats) },
+    {
+      sweep,
+      hide,
+      backend: fields.get('backend'),
+      print: fields.get('print'),
+      class: seats === undefined ? seats : numberOrText(seats),
+    },
     { abortEarly: true },
   );
   if (!result.success) {
@@ -155,6 +167,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
     sweep: { ...axes, ...(names && { model: names.map((name) => ({ kind: 'embedded', name })) }) },
     hide: [...new Set(result.output.hide)],
     ...(result.output.backend && { backend: result.output.backend }),
+    ...(result.output.print && { print: result.output.print }),
     ...(result.output.class && { seats: result.output.class }),
   };
 }

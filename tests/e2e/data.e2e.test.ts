@@ -135,6 +135,7 @@ describe('a run on imported data', () => {
         await place(page, 'Run').click();
         await startRun(page);
         await finish(page);
+        await page.getByRole('tab', { name: 'Evaluation' }).click();
         await page.getByText('By task and order').click();
         const table = page.getByRole('region', { name: 'Evaluation by task' });
         await table.getByRole('row', { name: /^theirs, order 1 \d+ yes/ }).waitFor();

@@ -44,6 +44,7 @@ describe('tfjs', () => {
       computePassEncoder: 0,
       commandQueueOwnedIds: 0,
       dispatchCountInPass: 0,
+      pipelineCache: 0,
     };
     expect(await refusalOf(() => requireKnownInternals(backend, pool))).toBe('accepted');
     const lacking = { freeBuffers: 0, numFreeBuffers: 0, numBytesAllocated: 0 };

@@ -1,7 +1,7 @@
 /** What the page is doing: the run on show, the one that trains, and what a visitor may ask for. One per page. */
 import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
-import type { Capabilities, StoredModel } from '../../../workers/protocol';
+import type { AnsweredQuestion, AskedQuestion, Capabilities, StoredModel } from '../../../workers/protocol';
 import type { OpenPort } from '../trainer-port';
 import { createConsents, type Consents } from './consent';
 import { createKept, type Kept } from './kept';
@@ -29,6 +29,8 @@ export interface Session extends Training, Kept, Models, Messages {
   /** Something to know while training goes on: storage failed, the browser paused the tab. */
   readonly notice: Signal<ErrorReport | null>;
 
+  /** Puts a question to a model; null where it cannot be answered, and the screen says why. */
+  ask(question: AskedQuestion): Promise<AnsweredQuestion | null>;
   connect(): Promise<void>;
   /** Looks again at what is kept, and whether another tab trains. */
   refresh(): Promise<void>;
@@ -72,6 +74,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     notice,
     chooseFiles,
     chooseAdapter,
+    ask: (question) => attempt((service) => service.ask(question)),
     async refresh() {
       if (training.activity.value === 'idle') await refreshRuns();
     },

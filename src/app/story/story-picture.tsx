@@ -39,9 +39,12 @@ export function columnsOf({ world }: SmallStory): Column[] {
 export function StoryPicture({
   story,
   told,
+  label = 'The story as a picture',
 }: {
   story: SmallStory;
   told: readonly { name: string; rollout: Rollout }[];
+  /** Where a page has several, their names differ. */
+  label?: string;
 }) {
   const { world, events } = story;
   const { chain } = world;
@@ -51,7 +54,7 @@ export function StoryPicture({
   const { shortcutAnswer, goldAnswer } = rollout;
   const isDeciding = ({ event }: Column): boolean => event === deciding;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="The story as a picture">
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table class="story">
         <thead>
           <tr>

@@ -6,6 +6,7 @@ import type { AlgorithmName, RunConfig } from '../../run/config';
 import type { StepRecord } from '../../run/events';
 import type { Rollout } from '../../run/rollout-record';
 import { plainNumber, signedNumber } from '../numbers';
+import { Formula } from '../formulas/formula';
 import { Samples } from '../samples';
 import { advantageColour } from './advantage-colour';
 import { algorithmNames, comparedWith, comparisonWords } from './comparison';
@@ -66,6 +67,9 @@ export function UpdatePanel({ config, batch, rollouts, record }: UpdateProps) {
       </div>
       <p class="explain">
         {comparisonWords(name, batch)} <Key />
+      </p>
+      <p class="facts">
+        <Formula name={name} />
       </p>
       <ol class="stages">
         <Stage

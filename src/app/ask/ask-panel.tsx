@@ -1,0 +1,157 @@
+/** A question of the visitor's own, answered by the model before its training and after it. */
+import { useSignal } from '@preact/signals';
+import type { AnsweredQuestion } from '../../../workers/protocol';
+import type { Rollout } from '../../run/rollout-record';
+import type { RunConfig } from '../../run/config';
+import { smallQuestion } from '../../tom/small-words';
+import { RolloutCard } from '../rollout-card';
+import type { Session } from '../session/session';
+import { StoryPicture } from '../story/story-picture';
+import { questionSentence, storySentences } from '../story/sentences';
+import { composedWorld, drawnStory, faultOf, itemOf, storyOf, type DraftStory } from './compose';
+import { StoryForm } from './story-form';
+
+export interface AskProps {
+  session: Session;
+  config: RunConfig;
+  /** The kept run that is on show; null where a recording is, whose trained weights are not kept. */
+  run: string | null;
+}
+
+interface Answered {
+  draft: DraftStory;
+  answers: AnsweredQuestion;
+}
+
+export function AskPanel({ session, config, run }: AskProps) {
+  const kind = composedWorld(config);
+  if (kind === null) {
+    return (
+      <section class="panel" aria-labelledby="ask">
+        <h2 id="ask">Ask it yourself</h2>
+        <p class="empty">
+          Stories can be composed for the built-in worlds (swap and nano); this run trains on others.
+        </p>
+      </section>
+    );
+  }
+  return <Ask key={kind} session={session} config={config} run={run} kind={kind} />;
+}
+
+function Ask({ session, config, run, kind }: AskProps & { kind: DraftStory['kind'] }) {
+  const number = useSignal(1);
+  const draft = useSignal(drawnStory(kind, 1));
+  const answered = useSignal<Answered | null>(null);
+  const isAsking = useSignal(false);
+  const fault = faultOf(draft.value);
+  const isBusy = session.activity.value !== 'idle';
+  const ask = async (): Promise<void> => {
+    isAsking.value = true;
+    const asked = draft.value;
+    const answers = await session.ask({ config, run, item: itemOf(asked), seed: number.value });
+    isAsking.value = false;
+    answered.value = answers && { draft: asked, answers };
+  };
+  return (
+    <section class="panel ask" aria-labelledby="ask">
+      <div class="panel-head">
+        <h2 id="ask">Ask it yourself</h2>
+        <button
+          type="button"
+          onClick={() => {
+            number.value += 1;
+            draft.value = drawnStory(kind, number.value);
+          }}
+        >
+          Another story
+        </button>
+      </div>
+      <p class="explain">
+        Pick who does what and where, and whom the question is about.{' '}
+        {run === null
+          ? 'The model answers as it is before training; after a run of your own it answers as trained too.'
+          : 'The model answers as it was before training and as the last checkpoint of this run has it.'}
+      </p>
+      <StoryForm draft={draft.value} onChange={(changed) => (draft.value = changed)} />
+      <div class="actions">
+        <button
+          type="button"
+          class="primary"
+          disabled={fault !== null || isBusy || isAsking.value}
+          onClick={() => void ask()}
+        >
+          Ask
+        </button>
+        <p role="status">
+          {isAsking.value
+            ? 'It is loaded and asked …'
+            : (fault ?? (isBusy ? 'The run has the device: stop it, or wait for its end, to ask.' : ''))}
+        </p>
+      </div>
+      {answered.value === null ? null : (
+        <TwoAnswers {...answered.value} temperature={config.rollout.temperature} />
+      )}
+    </section>
+  );
+}
+
+function TwoAnswers({ draft, answers: { start, now }, temperature }: Answered & { temperature: number }) {
+  const story = storyOf(draft);
+  const told = [
+    { name: 'before training', rollout: start.greedy },
+    ...(now === null ? [] : [{ name: `step ${now.step}`, rollout: now.greedy }]),
+  ];
+  return (
+    <div class="answers">
+      <p class="as-told">
+        {storySentences(story)} <b>{questionSentence(story)}</b>
+      </p>
+      <p class="facts">
+        <code>{smallQuestion(story.world)}</code> True answer: <b>{start.greedy.goldAnswer}</b>.
+        {start.greedy.shortcutAnswer === null ? null : (
+          <span class="shortcut">
+            {' '}
+            The shortcut (where it was after the first event) says <b>{start.greedy.shortcutAnswer}</b>.
+          </span>
+        )}
+      </p>
+      <StoryPicture story={story} told={told} label="Your story as a picture" />
+      <div class="side-by-side">
+        <OneModel name="Before training" {...start} temperature={temperature} />
+        {now === null ? (
+          <p class="empty">Run it on this computer, and its answer after training stands here.</p>
+        ) : (
+          <OneModel name={`After ${now.step} steps`} {...now} temperature={temperature} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function OneModel(props: {
+  name: string;
+  greedy: Rollout;
+  sampled: readonly Rollout[];
+  temperature: number;
+}) {
+  const { name, greedy, sampled, temperature } = props;
+  const right = sampled.filter(({ reward }) => reward.correct).length;
+  return (
+    <div class="one-model">
+      <RolloutCard rollout={greedy} heading={`${name}: its likeliest answer`} greedy />
+      <p class="facts">
+        Sampled at temperature {temperature}: {right} of {sampled.length} right.
+      </p>
+      <ul class="sampled">
+        {sampled.map(({ completion, reward, sample }) => (
+          <li key={sample}>
+            <b class={reward.correct ? 'right' : 'wrong'}>
+              {reward.correct ? '✓' : '✗'} {reward.answer ?? 'unreadable'}
+            </b>{' '}
+            <span class="words">{completion}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+/** Whether a run that was made after a link is the sender's run. */
+import type { ChosenBackend } from '../../../workers/protocol';
+import type { StepRecord } from '../../run/events';
+import { compareWithPrint } from '../../share/run-print';
+
+export interface SenderLineProps {
+  print: string;
+  /** What the sender's run computed on, and what this one does. */
+  sentBackend: ChosenBackend['backend'] | null;
+  backend: ChosenBackend['backend'] | null;
+  records: readonly StepRecord[];
+}
+
+export function SenderLine({ print, sentBackend, backend, records }: SenderLineProps) {
+  if (records.length === 0) return null;
+  const { compared, rows, differsAt, isSame } = compareWithPrint(print, records);
+  return (
+    <p class={`notice sender ${isSame === false ? '' : 'is-same'}`} role="status">
+      {isSame === true ? (
+        <b>Identical to the sender’s run: all {rows} steps, to the last bit.</b>
+      ) : isSame === null ? (
+        <>The same as the sender’s run so far ({compared} steps held against it).</>
+      ) : (
+        <>
+          <b>
+            {differsAt === null
+              ? `Another run than the sender’s: the first ${compared} steps are the same, a later one is not.`
+              : `Another run than the sender’s from step ${differsAt} on.`}
+          </b>{' '}
+          {whyWords(sentBackend, backend)}
+        </>
+      )}
+    </p>
+  );
+}
+
+function whyWords(sent: ChosenBackend['backend'] | null, own: ChosenBackend['backend'] | null): string {
+  if (sent !== null && own !== null && sent !== own) {
+    return `The sender’s was computed on ${sent}, this one on ${own}: sums are rounded otherwise, and sampling turns the last digit into other words. The data and the random numbers are the same.`;
+  }
+  if (own === 'webgpu') {
+    return 'Another graphics card, driver or browser rounds sums otherwise, and sampling turns the last digit into other words. The data and the random numbers are the same.';
+  }
+  return 'Another version of Marble or of the browser may round otherwise; the data and the random numbers are the same.';
+}

@@ -1,0 +1,120 @@
+/** What a link is about to do, told before anything is done. */
+import { contactsOf } from '../../share/contacts';
+import { differences, fieldsOf } from '../../share/fields';
+import { presets } from '../../run/presets';
+import type { RunConfig } from '../../run/config';
+import { parameterWords } from '../embedded-models';
+import { presetDescriptions, presetNames } from '../preset-descriptions';
+import type { Recording } from '../recording';
+import { roughly } from '../remaining-time';
+import type { Sent } from './sent';
+
+export interface SentScreenProps {
+  sent: Sent;
+  recording: Recording | null;
+  onDismiss: () => void;
+}
+
+export function SentScreen({ sent: { config, print, backend }, recording, onDismiss }: SentScreenProps) {
+  const changed = changes(config);
+  return (
+    <section class="panel sent" aria-labelledby="sent">
+      <div class="panel-head">
+        <h2 id="sent">
+          You were sent: {presetNames[config.preset] ?? config.preset}
+          <small>
+            {' '}
+            {config.preset}, seed {config.seed}
+          </small>
+        </h2>
+        <button type="button" onClick={onDismiss}>
+          Close
+        </button>
+      </div>
+      <p>{presetDescriptions[config.preset]}</p>
+      <dl>
+        <div>
+          <dt>Model</dt>
+          <dd>{modelWords(config)}</dd>
+        </div>
+        <div>
+          <dt>Download</dt>
+          <dd>{downloadWords(config)}</dd>
+        </div>
+        <div>
+          <dt>Work</dt>
+          <dd>
+            {config.steps} steps of {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt}{' '}
+            completions{timeWords(config, recording)}
+          </dd>
+        </div>
+        <div>
+          <dt>Changed</dt>
+          <dd>
+            {changed.length === 0 ? 'Nothing: these are the preset’s own settings.' : null}
+            {changed.map(({ path, now, before }) => (
+              <span key={path} class="change">
+                <code>{path}</code> {now}
+                {before === null ? '' : ` instead of ${before}`}
+              </span>
+            ))}
+          </dd>
+        </div>
+        {print === null ? null : (
+          <div>
+            <dt>The sender’s run</dt>
+            <dd>
+              Its fingerprint came along: {print.split('.')[0]} steps
+              {backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is
+              the same.
+            </dd>
+          </div>
+        )}
+      </dl>
+      <p class="explain">Nothing has begun. It starts with the button below.</p>
+    </section>
+  );
+}
+
+interface Change {
+  path: string;
+  now: string;
+  before: string | null;
+}
+
+/** The seed stands in the headline. */
+function changes(config: RunConfig): Change[] {
+  const base = presets[config.preset];
+  const before = fieldsOf(base);
+  return [...differences(config, base)]
+    .filter(([path]) => path !== 'seed')
+    .map(([path, now]) => ({ path, now, before: before.get(path) ?? null }));
+}
+
+function modelWords({ model, training }: RunConfig): string {
+  const how = training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained';
+  switch (model.kind) {
+    case 'embedded':
+      return `${model.name}, ${parameterWords(model.name)} parameters; ${how}`;
+    case 'hub':
+      return `${model.repository}; ${how}`;
+    case 'url':
+      return `${model.url}; ${how}`;
+    case 'files':
+      return `files “${model.name}”, which you choose yourself; ${how}`;
+  }
+}
+
+function downloadWords(config: RunConfig): string {
+  const contacts = contactsOf(config, location.href);
+  if (contacts.length === 0) return 'Nothing beyond this page; nothing leaves this computer.';
+  return `The model’s files, from where they are kept. Their size and the memory they need are shown first, and they are fetched after you agree.`;
+}
+
+function timeWords(config: RunConfig, recording: Recording | null): string {
+  if (recording === null || recording.config.steps === 0 || config.model.kind !== 'embedded') return '';
+  const completions = ({ steps, rollout }: RunConfig): number =>
+    steps * rollout.promptsPerStep * rollout.samplesPerPrompt;
+  const seconds = (recording.seconds * completions(config)) / completions(recording.config);
+  return `; about ${roughly(seconds)} on the machine that recorded it (${recording.machine})`;
+}

@@ -1,0 +1,11 @@
+/** What a link has brought: the sender's run, before it is made here and when it is held against the sender's. */
+import type { ChosenBackend } from '../../../workers/protocol';
+import type { RunConfig } from '../../run/config';
+
+export interface Sent {
+  config: RunConfig;
+  /** The sender's run in hashes (`share/run-print.ts`); null where the link holds settings alone. */
+  print: string | null;
+  /** On what the sender's run computed, where the link says so. */
+  backend: ChosenBackend['backend'] | null;
+}
