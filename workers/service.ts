@@ -1,8 +1,9 @@
 /** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
 import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
-import type { Checkpoint, Rollout } from '../src/run/events';
-import type { RunRecord } from '../src/run/history';
+import type { Checkpoint } from '../src/run/events';
+import type { Rollout } from '../src/run/rollout-record';
+import type { RunRecord } from '../src/run/run-record';
 import { openStore, type Store } from '../src/store/store';
 import { trainerAtWork, whileIdle } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
@@ -157,7 +158,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       );
     }
     const { weightsFile } = await import('./weights-file');
-    return weightsFile(checkpoint, { base, ownFiles, ownAdapter });
+    return weightsFile(checkpoint, await found(id), { base, ownFiles, ownAdapter });
   }
 
   /** An order to the run that trains; a rejection where none does. */

@@ -1,6 +1,6 @@
 /** The page from top to bottom. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Rollout } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
 import { Alerts, alertsToShow } from './alerts';

@@ -11,7 +11,7 @@ import type { ChartMark } from './chart-drawing';
 import { referenceDash, type ChartLine } from './chart-line';
 import { logarithmic, zoom, zoomBy } from './chart-view';
 import { percent, plainNumber } from './numbers';
-import type { Evaluation } from '../run/history';
+import type { Evaluation } from '../run/evaluation';
 import { shortcutLines } from './shortcut-lines';
 import { smoothed } from './smoothing';
 

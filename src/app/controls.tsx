@@ -8,7 +8,7 @@ import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
-import type { RunRecord } from '../run/history';
+import type { RunRecord } from '../run/run-record';
 import type { Activity } from './session/activity';
 import { later } from './later';
 import type { Session } from './session/session';

@@ -2,8 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import type { RunConfig } from '../run/config';
 import { standingOf } from '../run/ending';
-import type { History, RunStatus } from '../run/history';
-import type { Estimate } from '../run/verdict';
+import type { Estimate } from '../run/evaluation';
+import type { History } from '../run/history';
+import type { RunStatus } from '../run/run-record';
 import { differingSettings, settingName } from '../share/differing';
 import { endingWords, signed, verdictsOf } from './ending-words';
 import { statusWords } from './kept-runs';
