@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
@@ -6,6 +7,7 @@ import { bundledLicences, withoutUnneededKernels } from './scripts/build-plugins
 import formulas from './src/app/formulas/formulas.json';
 import { contentSecurityPolicy, headersOfPage } from './scripts/content-security-policy';
 import { errorsHtml } from './scripts/errors-html';
+import { offlineShell } from './scripts/offline-shell';
 
 /** The development server injects inline styles and scripts of its own, so the policy is written at build time only. */
 const policyInPage: Plugin = {
@@ -64,13 +66,26 @@ function formulaLines(): Record<string, number> {
   );
 }
 
+/** The version, and the commit where there is one: results are the same bits for the same build alone. */
+function buildName(): string {
+  try {
+    const commit = execFileSync('git', ['rev-parse', '--short=10', 'HEAD'], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return `${version}+${commit.toString().trim()}`;
+  } catch {
+    return version; // unpacked from an archive
+  }
+}
+
 export default defineConfig({
   // Relative addresses: any static host and any sub-folder serves the build.
   base: './',
-  plugins: [policyInPage, filesBeside],
+  plugins: [policyInPage, filesBeside, offlineShell],
   // Stands in every run's record.
   define: {
-    MARBLE_BUILD: JSON.stringify(version),
+    MARBLE_BUILD: JSON.stringify(buildName()),
     MARBLE_MODELS: JSON.stringify(parameterCounts()),
     MARBLE_LINES: JSON.stringify(formulaLines()),
   },

@@ -13,11 +13,14 @@ import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
 import type { RunRecord } from '../run/run-record';
 import type { Activity } from './session/activity';
+import { later } from './later';
 import type { Session } from './session/session';
 import { contactsOf } from '../share/contacts';
 import { runName } from '../share/name';
 import { withAnotherSeed } from './another-seed';
 import { sameConfig } from './draft';
+
+const RunEnd = later(() => import('./end/run-end').then((part) => part.RunEnd));
 
 const backendWords: Record<BackendWish, string> = {
   automatic: 'Automatic: the faster one, by a short timing',
@@ -197,6 +200,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           <AfterRun page={page} view={view} kept={kept} draft={draft} faulty={faulty} finished={finished} />
         ) : null}
       </div>
+      {finished && kept !== undefined ? <RunEnd page={page} view={view} record={kept} /> : null}
       <BackendLine choice={view.backend} />
     </div>
   );

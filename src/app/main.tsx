@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { App } from './app';
 import { createPage } from './page';
+import { keepPageOffline } from './offline';
 import { openWorkerPort } from './trainer-port';
 
 function open(): void {
@@ -10,6 +11,7 @@ function open(): void {
   addEventListener('afterprint', () => document.documentElement.classList.remove('printing'));
 
   render(<App page={page} />, document.getElementById('app')!);
+  keepPageOffline();
   // What an error is told by is here before the network may be gone.
   import('./screens').catch(() => undefined);
 }

@@ -4,158 +4,19 @@ import { MarbleError } from '../error';
 import type { RunConfig } from '../run/config';
 import { presets } from '../run/presets';
 import { differences, fieldsOf, recordFrom } from '../share/fields';
-import { checkRunConfig, configFields } from '../run/check-config';
-import { swapDefaults, swapEventRange } from '../tom/swap';
+import { checkRunConfig, formFields, type FormField } from '../run/check-config';
 import { sameConfig, type Faults } from './draft';
 import { AdapterPicker } from './models/adapter-picker';
 import { presetDescriptions, presetNames } from './preset-descriptions';
 import { ModelPicker } from './models/model-picker';
 import type { Session } from './session/session';
 
-interface Field {
-  path: string;
-  label: string;
-  explain: string;
-  /** May be left empty: it then has no say. */
-  optional?: true;
-  /** What being left empty comes to; 0 where left out. */
-  empty?: string;
-  /** The one data source that it has a say on; all where left out. */
-  source?: string;
-  options?: readonly (readonly [value: string, label: string])[];
-}
-
-const fields: readonly Field[] = [
-  {
-    path: 'seed',
-    label: 'Seed',
-    explain: 'Fixes the questions and every draw. Another seed is another run.',
-  },
-  {
-    path: 'steps',
-    label: 'Steps',
-    explain: 'One step samples answers, scores them and changes the model once.',
-  },
-  {
-    path: 'algorithm.name',
-    label: 'Algorithm',
-    explain: 'How a reward becomes an advantage.',
-    options: [
-      ['reinforce++', 'REINFORCE++'],
-      ['reinforce++-baseline', 'REINFORCE++ with baseline'],
-      ['grpo', 'GRPO'],
-      ['dr-grpo', 'Dr. GRPO'],
-      ['dapo', 'DAPO'],
-      ['rloo', 'RLOO'],
-    ],
-  },
-  {
-    path: 'reward.preset',
-    label: 'Reward',
-    explain: '“Faithful” pays for true reasoning; the others pay for the format and the answer only.',
-    options: [
-      ['tom-rl', 'ToM-RL: format and answer'],
-      ['logic-rl', 'Logic-RL: format and answer'],
-      ['rlvr-tom', 'RLVR-ToM: mostly the answer'],
-      ['faithful', 'Faithful: true reasoning'],
-      ['answer-only', 'Answer only'],
-    ],
-  },
-  {
-    path: 'reward.minimumThinkWords',
-    label: 'Reasoning, at least',
-    explain: 'In words: shorter reasoning loses up to 1. Empty: no such term.',
-    optional: true,
-  },
-  {
-    path: 'reward.targetThinkWords',
-    label: 'Reasoning, about',
-    explain: 'In words: reasoning loses up to 1, the further from it. Empty: no such term.',
-    optional: true,
-  },
-  { path: 'optimizer.learningRate', label: 'Learning rate', explain: 'How far each step moves the model.' },
-  {
-    path: 'algorithm.kl.coefficient',
-    label: 'KL penalty',
-    explain: 'Holds the model near its start. 0 needs no reference model.',
-  },
-  {
-    path: 'rollout.temperature',
-    label: 'Temperature',
-    explain: 'How freely it samples; 1 is as the model has it.',
-  },
-  { path: 'rollout.promptsPerStep', label: 'Prompts per step', explain: 'Different questions in one step.' },
-  { path: 'rollout.samplesPerPrompt', label: 'Samples per prompt', explain: 'Answers to each question.' },
-  {
-    path: 'rollout.maxNewTokens',
-    label: 'Longest completion',
-    explain: 'Longer ones are cut off and earn the least.',
-  },
-  {
-    path: 'data.dropShortcutRight',
-    label: 'Shortcut items dropped',
-    explain: 'Chance that a question which the shortcut answers rightly is left out: 0 keeps all, 1 none.',
-  },
-  {
-    path: 'data.orders',
-    label: 'Orders of belief',
-    explain: '0: where is it; 1: where does A think it is; and so on, with commas.',
-  },
-  {
-    path: 'data.rho',
-    label: 'Stories with the artefact',
-    explain: `Fraction in which nothing moves the object after the first event. Empty: ${swapDefaults.rho}.`,
-    optional: true,
-    empty: String(swapDefaults.rho),
-    source: 'swap',
-  },
-  {
-    path: 'data.events',
-    label: 'Events in a story',
-    explain: `${swapEventRange.least} to ${swapEventRange.most} swaps. Empty: ${swapDefaults.events}.`,
-    optional: true,
-    empty: String(swapDefaults.events),
-    source: 'swap',
-  },
-  {
-    path: 'data.trainItems',
-    label: 'Training questions',
-    explain: 'A fixed set, shuffled anew each time it is gone through. Empty: new ones without end.',
-    optional: true,
-  },
-  {
-    path: 'evaluation.validationItems',
-    label: 'Validation questions',
-    explain: 'The best checkpoint and early stopping go by these alone. Empty: by those that are reported.',
-    optional: true,
-  },
-  {
-    path: 'evaluation.finalItems',
-    label: 'Questions of the verdict',
-    explain:
-      'Asked at step 0 and at the end; empty: as many as at the looks in between, which may be too few.',
-    optional: true,
-  },
-  {
-    path: 'evaluation.taskItems',
-    label: 'Questions of each other task',
-    explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',
-    optional: true,
-  },
-  {
-    path: 'evaluation.importedItems',
-    label: 'Questions of each imported task',
-    explain:
-      'Drawn where it has more; empty: as many as of the run’s own. 6,000 takes ToM-RL’s test file whole.',
-    optional: true,
-  },
-];
-
 /** The model and its adapter have pickers of their own. */
 const shownElsewhere = /^(model|training)\./;
 
-const isOptional = (path: string): boolean => fields.some((field) => field.path === path && field.optional);
-const emptyText = (path: string): string => fields.find((field) => field.path === path)?.empty ?? '0';
+const isOptional = (path: string): boolean =>
+  formFields.some((field) => field.path === path && field.optional);
+const emptyText = (path: string): string => formFields.find((field) => field.path === path)?.empty ?? '0';
 
 export function Settings(props: {
   draft: Signal<RunConfig>;
@@ -165,8 +26,10 @@ export function Settings(props: {
 }) {
   const { draft, faults, running, session } = props;
   const presetsChosen = useSignal(0);
+  const putBacks = useSignal(0);
   const texts = fieldsOf(draft.value);
   const preset = Object.hasOwn(presets, draft.value.preset) ? presets[draft.value.preset] : null;
+  const presetTexts = preset === null ? new Map<string, string>() : fieldsOf(preset);
   const changed = preset === null ? new Map<string, string>() : differences(draft.value, preset);
 
   const set = (path: string, text: string): void => {
@@ -189,13 +52,16 @@ export function Settings(props: {
 
   const putBack = (paths: string[]): void => {
     if (preset === null) return;
-    const before = fieldsOf(preset);
+    const before = presetTexts;
     const kept = [...texts].filter(([path]) => !paths.includes(path));
     const putBackTexts = paths.flatMap((path): [string, string][] => {
       const text = before.get(path);
       return text === undefined ? [] : [[path, text]];
     });
     draft.value = checkRunConfig(recordFrom(new Map([...kept, ...putBackTexts])));
+    faults.value = new Map([...faults.value].filter(([path]) => !paths.includes(path)));
+    // The inputs take their texts anew.
+    putBacks.value += 1;
   };
 
   return (
@@ -230,17 +96,18 @@ export function Settings(props: {
         {draft.value.training.mode === 'lora' ? (
           <AdapterPicker draft={draft} training={draft.value.training} session={session} />
         ) : null}
-        {fields
+        {formFields
           .filter(({ source }) => source === undefined || source === draft.value.data.source)
-          .filter(({ path }) => (texts.has(path) || isOptional(path)) && configFields.has(path))
+          .filter(({ path }) => texts.has(path) || isOptional(path))
           .map((field) => (
             <FieldInput
-              key={`${draft.value.preset} ${field.path}`}
+              key={`${draft.value.preset} ${field.path} ${putBacks.value}`}
               field={field}
               text={texts.get(field.path) ?? ''}
               fault={faults.value.get(field.path) ?? null}
-              differs={changed.has(field.path)}
+              inPreset={preset === null ? null : (presetTexts.get(field.path) ?? '')}
               onText={(text) => set(field.path, text)}
+              onPutBack={() => putBack([field.path])}
             />
           ))}
       </form>
@@ -255,7 +122,7 @@ function BesideTheForm(props: {
   onPutBack: (paths: string[]) => void;
 }) {
   const beside = [...props.changed].filter(
-    ([path]) => !shownElsewhere.test(path) && !fields.some((field) => field.path === path),
+    ([path]) => !shownElsewhere.test(path) && !formFields.some((field) => field.path === path),
   );
   if (beside.length === 0) return null;
   return (
@@ -269,22 +136,36 @@ function BesideTheForm(props: {
   );
 }
 
+/** `0 to 1`, `1 to 8192 tokens`; a seed's range says nothing to anybody. */
+function rangeWords({ range, unit, path }: FormField): string {
+  if (range === null || path === 'seed') return '';
+  return `${range[0]} to ${range[1]}${unit === undefined ? '' : ` ${unit}`}`;
+}
+
 function FieldInput(props: {
-  field: Field;
+  field: FormField;
   text: string;
   fault: string | null;
-  differs: boolean;
+  /** Its text in the preset, empty where that has none; null for settings of no known preset. */
+  inPreset: string | null;
   onText: (text: string) => void;
+  onPutBack: () => void;
 }) {
-  const { field, text, fault, differs, onText } = props;
+  const { field, text, fault, inPreset, onText, onPutBack } = props;
+  const id = `field-${field.path}`;
   const explainId = `explain-${field.path}`;
+  const differs = inPreset !== null && (text !== inPreset || fault !== null);
+  const range = rangeWords(field);
+  const empty = field.empty === undefined ? '' : ` Empty: ${field.empty}.`;
+  const inWords = inPreset === '' ? 'empty' : (field.names?.[inPreset ?? ''] ?? inPreset);
   return (
-    <label class={`field ${differs ? 'differs' : ''}`}>
-      <span>{field.label}</span>
-      {field.options === undefined ? (
+    <div class={`field ${differs ? 'differs' : ''}`}>
+      <label for={id}>{field.label}</label>
+      {field.names === undefined ? (
         <input
+          id={id}
           type="text"
-          inputMode={field.path === 'data.orders' ? 'text' : 'decimal'}
+          inputMode={field.range === null ? 'text' : 'decimal'}
           defaultValue={text}
           aria-describedby={explainId}
           aria-invalid={fault !== null}
@@ -292,11 +173,12 @@ function FieldInput(props: {
         />
       ) : (
         <select
+          id={id}
           value={text}
           aria-describedby={explainId}
           onChange={(event) => onText(event.currentTarget.value)}
         >
-          {field.options.map(([value, label]) => (
+          {Object.entries(field.names).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -304,8 +186,15 @@ function FieldInput(props: {
         </select>
       )}
       <small id={explainId} class={fault === null ? '' : 'fault'}>
-        {fault ?? field.explain}
+        {fault ?? `${field.explain}${empty}`}
+        {range === '' || fault !== null ? null : <span class="range"> {range}</span>}
       </small>
-    </label>
+      {differs ? (
+        <button type="button" class="put-back" onClick={onPutBack}>
+          Back to {inWords}
+          <span class="visually-hidden">: {field.label} as in the preset</span>
+        </button>
+      ) : null}
+    </div>
   );
 }

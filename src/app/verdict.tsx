@@ -12,13 +12,7 @@ import { cameTrue, forecastOf, forecastsLoss } from '../run/forecast-model';
 import { standingOf, type Ending } from '../run/ending';
 import { percent, plainNumber } from './numbers';
 import { signed, verdictsOf } from './ending-words';
-
-const headlines: Record<Ending, string> = {
-  'reasons better': 'It reasons better than at the start',
-  collapsed: 'The reasoning has collapsed',
-  decorated: 'The trace is decoration: it stays and no longer matters',
-  undetermined: 'Undetermined',
-};
+import { endingHeadlines } from './verdict-words';
 
 /** `+4.2 points (+1.0 to +7.5)` */
 function points({ value, low, high }: Estimate): string {
@@ -62,7 +56,7 @@ export function VerdictPanel({
   return (
     <section class={`collapse ${isLost ? 'is-collapsed' : ''}`} aria-label="Verdict">
       <h3>
-        {headlines[ending]}
+        {endingHeadlines[ending]}
         {provisional
           ? ` so far (provisional, step ${verdict.step})`
           : ` (verdict of the last step, ${verdict.step})`}

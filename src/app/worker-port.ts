@@ -23,13 +23,19 @@ interface TrustedTypes {
 const addresses = {
   trainer: new URL(trainerAddress, import.meta.url).href,
   datasets: new URL(datasetsAddress, import.meta.url).href,
+  offline: new URL('service-worker.js', document.baseURI).href,
 };
-type WorkerName = keyof typeof addresses;
+type WorkerName = Exclude<keyof typeof addresses, 'offline'>;
 
 /** The content security policy lets only this policy make the address of a worker, and it knows but ours, by name. */
-const rules: ScriptAddressPolicy = { createScriptURL: (name) => addresses[name as WorkerName] };
+const rules: ScriptAddressPolicy = { createScriptURL: (name) => addresses[name as keyof typeof addresses] };
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy('marble-worker', rules) ?? rules;
+
+/** Lets the service worker answer for this page from its next start on. */
+export async function keepOffline(container: ServiceWorkerContainer): Promise<void> {
+  await container.register(policy.createScriptURL('offline'));
+}
 
 /** @param nextStep - what to do when it fails */
 export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerPort<Remote<Service>> {

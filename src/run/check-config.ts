@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { MarbleError } from '../error';
 import { choosesTokens, resolveAlgorithm } from './algorithm';
-import { runConfigShape, type RunConfig } from './config';
+import { runConfigShape, type FieldText, type RunConfig } from './config';
 
 const tooLong = 80;
 
@@ -51,6 +51,7 @@ interface SchemaNode {
   /** Of a list, and of a field that may be left out. */
   item?: SchemaNode;
   wrapped?: SchemaNode;
+  pipe?: readonly { type: string; requirement?: unknown; metadata?: { text?: FieldText } }[];
 }
 
 function collectFields(node: SchemaNode, path: string, into: Map<string, FieldKind>): Map<string, FieldKind> {
@@ -75,6 +76,41 @@ export const configFields: ReadonlyMap<string, FieldKind> = collectFields(
   runConfigSchema as unknown as SchemaNode,
   '',
   new Map(),
+);
+
+/** A field of the form: its text, and what it may be. */
+export interface FormField extends FieldText {
+  path: string;
+  /** May be left empty: it then has no say. */
+  optional: boolean;
+  /** The least and the greatest value of a number. */
+  range: readonly [low: number, high: number] | null;
+}
+
+function collectTexts(node: SchemaNode, path: string, optional: boolean, into: FormField[]): FormField[] {
+  if (node.type === 'strict_object') {
+    for (const [name, child] of Object.entries(node.entries ?? {})) {
+      collectTexts(child, path === '' ? name : `${path}.${name}`, optional, into);
+    }
+  } else if (node.wrapped !== undefined) {
+    collectTexts(node.wrapped, path, true, into);
+  } else {
+    const { pipe = [] } = node;
+    const text = pipe.find(({ metadata }) => metadata?.text !== undefined)?.metadata?.text;
+    const bound = (type: string): unknown => pipe.find((step) => step.type === type)?.requirement;
+    const [low, high] = [bound('min_value'), bound('max_value')];
+    const range = typeof low === 'number' && typeof high === 'number' ? ([low, high] as const) : null;
+    if (text !== undefined) into.push({ ...text, path, optional, range });
+  }
+  return into;
+}
+
+/** What the form offers, in the order of the schema. */
+export const formFields: readonly FormField[] = collectTexts(
+  runConfigSchema as unknown as SchemaNode,
+  '',
+  false,
+  [],
 );
 
 /** A value from outside as it stands in an error: never longer than a line. */

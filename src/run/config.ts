@@ -11,19 +11,50 @@ import * as v from 'valibot';
 import type { RewardConfig } from '../reward/types';
 import type { DataSpec } from '../tom/item';
 
-/** A number of the closed interval; the message is the end of "must be ...". */
-function real(low: number, high: number) {
-  const range = `a number from ${low} to ${high}`;
-  return v.pipe(v.number(range), v.minValue(low, range), v.maxValue(high, range));
+/** What a form says of a field; a field without a text has no place in it. */
+export interface FieldText {
+  label: string;
+  explain: string;
+  /** Of its number: `tokens`. */
+  unit?: string;
+  /** What being left empty comes to, where that is not 0. */
+  empty?: string;
+  /** The one data source that it has a say on; all where left out. */
+  source?: string;
+  /** What its values are called. */
+  names?: Readonly<Record<string, string>>;
 }
 
-function integer(low: number, high: number) {
+/** The text stands beside the range: the page writes both from here. */
+function told<Value>(text: FieldText | undefined) {
+  return v.metadata<Value, { text: FieldText | undefined }>({ text });
+}
+
+/** A number of the closed interval; the message is the end of "must be ...". */
+function real(low: number, high: number, text?: FieldText) {
+  const range = `a number from ${low} to ${high}`;
+  return v.pipe(v.number(range), v.minValue(low, range), v.maxValue(high, range), told<number>(text));
+}
+
+function integer(low: number, high: number, text?: FieldText) {
   const range = `a whole number from ${low} to ${high}`;
-  return v.pipe(v.number(range), v.integer(range), v.minValue(low, range), v.maxValue(high, range));
+  return v.pipe(
+    v.number(range),
+    v.integer(range),
+    v.minValue(low, range),
+    v.maxValue(high, range),
+    told<number>(text),
+  );
 }
 
 function oneOf<const Names extends readonly string[]>(...names: Names) {
   return v.picklist(names, `one of ${names.join(', ')}`);
+}
+
+/** One of the names of a text. */
+function oneNamed<const Names extends Readonly<Record<string, string>>>(text: FieldText & { names: Names }) {
+  const names = Object.keys(text.names) as (keyof Names & string)[];
+  return v.pipe(v.picklist(names, `one of ${names.join(', ')}`), told<keyof Names & string>(text));
 }
 
 function text(pattern: RegExp, description: string) {
@@ -113,30 +144,76 @@ const data = v.strictObject({
     ),
     v.minLength(1, orders),
     v.check((list) => new Set(list).size === list.length, orders),
+    told<number[]>({
+      label: 'Orders of belief',
+      explain: '0: where is it; 1: where does A think it is; and so on, with commas.',
+    }),
   ),
-  dropShortcutRight: real(0, 1),
+  dropShortcutRight: real(0, 1, {
+    label: 'Shortcut items dropped',
+    explain: 'Chance that a question which the shortcut answers rightly is left out: 0 keeps all, 1 none.',
+  }),
   reentry: flag,
-  rho: v.optional(real(0, 1)),
-  events: v.optional(integer(3, 12)),
+  rho: v.optional(
+    real(0, 1, {
+      label: 'Stories with the artefact',
+      explain: 'Fraction in which nothing moves the object after the first event.',
+      empty: '0.2',
+      source: 'swap',
+    }),
+  ),
+  events: v.optional(
+    integer(3, 12, { label: 'Events in a story', explain: 'Each is a swap.', empty: '6', source: 'swap' }),
+  ),
   /**
    * Items of a fixed training set, shuffled anew each epoch. Left out or 0: generated items without end, and all that
    * an imported data set has.
    */
-  trainItems: v.optional(integer(0, 1_000_000)),
+  trainItems: v.optional(
+    integer(0, 1_000_000, {
+      label: 'Training questions',
+      explain: 'A fixed set, shuffled anew each time it is gone through. Empty: new ones without end.',
+    }),
+  ),
 }) satisfies v.GenericSchema<unknown, DataSpec>;
 
 export type TrainingData = v.InferOutput<typeof data>;
 
 const reward = v.strictObject({
-  preset: oneOf('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'),
-  minimumThinkWords: v.optional(integer(0, 8192)),
-  targetThinkWords: v.optional(integer(0, 8192)),
+  preset: oneNamed({
+    label: 'Reward',
+    explain: '“Faithful” pays for true reasoning; the others pay for the format and the answer only.',
+    names: {
+      'tom-rl': 'ToM-RL: format and answer',
+      'rlvr-tom': 'RLVR-ToM: mostly the answer',
+      'logic-rl': 'Logic-RL: format and answer',
+      faithful: 'Faithful: true reasoning',
+      'answer-only': 'Answer only',
+    },
+  }),
+  minimumThinkWords: v.optional(
+    integer(0, 8192, {
+      label: 'Reasoning, at least',
+      explain: 'Shorter reasoning loses up to 1. Empty: no such term.',
+      unit: 'words',
+    }),
+  ),
+  targetThinkWords: v.optional(
+    integer(0, 8192, {
+      label: 'Reasoning, about',
+      explain: 'Reasoning loses up to 1, the further from it. Empty: no such term.',
+      unit: 'words',
+    }),
+  ),
 }) satisfies v.GenericSchema<unknown, RewardConfig>;
 
 /** Where the divergence from the reference policy enters, and how it is estimated. */
 const kl = v.strictObject({
   place: oneOf('reward', 'loss', 'none'),
-  coefficient: real(0, 10),
+  coefficient: real(0, 10, {
+    label: 'KL penalty',
+    explain: 'Holds the model near its start. 0 needs no reference model.',
+  }),
   estimator: oneOf('k1', 'k2', 'k3'),
   /** The divergence that an adaptive coefficient steers to (Ziegler et al. 2019); 0 keeps the coefficient fixed. */
   target: real(0, 100),
@@ -162,7 +239,18 @@ export type KlConfig = v.InferOutput<typeof kl>;
  * so that configurations of before still mean what they meant.
  */
 const algorithm = v.strictObject({
-  name: oneOf('reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'),
+  name: oneNamed({
+    label: 'Algorithm',
+    explain: 'How a reward becomes an advantage.',
+    names: {
+      'reinforce++': 'REINFORCE++',
+      'reinforce++-baseline': 'REINFORCE++ with baseline',
+      grpo: 'GRPO',
+      'dr-grpo': 'Dr. GRPO',
+      dapo: 'DAPO',
+      rloo: 'RLOO',
+    },
+  }),
   /** Discount of the token-level return; 1 in the paper. */
   gamma: real(0, 1),
   kl,
@@ -243,16 +331,23 @@ export type AlgorithmConfig = v.InferOutput<typeof algorithm>;
 export type AlgorithmName = AlgorithmConfig['name'];
 
 const rollout = v.strictObject({
-  promptsPerStep: integer(1, 256),
-  samplesPerPrompt: integer(1, 256),
-  temperature: real(0.01, 10),
-  maxNewTokens: integer(1, 8192),
+  promptsPerStep: integer(1, 256, { label: 'Prompts per step', explain: 'Different questions in one step.' }),
+  samplesPerPrompt: integer(1, 256, { label: 'Samples per prompt', explain: 'Answers to each question.' }),
+  temperature: real(0.01, 10, {
+    label: 'Temperature',
+    explain: 'How freely it samples; 1 is as the model has it.',
+  }),
+  maxNewTokens: integer(1, 8192, {
+    label: 'Longest completion',
+    explain: 'Longer ones are cut off and earn the least.',
+    unit: 'tokens',
+  }),
 });
 
 export type RolloutConfig = v.InferOutput<typeof rollout>;
 
 const optimizer = v.strictObject({
-  learningRate: real(0, 1),
+  learningRate: real(0, 1, { label: 'Learning rate', explain: 'How far each step moves the model.' }),
   /** Learning rate at the last step as a fraction of the peak; 1 is constant. */
   finalFraction: real(0, 1),
   decay: oneOf('linear', 'cosine'),
@@ -280,7 +375,13 @@ const evaluation = v.strictObject({
   /** Items of the training orders at the looks in between; a quarter as many again of each held-out set. */
   items: integer(1, 10_000),
   /** The same at step 0 and at the last step, by which the run is judged: these and more; as many where left out. */
-  finalItems: v.optional(integer(1, 10_000)),
+  finalItems: v.optional(
+    integer(1, 10_000, {
+      label: 'Questions of the verdict',
+      explain:
+        'Asked at step 0 and at the end; empty: as many as at the looks in between, which may be too few.',
+    }),
+  ),
   seed: unsigned32,
   /** Ends the run after this many evaluations in a row without a new best accuracy; 0 never does. */
   patience: integer(0, 100_000),
@@ -288,9 +389,19 @@ const evaluation = v.strictObject({
    * Items of a set of their own by whose accuracy `patience` and the best checkpoint go, so that what is reported chose
    * nothing; left out or 0: they go by the evaluation set itself.
    */
-  validationItems: v.optional(integer(0, 10_000)),
+  validationItems: v.optional(
+    integer(0, 10_000, {
+      label: 'Validation questions',
+      explain: 'The best checkpoint and early stopping go by these alone. Empty: by those that are reported.',
+    }),
+  ),
   /** Items of each task of the held-out evaluation (Hi-ToM, ToMi, ExploreToM), for models that read English; none where left out. */
-  taskItems: v.optional(integer(0, 1000)),
+  taskItems: v.optional(
+    integer(0, 1000, {
+      label: 'Questions of each other task',
+      explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',
+    }),
+  ),
   /** Imported data sets to answer besides, by their ids. */
   imported: v.optional(
     v.pipe(
@@ -303,14 +414,23 @@ const evaluation = v.strictObject({
    * Items at most of each data set among the imported ones, drawn where it has more (a file has 50,000 at most); as many
    * as `items` where left out.
    */
-  importedItems: v.optional(integer(1, 50_000)),
+  importedItems: v.optional(
+    integer(1, 50_000, {
+      label: 'Questions of each imported task',
+      explain:
+        'Drawn where it has more; empty: as many as of the run’s own. 6,000 takes ToM-RL’s test file whole.',
+    }),
+  ),
 });
 
 export const runConfigShape = v.strictObject({
   /** The preset this configuration started from. */
   preset: text(/^[\w.-]{1,64}$/, 'the name of a preset: letters, digits, dots and dashes, at most 64'),
   /** One unsigned 32-bit integer fixes data order, prompts and every draw. */
-  seed: unsigned32,
+  seed: integer(0, 2 ** 32 - 1, {
+    label: 'Seed',
+    explain: 'Fixes the questions and every draw. Another seed is another run.',
+  }),
   /** `rl`, or a supervised control arm on gold completions: answers alone, or whole traces. */
   method: oneOf('rl', 'sft-answers', 'sft-traces'),
   model,
@@ -320,7 +440,10 @@ export const runConfigShape = v.strictObject({
   algorithm,
   rollout,
   optimizer,
-  steps: integer(1, 100_000),
+  steps: integer(1, 100_000, {
+    label: 'Steps',
+    explain: 'One step samples answers, scores them and changes the model once.',
+  }),
   evaluation,
   checkpointEvery: integer(1, 100_000),
 });

@@ -16,6 +16,8 @@ export interface Classroom {
 }
 
 const longestName = 40;
+/** Seeds of names have seven digits: above those of numbers, and short enough to be read aloud. */
+const namedSeeds = 1_000_000;
 
 /**
  * @param typed - a number of a seat or a name; case and space around it do not count
@@ -36,7 +38,7 @@ export function runOfSeat({ base, axes, seats }: Classroom, typed: string): Swee
   }
   if (!/^\d+$/.test(seat)) {
     const hash = fnv1a(seat.toLowerCase());
-    return withSeed(arms[hash % arms.length], hash);
+    return withSeed(arms[hash % arms.length], namedSeeds + (hash % namedSeeds));
   }
   const number = Number(seat);
   if (number < 1 || number > seats) {

@@ -9,8 +9,18 @@ import { chromiumFlags, findChromium } from '../fixtures/chromium';
 const withWebGpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 export const withoutWebGpu = ['--disable-features=WebGPU'];
 
-export function openBrowser(flags: readonly string[] = withWebGpu): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: [...chromiumFlags, ...flags] });
+/**
+ * Its profiles start every page from the network, so that a test can break what comes from there; one that asks for
+ * `serviceWorkers: 'allow'` keeps the page as a visitor's browser does.
+ */
+export async function openBrowser(flags: readonly string[] = withWebGpu): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: [...chromiumFlags, ...flags],
+  });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = (options) => newContext({ serviceWorkers: 'block', ...options });
+  return browser;
 }
 
 /** A run of ten short steps, as the hash of a link. */

@@ -1,0 +1,175 @@
+/** What one does with a run that has ended: hand it in, see its contrast, send a picture of it, cite it. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { standingOf } from '../../run/ending';
+import { presets } from '../../run/presets';
+import type { RunRecord } from '../../run/run-record';
+import { encodeLink } from '../../share/link';
+import { runName } from '../../share/name';
+import { endingWords, verdictsOf } from '../ending-words';
+import type { Page } from '../page';
+import type { RunView } from '../run-view';
+import { saveFile } from '../save-file';
+import { citation } from './citation';
+import { contrastOf } from './contrast';
+import { cardHeight, cardWidth, resultCard } from './result-card';
+
+type Shown = 'card' | 'citation' | null;
+
+export function RunEnd({ page, view, record }: { page: Page; view: RunView; record: RunRecord }) {
+  const { session } = page;
+  const shown = useSignal<Shown>(null);
+  const link = useSignal<string | null>(null);
+  const isEndingHidden = page.hidden.value.includes('collapse');
+  const evaluations = view.evaluations.value;
+  useEffect(() => {
+    void linkOf(view).then((address) => (link.value = address));
+  }, [view]);
+  const contrast = contrastOf(view.config);
+  const standing = standingOf(verdictsOf(evaluations));
+  const toggle = (part: Exclude<Shown, null>) => ({
+    'aria-expanded': shown.value === part,
+    onClick: () => void (shown.value = shown.value === part ? null : part),
+  });
+  return (
+    <div class="run-end">
+      {page.seat.value === null ? null : <HandIn page={page} id={record.id} />}
+      <div class="actions">
+        {page.classroom.value !== null || session.activity.value !== 'idle' ? null : (
+          <button type="button" onClick={() => void session.start(contrast.config)}>
+            {contrast.label}
+          </button>
+        )}
+        {isEndingHidden ? null : (
+          <button type="button" {...toggle('card')}>
+            Result card
+          </button>
+        )}
+        <button type="button" {...toggle('citation')}>
+          Cite
+        </button>
+      </div>
+      {link.value === null ? null : shown.value === 'card' && !isEndingHidden ? (
+        <Card svg={resultCard(record, evaluations, factsOf(view, record, link.value))} record={record} />
+      ) : shown.value === 'citation' ? (
+        <Citation
+          text={citation(
+            record,
+            link.value,
+            standing === null || isEndingHidden ? null : endingWords(standing),
+          )}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** With the backend, without which it would not give the same run to the last bit. */
+async function linkOf({ config, backend }: RunView): Promise<string | null> {
+  if (!Object.hasOwn(presets, config.preset)) return null;
+  const address = new URL(location.href);
+  address.hash = await encodeLink(config, presets, { backend: backend?.backend });
+  return address.href;
+}
+
+/** What stands at the foot of a card. */
+function factsOf({ backend }: RunView, { machine }: RunRecord, link: string): string[] {
+  const build = typeof machine.build === 'string' ? `Marble ${machine.build}` : 'Marble';
+  return [`${build}${backend === null ? '' : `, computed on ${backend.backend}`}`, link];
+}
+
+function HandIn({ page, id }: { page: Page; id: string }) {
+  const { session, seat } = page;
+  const said = useSignal('');
+  const fileName = `marble-${(seat.value?.name ?? id).replaceAll(/[^\p{L}\p{N}-]+/gu, '-')}.marble`;
+  const save = async (): Promise<void> => {
+    const file = await session.runFile(id);
+    if (file === null) return;
+    saveFile(fileName, file);
+    said.value = `Saved as ${fileName}: put it where your teacher said, or send it.`;
+  };
+  return (
+    <div class="actions">
+      <button type="button" class="primary" onClick={() => void save()}>
+        Save the file for your teacher
+      </button>
+      <span role="status">{said}</span>
+    </div>
+  );
+}
+
+function Card({ svg, record }: { svg: string; record: RunRecord }) {
+  const address = useSignal('');
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+    address.value = made;
+    return () => URL.revokeObjectURL(made);
+  }, [svg]);
+  const name = `marble-${record.id.slice(0, 8)}`;
+  const savePng = async (): Promise<void> => {
+    const blob = await pngOf(address.value);
+    if (blob !== null) saveFile(`${name}.png`, blob);
+  };
+  return (
+    <figure class="result-card">
+      {address.value === '' ? null : (
+        <img
+          src={address.value}
+          width={cardWidth}
+          height={cardHeight}
+          alt={`Result card of ${runName(record.config)}: the figures of the verdict and two curves, all of which this page shows as text.`}
+        />
+      )}
+      <figcaption class="actions">
+        <button type="button" class="primary" onClick={() => void savePng()}>
+          Save as PNG
+        </button>
+        <button
+          type="button"
+          onClick={() => saveFile(`${name}.svg`, new Blob([svg], { type: 'image/svg+xml' }))}
+        >
+          Save as SVG
+        </button>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Twice as large as it is shown, for projectors. */
+const pixels = 2;
+
+async function pngOf(address: string): Promise<Blob | null> {
+  const picture = new Image(cardWidth * pixels, cardHeight * pixels);
+  picture.src = address;
+  await picture.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = picture.width;
+  canvas.height = picture.height;
+  canvas.getContext('2d')!.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => canvas.toBlob(resolve));
+}
+
+function Citation({ text }: { text: string }) {
+  const said = useSignal('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      said.value = 'Copied.';
+    } catch {
+      said.value = 'Copy the text by hand.';
+    }
+  };
+  return (
+    <div class="citation">
+      <pre tabIndex={0} aria-label="Entry for BibTeX">
+        {text}
+      </pre>
+      <div class="actions">
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+        <span role="status">{said}</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+/**
+ * Keeps the built page, the embedded models and the recordings, so that it starts and trains without a network. Models from
+ * elsewhere are no part of it: the weight cache keeps those.
+ *
+ * A tab keeps the version that it began with: a new one is fetched beside it and waits until the last tab of the old one is
+ * closed. So an update never reloads a tab that trains, and parts of the page that are fetched late fit the rest.
+ *
+ * The build puts the version and the list of files in (`scripts/offline-shell.ts`).
+ */
+
+/** What is used here of the service worker's types, which TypeScript keeps apart from the page's. */
+interface Waited extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface Fetched extends Waited {
+  request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+interface Scope {
+  registration: { scope: string };
+  clients: { claim(): Promise<void> };
+  addEventListener(type: 'install' | 'activate', listener: (event: Waited) => void): void;
+  addEventListener(type: 'fetch', listener: (event: Fetched) => void): void;
+}
+declare const MARBLE_SHELL: { version: string; files: readonly string[] };
+
+const scope = self as unknown as Scope;
+const { version, files } = MARBLE_SHELL;
+const prefix = 'marble-shell-';
+const cacheName = prefix + version;
+
+const addressOf = (file: string): string => new URL(file, scope.registration.scope).href;
+const addresses = new Set(files.map(addressOf));
+
+/** Asked past the browser's own cache, in which a file without a hash in its name may be of an older version. */
+async function keepAll(): Promise<void> {
+  const cache = await caches.open(cacheName);
+  const requests = [...addresses].map((address) => new Request(address, { cache: 'no-cache' }));
+  await cache.addAll(requests);
+}
+
+async function forgetOthers(): Promise<void> {
+  const names = await caches.keys();
+  const old = names.filter((name) => name.startsWith(prefix) && name !== cacheName);
+  await Promise.all(old.map((name) => caches.delete(name)));
+}
+
+async function answer(request: Request, address: string): Promise<Response> {
+  const kept = await (await caches.open(cacheName)).match(address);
+  return kept ?? fetch(request);
+}
+
+/** Of a model that ships with the page all files are known: one that it has not got is asked for in vain. */
+const missing = (): Response => new Response('', { status: 404 });
+
+scope.addEventListener('install', (event) => event.waitUntil(keepAll()));
+scope.addEventListener('activate', (event) => {
+  event.waitUntil(forgetOthers().then(() => scope.clients.claim()));
+});
+scope.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const asked = new URL(request.url);
+  asked.hash = asked.search = '';
+  const address = asked.href === scope.registration.scope ? addressOf('index.html') : asked.href;
+  if (request.method !== 'GET') return;
+  if (addresses.has(address)) event.respondWith(answer(request, address));
+  else if (address.startsWith(addressOf('models/'))) event.respondWith(Promise.resolve(missing()));
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { citation } from '../../src/app/end/citation';
+import { contrastOf } from '../../src/app/end/contrast';
+import { resultCard } from '../../src/app/end/result-card';
+import { presets } from '../../src/run/presets';
+import { newRunRecord } from '../../src/store/runs';
+import { evalReport, verdict } from '../run/verdicts';
+
+const config = { ...presets['swap-shortcut'], seed: 3 };
+const record = {
+  ...newRunRecord(config, 'a run', { build: '0.1.0+abc', backend: { backend: 'wasm' } }),
+  id: '12345678-0000',
+  step: 150,
+  createdAt: Date.UTC(2026, 2, 1),
+};
+const evaluations = [
+  { report: evalReport() },
+  { report: evalReport({ step: 150, meanThinkLength: 5 }), verdict: verdict({ ending: 'collapsed' }) },
+];
+
+describe('the result card', () => {
+  it('shows the verdict, its figures with their interval, both curves and the link', () => {
+    const svg = resultCard(record, evaluations, ['https://example.org/#v=1&preset=swap-shortcut']);
+    expect(svg).toContain('The reasoning has collapsed');
+    expect(svg).toContain('Accuracy on beliefs 70 % → 90 %: +20.0 [+19.0, +21.0] points');
+    expect(svg).toContain('Thinking 24.0 → 5.0 tokens');
+    expect(svg).toContain('20.0 → 5.0');
+    expect(svg).toContain('https://example.org/#v=1&amp;preset=swap-shortcut');
+    expect(svg.match(/<path [^>]*fill="none"/g)).toHaveLength(2);
+  });
+
+  it('holds names from files as text, and says so where there is no verdict', () => {
+    const named = { ...record, config: { ...config, preset: 'a"><script>alert(1)</script>' } };
+    const svg = resultCard(named, [], []);
+    expect(svg).not.toContain('<script');
+    expect(svg).toContain('No verdict yet');
+  });
+});
+
+it('a citation names build, settings and link, and its text is harmless to TeX', () => {
+  const noted = { ...record, config: { ...config, preset: 'a_b%c' } };
+  expect(citation(noted, 'https://example.org/#v=1&seed=3', 'collapsed at step 90')).toBe(
+    [
+      '@software{marble-12345678,',
+      '  title = {{Marble}: reinforcement learning for small language models in a browser tab},',
+      '  version = {0.1.0+abc},',
+      '  year = {2026},',
+      '  url = {https://example.org/#v=1&seed=3},',
+      '  note = {Run of 2026-03-01: a\\_b\\%c; 150 of 150 steps; on wasm; verdict: collapsed at step 90},',
+      '}',
+    ].join('\n'),
+  );
+  expect(citation(record, 'https://example.org/', null)).not.toContain('verdict');
+});
+
+it('the contrast of a run that loses its reasoning is the one that reasons better, and the other way round', () => {
+  expect(contrastOf(config).config.preset).toBe('nano-order-1');
+  expect(contrastOf(presets['nano-order-1']).config.preset).toBe('swap-collapse');
+});
