@@ -1,6 +1,7 @@
 /** How a run goes, in the terminal: a line for each step and evaluation, and where they can be redrawn, curves. */
-import type { Evaluation, History } from '../run/history';
+import type { Evaluation } from '../run/evaluation';
 import type { StepRecord, TrainerEvent } from '../run/events';
+import type { History } from '../run/history';
 import { sparkline } from './sparkline';
 import type { Terminal } from './terminal';
 

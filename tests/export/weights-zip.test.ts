@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { weightsZip } from '../../src/export/weights-zip';
 import { unzipFiles } from '../../src/model/files/model-zip';
-import type { Checkpoint, EvalReport } from '../../src/run/events';
+import type { EvalReport } from '../../src/run/evaluation';
+import type { Checkpoint } from '../../src/run/events';
 import { emptyHistory } from '../../src/run/history';
 import { presets } from '../../src/run/presets';
 import type { RunConfig } from '../../src/run/config';
