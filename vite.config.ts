@@ -8,6 +8,7 @@ import formulas from './src/app/formulas/formulas.json';
 import { contentSecurityPolicy, headersOfPage } from './scripts/content-security-policy';
 import { errorsHtml } from './scripts/errors-html';
 import { offlineShell } from './scripts/offline-shell';
+import { spaceCard } from './scripts/space-card';
 
 /** The development server injects inline styles and scripts of its own, so the policy is written at build time only. */
 const policyInPage: Plugin = {
@@ -22,7 +23,7 @@ const policyInPage: Plugin = {
   ],
 };
 
-/** What error screens link to, and the headers for hosts that read them from a file: a meta tag cannot refuse framing. */
+/** What error screens link to, the headers for hosts that read them from a file (a meta tag cannot refuse framing), and a Space's card. */
 const filesBeside: Plugin = {
   name: 'marble-files-beside',
   apply: 'build',
@@ -30,6 +31,7 @@ const filesBeside: Plugin = {
     const markdown = readFileSync(join(import.meta.dirname, 'docs', 'errors.md'), 'utf8');
     this.emitFile({ type: 'asset', fileName: 'errors.html', source: errorsHtml(markdown) });
     const headers = Object.entries(headersOfPage).map(([name, value]) => `  ${name}: ${value}\n`);
+    this.emitFile({ type: 'asset', fileName: 'README.md', source: spaceCard });
     this.emitFile({ type: 'asset', fileName: '_headers', source: `/*\n${headers.join('')}` });
   },
 };
