@@ -25,6 +25,12 @@ async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Roll
   }
 }
 
+/** What is known here of a run has the notes of its beginning: those of the storage are newer. */
+function withNotes(run: KeptRun, stored: readonly RunRecord[] = []): KeptRun {
+  const notes = stored.find(({ id }) => id === run.record.id)?.notes ?? run.record.notes;
+  return { ...run, record: { ...run.record, notes } };
+}
+
 type RememberedRun = Pick<Training, 'kept' | 'checkpoint' | 'unkept' | 'settle'>;
 
 /** @param wasmUrl - address of tfjs's wasm file */
@@ -118,8 +124,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
 
   async function fileOf(id: string): Promise<Blob> {
     const known = last?.kept()?.record.id === id ? last : null;
-    const history = known?.kept() ?? (await found(id));
     const open = await openedStore().catch(() => null);
+    const history = withNotes(known?.kept() ?? (await found(id)), await open?.listRuns().catch(() => []));
     // In memory it may be newer than what a full storage holds.
     const checkpoint = known?.checkpoint() ?? (await open?.loadCheckpoint(id))?.checkpoint ?? null;
     const { exportRun } = await import('../src/share/run-file');
@@ -152,7 +158,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       );
     }
     const { weightsFile } = await import('./weights-file');
-    return weightsFile(checkpoint, { base, ownFiles, ownAdapter });
+    return weightsFile(checkpoint, await found(id), { base, ownFiles, ownAdapter });
   }
 
   /** An order to the run that trains; a rejection where none does. */

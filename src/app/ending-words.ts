@@ -1,7 +1,7 @@
 /** What a run's ending is called in lists and on the charts. */
 import { standingOf, type Standing } from '../run/ending';
 import type { Evaluation, Verdict } from '../run/evaluation';
-import type { ChartMark } from './chart';
+import type { ChartMark } from './chart-drawing';
 import { percent } from './numbers';
 
 export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {

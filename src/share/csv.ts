@@ -144,9 +144,11 @@ export function metricsCsv(steps: readonly StepRecord[], evals: readonly Evaluat
   return toCsv(ordered);
 }
 
+/** What is known of single tokens stands in the whole record (`jsonl.ts`): a row has no room for lists. */
 function rolloutRow({ reward, ...rollout }: Rollout): Row {
+  const cells = Object.entries(rollout).filter((entry): entry is [string, Cell] => entry[0] !== 'byToken');
   return {
-    ...rollout,
+    ...Object.fromEntries(cells),
     reward: reward.total,
     correct: reward.correct,
     formatHolds: reward.formatHolds,

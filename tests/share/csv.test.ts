@@ -40,6 +40,7 @@ describe('CSV', () => {
   it('names the parts of each rollout’s reward', async () => {
     const [head, row] = (await textsOf(rolloutsCsv(() => batches([rollout])))).join('').split('\r\n');
     expect(head).toContain('rewards/answer');
+    expect(head).not.toContain('byToken');
     expect(head).toContain('completion');
     expect(row).toContain('ann last bin </think> <answer> bin </answer>');
   });

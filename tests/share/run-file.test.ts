@@ -134,6 +134,12 @@ describe('a run as one file', () => {
     expect((await refusal(written(2, other))).message).toContain('step 1 stand behind those of 2');
   });
 
+  it('is not written where a record of it could not be read again', async () => {
+    const prompt = 'x'.repeat(65 * 2 ** 20);
+    const saved = exportRun({ ...run, rollouts: [[{ ...rollout, prompt }]] });
+    await expect(saved).rejects.toMatchObject({ code: 'share/too-big' });
+  });
+
   it('is refused where it is cut off, longer than it says, or changed in any byte', async () => {
     const bytes = new Uint8Array(await (await exportRun(run)).arrayBuffer());
     for (const length of [0, 5, 40, 200, bytes.length - 1]) {

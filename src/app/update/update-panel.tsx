@@ -103,6 +103,7 @@ export function UpdatePanel({ config, batch, rollouts, record }: UpdateProps) {
         <Samples
           samples={rollouts.filter((rollout) => rollout.group === group)}
           advantageOf={(rollout) => advantages[placeIn(batch, rollout)] ?? 0}
+          isOwn={isOwn}
           largest={largest}
           index={groups.indexOf(group)}
           count={groups.length}
