@@ -13,6 +13,7 @@ import { sampleItems } from '../../src/rl/rollout';
 import { train } from '../../src/rl/trainer';
 import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
 import type { Item } from '../../src/tom/item';
+import { sampled } from '../fixtures/sample';
 import { tinyConfig } from '../model/tiny';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig } from './runs';
 import { tableTokenizer } from './table-policy';
@@ -161,7 +162,7 @@ describe('learning on a transformer', () => {
   });
 
   describe.each(Object.keys(algorithms) as AlgorithmName[])('by %s', (name) => {
-    it.each([1, 2, 3])('finds the one right answer, seed %i', async (seed) => {
+    it.each(sampled([1], [1, 2, 3]))('finds the one right answer, seed %i', async (seed) => {
       const policy = await transformer();
       policy.restore(warmed);
       const config: RunConfig = smallConfig({

@@ -8,6 +8,7 @@ import type { Weight } from '../../../src/ops/lib/weight';
 import { linearFused, storedMatrix } from '../../../src/ops/matmul/linear.wgsl';
 import { adapterTraits, matrixProduct } from '../../../src/ops/matmul/matrix-product';
 import { candidates } from '../../../src/ops/matmul/tiles';
+import { sampled } from '../../fixtures/sample';
 import {
   asOn,
   BOTH_KINDS,
@@ -25,20 +26,38 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-const SHAPES = [
-  [1, 8, 16],
-  [5, 7, 9],
-  [33, 20, 36],
-  [11, 30, 24],
-  [70, 65, 131],
-  [2, 1, 1],
-];
+const SHAPES = {
+  'a row, aligned': [1, 8, 16],
+  'few rows, not aligned': [5, 7, 9],
+  'a tile and a row more, aligned': [33, 20, 36],
+  'part of a tile': [11, 30, 24],
+  'two tiles each way, not aligned': [70, 65, 131],
+  'one output of one input': [2, 1, 1],
+};
+
+/**
+ * Of the product of shapes, weight formats and kinds of adapter. The sample: every format meets the product of few rows
+ * (`gemv.wgsl.ts`) and that of tiles, aligned and not, and f32 the edges of large tiles on both kinds.
+ */
+const shapesOf = (format: 'f32' | 'bf16' | 'int8', kind: (typeof BOTH_KINDS)[number]): number[][] => {
+  const onCard = kind === 'a graphics card';
+  const {
+    'a row, aligned': row,
+    'few rows, not aligned': few,
+    'a tile and a row more, aligned': more,
+  } = SHAPES;
+  const large = SHAPES['two tiles each way, not aligned'];
+  const packed = [row, few, more];
+  return format === 'f32'
+    ? sampled(onCard ? [few, more, large] : [row, few, large], Object.values(SHAPES))
+    : sampled((format === 'bf16') === onCard ? [row, more] : [few, more], packed);
+};
 
 describe.each(BOTH_KINDS)('as on %s', (kind) => {
   asOn(kind);
 
   describe.each(['f32', 'bf16', 'int8'] as const)('linear with %s weights', (format) => {
-    it.each(format === 'f32' ? SHAPES : SHAPES.slice(0, 3))(
+    it.each(shapesOf(format, kind))(
       '%i rows, %i outputs, %i inputs: values and gradients equal the reference implementation',
       async (rows, outputs, inputs) => {
         const random = seeded(`${format} ${rows} ${outputs} ${inputs}`);

@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest';
+import { context, inStorePage, page, server } from './opened-store';
+import type { StorePage } from './store-page';
+
+/** In the page only. */
+declare const marble: StorePage;
+
+inStorePage();
+
+describe('a checkpoint whose hash does not hold', () => {
+  it('is passed over for the one before, and the run goes on from there', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      for (let step = 1; step <= 3; step += 1) {
+        await store.saveCheckpoint(id, marble.checkpointAt(step), marble.eventsOf(step, step));
+      }
+      // Step 3 was the third save, so it lies where step 1 did.
+      await marble.strictStore('marble')('readwrite', (raw) => {
+        const damaged = marble.checkpointAt(3);
+        damaged.policy.moment2[500] += 1;
+        raw.put(damaged, ['weights', id, 'even']);
+      });
+      const loaded = await store.loadCheckpoint(id);
+      const { resumed } = await store.resumeRun(id);
+      const steps = (await store.loadRun(id)).steps.map(({ step }) => step);
+      // The damaged one is the older from now on, so the good one survives the next save.
+      await store.saveCheckpoint(id, marble.checkpointAt(4), marble.eventsOf(3, 4));
+      const after = await store.loadCheckpoint(id);
+      return {
+        loaded: [loaded!.checkpoint.step, loaded!.fellBack],
+        resumed: [resumed!.checkpoint.step, resumed!.fellBack],
+        steps,
+        after: [marble.stepWithin(after!.checkpoint), after!.fellBack],
+      };
+    });
+    expect(result).toEqual({ loaded: [2, true], resumed: [2, true], steps: [1, 2], after: [4, false] });
+  });
+
+  it('is none where another tab saves both generations while it is looked for', async () => {
+    const found = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      for (const step of [1, 2]) await store.saveCheckpoint(id, marble.checkpointAt(step));
+      const use = marble.strictStore('marble');
+      let calls = 0;
+      const interrupted: typeof use = async (mode, callback) => {
+        const result = await use(mode, callback);
+        if (calls++ === 0)
+          for (const step of [3, 4]) await store.saveCheckpoint(id, marble.checkpointAt(step));
+        return result;
+      };
+      const checkpoint = await marble.findCheckpoint(interrupted, id);
+      return [marble.stepWithin(checkpoint!.checkpoint), checkpoint!.fellBack];
+    });
+    expect(found).toEqual([4, false]);
+  });
+
+  it('is refused by name when no generation holds', async () => {
+    const code = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      await store.saveCheckpoint(id, marble.checkpointAt(1));
+      await marble.strictStore('marble')('readwrite', (raw) => {
+        raw.put(marble.checkpointAt(9), ['weights', id, 'even']);
+      });
+      return marble.codeOf(store.loadCheckpoint(id));
+    });
+    expect(code).toBe('store/damaged-checkpoint');
+  });
+});
+
+describe('storage that fails', () => {
+  it('when full says so, keeps the previous checkpoint, and takes up the log when there is room again', async () => {
+    const session = await context.newCDPSession(page);
+    const origin = server.address;
+    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2_000_000 });
+    const id = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const run = await store.createRun(marble.example, 'example', {});
+      await store.saveCheckpoint(run.id, marble.checkpointAt(1), marble.eventsOf(1, 1));
+      Object.assign(globalThis, { kept: store });
+      return run.id;
+    });
+    const full = await page.evaluate(async (runId) => {
+      const store = (globalThis as unknown as { kept: Awaited<ReturnType<typeof marble.openStore>> }).kept;
+      const code = await marble.codeOf(
+        store.saveCheckpoint(runId, marble.checkpointAt(2, 1_000_000), marble.eventsOf(2, 2)),
+      );
+      const loaded = await store.loadCheckpoint(runId);
+      const history = await store.loadRun(runId);
+      return {
+        code,
+        step: marble.stepWithin(loaded!.checkpoint),
+        steps: history.steps.map(({ step }) => step),
+      };
+    }, id);
+    expect(full).toEqual({ code: 'store/full', step: 1, steps: [1] });
+
+    await session.send('Storage.overrideQuotaForOrigin', { origin });
+    const roomAgain = await page.evaluate(async (runId) => {
+      const store = (globalThis as unknown as { kept: Awaited<ReturnType<typeof marble.openStore>> }).kept;
+      await store.saveCheckpoint(runId, marble.checkpointAt(3, 1_000_000), marble.eventsOf(3, 3));
+      const loaded = await store.loadCheckpoint(runId);
+      const history = await store.loadRun(runId);
+      return { step: marble.stepWithin(loaded!.checkpoint), steps: history.steps.map(({ step }) => step) };
+    }, id);
+    expect(roomAgain).toEqual({ step: 3, steps: [1, 2, 3] });
+  });
+
+  it('in the middle of a save leaves the previous checkpoint and the previous log', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      await store.saveCheckpoint(id, marble.checkpointAt(1), marble.eventsOf(1, 1));
+      const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')!;
+      const results: unknown[] = [];
+      // Breaks the n-th write of a save, for every n that a save has.
+      for (let broken = 1; broken <= 5; broken += 1) {
+        let writes = 0;
+        IDBObjectStore.prototype.put = function (...given: [unknown, IDBValidKey?]) {
+          writes += 1;
+          if (writes === broken) throw new DOMException('the disk is gone', 'NotReadableError');
+          return (put.value as IDBObjectStore['put']).apply(this, given);
+        };
+        const other = await marble.openStore();
+        const code = await marble.codeOf(
+          other.saveCheckpoint(id, marble.checkpointAt(2), marble.eventsOf(2, 2)),
+        );
+        Object.defineProperty(IDBObjectStore.prototype, 'put', put);
+        const loaded = await store.loadCheckpoint(id);
+        const { steps, record } = await store.loadRun(id);
+        results.push([code, marble.stepWithin(loaded!.checkpoint), steps.length, record.checkpointStep]);
+      }
+      return results;
+    });
+    expect(result).toEqual(Array.from({ length: 5 }, () => ['store/unavailable', 1, 1, 1]));
+  });
+
+  it.each(['saving', 'resuming', 'importing'] as const)(
+    'at any of its calls, once or for good, while %s leaves a run whole',
+    async (work) => {
+      const broken = await page.evaluate(async (doing) => {
+        const store = await marble.openStore();
+        const calls = { until: 0, forGood: false };
+        const patched = [
+          ...['put', 'get', 'getAll', 'getAllKeys', 'delete'].map(
+            (name) => [IDBObjectStore.prototype, name] as const,
+          ),
+          [IDBDatabase.prototype, 'transaction'] as const,
+        ];
+        const restore = patched.map(([prototype, name]) => {
+          const given = Object.getOwnPropertyDescriptor(prototype, name)!;
+          const real = given.value as (...args: unknown[]) => unknown;
+          Object.defineProperty(prototype, name, {
+            ...given,
+            value(this: unknown, ...args: unknown[]) {
+              calls.until -= 1;
+              if (calls.until === 0 || (calls.forGood && calls.until < 0)) {
+                throw new DOMException('the disk is gone', 'NotReadableError');
+              }
+              return real.apply(this, args);
+            },
+          });
+          return () => Object.defineProperty(prototype, name, given);
+        });
+        const wrong: unknown[] = [];
+        let tried = 0;
+        for (const forGood of [false, true]) {
+          for (let nth = 1, met = true; met; nth += 1) {
+            calls.until = Infinity;
+            const { id } = await store.createRun(marble.example, 'example', {});
+            await store.saveCheckpoint(id, marble.checkpointAt(1), marble.eventsOf(1, 1));
+            await store.saveCheckpoint(id, marble.checkpointAt(2), marble.eventsOf(2, 2));
+            if (doing === 'resuming') await store.appendEvents(id, marble.eventsOf(3, 4));
+            const history = await store.loadRun(id);
+            if (doing === 'importing') await store.deleteRun(id);
+            Object.assign(calls, { until: nth, forGood });
+            const code = await marble.codeOf(
+              doing === 'saving'
+                ? store.saveCheckpoint(id, marble.checkpointAt(3), marble.eventsOf(3, 3))
+                : doing === 'resuming'
+                  ? store.resumeRun(id)
+                  : store.importRun(
+                      history,
+                      [[marble.rolloutAt(1)], [marble.rolloutAt(2)]],
+                      marble.checkpointAt(2),
+                    ),
+            );
+            met = calls.until <= 0;
+            calls.until = Infinity;
+            tried += 1;
+            for (const run of await store.listRuns()) {
+              const loaded = await store.loadCheckpoint(run.id);
+              const steps = (await store.loadRun(run.id)).steps.map(({ step }) => step);
+              const log = steps.every((step, index) => step === index + 1);
+              const whole = loaded !== null && marble.stepWithin(loaded.checkpoint) === run.checkpointStep;
+              const acknowledged = code !== 'none' || doing !== 'saving' || run.checkpointStep === 3;
+              if (!log || !whole || !acknowledged || steps.length < run.checkpointStep!)
+                wrong.push({ nth, forGood, code, steps, whole });
+              await store.deleteRun(run.id);
+            }
+            if (!['none', 'store/unavailable'].includes(code)) wrong.push({ nth, forGood, code });
+          }
+        }
+        for (const undo of restore) undo();
+        return { wrong, tried };
+      }, work);
+      expect(broken.wrong).toEqual([]);
+      expect(broken.tried).toBeGreaterThan(10);
+    },
+  );
+
+  it('as a run ends is told how it ended with the next thing that it takes', async () => {
+    const record = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      await store.appendEvents(id, marble.eventsOf(1, 1));
+      const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')!;
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('the disk is gone', 'NotReadableError');
+      };
+      const error = { code: 'gpu/out-of-memory' as const, message: 'No memory.', nextStep: 'Less.' };
+      await marble.codeOf(store.appendEvents(id, [...marble.eventsOf(2, 2), { type: 'failed', error }]));
+      Object.defineProperty(IDBObjectStore.prototype, 'put', put);
+      await store.appendEvents(id, []);
+      return (await store.loadRun(id)).record;
+    });
+    expect(record).toMatchObject({ status: 'failed', step: 2, failure: 'No memory. Less.' });
+  });
+
+  it('by dropping the connection is opened again', async () => {
+    const result = await page.evaluate(async () => {
+      const store = await marble.openStore();
+      const { id } = await store.createRun(marble.example, 'example', {});
+      // The first transaction of each call meets a connection that is closing, as Safari's do in the background.
+      const transaction = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')!;
+      let dropped = 0;
+      IDBDatabase.prototype.transaction = function (...given: Parameters<IDBDatabase['transaction']>) {
+        if (dropped % 2 === 0) this.close();
+        dropped += 1;
+        return (transaction.value as IDBDatabase['transaction']).apply(this, given);
+      };
+      await store.saveCheckpoint(id, marble.checkpointAt(1), marble.eventsOf(1, 1));
+      const loaded = await store.loadCheckpoint(id);
+      return { step: marble.stepWithin(loaded!.checkpoint), dropped };
+    });
+    expect(result.step).toBe(1);
+    expect(result.dropped).toBeGreaterThan(2);
+  });
+
+  it('by giving no answer is not waited for, and asked again after a pause', async () => {
+    const result = await page.evaluate(async () => {
+      const patience = { open: 200, answer: 200, pause: 400 };
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 450));
+      const put = (use: ReturnType<typeof marble.strictStore>) =>
+        marble.codeOf(use('readwrite', (raw) => void raw.put(1, ['run', 'x'])));
+      const codes: string[] = [];
+
+      const open = Object.getOwnPropertyDescriptor(IDBFactory.prototype, 'open')!;
+      let asked = 0;
+      IDBFactory.prototype.open = () => {
+        asked += 1;
+        return {} as IDBOpenDBRequest; // neither success nor error, ever
+      };
+      const unopened = marble.strictStore('silent', patience);
+      codes.push(await put(unopened), await put(unopened));
+      Object.defineProperty(IDBFactory.prototype, 'open', open);
+      await pause();
+      codes.push(await put(unopened));
+
+      const transaction = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')!;
+      IDBDatabase.prototype.transaction = function (...given: Parameters<IDBDatabase['transaction']>) {
+        const real = (transaction.value as IDBDatabase['transaction']).apply(this, given);
+        real.addEventListener = () => undefined; // it completes, and nobody is told
+        return real;
+      };
+      codes.push(await put(unopened));
+      Object.defineProperty(IDBDatabase.prototype, 'transaction', transaction);
+      await pause();
+      codes.push(await put(unopened));
+      return { codes, asked };
+    });
+    const none = 'store/unavailable';
+    expect(result).toEqual({ codes: [none, none, 'none', none, 'none'], asked: 1 });
+  });
+
+  it('by not being there is named', async () => {
+    const codes = await page.evaluate(async () => {
+      const open = Object.getOwnPropertyDescriptor(IDBFactory.prototype, 'open')!;
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+      const denied = await marble.codeOf(marble.openStore('other'));
+      Object.defineProperty(IDBFactory.prototype, 'open', open);
+      await new Promise((resolve) => {
+        const newer = indexedDB.open('newer', 99);
+        newer.onsuccess = () => {
+          newer.result.close();
+          resolve(null);
+        };
+      });
+      return [denied, await marble.codeOf(marble.openStore('newer'))];
+    });
+    expect(codes).toEqual(['store/unavailable', 'store/newer']);
+  });
+});
