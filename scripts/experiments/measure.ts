@@ -5,7 +5,8 @@
  */
 import type { Policy, RunConfig } from '../../src/index';
 import { generateDataset } from '../../src/index';
-import { toOutcomeTable, type OutcomeTable } from '../../src/run/outcome-table';
+import { toOutcomeTable } from '../../src/run/outcome-table';
+import type { OutcomeTable } from '../../src/run/evaluation';
 import { outcomeOf, type ItemOutcome } from '../../src/run/outcomes';
 import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
 import { score } from '../../src/reward/score';

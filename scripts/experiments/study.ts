@@ -2,7 +2,8 @@
 import { fromOutcomeTable } from '../../src/run/outcome-table';
 import type { ItemOutcome } from '../../src/run/outcomes';
 import type { Ending } from '../../src/run/ending';
-import { verdictOf, type Verdict } from '../../src/run/verdict';
+import { verdictOf } from '../../src/run/verdict';
+import type { Verdict } from '../../src/run/evaluation';
 import {
   DRAWS,
   drawItems,

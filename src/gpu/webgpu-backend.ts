@@ -62,6 +62,33 @@ export interface BufferRange {
   byteLength: number;
 }
 
+/**
+ * That tfjs's backend and its pool of buffers have what this file relies on.
+ *
+ * @throws MarbleError `gpu/unknown-tfjs`
+ */
+export function requireKnownInternals(backend: object, pool: object): void {
+  const missing = [
+    ...[
+      'commandEncoder',
+      'computePassEncoder',
+      'commandQueueOwnedIds',
+      'dispatchCountInPass',
+      'pipelineCache',
+    ].filter((name) => !(name in backend)),
+    ...['freeBuffers', 'numFreeBuffers', 'numBytesUsed', 'numBytesAllocated'].filter(
+      (name) => !(name in pool),
+    ),
+  ];
+  if (missing.length > 0) {
+    throw new MarbleError(
+      'gpu/unknown-tfjs',
+      `tfjs-backend-webgpu has no ${missing.join(', ')}: it is not the release that Marble was built for.`,
+      'Install @tensorflow/tfjs-backend-webgpu 4.22.0.',
+    );
+  }
+}
+
 export class MarbleWebGPUBackend extends WebGPUBackend {
   readonly counts: CommandCounts = { dispatches: 0, submits: 0, readbacks: 0 };
   /** What the choice of a kernel's tiles depends on. */
@@ -94,7 +121,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
       size: UNIFORM_BYTES,
       usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
     });
-    this.requireKnownInternals();
+    requireKnownInternals(this, this.bufferManager);
     this.internals.commandQueueOwnedIds = OWNS_NOTHING;
     this.watchPool();
     this.openErrorScopes();
@@ -114,28 +141,6 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   private get pool(): PoolInternals {
     return this.bufferManager as unknown as PoolInternals;
-  }
-
-  private requireKnownInternals(): void {
-    const missing = [
-      ...[
-        'commandEncoder',
-        'computePassEncoder',
-        'commandQueueOwnedIds',
-        'dispatchCountInPass',
-        'pipelineCache',
-      ].filter((name) => !(name in this)),
-      ...['freeBuffers', 'numFreeBuffers', 'numBytesUsed', 'numBytesAllocated'].filter(
-        (name) => !(name in this.bufferManager),
-      ),
-    ];
-    if (missing.length > 0) {
-      throw new MarbleError(
-        'gpu/unknown-tfjs',
-        `tfjs-backend-webgpu has no ${missing.join(', ')}: it is not the release that Marble was built for.`,
-        'Install @tensorflow/tfjs-backend-webgpu 4.22.0.',
-      );
-    }
   }
 
   /** Notes which sizes are asked for, and the peak. */

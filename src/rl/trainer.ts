@@ -72,7 +72,8 @@ async function runSteps(
   if (resume === undefined) policy.freezeReference();
   else policy.restore(resume.policy);
 
-  const stopped = new MarbleError('rl/stopped', 'The run was stopped.', 'Go on from its last checkpoint.');
+  /** Thrown out of the work in progress, and caught below. */
+  const stopped = new Error('The run was stopped.');
   /** From where the work in progress can be done again. */
   let restorePoint = (): Promise<Checkpoint> => checkpointOf(run, resume?.step ?? 0);
 

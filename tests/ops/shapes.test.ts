@@ -233,6 +233,6 @@ const state = (size: number, moment2: number) => ({
 
 describe('refuses what does not fit:', () => {
   it.each(wrong)('%s', (message, call) => {
-    expect(call).toThrow(message);
+    expect(call).toThrow(expect.objectContaining({ code: 'ops/shape', message: `${message}.` }));
   });
 });

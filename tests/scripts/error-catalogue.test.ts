@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { errorsFile, errorsPage, findErrors } from '../../scripts/error-catalogue';
+import { errorsFile, errorsPage, findErrors, testsByCode } from '../../scripts/error-catalogue';
 import { errorsHtml } from '../../scripts/errors-html';
 
 const errors = findErrors();
@@ -37,6 +37,12 @@ describe('the page of errors', () => {
 });
 
 describe('every error', () => {
+  it('is named by a test: else write one that provokes it', () => {
+    const tests = testsByCode();
+    const codes = [...new Set(errors.map(({ code }) => code))];
+    expect(codes.filter((code) => !tests.has(code))).toEqual([]);
+  });
+
   it('says what happened and what to do, in whole sentences', () => {
     const silent = errors.filter(
       ({ code, message, nextStep }) =>

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
-import type { Checkpoint, EvalReport, Rollout } from '../../src/run/events';
+import type { Checkpoint } from '../../src/run/events';
+import type { Rollout } from '../../src/run/rollout-record';
+import type { EvalReport } from '../../src/run/evaluation';
 import { newTrainerState } from '../../src/rl/trainer-state';
 import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
@@ -245,6 +247,12 @@ describe('a run as one file', () => {
     expect((await refusal(written(2, other))).message).toContain('step 1 stand behind those of 2');
   });
 
+  it('is not written where a record of it could not be read again', async () => {
+    const prompt = 'x'.repeat(65 * 2 ** 20);
+    const saved = exportRun({ ...run, rollouts: [[{ ...rollout, prompt }]] });
+    await expect(saved).rejects.toMatchObject({ code: 'share/too-big' });
+  });
+
   it('is refused where it is cut off, longer than it says, or changed in any byte', async () => {
     const bytes = new Uint8Array(await (await exportRun(run)).arrayBuffer());
     for (const length of [0, 5, 40, 200, bytes.length - 1]) {
@@ -409,6 +417,7 @@ describe('CSV', () => {
   it('names the parts of each rollout’s reward', async () => {
     const [head, row] = (await textsOf(rolloutsCsv(() => batches([rollout])))).join('').split('\r\n');
     expect(head).toContain('rewards/answer');
+    expect(head).not.toContain('byToken');
     expect(head).toContain('completion');
     expect(row).toContain('ann last bin </think> <answer> bin </answer>');
   });

@@ -371,7 +371,9 @@ describe.each(['etag', 'last-modified', 'none'] as const)(
 
     it('in the middle of a download is refused, and fetched anew the next time', async () => {
       replaceAt(20);
-      expect(await codeOf(read())).toMatch(/^(model|store)\/file-changed$/);
+      // Without versions it is found out at the end, by what is there then.
+      const code = versions === 'none' ? 'store/file-changed' : 'model/file-changed';
+      expect(await codeOf(read())).toBe(code);
       expect((await (await visit()).list()).filter(({ complete }) => complete)).toEqual([]);
       before = () => null;
       await expectTrained();

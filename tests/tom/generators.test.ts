@@ -117,6 +117,15 @@ describe('the generators', () => {
   });
 });
 
+describe('a story that is read from a file', () => {
+  it('has no twin, for no world stands behind it', () => {
+    const [item] = make('hitom', 1, 1);
+    expect(() => counterfactualTwin({ ...item, world: undefined })).toThrow(
+      expect.objectContaining({ code: 'tom/no-twin' }),
+    );
+  });
+});
+
 describe('the shortcut that tracks no belief', () => {
   it('answers Hi-ToM stories of ours as it answers the original: order 4 almost always, 1 least', () => {
     const rates = [1, 2, 3, 4].map((order) =>

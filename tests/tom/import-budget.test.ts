@@ -7,7 +7,7 @@ import { mutate } from '../fixtures/mutations';
 import { levels, listPage, parquetFile, plainTexts, run, textPage, type Page } from './hostile-parquet';
 
 const blob = (text: string): Blob => new Blob([text]);
-const code = (name: string): unknown => expect.objectContaining({ code: `tom/${name}` });
+const code = (name: string): unknown => expect.objectContaining({ code: name });
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
 
 const one = (value: string): { pages: Page[] } => ({ pages: [textPage([value])] });
@@ -58,9 +58,9 @@ describe('a parquet file', () => {
   });
 
   it.each([
-    ['10^9 rows in its only group', { groupRows: 1e9 }, 'too-many-rows'],
-    ['10^9 groups', { groups: 1e9 }, 'bad-file'],
-    ['columns larger than the file', { columnBytes: 1e6 }, 'bad-file'],
+    ['10^9 rows in its only group', { groupRows: 1e9 }, 'tom/too-many-rows'],
+    ['10^9 groups', { groups: 1e9 }, 'tom/bad-file'],
+    ['columns larger than the file', { columnBytes: 1e6 }, 'tom/bad-file'],
   ])('with %s in its footer is refused', async (_, lies, name) => {
     await expect(previewDataset(parquetFile(1, columns, lies))).rejects.toEqual(code(name));
   });
@@ -89,7 +89,7 @@ describe('a short file that stands for a great deal', () => {
     const questions = Array.from({ length: 40_000 }, (_, line) => `${line + 1501} Where?\thall\t1`);
     const text = [...story, ...questions].join('\n');
     expect(text.length).toBeLessThan(1_200_000);
-    await expect(previewDataset(blob(text))).rejects.toEqual(code('file-too-big'));
+    await expect(previewDataset(blob(text))).rejects.toEqual(code('tom/file-too-big'));
   });
 
   it('by a bAbI story longer than a row may be is refused at the line that makes it so', async () => {
@@ -112,7 +112,7 @@ describe('a short file that stands for a great deal', () => {
     };
     const text = JSON.stringify(Array.from({ length: 10 }, () => set));
     expect(text.length).toBeLessThan(600_000);
-    await expect(importDataset(blob(text))).rejects.toEqual(code('file-too-big'));
+    await expect(importDataset(blob(text))).rejects.toEqual(code('tom/file-too-big'));
   });
 });
 
@@ -123,33 +123,35 @@ describe('a row', () => {
     ['JSON lines', (value: unknown) => `${JSON.stringify(row)}\n${JSON.stringify(value)}`],
   ])('of %s is refused for all that is in it, not for its story alone', async (_, write) => {
     const choices = Array.from({ length: 7000 }, (__, index) => `a place named ${index}`);
-    await expect(importDataset(blob(write({ ...row, choices })))).rejects.toEqual(code('row-too-big'));
+    await expect(importDataset(blob(write({ ...row, choices })))).rejects.toEqual(code('tom/row-too-big'));
     const named = Object.fromEntries(choices.map((choice) => [choice, 0]));
-    await expect(importDataset(blob(write({ ...row, ...named })))).rejects.toEqual(code('row-too-big'));
+    await expect(importDataset(blob(write({ ...row, ...named })))).rejects.toEqual(code('tom/row-too-big'));
   });
 
   it('of a parquet file is refused for its lists', async () => {
     const texts = Array.from({ length: 7000 }, (_, index) => `a place named ${index}`);
     const file = parquetFile(1, { ...columns, choices: { isList: true, pages: [listPage(texts)] } });
-    await expect(importDataset(file)).rejects.toEqual(code('row-too-big'));
+    await expect(importDataset(file)).rejects.toEqual(code('tom/row-too-big'));
   });
 
   it('of nothing but separators or quotes is refused while it is read', async () => {
     const head = 'story,question,answer\n';
-    await expect(importDataset(blob(head + ','.repeat(5_000_000)))).rejects.toEqual(code('row-too-big'));
+    await expect(importDataset(blob(head + ','.repeat(5_000_000)))).rejects.toEqual(code('tom/row-too-big'));
     await expect(importDataset(blob(`${head}"${'""'.repeat(5_000_000)}"`))).rejects.toEqual(
-      code('row-too-big'),
+      code('tom/row-too-big'),
     );
     const wide = `${'a,'.repeat(30_000)}a\n`;
-    await expect(importDataset(blob(wide.repeat(100)))).rejects.toEqual(code('file-too-big'));
+    await expect(importDataset(blob(wide.repeat(100)))).rejects.toEqual(code('tom/file-too-big'));
   });
 });
 
 describe('values', () => {
   it('too many for the memory are refused before they are made', async () => {
-    await expect(importDataset(blob(`[${'[],'.repeat(2_000_001)}[]]`))).rejects.toEqual(code('file-too-big'));
+    await expect(importDataset(blob(`[${'[],'.repeat(2_000_001)}[]]`))).rejects.toEqual(
+      code('tom/file-too-big'),
+    );
     await expect(importDataset(blob(`[${'['.repeat(65)}${']'.repeat(66)}`))).rejects.toEqual(
-      code('bad-file'),
+      code('tom/bad-file'),
     );
     const quoted = JSON.stringify([{ ...row, story: '[{,"\\'.repeat(100) }]);
     expect((await importDataset(blob(quoted))).items).toHaveLength(1);

@@ -9,7 +9,7 @@ import { requireTrainable, splitByStory } from '../../src/tom/split';
 import { sampleBlob, samplesPresent } from './samples';
 
 const blob = (text: string): Blob => new Blob([text]);
-const code = (name: string): unknown => expect.objectContaining({ code: `tom/${name}` });
+const code = (name: string): unknown => expect.objectContaining({ code: name });
 const message = (part: string): unknown =>
   expect.objectContaining({ message: expect.stringContaining(part) as unknown });
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
@@ -57,14 +57,14 @@ describe('formats', () => {
 
 describe('bad files', () => {
   it.each([
-    ['an empty file', '', 'unknown-format'],
-    ['prose', 'Once upon a time', 'unknown-format'],
-    ['broken JSON', '[{"story":', 'bad-file'],
-    ['columns that nobody knows', '[{"text":"x"}]', 'unknown-format'],
-    ['JSON without rows', '[]', 'unknown-format'],
-    ['deeply nested JSON', '['.repeat(200_000), 'bad-file'],
-    ['a quote that never ends', 'story,question,answer\n"a,b,c', 'bad-row'],
-    ['a short record', 'story,question,answer\na,b\n', 'bad-row'],
+    ['an empty file', '', 'tom/unknown-format'],
+    ['prose', 'Once upon a time', 'tom/unknown-format'],
+    ['broken JSON', '[{"story":', 'tom/bad-file'],
+    ['columns that nobody knows', '[{"text":"x"}]', 'tom/unknown-format'],
+    ['JSON without rows', '[]', 'tom/unknown-format'],
+    ['deeply nested JSON', '['.repeat(200_000), 'tom/bad-file'],
+    ['a quote that never ends', 'story,question,answer\n"a,b,c', 'tom/bad-row'],
+    ['a short record', 'story,question,answer\na,b\n', 'tom/bad-row'],
   ])('%s: a named error', async (_, text, name) => {
     await expect(importDataset(blob(text))).rejects.toEqual(code(name));
   });
@@ -81,16 +81,16 @@ describe('bad files', () => {
 
   it('are refused when they are too big, in bytes, rows and row length', async () => {
     await expect(importDataset(new Blob([new Uint8Array(33 * 1024 * 1024)]))).rejects.toEqual(
-      code('file-too-big'),
+      code('tom/file-too-big'),
     );
     await expect(importDataset(blob(`${JSON.stringify(row)}\n`.repeat(50_001)))).rejects.toEqual(
-      code('too-many-rows'),
+      code('tom/too-many-rows'),
     );
     await expect(
       importDataset(blob(JSON.stringify([{ ...row, story: 'x'.repeat(70_000) }]))),
-    ).rejects.toEqual(code('row-too-big'));
+    ).rejects.toEqual(code('tom/row-too-big'));
     await expect(importDataset(new Blob([new Uint8Array([0xff, 0xfe, 0x41])]))).rejects.toEqual(
-      code('bad-file'),
+      code('tom/bad-file'),
     );
   });
 
@@ -100,7 +100,7 @@ describe('bad files', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     await expect(
       importDataset(blob('[{"story":"s","question":"q","__proto__":{"answer":"a"}}]')),
-    ).rejects.toEqual(code('unknown-format'));
+    ).rejects.toEqual(code('tom/unknown-format'));
   });
 
   it('end in items or a named error on 10,000 mutated files', async () => {
@@ -179,7 +179,7 @@ describe('data sets', () => {
       'yes/no questions about the full conversation (no:long)': 1,
     });
     expect(training).toBe('forbidden');
-    expect(() => requireTrainable(items)).toThrow(code('training-forbidden'));
+    expect(() => requireTrainable(items)).toThrow(code('tom/training-forbidden'));
   });
 
   it('GSM8K: the number after the hashes', async () => {
@@ -194,7 +194,7 @@ describe('data sets', () => {
     const questions = blob(
       JSON.stringify({ 7: [{ question: 'Attitude?', answer: 'neutral', type: 'attitude' }] }),
     );
-    await expect(importDataset(questions)).rejects.toEqual(code('needs-companion'));
+    await expect(importDataset(questions)).rejects.toEqual(code('tom/needs-companion'));
     const companion = blob(JSON.stringify({ 7: { narrative: 'Ann left.' } }));
     const { items } = await importDataset(questions, { companion });
     expect(items[0]).toMatchObject({

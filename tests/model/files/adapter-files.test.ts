@@ -73,15 +73,21 @@ describe('an adapter', () => {
   });
 
   it.each<[string, TensorToWrite[]]>([
-    ['tensor', []],
-    ['tensor', pairs.slice(0, 1)],
-    ['tensor', [...pairs, half(2, 'self_attn.q_proj', 'A', 2, 6), half(2, 'self_attn.q_proj', 'B', 6, 2)]],
-    ['tensor', [...pairs, { ...half(0, 'x', 'A', 2, 6), name: 'base_model.model.lm_head.lora_A.weight' }]],
-    ['tensor', [...pairs, { name: 'x', dtype: 'F32', shape: [1], data: new Float32Array(1) }]],
-    ['shape', [half(0, 'self_attn.k_proj', 'A', 3, 6), half(0, 'self_attn.k_proj', 'B', 2, 3)]],
-    ['shape', [half(0, 'self_attn.k_proj', 'A', 2, 6), half(0, 'self_attn.k_proj', 'B', 6, 2)]],
-  ])('of another model is refused before a matrix is read (%s)', async (kind, tensors) => {
-    expect(await refusalOf(() => open(adapterFiles(plain, tensors)))).toBe(`model/adapter-${kind}`);
+    ['model/adapter-tensor', []],
+    ['model/adapter-tensor', pairs.slice(0, 1)],
+    [
+      'model/adapter-tensor',
+      [...pairs, half(2, 'self_attn.q_proj', 'A', 2, 6), half(2, 'self_attn.q_proj', 'B', 6, 2)],
+    ],
+    [
+      'model/adapter-tensor',
+      [...pairs, { ...half(0, 'x', 'A', 2, 6), name: 'base_model.model.lm_head.lora_A.weight' }],
+    ],
+    ['model/adapter-tensor', [...pairs, { name: 'x', dtype: 'F32', shape: [1], data: new Float32Array(1) }]],
+    ['model/adapter-shape', [half(0, 'self_attn.k_proj', 'A', 3, 6), half(0, 'self_attn.k_proj', 'B', 2, 3)]],
+    ['model/adapter-shape', [half(0, 'self_attn.k_proj', 'A', 2, 6), half(0, 'self_attn.k_proj', 'B', 6, 2)]],
+  ])('of another model is refused before a matrix is read (%s)', async (code, tensors) => {
+    expect(await refusalOf(() => open(adapterFiles(plain, tensors)))).toBe(code);
     expect(await refusalTextOf(() => open(adapterFiles(plain, tensors)))).not.toBe('');
   });
 

@@ -1,0 +1,72 @@
+import { signal } from '@preact/signals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stayAwake } from '../../src/app/awake';
+import { chosenFiles } from '../../src/app/models/chosen-files';
+import type { Session } from '../../src/app/session/session';
+import type { ErrorReport } from '../../src/error';
+import { refusalOf, refusalTextOf } from '../model/refusal';
+import { fakeWorld, keptRunOf } from './fake-worker';
+
+const named = (...names: string[]): File[] => names.map((name) => new File(['x'], name));
+
+describe('files that are chosen as a model', () => {
+  it.each([
+    ['config.json', ['tokenizer.json', 'model.safetensors']],
+    ['tokenizer.json', ['config.json', 'model.safetensors']],
+    ['the weights (.safetensors)', ['config.json', 'tokenizer.json']],
+    ['config.json', ['model.zip']],
+  ])('are refused without %s', async (lacking, names) => {
+    const choose = (): unknown => chosenFiles(named(...names));
+    expect(await refusalOf(choose)).toBe('app/no-model');
+    expect(await refusalTextOf(choose)).toContain(lacking);
+  });
+
+  it('are taken where all are there', () => {
+    const { name } = chosenFiles(named('config.json', 'tokenizer.json', 'my model.safetensors'));
+    expect(name).toBe('my-model.safetensors');
+  });
+});
+
+describe('a run file that is opened a second time', () => {
+  it('opens the run that is kept, and says that nothing was added', async () => {
+    const { record } = keptRunOf('a');
+    const { session } = fakeWorld({
+      openRunFile: () => ({ record, isNew: false }),
+      listRuns: () => [record],
+      getRun: () => keptRunOf('a'),
+    });
+    expect(await session.openRunFile(new File([], 'a.marble'))).toBe('a');
+    expect(session.notice.value?.code).toBe('app/kept-already');
+  });
+});
+
+describe('a tab that the browser has put to sleep', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    const addEventListener = (): void => undefined;
+    vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener });
+    vi.stubGlobal('addEventListener', addEventListener);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  /** What stands above the page after time has passed between two beats of its clock. */
+  function noticeAfter(gone: number, activity: 'running' | 'idle'): string | undefined {
+    const notice = signal<ErrorReport | null>(null);
+    stayAwake({ activity: signal(activity), notice, unkept: signal(false) } as unknown as Session);
+    vi.setSystemTime(Date.now() + gone);
+    vi.advanceTimersByTime(5000);
+    return notice.value?.code;
+  }
+
+  it('says so where a run stood still meanwhile', () => {
+    expect(noticeAfter(60_000, 'running')).toBe('app/paused-by-browser');
+  });
+
+  it('says nothing where the pause was short, or nothing ran', () => {
+    expect(noticeAfter(10_000, 'running')).toBeUndefined();
+    expect(noticeAfter(60_000, 'idle')).toBeUndefined();
+  });
+});

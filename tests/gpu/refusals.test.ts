@@ -1,0 +1,66 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { describe, expect, it, vi } from 'vitest';
+import { requestDevice } from '../../src/gpu/capabilities';
+import { openEngine } from '../../src/gpu/engine';
+import { defineKernel, runKernel } from '../../src/gpu/kernel';
+import { requireKnownInternals } from '../../src/gpu/webgpu-backend';
+import { refusalOf, refusalTextOf } from '../model/refusal';
+
+describe('a GPU', () => {
+  it('whose adapter opens no device is named with the next step', async () => {
+    const adapter = {
+      info: { vendor: 'ours', architecture: '', device: '', description: '' },
+      limits: { maxBufferSize: 1 },
+      features: new Set(),
+      requestDevice: () => Promise.reject(new Error('the GPU process is gone')),
+    } as unknown as GPUAdapter;
+    expect(await refusalOf(() => requestDevice(adapter))).toBe('gpu/no-device');
+    expect(await refusalTextOf(() => requestDevice(adapter))).toContain('the GPU process is gone');
+  });
+
+  it('is not given more workgroups than it runs', async () => {
+    const backend = { device: { limits: { maxComputeWorkgroupsPerDimension: 65_535 } } };
+    const active = vi.spyOn(tf.engine(), 'backend', 'get').mockReturnValue(backend as never);
+    const kernel = defineKernel({
+      name: 'nothing',
+      inputs: {},
+      outputs: {},
+      uniforms: {},
+      workgroupSize: [1, 1, 1],
+      body: '',
+    });
+    const run = (count: number): void =>
+      runKernel(kernel, { inputs: {}, outputs: {}, uniforms: {}, workgroups: [1, count, 1] });
+    expect(await refusalOf(() => run(65_536))).toBe('gpu/too-many-workgroups');
+    active.mockRestore();
+  });
+});
+
+describe('tfjs', () => {
+  it('of another release, whose inside is otherwise, is refused before anything is computed', async () => {
+    const pool = { freeBuffers: 0, numFreeBuffers: 0, numBytesUsed: 0, numBytesAllocated: 0 };
+    const backend = {
+      commandEncoder: 0,
+      computePassEncoder: 0,
+      commandQueueOwnedIds: 0,
+      dispatchCountInPass: 0,
+      pipelineCache: 0,
+    };
+    expect(await refusalOf(() => requireKnownInternals(backend, pool))).toBe('accepted');
+    const lacking = { freeBuffers: 0, numFreeBuffers: 0, numBytesAllocated: 0 };
+    expect(await refusalOf(() => requireKnownInternals(backend, lacking))).toBe('gpu/unknown-tfjs');
+    expect(await refusalTextOf(() => requireKnownInternals(backend, lacking))).toContain('numBytesUsed');
+  });
+
+  it('that does not start a backend says so', async () => {
+    await import('@tensorflow/tfjs-backend-cpu');
+    const factory = tf.findBackendFactory('cpu');
+    tf.removeBackend('cpu');
+    tf.registerBackend('cpu', () => {
+      throw new Error('no memory');
+    });
+    expect(await refusalOf(() => openEngine({ backend: 'cpu' }))).toBe('gpu/no-backend');
+    tf.removeBackend('cpu');
+    tf.registerBackend('cpu', factory);
+  });
+});

@@ -1,0 +1,100 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import { gatherBySequence, planMicroBatches } from '../../src/model/batch';
+import { blobSource } from '../../src/model/source/byte-source';
+import { chooseBackend } from '../../src/model/device/choose-backend';
+import { loadPolicy } from '../../src/model/load-policy';
+import type { Policy } from '../../src/model/policy';
+import { fetchBytes } from '../../src/model/source/remote-source';
+import { startHub } from '../fixtures/hub-server';
+import { refusalOf } from './refusal';
+import { tinyConfig, tinyPolicy } from './tiny';
+
+let engine: Engine;
+let full: Policy;
+let lora: Policy;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'cpu' });
+  full = await tinyPolicy(engine);
+  lora = await tinyPolicy(engine, {}, { rank: 2, alpha: 4, seed: 3 });
+});
+afterAll(() => {
+  full.dispose();
+  lora.dispose();
+  expect(tf.memory().numTensors).toBe(0);
+  engine.dispose();
+});
+
+const limits = { tokenBudget: 100, bucket: 1 };
+
+describe('a policy refuses', () => {
+  it.each<[string, string, () => unknown]>([
+    ['a token outside its vocabulary', 'model/token-id', () => full.logits([[tinyConfig.vocabularySize]])],
+    ['an empty sequence', 'model/batch', () => full.logits([[]])],
+    ['more tokens than it has positions', 'model/too-long', () => full.logits([Array<number>(129).fill(2)])],
+    [
+      'prompts that are not as many as the sequences',
+      'model/batch',
+      () => planMicroBatches([[1, 2]], [1, 1], limits),
+    ],
+    ['a prompt longer than its sequence', 'model/batch', () => planMicroBatches([[1, 2]], [3], limits)],
+    [
+      'gradients that are not one for each token',
+      'model/batch',
+      () => gatherBySequence(planMicroBatches([[1, 2, 3]], [1], limits)[0], [[1]]),
+    ],
+    [
+      'the state of a model of another size',
+      'model/state-size',
+      async () => full.restore({ ...(await full.state()), parameters: new Float32Array(3) }),
+    ],
+    ['an adapter where all weights are trained', 'model/no-adapter', () => full.exportAdapter()],
+    ['all weights where an adapter is trained', 'model/no-full-weights', () => lora.exportModel()],
+    [
+      'a reference between two adapters',
+      'model/reference-mix',
+      () => lora.moveReference({ mix: 0.5, resetOptimizer: false }),
+    ],
+    [
+      'packed weights that are to be trained',
+      'model/weights-format',
+      () => loadPolicy(engine, { files: {} }, { weights: 'int8' }),
+    ],
+  ])('%s', async (_, code, action) => {
+    expect(await refusalOf(action)).toBe(code);
+  });
+});
+
+describe('what a model is read from', () => {
+  it('is no longer there: the file has to be chosen again', async () => {
+    const gone = new Blob(['some bytes']);
+    const moved = { arrayBuffer: () => Promise.reject(new DOMException('moved', 'NotReadableError')) };
+    const source = blobSource(Object.assign(gone, { slice: () => moved }));
+    expect(await refusalOf(() => source.read(0, 4))).toBe('model/file-unreadable');
+  });
+
+  it.each(['announced', 'not announced'])(
+    'comes whole from its server and is larger than what fits (%s)',
+    async (length) => {
+      const hub = await startHub({ files: { 'config.json': new Uint8Array(5000) } });
+      const address = `${hub.endpoint}/${hub.repository}/resolve/${hub.revision}/config.json`;
+      const fetched = globalThis.fetch;
+      if (length === 'not announced') {
+        globalThis.fetch = async (...given) => new Response((await fetched(...given)).body);
+      }
+      try {
+        expect(await refusalOf(() => fetchBytes(address, 4999))).toBe('model/no-range');
+      } finally {
+        globalThis.fetch = fetched;
+        await hub.close();
+      }
+    },
+  );
+
+  it('runs on no backend, and each says why', async () => {
+    const shape = { prompts: 1, samplesPerPrompt: 1, promptTokens: 4, responseTokens: 4 };
+    const choice = chooseBackend({ files: {} }, shape, { backends: ['cpu', 'wasm'] });
+    expect(await refusalOf(() => choice)).toBe('model/no-backend');
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { gradientsOf, policyLoss } from '../../src/rl/loss';
+import { encodePrompt } from '../../src/rl/rollout';
+import { goldExample } from '../../src/rl/sft';
+import { newTrainerState, readTrainerState } from '../../src/rl/trainer-state';
+import { computeAdvantages } from '../../src/run/advantages';
+import type { Checkpoint } from '../../src/run/events';
+import { verdictOf } from '../../src/run/verdict';
+import type { ItemOutcome } from '../../src/run/outcomes';
+import { generateDataset } from '../../src/tom/generate';
+import { refusalOf } from '../model/refusal';
+import { smallConfig } from './runs';
+import { createTablePolicy } from './table-policy';
+
+const config = smallConfig();
+const row = [[-1, -2]];
+const inLoss = { name: 'grpo', kl: { place: 'loss', coefficient: 0.1 } } as const;
+const inReward = { name: 'reinforce++', kl: { place: 'reward', coefficient: 0.1 } } as const;
+const rollout = { reward: 1, logprobs: [-1, -2], refLogprobs: [-1, -2], group: 0 };
+
+const policy = createTablePolicy();
+const [item] = generateDataset({
+  ...{ source: 'nano', orders: [1], dropShortcutRight: 0, reentry: false },
+  ...{ count: 1, seed: 1 },
+});
+const numbers = new Float32Array(1);
+const checkpoint: Checkpoint = {
+  version: 1,
+  config,
+  step: 1,
+  policy: { parameters: numbers, moment1: numbers, moment2: numbers, updates: 1, reference: null },
+  trainer: { ...newTrainerState(config) },
+};
+const outcome: ItemOutcome = {
+  ...{ order: 1, correct: true, shortcutRight: true },
+  ...{ trace: 'faithful', thinkTokens: 5 },
+};
+
+describe('refused by name:', () => {
+  it.each<[string, string, () => unknown]>([
+    [
+      'a loss with fewer old rows than new ones',
+      'rl/bad-loss-input',
+      () => policyLoss(row, [], null, row, { name: 'grpo' }),
+    ],
+    [
+      'a loss with too short a row of advantages',
+      'rl/bad-loss-input',
+      () => policyLoss(row, row, null, [[1]], { name: 'grpo' }),
+    ],
+    [
+      'chosen tokens that nobody chose',
+      'rl/bad-loss-input',
+      () => policyLoss(row, row, null, row, { name: 'grpo', topEntropyFraction: 0.5 }),
+    ],
+    [
+      'chosen tokens beside one ratio for the response',
+      'rl/bad-loss-input',
+      () => policyLoss(row, row, null, row, { name: 'grpo', topEntropyFraction: 0.5, ratio: 'sequence' }),
+    ],
+    [
+      'a KL in the loss without a reference',
+      'rl/no-reference',
+      () => policyLoss(row, row, null, row, inLoss),
+    ],
+    [
+      'a KL in the reward without a reference',
+      'rl/no-reference',
+      () => computeAdvantages([{ ...rollout, refLogprobs: undefined }], inReward),
+    ],
+    [
+      'a reward that is no number',
+      'rl/bad-rollout',
+      () => computeAdvantages([{ ...rollout, reward: Number.NaN }], inReward),
+    ],
+    [
+      'a mask shorter than its response',
+      'rl/bad-rollout',
+      () => computeAdvantages([{ ...rollout, mask: [1] }], inReward),
+    ],
+    [
+      'a checkpoint of a later version',
+      'rl/checkpoint-version',
+      () => readTrainerState({ ...checkpoint, version: 2 as 1 }, config),
+    ],
+    [
+      'a prompt for a model without a tokenizer',
+      'rl/no-tokenizer',
+      () => encodePrompt({ ...policy, tokenizer: null }, item, 8),
+    ],
+    [
+      'a prompt that leaves no room for an answer',
+      'rl/prompt-too-long',
+      () => encodePrompt(policy, item, 250),
+    ],
+    [
+      'reasoning to learn from items that have none',
+      'rl/no-trace',
+      () => goldExample(policy, { ...item, traces: undefined }, 'full'),
+    ],
+    [
+      'a verdict on two different sets of items',
+      'rl/unpaired',
+      () => verdictOf([outcome], [{ ...outcome, order: 2 }], { step: 1, provisional: false }),
+    ],
+  ])('%s', async (_, code, action) => {
+    expect(await refusalOf(action)).toBe(code);
+  });
+
+  it('and what is whole is taken', async () => {
+    const sound = [
+      () => gradientsOf(policyLoss(row, row, null, row, { name: 'grpo' })),
+      () => computeAdvantages([rollout], inReward),
+      () => readTrainerState(checkpoint, config),
+      () => encodePrompt(policy, item, 8),
+      () => goldExample(policy, item, 'full'),
+    ];
+    for (const action of sound) expect(await refusalOf(action)).toBe('accepted');
+  });
+});

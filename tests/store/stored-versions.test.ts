@@ -1,0 +1,70 @@
+/**
+ * What earlier versions have kept opens in this one and goes on. The fixtures were written by those versions themselves
+ * (scripts/stored-version.ts), one for each form that runs ever had: `first` (commit f659a1c), `tasks` with evaluations by
+ * task and checkpoints before the evaluation of their step (1fd9b19), `blocks` with run files in blocks (4e34504), and
+ * `verdict` with verdicts and forecasts of rewards (2ae73cc), which is today's.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { train } from '../../src/rl/trainer';
+import { checkRunConfig } from '../../src/run/check-config';
+import type { Checkpoint, TrainerEvent } from '../../src/run/events';
+import { importRun } from '../../src/share/run-file';
+import { createRunStore, type RunStore } from '../../src/store/runs';
+import type { Store } from '../../src/store/store';
+import { keptRun } from '../../workers/beginning';
+import { createTablePolicy } from '../rl/table-policy';
+import { createMemoryStore, type Entry } from './memory-store';
+
+const folder = join(import.meta.dirname, '..', 'fixtures', 'stored');
+
+function entriesOf(version: string): Entry[] {
+  const text = readFileSync(join(folder, `${version}.json`), 'utf8');
+  return JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && '$floats' in value
+      ? Float32Array.from(value.$floats as number[])
+      : value,
+  ) as Entry[];
+}
+
+/** Takes the run's last step as the trainer's worker does, on a policy of its own, for the fixtures hold no weights. */
+async function goOn(store: RunStore, id: string): Promise<TrainerEvent[]> {
+  const beginning = await keptRun(id, 'wasm', store as Store, () => undefined);
+  expect(checkRunConfig(beginning.config)).toEqual(beginning.config);
+  const { resume } = await beginning.open({ adapter: 'another' });
+  expect(resume?.step).toBe(3);
+  const policy = createTablePolicy();
+  const checkpoint: Checkpoint = { ...resume!, policy: await policy.state() };
+  const events: TrainerEvent[] = [];
+  for await (const event of train(policy, beginning.config, { resume: checkpoint })) events.push(event);
+  await store.appendEvents(id, events);
+  return events;
+}
+
+describe.each(['first', 'tasks', 'blocks', 'verdict'])('what the version of `%s` has kept', (version) => {
+  it('is listed, shown and gone on with to its end', async () => {
+    const store = createRunStore(createMemoryStore(entriesOf(version)).use);
+    const [{ id, name, step, checkpointStep }] = await store.listRuns();
+    expect([name, step, checkpointStep]).toEqual([version, 3, 3]);
+    const { steps, evals } = await store.loadRun(id);
+    expect(steps.map((record) => record.step)).toEqual([1, 2, 3]);
+    expect(evals.map(({ report }) => report.step)).toEqual([0, 2]);
+    expect(await store.loadRollouts(id, 2)).toHaveLength(2);
+    const last = (await goOn(store, id)).at(-1);
+    expect(last).toEqual({ type: 'done', step: 4 });
+    const { record, ...history } = await store.loadRun(id);
+    expect([record.status, history.steps.length, history.evals.length]).toEqual(['done', 4, 3]);
+  });
+
+  it('has a file that opens with all that it holds, is kept, and gone on with', async () => {
+    const file = new Blob([readFileSync(join(folder, `${version}.marble`))]);
+    const { history, rollouts, checkpoint } = await importRun(file);
+    expect(checkRunConfig(history.record.config)).toEqual(history.record.config);
+    expect(history.steps).toHaveLength(3);
+    const store = createRunStore(createMemoryStore().use);
+    const { record } = await store.importRun(history, rollouts, checkpoint);
+    expect(await store.loadRollouts(record.id)).toHaveLength(6);
+    expect((await goOn(store, record.id)).at(-1)).toEqual({ type: 'done', step: 4 });
+  });
+});
