@@ -179,7 +179,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       );
     }
     const { weightsFile } = await import('./weights-file');
-    return weightsFile(checkpoint, { base, ownFiles, ownAdapter });
+    return weightsFile(checkpoint, await found(id), { base, ownFiles, ownAdapter });
   }
 
   /** An order to the run that trains; a rejection where none does. */
