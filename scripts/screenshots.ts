@@ -19,6 +19,7 @@ const runLimit = 15 * 60_000;
 interface Look {
   colorScheme: 'light' | 'dark';
   width: number;
+  forcedColors?: 'active';
 }
 
 const readmeLook: Look = { colorScheme: 'light', width: 1280 };
@@ -27,10 +28,16 @@ const reviewLooks: Look[] = [
   { colorScheme: 'dark', width: 1280 },
   { colorScheme: 'light', width: 390 },
   { colorScheme: 'dark', width: 390 },
+  { colorScheme: 'light', width: 1600 },
+  { colorScheme: 'light', width: 1280, forcedColors: 'active' },
 ];
 
-async function open(browser: Browser, address: string, { colorScheme, width }: Look): Promise<Page> {
-  const profile = await browser.newContext({ colorScheme, viewport: { width, height: 1000 } });
+async function open(
+  browser: Browser,
+  address: string,
+  { colorScheme, width, forcedColors }: Look,
+): Promise<Page> {
+  const profile = await browser.newContext({ colorScheme, forcedColors, viewport: { width, height: 1000 } });
   const page = await profile.newPage();
   await page.goto(address);
   await page.getByRole('button', { name: 'Run it on this computer' }).waitFor();
@@ -57,6 +64,15 @@ async function takePictures(page: Page, name: (moment: string) => string): Promi
   await take('running');
   await finish(page);
   await take('end');
+  for (const name of ['Ask it yourself', 'Evaluation', 'What am I looking at?']) {
+    await page.getByRole('tab', { name }).click();
+    if (name === 'Ask it yourself') {
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.locator('.answers').waitFor();
+    }
+    await page.waitForTimeout(500);
+    await take(`tab-${name.split(' ')[0].toLowerCase()}`);
+  }
 }
 
 async function finish(page: Page): Promise<void> {
@@ -109,7 +125,10 @@ try {
     const short = `${address}#v=1&preset=micro-collapse&steps=10&evaluation.every=5&evaluation.items=40&evaluation.finalItems=40&evaluation.validationItems=20`;
     for (const look of reviewLooks) {
       const name = (moment: string): string =>
-        join(folder, `${moment}-${look.colorScheme}-${look.width}.png`);
+        join(
+          folder,
+          `${moment}-${look.forcedColors === undefined ? look.colorScheme : 'forced'}-${look.width}.png`,
+        );
       const page = await open(browser, short, look);
       await takePictures(page, name);
       await page.goto(`${short}&sweep.reward=logic-rl,faithful&sweep.seed=1,2`);
