@@ -15,6 +15,7 @@ const rooms = {
   store: { values: ['run'], types: ['tom', 'gpu', 'ops', 'model'] },
   share: { values: ['run'], types: ['reward', 'rl'] },
   export: { values: ['tom', 'reward', 'model', 'rl', 'run', 'share'] },
+  command: { values: ['tom', 'reward', 'gpu', 'model', 'run', 'rl', 'share', 'export', 'index'] },
   workers: {
     values: ['tom', 'gpu', 'model', 'run', 'store', 'share', 'export', 'index'],
     types: ['ops', 'rl'],
@@ -58,7 +59,7 @@ const borders = Object.entries(rooms).map(([room, { values = [], types = [] }]) 
 });
 
 export default tseslint.config(
-  { ignores: ['.cache', 'dist', 'node_modules', 'public', '**/*.mjs', 'eslint.config.js'] },
+  { ignores: ['.cache', 'dist', 'dist-package', 'node_modules', 'public', '**/*.mjs', 'eslint.config.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

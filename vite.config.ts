@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { version } from './package.json';
+import { bundledLicences, withoutUnneededKernels } from './scripts/build-plugins';
 import { contentSecurityPolicy, headersOfPage } from './scripts/content-security-policy';
 import { errorsHtml } from './scripts/errors-html';
 
@@ -29,44 +30,6 @@ const filesBeside: Plugin = {
     this.emitFile({ type: 'asset', fileName: '_headers', source: `/*\n${headers.join('')}` });
   },
 };
-
-/**
- * Kernels for pictures, sound, texts, sparse tables, other activations and draws of tfjs's own: it registers them all, and
- * none of our models runs any.
- */
-const unneeded =
-  /conv|pool|dilation|resize|crop|flip|rotate|pixels|draw|image|nonMax|transform|depthTo|spaceTo|batchTo|lrn|fft|string|sparse|ragged|regex|mirror|bincount|bound|searchSorted|unique|acos|asin|tan|cosh|sinh|elu|erf|cumprod|multinomial|topK|linSpace|einsum|diag|stridedSlice|batchNorm/i;
-
-const withoutUnneededKernels = (): Plugin => ({
-  name: 'marble-kernels',
-  transform(code, id) {
-    if (!/tfjs-backend-\w+\/dist\/register_all_kernels\.js$/.test(id)) return null;
-    const lines = code.split('\n').filter((line) => !unneeded.test(line));
-    return { code: lines.join('\n'), map: null };
-  },
-});
-
-/** The licences of what a worker bundles, a file for each: Vite's own list knows the page's part only. */
-const workerLicences = (): Plugin => ({
-  name: 'marble-licences',
-  generateBundle(_, bundle) {
-    const [entry] = Object.values(bundle).flatMap((part) =>
-      part.type === 'chunk' && part.isEntry ? [part.name] : [],
-    );
-    const modules = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
-    const folders = modules.flatMap((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
-    const texts = [...new Set(folders)].sort().map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as Record<
-        string,
-        string
-      >;
-      const file = readdirSync(folder).find((entry) => /^licen[sc]e/i.test(entry));
-      const text = file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8');
-      return `## ${name} ${version} (${license})\n\n${text}\n`;
-    });
-    this.emitFile({ type: 'asset', fileName: `licenses-${entry}.md`, source: texts.join('\n') });
-  },
-});
 
 /** Parts of the worker that load when a run begins: tfjs's own files are all called `dist`. */
 const chunkNames: readonly [path: string, name: string][] = [
@@ -98,7 +61,7 @@ export default defineConfig({
   define: { MARBLE_BUILD: JSON.stringify(version), MARBLE_MODELS: JSON.stringify(parameterCounts()) },
   worker: {
     format: 'es',
-    plugins: () => [withoutUnneededKernels(), workerLicences()],
+    plugins: () => [withoutUnneededKernels(), bundledLicences()],
     rolldownOptions: {
       output: {
         // What the GPU's backend borrows from the CPU's stands apart, or the CPU's would fetch the GPU's with it.

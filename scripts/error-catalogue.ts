@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
 const root = join(import.meta.dirname, '..');
-const codePattern = /^(tom|reward|gpu|ops|model|rl|store|share|export|app)\/[a-z0-9-]+$/;
+const codePattern = /^(tom|reward|gpu|ops|model|rl|store|share|export|command|app)\/[a-z0-9-]+$/;
 
 export interface ErrorEntry {
   code: string;

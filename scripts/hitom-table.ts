@@ -3,20 +3,17 @@
  * length and truth of the greedy traces, and the line of the shortcut that tracks no belief.
  *
  *   node scripts/run.mjs scripts/hitom-table.ts [--model public/models/hitom-mini] [--items 200]
- *     [--published file,file]    Hi-ToM's own files as well: the stories of one chapter whose prompts are short
+ *     [--published file,file]    Hi-ToM's own or ToM-RL's files as well: the stories of one chapter whose prompts are short
  *     [--seed 7]    of the generated items, which are the ones that runs are evaluated on
  */
-import { openAsBlob } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadPolicy, openEngine, type Item } from '../src/index';
 import { outcomeOf, type ItemOutcome } from '../src/run/outcomes';
 import { sampleItems } from '../src/rl/rollout';
 import { mean } from '../src/run/statistics';
-import { withWorld } from '../src/tom/derive';
 import { generateDataset } from '../src/tom/generate';
-import { isShort } from '../src/tom/hitom';
-import { importDataset } from '../src/tom/import/import-dataset';
 import { modelFiles } from './model-files';
+import { readPublishedItems } from './published-items';
 
 const { values } = parseArgs({
   options: {
@@ -48,19 +45,6 @@ function generated(source: string, count: number): Item[] {
       offset: EVALUATION_OFFSET,
     }),
   );
-}
-
-/** Each story and question once, where `solve` agrees with the label. */
-async function published(files: readonly string[]): Promise<Item[]> {
-  const found = new Map<string, Item>();
-  for (const file of files) {
-    const { items } = await importDataset(await openAsBlob(file), { name: file });
-    for (const item of items.map(withWorld)) {
-      if (item.kind?.startsWith('length-1') === true && isShort(item) && item.world !== undefined)
-        found.set(`${item.storyId} ${item.question}`, item);
-    }
-  }
-  return [...found.values()];
 }
 
 async function outcomes(
@@ -119,7 +103,7 @@ const sets: [string, Item[], number][] = [
   ['hitom-long', generated('hitom-long', Math.ceil(count / 4)), MOST_TOKENS.long],
   ...(files.length === 0
     ? []
-    : [['published', await published(files), MOST_TOKENS.short] as [string, Item[], number]]),
+    : [['published', await readPublishedItems(files), MOST_TOKENS.short] as [string, Item[], number]]),
 ];
 console.log(`${values.model}, greedy unless it says sampled`);
 console.log(

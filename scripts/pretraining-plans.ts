@@ -31,8 +31,8 @@ const swapShapes = { 'swap-25k': '25k', 'swap-100k': '100k', 'swap-398k': '398k'
 
 /** 1.44 M tokens of swap stories, as docs/experiments.md has it. */
 const SWAP_STEPS = 600;
-/** 4.2 M tokens of Hi-ToM's. */
-const HITOM_STEPS = 3000;
+/** 7.5 M tokens of Hi-ToM's. */
+const HITOM_STEPS = 1350;
 
 const isSwap = (name: string): name is keyof typeof swapShapes => name in swapShapes;
 
@@ -98,7 +98,7 @@ function hiTomPlan({ seed, steps = HITOM_STEPS }: PlanOptions): PretrainingPlan 
     recipe: pretrainingRecipe({
       seed,
       steps,
-      batch: 8,
+      batch: 32,
       // The higher the order the more often the shortcut is right and the item dropped: so each order is kept as often.
       data: {
         source: 'hitom-short',
@@ -108,7 +108,7 @@ function hiTomPlan({ seed, steps = HITOM_STEPS }: PlanOptions): PretrainingPlan 
       },
       learningRate: pretrainingRates['hitom-mini'],
       maxNewTokens: 160,
-      atOnce: 4,
+      atOnce: 8,
     }),
     trainedOn: "stories by Hi-ToM's recipe, in the published stories' words but none of these stories",
     purpose: `It has seen one-chapter stories, nine in ten that the shortcut answers left out, orders 0 to 3, full traces and direct

@@ -9,9 +9,7 @@ import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chartedMetrics } from '../src/app/charted-metrics';
 import type { Recording } from '../src/app/recording';
-import type { StepBatch } from '../src/app/update/step-batch';
 import { recordingFiles } from '../src/app/recorded-presets';
 import {
   defaultPreset,
@@ -22,13 +20,10 @@ import {
   type Rollout,
   type RunConfig,
 } from '../src/index';
+import { emptyHistory, historyAfter } from '../src/run/history';
 import { modelFiles } from './model-files';
+import { keepsRolloutsOf, recorded } from './recorded';
 
-/**
- * Of the rollouts, the bulk of a recording, these stay: of every tenth step all samples of the first prompt and of the first
- * whose shortcut is wrong. Of the others the reward and the advantage stay, for the picture of the update.
- */
-const rolloutsEvery = 10;
 /** Digits that no chart shows are left out of the file. */
 const digits = 4;
 
@@ -60,65 +55,34 @@ if (config.model.kind !== 'embedded') throw new Error(`The model of ${values.pre
 const folder = join(import.meta.dirname, '..', 'public', 'models', config.model.name);
 const engine = await openEngine({ backend: 'wasm' });
 const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
-const batches: StepBatch[] = [];
+const rollouts: Rollout[][] = [];
+let history = emptyHistory;
+
+const begun = performance.now();
+for await (const event of train(engine, policy, config)) {
+  history = historyAfter(history, event);
+  if (event.type === 'step') {
+    const { record } = event;
+    console.log(
+      `step ${record.step}: reward ${record.reward.toFixed(2)}, length ${record['completions/mean_length'].toFixed(1)}`,
+    );
+  } else if (event.type === 'eval') {
+    const { step, overall } = event.report;
+    console.log(`accuracy at step ${step}: ${overall.accuracy.toFixed(2)}`);
+  } else if (event.type === 'rollouts' && keepsRolloutsOf(event.step)) {
+    rollouts.push(event.rollouts);
+  } else if (event.type === 'failed' || event.type === 'lost') {
+    throw new Error(`${event.error.message} ${event.error.nextStep}`);
+  }
+}
 const recording: Recording = {
   version: 1,
   config,
   machine: `Node ${process.versions.node.split('.')[0]}, WebAssembly, ${cpus().length} cores`,
   recordedOn: new Date().toISOString().slice(0, 10),
-  seconds: 0,
-  records: [],
-  evals: [],
-  rollouts: [],
-  batches,
+  seconds: Math.round((performance.now() - begun) / 1000),
+  ...recorded(history, rollouts),
 };
-
-/** The first prompt's samples, and those of the first one whose shortcut is wrong. */
-function telling(rollouts: readonly Rollout[]): Rollout[] {
-  const wrong = rollouts.find(
-    ({ group, shortcutAnswer, goldAnswer }) =>
-      group > 0 && shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
-  );
-  return rollouts.filter(({ group }) => group === 0 || group === wrong?.group);
-}
-
-const begun = performance.now();
-for await (const event of train(engine, policy, config)) {
-  if (event.type === 'step') {
-    const { record } = event;
-    const charted = chartedMetrics.filter((metric) => metric in record);
-    recording.records.push({
-      step: record.step,
-      ...Object.fromEntries(charted.map((metric) => [metric, record[metric]])),
-    });
-    console.log(
-      `step ${record.step}: reward ${record.reward.toFixed(2)}, length ${record['completions/mean_length'].toFixed(1)}`,
-    );
-  } else if (event.type === 'eval') {
-    const { report, verdict, forecast } = event;
-    // The outcomes of single items, from which the verdict has been drawn, are left out of the file.
-    const compact = {
-      ...report,
-      outcomes: undefined,
-      sampled: report.sampled && { ...report.sampled, correct: '' },
-    };
-    recording.evals.push({ report: compact, ...(verdict && { verdict }), ...(forecast && { forecast }) });
-    console.log(`accuracy at step ${report.step}: ${report.overall.accuracy.toFixed(2)}`);
-  } else if (event.type === 'rollouts' && (event.step === 1 || event.step % rolloutsEvery === 0)) {
-    const { step, rollouts } = event;
-    recording.rollouts.push(...telling(rollouts));
-    batches.push({
-      step,
-      groups: rollouts.map(({ group }) => group),
-      rewards: rollouts.map(({ reward }) => reward.total),
-      tokens: rollouts.map(({ tokens }) => tokens),
-      advantages: rollouts.map(({ advantage }) => advantage),
-    });
-  } else if (event.type === 'failed' || event.type === 'lost') {
-    throw new Error(`${event.error.message} ${event.error.nextStep}`);
-  }
-}
-recording.seconds = Math.round((performance.now() - begun) / 1000);
 policy.dispose();
 engine.dispose();
 

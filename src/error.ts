@@ -5,7 +5,7 @@
 
 /** The room that refused, a slash, and what it refused: `share/bad-link`, `gpu/device-lost`. */
 export type ErrorCode =
-  `${'tom' | 'reward' | 'gpu' | 'ops' | 'model' | 'rl' | 'store' | 'share' | 'export' | 'app'}/${string}`;
+  `${'tom' | 'reward' | 'gpu' | 'ops' | 'model' | 'rl' | 'store' | 'share' | 'export' | 'command' | 'app'}/${string}`;
 
 /** What crosses the worker border and what the page shows. */
 export interface ErrorReport {

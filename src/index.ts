@@ -33,18 +33,12 @@ export { evaluate } from './rl/evaluate';
 export { causalUse } from './rl/causal-use';
 export { outcomeOf, type ItemOutcome } from './run/outcomes';
 export type { Ending } from './run/ending';
-export { verdictOf, type Verdict } from './run/verdict';
+export { verdictOf } from './run/verdict';
 export { presets, defaultPreset } from './run/presets';
 export type { RunConfig, AlgorithmConfig } from './run/config';
-export type {
-  Alert,
-  CausalUse,
-  Checkpoint,
-  EvalReport,
-  Rollout,
-  StepRecord,
-  TrainerEvent,
-} from './run/events';
+export type { Alert, Checkpoint, StepRecord, TrainerEvent } from './run/events';
+export type { CausalUse, EvalReport, Verdict } from './run/evaluation';
+export type { Rollout } from './run/rollout-record';
 export { counterfactualTwin, generateDataset, generatorNames } from './tom/generate';
 export { heldOutItems } from './tom/held-out';
 export { importDataset, previewDataset } from './tom/import/import-dataset';

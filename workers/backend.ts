@@ -2,27 +2,13 @@
 import { MarbleError } from '../src/error';
 import type * as library from '../src/index';
 import type { RunConfig } from '../src/run/config';
+import { stepShapeOf } from '../src/run/step-shape';
 import type { ModelSource, OpenOptions } from '../src/model/source/source';
-import type { StepShape } from '../src/model/device/choose-backend';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendWish, ChosenBackend } from './protocol';
 
 /** What is used of the library, which the caller loads when a run begins and not before. */
 type Library = Pick<typeof library, 'probeAdapter' | 'chooseBackend'>;
-
-/** Tokens of a typical prompt and response of the embedded worlds; others are guessed from the limit. */
-const typicalPrompt = 48;
-const typicalResponse = 24;
-
-function shapeOf({ rollout, model }: RunConfig): StepShape {
-  const embedded = model.kind === 'embedded';
-  return {
-    prompts: rollout.promptsPerStep,
-    samplesPerPrompt: rollout.samplesPerPrompt,
-    promptTokens: embedded ? typicalPrompt : 256,
-    responseTokens: embedded ? typicalResponse : Math.min(rollout.maxNewTokens, 128),
-  };
-}
 
 /** Where models are to be had besides the network. */
 export interface ModelPlaces {
@@ -107,5 +93,5 @@ export async function backendFor(
     return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
   }
   const lora = config.training.mode === 'lora' ? config.training : undefined;
-  return chooseBackend(modelSource(config, places), shapeOf(config), { lora, open, engine: { wasmUrl } });
+  return chooseBackend(modelSource(config, places), stepShapeOf(config), { lora, open, engine: { wasmUrl } });
 }

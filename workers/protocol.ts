@@ -7,8 +7,10 @@ import type { BackendName } from '../src/gpu/engine';
 import type { BackendChoice } from '../src/model/device/choose-backend';
 import type { TileChoices } from '../src/ops/matmul/tiles';
 import type { RunConfig } from '../src/run/config';
-import type { Checkpoint, Rollout, TrainerEvent } from '../src/run/events';
-import type { RunHistory, RunRecord } from '../src/run/history';
+import type { Checkpoint, TrainerEvent } from '../src/run/events';
+import type { Rollout } from '../src/run/rollout-record';
+import type { RunHistory } from '../src/run/history';
+import type { RunRecord } from '../src/run/run-record';
 import type { SweepRecord } from '../src/store/records';
 import type { DownloadProgress } from '../src/store/weight-cache';
 

@@ -4,7 +4,7 @@
  */
 import { toErrorReport, type ErrorReport } from '../src/error';
 import type { Checkpoint, TrainerEvent } from '../src/run/events';
-import type { RunStatus } from '../src/run/history';
+import type { RunStatus } from '../src/run/run-record';
 import type { Store } from '../src/store/store';
 
 export interface RunKeeper {

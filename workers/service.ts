@@ -1,8 +1,9 @@
 /** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
 import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
-import type { Checkpoint, Rollout } from '../src/run/events';
-import type { RunRecord } from '../src/run/history';
+import type { Checkpoint } from '../src/run/events';
+import type { Rollout } from '../src/run/rollout-record';
+import type { RunRecord } from '../src/run/run-record';
 import { openStore, type Store } from '../src/store/store';
 import { trainerAtWork, whileIdle } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
@@ -22,6 +23,12 @@ async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Roll
   } catch {
     // The rest of the file is worth having without them.
   }
+}
+
+/** What is known here of a run has the notes of its beginning: those of the storage are newer. */
+function withNotes(run: KeptRun, stored: readonly RunRecord[] = []): KeptRun {
+  const notes = stored.find(({ id }) => id === run.record.id)?.notes ?? run.record.notes;
+  return { ...run, record: { ...run.record, notes } };
 }
 
 type RememberedRun = Pick<Training, 'kept' | 'checkpoint' | 'unkept' | 'settle'>;
@@ -117,8 +124,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
 
   async function fileOf(id: string): Promise<Blob> {
     const known = last?.kept()?.record.id === id ? last : null;
-    const history = known?.kept() ?? (await found(id));
     const open = await openedStore().catch(() => null);
+    const history = withNotes(known?.kept() ?? (await found(id)), await open?.listRuns().catch(() => []));
     // In memory it may be newer than what a full storage holds.
     const checkpoint = known?.checkpoint() ?? (await open?.loadCheckpoint(id))?.checkpoint ?? null;
     const { exportRun } = await import('../src/share/run-file');
@@ -151,7 +158,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       );
     }
     const { weightsFile } = await import('./weights-file');
-    return weightsFile(checkpoint, { base, ownFiles, ownAdapter });
+    return weightsFile(checkpoint, await found(id), { base, ownFiles, ownAdapter });
   }
 
   /** An order to the run that trains; a rejection where none does. */

@@ -9,7 +9,7 @@ import type { Store } from '../src/store/store';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
-import { createCheckpointClock, type CheckpointClock } from './checkpoint-clock';
+import { createCheckpointClock, type CheckpointClock } from '../src/run/checkpoint-clock';
 import { machineOf } from './machine';
 import { openOptions } from './model-store';
 import type { ChosenBackend, KeptRun, UnkeptRun, WorkerEvent } from './protocol';

@@ -6,23 +6,13 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { openEngine, train, type Policy, type StepRecord } from '../../src/index';
+import { openEngine, train, type Policy } from '../../src/index';
+import { keepMetrics } from './kept-metrics';
 import { look, measure, measureForecast, type Counts } from './measure';
 import { runs, type RunPlan } from './plan';
 import { isMade, makeStart, openStart } from './start';
 import { withThinkShut } from './think-shut';
 
-/** Metrics of every training step that the record keeps. */
-const KEPT = [
-  'reward',
-  'accuracy',
-  'completions/mean_length',
-  'think/mean_length',
-  'trace/validity',
-  'kl',
-  'entropy',
-  'grad_norm',
-] as const;
 const LOOK_EVERY = 25;
 
 export async function makeRun(plan: RunPlan): Promise<Record<string, unknown>> {
@@ -41,7 +31,7 @@ export async function makeRun(plan: RunPlan): Promise<Record<string, unknown>> {
   for await (const event of train(engine, policy, config)) {
     if (event.type === 'failed') throw new Error(`${event.error.code}: ${event.error.message}`);
     if (event.type !== 'step') continue;
-    keep(steps, event.record);
+    keepMetrics(steps, event.record);
     const { step } = event.record;
     if (step % LOOK_EVERY === 0 && step < config.steps) {
       trainingSeconds += (performance.now() - since) / 1000;
@@ -73,12 +63,6 @@ export async function makeRun(plan: RunPlan): Promise<Record<string, unknown>> {
     after,
     steps,
   };
-}
-
-function keep(steps: Record<string, number[]>, record: StepRecord): void {
-  for (const name of KEPT) {
-    if (name in record) (steps[name] ??= []).push(Number(record[name].toPrecision(6)));
-  }
 }
 
 const { values } = parseArgs({ options: { id: { type: 'string' }, out: { type: 'string' } } });

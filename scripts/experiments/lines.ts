@@ -73,6 +73,8 @@ export type FailureLine = v.InferOutput<typeof failureLine>;
 export type DropLine = v.InferOutput<typeof dropLine>;
 
 export const readRuns = (text: string): RunLine[] => readLines(text, runLine, 'runs.jsonl');
+/** H7's lines: `greedy` and `sampled` are on the published items, and there are no looks. */
+export const readHitom = (text: string): RunLine[] => readLines(text, runLine, 'hitom.jsonl');
 export const readFailures = (text: string): FailureLine[] => readLines(text, failureLine, 'failures.jsonl');
 export const readDrops = (text: string): DropLine[] => readLines(text, dropLine, 'drops.jsonl');
 

@@ -5,15 +5,17 @@
  */
 import type { Policy, RunConfig } from '../../src/index';
 import { generateDataset } from '../../src/index';
-import { toOutcomeTable, type OutcomeTable } from '../../src/run/outcome-table';
+import { toOutcomeTable } from '../../src/run/outcome-table';
+import type { OutcomeTable } from '../../src/run/evaluation';
 import { outcomeOf, type ItemOutcome } from '../../src/run/outcomes';
 import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
 import { score } from '../../src/reward/score';
+import type { RewardConfig } from '../../src/reward/types';
 import type { DataSpec, Item } from '../../src/tom/item';
 
-const OFFSET = 2 ** 31;
+export const OFFSET = 2 ** 31;
 /** All runs are measured on the same items. */
-const SUITE_SEED = 20_261_121;
+export const SUITE_SEED = 20_261_121;
 const ROWS = 128;
 const world: DataSpec = { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false };
 
@@ -121,30 +123,29 @@ function items(spec: Partial<DataSpec>, count: number, set = 0): Item[] {
   return generateDataset({ ...world, ...spec, count, seed: SUITE_SEED + set, offset: OFFSET });
 }
 
-async function complete(
+export async function complete(
   policy: Policy,
   set: readonly Item[],
   maxNewTokens: number,
   temperature: number,
+  reward: RewardConfig = { preset: 'logic-rl' },
 ): Promise<ItemOutcome[]> {
   const outcomes: ItemOutcome[] = [];
   for (let first = 0; first < set.length; first += ROWS) {
     const options = { samplesPerPrompt: 1, maxNewTokens, temperature, seed: SUITE_SEED + first };
-    const samples = await sampleItems(policy, set.slice(first, first + ROWS), options, {
-      preset: 'logic-rl',
-    });
+    const samples = await sampleItems(policy, set.slice(first, first + ROWS), options, reward);
     outcomes.push(...samples.map(outcomeOf));
   }
   return outcomes;
 }
 
 /** The columns of the library's table, the shortcut's under the name that the lines have for it. */
-function outcomesOf(outcomes: readonly ItemOutcome[]): Outcomes {
+export function outcomesOf(outcomes: readonly ItemOutcome[]): Outcomes {
   const { shortcutRight: shortcut, ...columns } = toOutcomeTable(outcomes);
   return { ...columns, shortcut };
 }
 
-function countsOf(outcomes: readonly ItemOutcome[]): Counts {
+export function countsOf(outcomes: readonly ItemOutcome[]): Counts {
   const pair = (chosen: readonly ItemOutcome[]): [number, number] => [
     chosen.filter(({ correct }) => correct).length,
     chosen.length,
@@ -163,6 +164,6 @@ function countsOf(outcomes: readonly ItemOutcome[]): Counts {
   };
 }
 
-function meanOf(values: readonly number[]): number {
+export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

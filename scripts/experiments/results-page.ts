@@ -4,6 +4,7 @@ import { demonstrationFigure, trainingFigure } from './figures/demonstration';
 import { gapFigure } from './figures/gap';
 import { losingFigure } from './figures/losing';
 import { preventionFigure } from './figures/prevention';
+import { publishedFigure } from './figures/published';
 import { reliabilityFigure } from './figures/reliability';
 import { hasTransferRuns, looksFigure, ordersFigure } from './figures/transfer';
 import {
@@ -22,10 +23,17 @@ import { forecastReport, type ForecastReport } from './hypotheses/forecast';
 import type { LosingGroup } from './hypotheses/losing';
 import { mediation, type Mediation } from './hypotheses/mediation';
 import { prevention, type Prevention } from './hypotheses/prevention';
+import {
+  HALF,
+  PLANNED_RUNS,
+  publishedBenchmark,
+  type OrderRow,
+  type PublishedBenchmark,
+} from './hypotheses/published';
 import { shortcutEffect, type ShortcutEffect } from './hypotheses/shortcut';
 import { LEAST_DIFFERENCE, sizeEffect, type SizeEffect } from './hypotheses/size';
 import { transfer, type Transfer } from './hypotheses/transfer';
-import type { DropLine, FailureLine } from './lines';
+import type { DropLine, FailureLine, RunLine } from './lines';
 import { closing } from './results-closing';
 import { endingName, madeOf, type EndingName, type Progress, type Study } from './study';
 
@@ -38,8 +46,8 @@ export interface ResultsPage {
 export interface OtherLines {
   failures: readonly FailureLine[];
   drops: readonly DropLine[];
-  /** Lines of H7's own file; null without the file. */
-  hitom: number | null;
+  /** Lines of H7's own file. */
+  hitom: readonly RunLine[];
 }
 
 /** What one hypothesis gives to the page. */
@@ -50,7 +58,8 @@ interface Section {
   claim: string;
   figures: Record<string, { svg: string; about: string }>;
   table: string[];
-  hypothesis: string;
+  /** Whose runs the commands beneath make; or the commands themselves. */
+  hypothesis: string | readonly string[];
 }
 
 export function resultsPage(study: Study, others: OtherLines): ResultsPage {
@@ -75,8 +84,8 @@ export function resultsPage(study: Study, others: OtherLines): ResultsPage {
   };
   const tested = { H1: h1, H1b: h1b, H2: h2, H4: h4, H5: h5, H6: h6 };
   const forecastLines = forecastSection(forecast);
-  const h7 = hitomOutcome(others.hitom);
-  const all = [...Object.values(sections), forecastLines];
+  const publishedLines = publishedSection(publishedBenchmark(others.hitom, draws));
+  const all = [...Object.values(sections), publishedLines, forecastLines];
   const figures = Object.fromEntries(
     all.flatMap((section) => Object.entries(section.figures).map(([name, { svg }]) => [name, svg])),
   );
@@ -85,7 +94,7 @@ export function resultsPage(study: Study, others: OtherLines): ResultsPage {
     '',
     '<!-- Written by `npm run experiments:results` from the files under docs/experiments/. Do not edit. -->',
     '',
-    ...opening(study, sections, forecastLines, h7),
+    ...opening(study, sections, forecastLines, publishedLines),
     '',
     ...table(
       ['', 'ending', 'runs made', 'p', 'p by Holm'],
@@ -106,7 +115,7 @@ export function resultsPage(study: Study, others: OtherLines): ResultsPage {
     '',
     ...words(study),
     ...Object.values(sections).flatMap((section) => sectionLines(study, section)),
-    ...hitomLines(h7),
+    ...sectionLines(study, publishedLines),
     ...sectionLines(study, forecastLines),
     ...defaultPreset(study),
     ...closing(study, others),
@@ -118,7 +127,7 @@ function opening(
   study: Study,
   { H1, H1b, H2, H3, H4, H5, H6 }: Record<'H1' | 'H1b' | 'H2' | 'H3' | 'H4' | 'H5' | 'H6', Section>,
   forecast: Section,
-  h7: string,
+  H7: Section,
 ): string[] {
   const made = study.made.size;
   return [
@@ -129,7 +138,7 @@ function opening(
     `2. **Does the reasoning go?** H1 ${H1.outcome} H1b, from stronger starts: ${H1b.outcome}`,
     `3. **Does size protect it?** H2 ${H2.outcome} H3 ${H3.outcome}`,
     `4. **Does the shortcut drive it, and what prevents it?** H4 ${H4.outcome} H5 ${H5.outcome}`,
-    `5. **What carries over, and could it be foreseen?** H6 ${H6.outcome} H7 ${h7} Forecast: ${forecast.outcome}`,
+    `5. **What carries over, and could it be foreseen?** H6 ${H6.outcome} H7 ${H7.outcome} Forecast: ${forecast.outcome}`,
   ];
 }
 
@@ -155,10 +164,7 @@ function sectionLines(
   study: Study,
   { heading, outcome, claim, figures, table: rows, hypothesis }: Section,
 ): string[] {
-  const wanted = study.planned.filter(({ hypotheses }) => hypotheses.includes(hypothesis));
-  const distinct = wanted.filter(({ hypotheses }) => hypotheses[0] === hypothesis);
-  const candidates = distinct.length > 0 ? distinct : wanted;
-  const example = madeOf(study, candidates)[0]?.plan ?? candidates[0];
+  const commands = typeof hypothesis === 'string' ? commandsOf(study, hypothesis) : hypothesis;
   return [
     `## ${heading}`,
     '',
@@ -172,10 +178,20 @@ function sectionLines(
     ]),
     ...(rows.length === 0 ? [] : [...rows, '']),
     '```',
-    `npm run experiments -- --only ${hypothesis}`.padEnd(64) + '# makes its runs',
-    `npm run experiments -- --again ${example.id}`.padEnd(64) + '# makes one again and compares every digit',
+    ...commands,
     '```',
     '',
+  ];
+}
+
+function commandsOf(study: Study, hypothesis: string): string[] {
+  const wanted = study.planned.filter(({ hypotheses }) => hypotheses.includes(hypothesis));
+  const distinct = wanted.filter(({ hypotheses }) => hypotheses[0] === hypothesis);
+  const candidates = distinct.length > 0 ? distinct : wanted;
+  const example = madeOf(study, candidates)[0]?.plan ?? candidates[0];
+  return [
+    `npm run experiments -- --only ${hypothesis}`.padEnd(64) + '# makes its runs',
+    `npm run experiments -- --again ${example.id}`.padEnd(64) + '# makes one again and compares every digit',
   ];
 }
 
@@ -543,21 +559,72 @@ function forecastSection({
   };
 }
 
-function hitomOutcome(lines: number | null): string {
-  return lines === null
-    ? '**not decided yet: 0 of 2 runs made.**'
-    : `**not judged by this page yet:** its ${lines} lines are in [hitom.jsonl](experiments/hitom.jsonl).`;
+function publishedSection(h7: PublishedBenchmark): Section {
+  const { runs, rows, repeats, lengthRatio } = h7;
+  const all = rows.at(0);
+  const ending =
+    repeats === null
+      ? `**not decided yet: ${runs.length} of ${PLANNED_RUNS} runs made.**`
+      : `**${repeats ? 'repeats' : 'does not repeat'} the papers’ pattern.**`;
+  const numbers =
+    all === undefined
+      ? ''
+      : ` On ${all.items} published items of orders 0 to 3, greedy accuracy goes from ${percent(all.before)} to ${percent(all.after)} %, by ${withInterval(all.change, points)} points, and the mean think length to ${decimal(lengthRatio)} of what it was (below ${decimal(HALF)} was asked; n = ${runs.length} runs of one start).`;
+  return {
+    heading: 'H7: the published benchmark',
+    outcome: `${ending}${numbers}`,
+    claim:
+      'a model of 0.16 M parameters, trained by ToM-RL’s recipe on our Hi-ToM stories with the artefact, gains on the published items of orders 0 to 3 (paired interval above 0) while its mean think length falls below half.',
+    figures:
+      rows.length === 0
+        ? {}
+        : {
+            'h7-published.svg': {
+              svg: publishedFigure(rows),
+              about:
+                'Accuracy on the published items by order, before and after, with the line of the shortcut',
+            },
+          },
+    table:
+      rows.length === 0
+        ? []
+        : [
+            ...table(
+              ['order', 'items', 'shortcut', 'accuracy %', 'change, points', 'think tokens', 'F'],
+              rows.map(publishedRow),
+            ),
+            '',
+            ...table(
+              ['run', 'our stories, orders 0 to 3', 'order 4 (never trained)', 'think tokens'],
+              runs.map(ownStoriesRow),
+            ),
+          ],
+    hypothesis: [
+      '# makes its runs; the two files are their authors’',
+      'node scripts/run.mjs scripts/experiments/hitom.ts --published Hi-ToM_data.json,ToM_train_HiEx_hint.parquet',
+    ],
+  };
 }
 
-function hitomLines(outcome: string): string[] {
+function publishedRow(row: OrderRow): string[] {
   return [
-    '## H7: the published benchmark',
-    '',
-    sentenceCase(outcome),
-    '',
-    '*Claim:* a model of 0.17 M parameters, trained by ToM-RL’s recipe on our Hi-ToM stories with the artefact, gains on the published items while its mean length falls below half.',
-    '',
+    row.name,
+    String(row.items),
+    decimal(row.shortcut),
+    `${percent(row.before)} → ${percent(row.after)}`,
+    withInterval(row.change, points),
+    `${row.thinkBefore.toFixed(1)} → ${row.thinkAfter.toFixed(1)}`,
+    `${decimal(row.faithfulBefore)} → ${decimal(row.faithfulAfter)}`,
   ];
+}
+
+function ownStoriesRow({ id, before, after }: RunLine): string[] {
+  const pair = (set: string): string => {
+    const share = ({ others }: typeof before): string => percent(others[set].correct / others[set].count);
+    return `${share(before)} → ${share(after)}`;
+  };
+  const length = ({ others }: typeof before): string => others['hitom-short'].meanThinkLength.toFixed(1);
+  return [id, pair('hitom-short'), pair('hitom-short, order 4'), `${length(before)} → ${length(after)}`];
 }
 
 function defaultPreset(study: Study): string[] {

@@ -8,7 +8,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DEFAULT_RANK, defaultStart } from './hypotheses/demonstration';
-import { readDrops, readFailures, readRuns } from './lines';
+import { readDrops, readFailures, readHitom, readRuns } from './lines';
 import { runs } from './plan';
 import { resultsPage } from './results-page';
 import { createStudy } from './study';
@@ -39,11 +39,10 @@ if (values['default-start']) {
   } else console.log(chosen.ranked[DEFAULT_RANK - 1].id);
 } else {
   const study = createStudy(runs, lines, { dropped: drops.map(({ id }) => id) });
-  const hitom = contentOf('hitom.jsonl');
   const { markdown, figures } = resultsPage(study, {
     failures: readFailures(contentOf('failures.jsonl') ?? ''),
     drops,
-    hitom: hitom === null ? null : hitom.split('\n').filter((line) => line !== '').length,
+    hitom: readHitom(contentOf('hitom.jsonl') ?? ''),
   });
   rmSync(FIGURES, { recursive: true, force: true });
   mkdirSync(FIGURES, { recursive: true });

@@ -2,7 +2,8 @@
 import { fromOutcomeTable } from '../../src/run/outcome-table';
 import type { ItemOutcome } from '../../src/run/outcomes';
 import type { Ending } from '../../src/run/ending';
-import { verdictOf, type Verdict } from '../../src/run/verdict';
+import { verdictOf } from '../../src/run/verdict';
+import type { Verdict } from '../../src/run/evaluation';
 import {
   DRAWS,
   drawItems,
@@ -142,7 +143,7 @@ export function faithfulMarks({ line: { before, after } }: JudgedRun): Marks {
 }
 
 /** Greedy accuracy on the questions of one order. */
-export function orderMarks({ line: { before, after } }: JudgedRun, order: number): Marks {
+export function orderMarks({ line: { before, after } }: Pick<JudgedRun, 'line'>, order: number): Marks {
   return {
     before: ones(before.greedy.correct, '1'),
     after: ones(after.greedy.correct, '1'),

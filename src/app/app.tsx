@@ -1,6 +1,6 @@
 /** The page from top to bottom. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Rollout } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
 import { Alerts, alertsToShow } from './alerts';
@@ -36,6 +36,8 @@ const FirstAndNow = later(() => import('./rollouts').then((part) => part.FirstAn
 const StepPanel = later(() => import('./step-panel').then((part) => part.StepPanel));
 const EvaluationTable = later(() => import('./evaluation-table').then((part) => part.EvaluationTable));
 const Runs = later(() => import('./runs').then((part) => part.Runs));
+const ClassPage = later(() => import('./class/class-page').then((part) => part.ClassPage));
+const Seat = later(() => import('./class/seat').then((part) => part.Seat));
 const DataPage = later(() => import('./data/data-page').then((part) => part.DataPage));
 const ReportPage = later(() => import('./report/report-page').then((part) => part.ReportPage));
 const HiddenParts = later(() => import('./hidden-parts').then((part) => part.HiddenParts));
@@ -82,6 +84,8 @@ export function App({ page }: { page: Page }) {
           <DataPage page={page} />
         ) : place.name === 'sweeps' ? (
           <SweepsPage page={page} />
+        ) : place.name === 'class' ? (
+          <ClassPage page={page} />
         ) : place.name === 'report' ? (
           <ReportPage page={page} id={place.id} />
         ) : (
@@ -99,13 +103,13 @@ export function App({ page }: { page: Page }) {
   );
 }
 
-const placeNames = { run: 'Run', data: 'Data', sweeps: 'Sweeps' } as const;
+const placeNames = { run: 'Run', data: 'Data', sweeps: 'Sweeps', class: 'Class' } as const;
 
 function PlaceButtons({ page }: { page: Page }) {
   const { places } = page;
   const here = places.place.value.name;
-  const names = (['run', 'data', 'sweeps'] as const).filter(
-    (name) => name !== 'sweeps' || !isHidden(page, name),
+  const names = (['run', 'data', 'sweeps', 'class'] as const).filter(
+    (name) => (name !== 'sweeps' && name !== 'class') || !isHidden(page, name),
   );
   return (
     <nav aria-label="Places">
@@ -152,11 +156,13 @@ function RunPlace({ page }: { page: Page }) {
         </div>
         {opens && !isCutOff ? <Pair page={page} /> : null}
         <section class="stage" aria-label="Run" ref={stage} tabIndex={-1}>
+          {opens && page.classroom.value !== null ? <Seat page={page} /> : null}
           {view === null && !busy ? (
             <StartPanel
               session={session}
               draft={draft}
               faulty={faulty}
+              isSeatless={page.classroom.value !== null && page.seat.value === null}
               offersBackend={!isHidden(page, 'backend')}
             />
           ) : view === null ? (
@@ -227,6 +233,7 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
     records: view.records.value,
     evaluations,
     steps: view.config.steps,
+    config: view.config,
   };
   const overlays = overlaidRuns(session);
   const others = overlays.filter((overlay) => overlay.id !== view.id);
@@ -277,6 +284,7 @@ function overlaidRuns(session: Session): (ChartRun & { id: string })[] {
     records: history.steps,
     evaluations: history.evals,
     steps: history.record.config.steps,
+    config: history.record.config,
   }));
 }
 

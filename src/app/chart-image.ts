@@ -1,11 +1,12 @@
 /** A chart as a picture that stands alone: the plot on the page's background, with its title and its legend. */
 import type uPlot from 'uplot';
-import type { ChartLine } from './chart-line';
+import { dashOf, type ChartLine } from './chart-line';
 import { colourOf } from './colour';
 import { saveFile } from './save-file';
 
 const margin = 16;
 const rowHeight = 26;
+const swatchWidth = 30;
 
 export async function saveChartImage(
   plot: uPlot,
@@ -34,13 +35,18 @@ export async function saveChartImage(
   const y = picture.height / ratio - margin - rowHeight / 2 + 6;
   let x = margin;
   for (const line of lines) {
-    context.fillStyle = colour(line.colour);
+    context.strokeStyle = colour(line.colour);
     context.globalAlpha = line.faint === true ? 0.4 : 1;
-    context.fillRect(x, y - 2, 16, 4);
+    context.lineWidth = 2.5;
+    context.setLineDash([...dashOf(line)]);
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(x + swatchWidth, y);
+    context.stroke();
     context.globalAlpha = 1;
     context.fillStyle = colour('--ink');
-    context.fillText(line.label, x + 21, y);
-    x += 21 + context.measureText(line.label).width + 16;
+    context.fillText(line.label, x + swatchWidth + 5, y);
+    x += swatchWidth + 5 + context.measureText(line.label).width + 16;
   }
   const blob = await new Promise<Blob | null>((resolve) => picture.toBlob(resolve));
   if (blob !== null) saveFile(`marble-${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.png`, blob);

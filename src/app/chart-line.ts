@@ -5,8 +5,28 @@ export interface ChartLine {
   colour: string;
   steps: readonly number[];
   values: readonly (number | null)[];
+  /** How far what the line is the mean of lies apart: drawn as a pale band. */
+  band?: { low: readonly number[]; high: readonly number[] };
   /** Raw data behind a smoothed line: drawn thin and pale, left out of the spoken values. */
   faint?: boolean;
-  dashed?: boolean;
+  /** Place in `dashes`; 0, unbroken, where left out. */
+  dash?: number;
   points?: boolean;
+}
+
+/** Lengths of dash and gap in pixels: lines stay apart by them where all have one colour. */
+export const dashes: readonly (readonly number[])[] = [
+  [],
+  [9, 4],
+  [2, 3],
+  [9, 3, 2, 3],
+  [16, 5],
+  [6, 2, 2, 2, 2, 2],
+];
+
+/** Of a line that others are held against, and no run's own. */
+export const referenceDash = 4;
+
+export function dashOf({ dash = 0 }: ChartLine): readonly number[] {
+  return dashes[dash % dashes.length];
 }

@@ -6,14 +6,20 @@ import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { ChartLine } from './chart-line';
-import { colourOf } from './colour';
+import {
+  axis,
+  bandSeries,
+  bandsOf,
+  drawLookedAt,
+  drawMark,
+  seriesOf,
+  wholeTicks,
+  type ChartMark,
+} from './chart-drawing';
+import { dashOf, type ChartLine } from './chart-line';
+import { logarithmic, moveCursors, plots, stepsInSight, zoom, zoomBy } from './chart-view';
+import { FigureTable, type Table } from './figure-table';
 import { plainNumber } from './numbers';
-
-export interface ChartMark {
-  step: number;
-  lines: string[];
-}
 
 export interface ChartProps {
   title: string;
@@ -31,12 +37,17 @@ export interface ChartProps {
 
 /** Every chart of the page shares one cursor. */
 const cursorGroup = 'marble';
-const tableRows = 24;
+// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- its name stands in uPlot's types alone
+const logarithmicScale: uPlot.Scale.Distr = 3;
 
-interface Table {
-  steps: number[];
-  columns: (number | null | undefined)[][];
+function showAll(): null {
+  zoom.value = null;
+  return null;
 }
+/** A press that moves by fewer pixels is no drag. */
+const leastDrag = 8;
+/** What a key does to the width of the stretch in sight; 0 shows the whole run. */
+const zoomKeys: Readonly<Record<string, number | undefined>> = { '+': 0.5, '-': 2, '0': 0 };
 
 /** The lines side by side over all their steps; uPlot takes nothing else. */
 function aligned(lines: readonly ChartLine[]): Table {
@@ -49,6 +60,30 @@ function aligned(lines: readonly ChartLine[]): Table {
   const tables = lines.map((line) => [[...line.steps], [...line.values]] as uPlot.AlignedData);
   const [steps, ...columns] = uPlot.join(tables);
   return { steps: [...steps], columns: columns.map((column) => [...column]) };
+}
+
+/** The edges of the bands over the steps of the table, high and low in turn. */
+function bandColumns(lines: readonly ChartLine[], steps: readonly number[]): (number | null)[][] {
+  return lines.flatMap((line) => {
+    const { band } = line;
+    if (band === undefined) return [];
+    const place = new Map(line.steps.map((step, index) => [step, index]));
+    const over = (values: readonly number[]): (number | null)[] =>
+      steps.map((step) => values[place.get(step) ?? -1] ?? null);
+    return [over(band.high), over(band.low)];
+  });
+}
+
+type Column = readonly (number | null | undefined)[];
+
+/** A logarithm takes what is above 0; a chart with anything below it stays as it is. */
+function canBeLogarithmic(columns: readonly Column[]): boolean {
+  return columns.every((column) => column.every((value) => value == null || value >= 0));
+}
+
+/** What has no logarithm is a gap. */
+function withoutZeros(columns: readonly Column[]): (number | null)[][] {
+  return columns.map((column) => column.map((value) => (value == null || value <= 0 ? null : value)));
 }
 
 /** A step at which any line has a value: one step on from `index` in `direction`, or where it stands at the end. */
@@ -77,12 +112,20 @@ export function Chart(props: ChartProps) {
   const captionId = useId();
   const table = useMemo(() => aligned(lines), [lines]);
   const figuresOpen = useSignal(false);
+  const isLogarithmic = logarithmic.value && range === undefined && canBeLogarithmic(table.columns);
+  const drawn = useMemo((): uPlot.AlignedData => {
+    const columns = [...table.columns, ...bandColumns(lines, table.steps)];
+    return [table.steps, ...(isLogarithmic ? withoutZeros(columns) : columns)];
+  }, [table, isLogarithmic]);
   // uPlot's hooks outlive a rendering and must see the latest one.
   const latest = useRef({ table, lines, mark, steps });
   latest.current = { table, lines, mark, steps };
 
   /** A new plot is made only when the lines change in kind; new values go into the old one. */
-  const structure = lines.map((l) => `${l.label}|${l.colour}|${l.faint}|${l.dashed}|${l.points}`).join('\n');
+  const kinds = lines.map(
+    (l) => `${l.label}|${l.colour}|${l.faint}|${l.dash}|${l.points}|${l.band === undefined}`,
+  );
+  const structure = `${kinds.join('\n')}|${isLogarithmic}`;
 
   useEffect(() => {
     const element = place.current!;
@@ -93,27 +136,45 @@ export function Chart(props: ChartProps) {
         legend: { show: false },
         cursor: {
           sync: { key: cursorGroup, setSeries: false },
-          drag: { x: false, y: false },
+          drag: { x: true, y: false, setScale: false },
+          // A double click shows the whole run again.
+          bind: { dblclick: () => showAll },
           points: { size: 7 },
         },
         scales: {
-          x: { time: false, range: () => [0, Math.max(1, latest.current.steps)] },
-          y: range === undefined ? {} : { range },
+          x: { time: false, range: () => stepsInSight(latest.current.steps) },
+          y: range !== undefined ? { range } : isLogarithmic ? { distr: logarithmicScale } : {},
         },
-        axes: [axis(element, 24), { ...axis(element, 48), values: (_, ticks) => ticks.map(format) }],
-        series: [{}, ...lines.map((line) => seriesOf(line, element))],
+        axes: [
+          { ...axis(element, 24), values: (_, ticks) => wholeTicks(ticks) },
+          {
+            ...axis(element, 48),
+            values: (_, ticks) => ticks.map((tick) => (tick == null ? '' : format(tick))),
+          },
+        ],
+        series: [{}, ...lines.map((line) => seriesOf(line, element)), ...bandSeries(lines)],
+        bands: bandsOf(lines, element),
         hooks: {
           draw: [
             (u) => drawLookedAt(u, lookedAt?.peek() ?? null, element),
             (u) => drawMark(u, latest.current.mark, element),
           ],
           setCursor: [(u) => (cursor.value = u.cursor.idx ?? null)],
+          setSelect: [
+            (u) => {
+              const { left, width } = u.select;
+              if (width < leastDrag) return;
+              zoom.value = [u.posToVal(left, 'x'), u.posToVal(left + width, 'x')];
+              u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            },
+          ],
         },
       },
-      [table.steps, ...table.columns],
+      drawn,
       element,
     );
     plot.current = made;
+    plots.add(made);
     const watcher = new ResizeObserver(() =>
       made.setSize({ width: element.clientWidth, height: element.clientHeight }),
     );
@@ -129,19 +190,24 @@ export function Chart(props: ChartProps) {
       removeEventListener('afterprint', repaint);
       scheme.removeEventListener('change', repaint);
       watcher.disconnect();
+      plots.delete(made);
       made.destroy();
       plot.current = null;
     };
   }, [structure]);
 
   useEffect(() => {
-    plot.current?.setData([table.steps, ...table.columns]);
-  }, [table]);
+    plot.current?.setData(drawn);
+  }, [drawn, zoom.value, steps]);
 
   useEffect(() => {
-    lines.forEach((line, index) =>
-      plot.current?.setSeries(index + 1, { show: !hidden.value.has(line.label) }),
-    );
+    let edge = lines.length;
+    lines.forEach((line, index) => {
+      const show = !hidden.value.has(line.label);
+      plot.current?.setSeries(index + 1, { show });
+      if (line.band !== undefined)
+        for (let side = 0; side < 2; side++) plot.current?.setSeries(++edge, { show });
+    });
   }, [structure, hidden.value]);
 
   useSignalEffect(() => {
@@ -163,11 +229,21 @@ export function Chart(props: ChartProps) {
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
+    const zoomed = zoomKeys[event.key];
+    if (zoomed !== undefined && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      const at = chosenIndex();
+      if (zoomed === 0) zoom.value = null;
+      else zoomBy(zoomed, steps, at === null ? null : table.steps[at]);
+      const [from, to] = stepsInSight(steps);
+      spoken.value = `Steps ${Math.round(from)} to ${Math.round(to)} in sight`;
+      return;
+    }
     const index = neighbour(table.steps.length, chosenIndex(), event.key);
     const u = plot.current;
     if (index === null || u === null) return;
     event.preventDefault();
-    u.setCursor({ left: u.valToPos(table.steps[index], 'x'), top: u.over.clientHeight / 2 });
+    moveCursors(table.steps[index]);
     if (lookedAt !== undefined) lookedAt.value = table.steps[index];
     const values = lines.flatMap((line, column) => {
       const value = line.faint === true ? null : (table.columns[column][index] ?? null);
@@ -194,13 +270,18 @@ export function Chart(props: ChartProps) {
         tabIndex={0}
         role="group"
         aria-roledescription="chart"
-        aria-label={`${title} by step; the arrow keys move the cursor`}
+        aria-label={`${title} by step; the arrow keys move the cursor, + and − zoom, 0 shows the whole run`}
         onKeyDown={onKeyDown}
       />
       <p class="visually-hidden" aria-live="polite">
         {spoken}
       </p>
       <ul class="legend">
+        {chosenIndex() === null ? null : (
+          <li class="at">
+            step <b>{table.steps[chosenIndex()!]}</b>
+          </li>
+        )}
         {lines.map((line, column) => {
           const value = valueAt(column, chosenIndex());
           return (
@@ -209,9 +290,15 @@ export function Chart(props: ChartProps) {
                 type="button"
                 aria-pressed={!hidden.value.has(line.label)}
                 onClick={() => toggle(line.label)}
-                class={line.faint === true ? 'faint' : line.dashed === true ? 'dashed' : ''}
+                class={line.faint === true ? 'faint' : ''}
               >
-                <i style={{ '--line': `var(${line.colour})` }} />
+                <svg class="swatch" viewBox="0 0 30 6" aria-hidden="true">
+                  <path
+                    d="M0 3H30"
+                    stroke-dasharray={dashOf(line).join(' ')}
+                    style={{ '--line': `var(${line.colour})` }}
+                  />
+                </svg>
                 {line.label}
                 {value === null ? null : <b>{format(value)}</b>}
               </button>
@@ -237,120 +324,4 @@ export function Chart(props: ChartProps) {
       </details>
     </figure>
   );
-}
-
-function FigureTable(props: {
-  title: string;
-  lines: readonly ChartLine[];
-  table: Table;
-  format: (value: number) => string;
-}) {
-  const { title, lines, table, format } = props;
-  const every = Math.max(1, Math.ceil(table.steps.length / tableRows));
-  const rows = table.steps.flatMap((step, index) =>
-    index % every === 0 || index === table.steps.length - 1 ? [{ step, index }] : [],
-  );
-  return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={`Figures of ${title}`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">step</th>
-            {lines.map((line) => (
-              <th scope="col" key={line.label}>
-                {line.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ step, index }) => (
-            <tr key={step}>
-              <th scope="row">{step}</th>
-              {lines.map((line, column) => {
-                const value = table.columns[column][index] ?? null;
-                return <td key={line.label}>{value === null ? '' : format(value)}</td>;
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function axis(element: Element, size: number): uPlot.Axis {
-  const rule = { stroke: () => colourOf('--rule', element), width: 1 };
-  return {
-    size,
-    stroke: () => colourOf('--quiet', element),
-    font: '13px system-ui, sans-serif',
-    grid: rule,
-    ticks: { ...rule, size: 4 },
-    gap: 3,
-  };
-}
-
-function seriesOf(line: ChartLine, element: Element): uPlot.Series {
-  return {
-    label: line.label,
-    stroke: () => colourOf(line.colour, element),
-    width: line.faint === true ? 1 : 2.25,
-    alpha: line.faint === true ? 0.35 : 1,
-    dash: line.dashed === true ? [6, 5] : undefined,
-    spanGaps: true,
-    points: { show: line.points === true, size: 5, fill: () => colourOf(line.colour, element) },
-  };
-}
-
-/** A thin upright at the step that the whole page speaks of. */
-function drawLookedAt(u: uPlot, step: number | null, element: Element): void {
-  if (step === null) return;
-  const x = u.valToPos(step, 'x', true);
-  const { ctx } = u;
-  ctx.save();
-  ctx.strokeStyle = colourOf('--accent', element);
-  ctx.lineWidth = 1.5 * devicePixelRatio;
-  ctx.beginPath();
-  ctx.moveTo(x, u.bbox.top);
-  ctx.lineTo(x, u.bbox.top + u.bbox.height);
-  ctx.stroke();
-  ctx.restore();
-}
-
-/** A dashed upright with its text, at the step it speaks of. */
-function drawMark(u: uPlot, mark: ChartMark | null, element: Element): void {
-  if (mark === null) return;
-  const ratio = devicePixelRatio;
-  const x = u.valToPos(mark.step, 'x', true);
-  const { ctx } = u;
-  const { left, top, width, height } = u.bbox;
-  ctx.save();
-  ctx.strokeStyle = ctx.fillStyle = colourOf('--collapse', element);
-  ctx.lineWidth = 1.5 * ratio;
-  ctx.setLineDash([4 * ratio, 4 * ratio]);
-  ctx.beginPath();
-  ctx.moveTo(x, top);
-  ctx.lineTo(x, top + height);
-  ctx.stroke();
-  ctx.font = `600 ${13 * ratio}px system-ui, sans-serif`;
-  ctx.textBaseline = 'top';
-  ctx.textAlign = 'left';
-  const gap = 6 * ratio;
-  const rowHeight = 17 * ratio;
-  const textWidth = Math.max(...mark.lines.map((line) => ctx.measureText(line).width));
-  const onRight = x + gap + textWidth <= left + width;
-  const textLeft = onRight ? x + gap : x - gap - textWidth;
-  // A curve that collapses is high before the mark and low after it: the words stand where it is not.
-  const textHeight = rowHeight * mark.lines.length + gap;
-  const textTop = onRight ? top : top + height - textHeight;
-  const ink = ctx.fillStyle;
-  // The words may stand on a curve: the card shines through them but little.
-  ctx.globalAlpha = 0.8;
-  ctx.fillStyle = colourOf('--card', element);
-  ctx.fillRect(textLeft, textTop, textWidth, textHeight);
-  ctx.globalAlpha = 1;
-  ctx.fillStyle = ink;
-  mark.lines.forEach((line, row) => ctx.fillText(line, textLeft, textTop + gap / 2 + row * rowHeight));
-  ctx.restore();
 }

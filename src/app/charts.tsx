@@ -1,12 +1,17 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
 import { signal, type Signal } from '@preact/signals';
+import type { RunConfig } from '../run/config';
 import type { StepRecord } from '../run/events';
+import { differingSettings } from '../share/differing';
 import { detailMetrics, mainMetrics } from './charted-metrics';
 import { endingMark } from './ending-words';
-import { Chart, type ChartMark } from './chart';
-import type { ChartLine } from './chart-line';
+import { armCurve } from './arm-curve';
+import { Chart } from './chart';
+import type { ChartMark } from './chart-drawing';
+import { referenceDash, type ChartLine } from './chart-line';
+import { logarithmic, zoom, zoomBy } from './chart-view';
 import { percent, plainNumber } from './numbers';
-import type { Evaluation } from '../run/history';
+import type { Evaluation } from '../run/evaluation';
 import { shortcutLines } from './shortcut-lines';
 import { smoothed } from './smoothing';
 
@@ -16,8 +21,20 @@ export interface ChartRun {
   records: readonly StepRecord[];
   evaluations: readonly Evaluation[];
   steps: number;
-  /** Of runs laid over each other those with the same number have the same colour; else each has its own. */
-  colour?: number;
+  /** What sets its arm apart: runs of one arm share a colour, and may be drawn as their mean. */
+  arm?: string;
+  /** From which its arm is told where it is not named. */
+  config?: RunConfig;
+}
+
+/** Runs that differ by their seeds alone are one arm. */
+function withArms(runs: readonly ChartRun[]): readonly ChartRun[] {
+  const configs = runs.flatMap(({ arm, config }) =>
+    arm === undefined && config !== undefined ? [config] : [],
+  );
+  if (runs.length < 2 || configs.length < runs.length) return runs;
+  const { arms } = differingSettings(configs);
+  return runs.map((run, index) => ({ ...run, arm: arms[index] }));
 }
 
 const smoothing = signal(0.9);
@@ -26,61 +43,103 @@ const moreOpen = signal(false);
 /** Line colours of runs laid over each other. */
 const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
 
-function overlayColour({ colour }: ChartRun, index: number): string {
-  return overlayColours[(colour ?? index) % overlayColours.length];
+/** Runs of the arms of a sweep or a class, drawn as one line with a band for each arm. */
+const asArms = signal(true);
+
+interface Look {
+  colour: string;
+  dash: number;
+}
+
+/** Line of the run or the arm at this place: where colours come round again, the dashes differ. */
+function lookOf(place: number): Look {
+  return { colour: overlayColours[place % overlayColours.length], dash: place };
+}
+
+function armsOf(runs: readonly ChartRun[]): string[] {
+  return [...new Set(runs.map(({ arm, name }) => arm ?? name))];
+}
+
+function overlayLook(runs: readonly ChartRun[], index: number): Look {
+  const { arm, name } = runs[index];
+  return lookOf(armsOf(runs).indexOf(arm ?? name));
+}
+
+/** Whether there is an arm of several runs. */
+function canBeArms(runs: readonly ChartRun[]): boolean {
+  return runs.length > 1 && armsOf(runs).length < runs.length;
+}
+
+/** A line for each arm: the mean of its runs' lines, and one standard deviation on either side. */
+function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[]): ChartLine[] {
+  return armsOf(runs).map((arm, place) => {
+    const own = lines.filter((_, index) => (runs[index].arm ?? runs[index].name) === arm);
+    const { steps, mean, low, high } = armCurve(own);
+    const label = `${arm === '' ? 'all' : arm} (${own.length === 1 ? '1 run' : `${own.length} runs`})`;
+    return { label, ...lookOf(place), steps, values: mean, band: own.length > 1 ? { low, high } : undefined };
+  });
 }
 
 function metric(records: readonly StepRecord[], name: string): (number | null)[] {
   return records.map((record) => (Number.isFinite(record[name]) ? record[name] : null));
 }
 
-/** A metric of every step, raw and smoothed; of several runs only the smoothed ones, each under its name. */
+/** A metric of every step, raw and smoothed; of several runs only the smoothed ones, each under its name, or their arms. */
 function stepLines(runs: readonly ChartRun[], name: string, label: string, colour: string): ChartLine[] {
-  return runs.flatMap((run, index): ChartLine[] => {
+  const lines = runs.map((run, index): ChartLine => {
     const steps = run.records.map((record) => record.step);
-    const raw = metric(run.records, name);
-    const smooth = smoothed(raw, smoothing.value);
-    if (runs.length > 1)
-      return [{ label: run.name, colour: overlayColour(run, index), steps, values: smooth }];
-    return [
-      { label: 'each step', colour, steps, values: raw, faint: true },
-      { label, colour, steps, values: smooth },
-    ];
+    const values = smoothed(metric(run.records, name), smoothing.value);
+    if (runs.length === 1) return { label, colour, steps, values };
+    return { label: run.name, ...overlayLook(runs, index), steps, values };
   });
+  if (runs.length === 1) {
+    const raw = metric(runs[0].records, name);
+    return [{ label: 'each step', colour, steps: lines[0].steps, values: raw, faint: true }, ...lines];
+  }
+  return asArms.value && canBeArms(runs) ? armLines(runs, lines) : lines;
 }
 
 interface EvaluationLine {
   label: string;
   colour: string;
   of: (evaluation: Evaluation) => number;
-  dashed?: boolean;
+  dash: number;
   faint?: boolean;
 }
 
 function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLine[]): ChartLine[] {
   return runs.flatMap((run, index) => {
     const steps = run.evaluations.map((evaluation) => evaluation.report.step);
-    return lines.map(({ label, colour, of, dashed, faint }) => ({
+    return lines.map(({ label, colour, of, dash, faint }) => ({
       label: runs.length > 1 ? `${run.name}: ${label}` : label,
-      colour: runs.length > 1 ? overlayColour(run, index) : colour,
+      ...(runs.length > 1 ? overlayLook(runs, index) : { colour, dash }),
       steps,
       values: run.evaluations.map(of).map((value) => (Number.isFinite(value) ? value : null)),
-      dashed,
       faint,
-      points: dashed !== true && faint !== true,
+      points: dash !== referenceDash && faint !== true,
     }));
   });
 }
 
 const accuracyLines: EvaluationLine[] = [
-  { label: 'shortcut right', colour: '--shortcut', of: ({ report }) => report.shortcutRight.accuracy },
-  { label: 'shortcut wrong', colour: '--thinking', of: ({ report }) => report.shortcutWrong.accuracy },
-  { label: 'all questions', colour: '--ink', of: ({ report }) => report.overall.accuracy },
+  {
+    label: 'shortcut right',
+    colour: '--shortcut',
+    dash: 1,
+    of: ({ report }) => report.shortcutRight.accuracy,
+  },
+  {
+    label: 'shortcut wrong',
+    colour: '--thinking',
+    dash: 2,
+    of: ({ report }) => report.shortcutWrong.accuracy,
+  },
+  { label: 'all questions', colour: '--ink', dash: 0, of: ({ report }) => report.overall.accuracy },
   {
     label: 'the shortcut alone',
     colour: '--shortcut',
+    dash: referenceDash,
     of: ({ report }) => report.shortcutLine,
-    dashed: true,
   },
 ];
 
@@ -94,12 +153,19 @@ function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
     const [line] = evaluationLines([runs[run]], [shortcut]);
     return { ...line, label };
   });
+  if (asArms.value && canBeArms(runs)) {
+    const lines = armLines(runs, evaluationLines(runs, [wrong]));
+    return [
+      ...lines.map((line) => ({ ...line, label: `${line.label}: shortcut wrong`, points: true })),
+      ...references,
+    ];
+  }
   const lines = runs.length > runsWithTwoLines ? [wrong] : [wrong, { ...all, faint: true }];
   return [...evaluationLines(runs, lines), ...references];
 }
 
 export function Charts({
-  runs,
+  runs: given,
   marksEnding = true,
   lookedAt,
 }: {
@@ -108,6 +174,7 @@ export function Charts({
   /** The step that the page's scrubber stands on; charts without one have a cursor alone. */
   lookedAt?: Signal<number | null>;
 }) {
+  const runs = withArms(given);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
   const single = runs.length === 1 ? runs[0] : null;
   const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
@@ -159,6 +226,16 @@ export function Charts({
         <summary>More curves: entropy, KL, cut-off completions, groups without variance, speed</summary>
         {moreOpen.value ? <MoreCharts runs={runs} steps={steps} lookedAt={lookedAt} /> : null}
       </details>
+      <ChartView steps={steps} hasArms={canBeArms(runs)} />
+    </>
+  );
+}
+
+/** How the charts are looked at, all of them alike. */
+function ChartView({ steps, hasArms }: { steps: number; hasArms: boolean }) {
+  const seen = zoom.value;
+  return (
+    <div class="chart-view">
       <label class="smoothing">
         Smoothing of the strong lines
         <input
@@ -171,7 +248,39 @@ export function Charts({
         />
         <output>{smoothing.value.toFixed(2)}</output>
       </label>
-    </>
+      {hasArms ? (
+        <label>
+          <input
+            type="checkbox"
+            checked={asArms.value}
+            onChange={(event) => (asArms.value = event.currentTarget.checked)}
+          />{' '}
+          Mean of each arm, ± one standard deviation
+        </label>
+      ) : null}
+      <label>
+        <input
+          type="checkbox"
+          checked={logarithmic.value}
+          onChange={(event) => (logarithmic.value = event.currentTarget.checked)}
+        />{' '}
+        Logarithmic axes
+      </label>
+      <span class="zoom" role="group" aria-label="Zoom of all charts">
+        <button type="button" onClick={() => zoomBy(0.5, steps, null)}>
+          Zoom in
+        </button>
+        <button type="button" disabled={seen === null} onClick={() => zoomBy(2, steps, null)}>
+          Zoom out
+        </button>
+        <button type="button" disabled={seen === null} onClick={() => (zoom.value = null)}>
+          Whole run
+        </button>
+      </span>
+      <small>
+        {seen === null ? 'Or drag over a chart.' : `Steps ${Math.round(seen[0])} to ${Math.round(seen[1])}.`}
+      </small>
+    </div>
   );
 }
 

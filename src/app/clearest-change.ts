@@ -1,6 +1,6 @@
 /** The question by which a run's change is seen best: the first one that is shown of it. */
-import type { Rollout } from '../run/events';
-import type { Evaluation } from '../run/history';
+import type { Rollout } from '../run/rollout-record';
+import type { Evaluation } from '../run/evaluation';
 
 /** One question, answered greedily at two evaluations. */
 export interface AnsweredTwice {

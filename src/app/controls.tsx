@@ -8,7 +8,7 @@ import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
-import type { RunRecord } from '../run/history';
+import type { RunRecord } from '../run/run-record';
 import type { Activity } from './session/activity';
 import type { Session } from './session/session';
 import { contactsOf } from '../share/contacts';
@@ -33,9 +33,11 @@ export function StartPanel(props: {
   session: Session;
   draft: Signal<RunConfig>;
   faulty: boolean;
+  /** In a class, before one has taken a seat: all would run the same. */
+  isSeatless: boolean;
   offersBackend: boolean;
 }) {
-  const { session, draft, faulty, offersBackend } = props;
+  const { session, draft, faulty, isSeatless, offersBackend } = props;
   const config = draft.value;
   const cut = cutOffRun(session.runs.value);
   const parameters = config.model.kind === 'embedded' ? parameterWords(config.model.name) : null;
@@ -52,7 +54,7 @@ export function StartPanel(props: {
         <button
           type="button"
           class={`big ${cut === null ? 'primary' : ''}`}
-          disabled={faulty}
+          disabled={faulty || isSeatless}
           onClick={() => void session.start(config)}
         >
           Run it on this computer
@@ -66,7 +68,11 @@ export function StartPanel(props: {
             : 'No download beyond this page, nothing leaves this computer.'}
         </p>
         <p role="status" class="what">
-          {faulty ? 'A setting below is not valid: put it right, or choose a preset again.' : ''}
+          {faulty
+            ? 'A setting below is not valid: put it right, or choose a preset again.'
+            : isSeatless
+              ? 'First type your number or your name above.'
+              : ''}
         </p>
       </div>
       {offersBackend ? <BackendChoice session={session} /> : null}

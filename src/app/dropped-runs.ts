@@ -1,11 +1,14 @@
-/** Run files that are dropped anywhere on the page are opened, one after the other. */
+/** Run files that are dropped anywhere on the page: one is opened, several are read as those of a class. */
 
 /**
  * A drop that another part of the page has taken is left alone, and so is anything but run files.
  *
- * @param open called for each run file; the next one waits for it
+ * @param taken what becomes of one run file, and of several dropped together
  */
-export function openDroppedRuns(page: EventTarget, open: (file: File) => Promise<unknown>): void {
+export function openDroppedRuns(
+  page: EventTarget,
+  taken: { one: (file: File) => void; several: (files: readonly File[]) => void },
+): void {
   // Without this the browser would leave the page and show the file.
   page.addEventListener('dragover', (event) => {
     if ((event as DragEvent).dataTransfer?.types.includes('Files') === true) event.preventDefault();
@@ -15,13 +18,8 @@ export function openDroppedRuns(page: EventTarget, open: (file: File) => Promise
     const files = [...((event as DragEvent).dataTransfer?.files ?? [])];
     if (files.length === 0) return;
     event.preventDefault();
-    void openEach(
-      files.filter(({ name }) => name.endsWith('.marble')),
-      open,
-    );
+    const runs = files.filter(({ name }) => name.endsWith('.marble'));
+    if (runs.length === 1) taken.one(runs[0]);
+    else if (runs.length > 1) taken.several(runs);
   });
-}
-
-async function openEach(files: readonly File[], open: (file: File) => Promise<unknown>): Promise<void> {
-  for (const file of files) await open(file);
 }

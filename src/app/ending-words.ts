@@ -1,8 +1,7 @@
 /** What a run's ending is called in lists and on the charts. */
 import { standingOf, type Standing } from '../run/ending';
-import type { Verdict } from '../run/verdict';
-import type { Evaluation } from '../run/history';
-import type { ChartMark } from './chart';
+import type { Evaluation, Verdict } from '../run/evaluation';
+import type { ChartMark } from './chart-drawing';
 import { percent } from './numbers';
 
 export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {

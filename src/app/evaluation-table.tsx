@@ -1,8 +1,7 @@
 /** The last evaluation by order and set, with its 95 % intervals and what the shortcut alone would score. */
 import type { Accuracy } from '../reward/accuracy';
-import type { EvalReport } from '../run/events';
+import type { EvalReport, Evaluation } from '../run/evaluation';
 import { percent } from './numbers';
-import type { Evaluation } from '../run/history';
 
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const first = evaluations[0]?.report;

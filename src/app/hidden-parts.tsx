@@ -2,10 +2,11 @@
 import type { Signal } from '@preact/signals';
 import { hideableParts, type HideablePart } from '../share/link-extras';
 
-const names: Record<HideablePart, string> = {
+export const partNames: Record<HideablePart, string> = {
   settings: 'Settings',
   backend: 'Choice of GPU or CPU',
   sweeps: 'Sweeps',
+  class: 'Class',
   runs: 'Kept runs',
   collapse: 'Verdict',
   'first-and-now': 'The same question, first and now',
@@ -38,7 +39,7 @@ export function HiddenParts({ hidden }: { hidden: Signal<readonly HideablePart[]
                 hidden.value = event.currentTarget.checked ? rest : [...rest, part];
               }}
             />{' '}
-            {names[part]}
+            {partNames[part]}
           </label>
         ))}
       </div>

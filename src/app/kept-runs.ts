@@ -1,7 +1,7 @@
 /** What the page concludes from the records of kept runs. */
 import type { ErrorReport } from '../error';
 import { runName } from '../share/name';
-import type { RunRecord } from '../run/history';
+import type { RunRecord } from '../run/run-record';
 import type { ListedRun } from '../../workers/protocol';
 
 export const keptAlready = (run: RunRecord): ErrorReport => ({

@@ -3,6 +3,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { toErrorReport } from '../error';
 import { defaultPreset, presets } from '../run/presets';
 import type { RunConfig } from '../run/config';
+import type { Classroom } from '../run/seats';
 import type { Fields } from '../share/fields';
 import type { HideablePart, LinkExtras } from '../share/link-extras';
 import type { Faults } from './draft';
@@ -21,6 +22,10 @@ export interface LinkedPage {
   sweepFields: Signal<Fields>;
   /** Parts of the page that the link, or the visitor, hides. */
   hidden: Signal<readonly HideablePart[]>;
+  /** Set by a class link. */
+  classroom: Signal<Classroom | null>;
+  /** What the student of a class link has typed, and the arm that it gave. */
+  seat: Signal<{ name: string; arm: string } | null>;
 }
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
@@ -31,13 +36,16 @@ export async function readLink(hash: string, page: LinkedPage): Promise<void> {
       import('../share/link'),
       import('../share/link-extras'),
     ]);
-    const { config, sweep, hide, backend, ignored } = await decodeLink(hash);
+    const { config, sweep, hide, backend, seats, ignored } = await decodeLink(hash);
     page.session.wish.value = backend ?? 'automatic';
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
     page.draft.value = config;
     page.ignored.value = ignored;
     page.hidden.value = hide;
+    page.seat.value = null;
+    page.classroom.value = seats === undefined ? null : { base: config, axes: sweep, seats };
+    if (seats !== undefined) return; // what varies is the seat's
     const sweepFields = extraFields({ sweep });
     if (sweepFields.size > 0) {
       page.sweepFields.value = sweepFields;

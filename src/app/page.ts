@@ -1,5 +1,5 @@
 /** Everything behind the page: one session, one form, and what is on show. */
-import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import { defaultPreset, presets } from '../run/presets';
 import { stayAwake } from './awake';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
@@ -24,6 +24,8 @@ export interface Page extends LinkedPage {
   pace: Pace;
   library: DatasetLibrary;
   queue: SweepQueue;
+  /** Run files that were dropped together and wait to be read as those of a class. */
+  droppedRuns: Signal<readonly File[]>;
 }
 
 /** Everything behind the page. Nothing here starts training: that is the button's alone. */
@@ -49,11 +51,28 @@ export function createPage(openPort: OpenPort, base: string): Page {
     queue: createSweepQueue(session),
     sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
     hidden: signal([]),
+    classroom: signal(null),
+    seat: signal(null),
+    droppedRuns: signal([]),
   };
   stayAwake(session);
-  openDroppedRuns(globalThis, (file) =>
-    session.activity.value === 'idle' ? session.openRunFile(file) : Promise.resolve(),
-  );
+  openDroppedRuns(globalThis, {
+    one: (file) => {
+      if (session.activity.value === 'idle') void session.openRunFile(file);
+    },
+    several: (files) => {
+      page.droppedRuns.value = files;
+      if (page.places.place.value.name !== 'class') page.places.go({ name: 'class' });
+    },
+  });
+  // Whose run it is stands in its note, so that a teacher can tell.
+  effect(() => {
+    const view = session.shown.value;
+    const seat = page.seat.value;
+    if (seat === null || view?.origin !== 'live' || view.id === null || session.unkept.peek()) return;
+    const { id } = view;
+    untracked(() => void session.setNotes(id, seat.name));
+  });
   // The form, and with it the link that is copied, follows the run that is opened.
   let opened: string | null = null;
   effect(() => {

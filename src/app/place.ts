@@ -1,7 +1,12 @@
-/** Where in the page one is: at a run, at the sweeps, at the data sets, at a run's report. The browser's back button goes between them. */
+/** Where in the page one is: at a run, at the sweeps, at the data sets, at a class, at a run's report. The browser's back button goes between them. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-export type Place = { name: 'run' } | { name: 'sweeps' } | { name: 'data' } | { name: 'report'; id: string };
+export type Place =
+  | { name: 'run' }
+  | { name: 'sweeps' }
+  | { name: 'data' }
+  | { name: 'class' }
+  | { name: 'report'; id: string };
 
 export interface Places {
   readonly place: ReadonlySignal<Place>;

@@ -1,5 +1,5 @@
 /** What was asked, what the answer is, and what the shortcut would say. */
-import type { Rollout } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import { readSmallStory } from '../tom/read-small-story';
 import { GrammarKey } from './story/grammar-key';
 import { questionSentence, storySentences } from './story/sentences';

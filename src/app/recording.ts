@@ -1,7 +1,8 @@
 /** Runs recorded beforehand, so that the page is alive before any work is done. */
 import type { RunConfig } from '../run/config';
-import type { Rollout, StepRecord } from '../run/events';
-import type { Evaluation } from '../run/history';
+import type { StepRecord } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
+import type { Evaluation } from '../run/evaluation';
 import { recordingFiles } from './recorded-presets';
 import { createRunView, type RunView } from './run-view';
 import type { StepBatch } from './update/step-batch';

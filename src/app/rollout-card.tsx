@@ -1,5 +1,5 @@
 /** One completion as it stands: its reasoning with each statement held against the world, its answer, its reward. */
-import type { Rollout } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import { signedNumber } from './numbers';
 import { Thinking } from './thinking';
 

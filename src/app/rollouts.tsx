@@ -1,6 +1,6 @@
 /** The same question, answered at the first evaluation and at the one that the scrubber stands on. */
 import { signal } from '@preact/signals';
-import type { Evaluation } from '../run/history';
+import type { Evaluation } from '../run/evaluation';
 import { answeredTwice, clearestChange } from './clearest-change';
 import { Prompt } from './prompt';
 import { readSmallStory } from '../tom/read-small-story';

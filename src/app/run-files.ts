@@ -1,7 +1,7 @@
 /** A kept run as files to take away. */
 import { toErrorReport } from '../error';
-import type { Rollout } from '../run/events';
-import type { RunRecord } from '../run/history';
+import type { Rollout } from '../run/rollout-record';
+import type { RunRecord } from '../run/run-record';
 import type { Session } from './session/session';
 import { saveFile } from './save-file';
 

@@ -1,8 +1,10 @@
 /** One run as the page shows it: the worker's events folded into signals, for a live run, a kept one or the recording. */
 import { signal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../run/config';
-import type { Alert, Rollout, StepRecord, TrainerPhase } from '../run/events';
-import { before, historyAfter, type Evaluation } from '../run/history';
+import type { Alert, StepRecord, TrainerPhase } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
+import { before, historyAfter } from '../run/history';
+import type { Evaluation } from '../run/evaluation';
 import type { ChosenBackend, KeptRun, WorkerEvent } from '../../workers/protocol';
 
 export type Origin = 'recording' | 'live' | 'kept';

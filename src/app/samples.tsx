@@ -1,17 +1,19 @@
 /** The samples of one prompt as rows: what each thinks and answers, what it earned, and how far it was moved. */
 import { useSignal } from '@preact/signals';
-import { Fragment } from 'preact';
-import type { Rollout } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import { signedNumber } from './numbers';
 import { Prompt } from './prompt';
 import { RolloutCard } from './rollout-card';
 import { Stepper } from './stepper';
-import { signs } from './thinking';
 import { advantageColour } from './update/advantage-colour';
+import { changesOf, likelihoodRatio, ratioWords, whatFollowed } from './update/token-figures';
+import { Tokens, TokenTable, type Shading } from './update/tokens';
 
 export interface SamplesProps {
   samples: readonly Rollout[];
   advantageOf: (rollout: Rollout) => number;
+  /** Whether these are the advantages that the run itself had. */
+  isOwn: boolean;
   /** What has the full colour and the longest bar. */
   largest: number;
   index: number;
@@ -19,8 +21,16 @@ export interface SamplesProps {
   onChange: (index: number) => void;
 }
 
-export function Samples({ samples, advantageOf, largest, index, count, onChange }: SamplesProps) {
+const shadings: Record<Shading, string> = { advantage: 'its advantage', change: 'what the update did to it' };
+
+export function Samples(props: SamplesProps) {
+  const { samples, advantageOf, isOwn, largest, index, count, onChange } = props;
   const opened = useSignal<number | null>(null);
+  const shading = useSignal<Shading>('advantage');
+  const changes = samples.flatMap(({ byToken }) => (byToken === undefined ? [] : changesOf(byToken)));
+  const hasChanges = changes.length > 0;
+  const shown = hasChanges ? shading.value : 'advantage';
+  const mostChanged = Math.max(0, ...changes.map(Math.abs));
   const most = Math.max(...samples.map(({ reward }) => Math.abs(reward.total)), 1e-9);
   const open = samples.find(({ sample }) => sample === opened.value);
   const right = samples.filter(({ reward }) => reward.correct).length;
@@ -33,15 +43,46 @@ export function Samples({ samples, advantageOf, largest, index, count, onChange 
         <Stepper name="prompt" index={index} count={count} onChange={onChange} />
       </div>
       <Prompt rollout={samples[0]} />
+      {hasChanges ? (
+        <fieldset class="segments">
+          <legend>Each token is shaded by</legend>
+          {(Object.keys(shadings) as Shading[]).map((name) => (
+            <label key={name}>
+              <input
+                type="radio"
+                name="token-shading"
+                checked={name === shown}
+                onChange={() => (shading.value = name)}
+              />
+              <span>{shadings[name]}</span>
+            </label>
+          ))}
+        </fieldset>
+      ) : (
+        <p class="facts">
+          What the update did to single tokens is kept for two prompts of each step, and not of this one.
+        </p>
+      )}
+      {shown === 'change' ? (
+        <p class="explain">
+          These are changes of log p, by the policy before and after this step’s own update
+          {isOwn ? '' : ', whatever algorithm is looked at above'}. {whatFollowed(samples)}
+        </p>
+      ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label="Samples of this prompt">
         <table class="samples">
           <thead>
             <tr>
               <th scope="col">Sample</th>
-              <th scope="col">Tokens, shaded by the advantage that each of them gets</th>
+              <th scope="col">
+                {shown === 'change'
+                  ? 'Tokens, shaded by the change of their log p'
+                  : 'Tokens, shaded by the advantage that each of them gets'}
+              </th>
               <th scope="col">Answer</th>
               <th scope="col">Reward</th>
               <th scope="col">Advantage</th>
+              {hasChanges ? <th scope="col">As likely as before</th> : null}
             </tr>
           </thead>
           <tbody>
@@ -50,7 +91,10 @@ export function Samples({ samples, advantageOf, largest, index, count, onChange 
                 key={rollout.sample}
                 rollout={rollout}
                 advantage={advantageOf(rollout)}
+                isOwn={isOwn}
+                shading={shown}
                 largest={largest}
+                mostChanged={mostChanged}
                 most={most}
                 isOpen={opened.value === rollout.sample}
                 onOpen={() => (opened.value = opened.value === rollout.sample ? null : rollout.sample)}
@@ -60,6 +104,7 @@ export function Samples({ samples, advantageOf, largest, index, count, onChange 
         </table>
       </div>
       {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}
+      {open?.byToken === undefined ? null : <TokenTable changes={open.byToken} />}
     </div>
   );
 }
@@ -67,12 +112,15 @@ export function Samples({ samples, advantageOf, largest, index, count, onChange 
 function Row(props: {
   rollout: Rollout;
   advantage: number;
+  isOwn: boolean;
+  shading: Shading;
   largest: number;
+  mostChanged: number;
   most: number;
   isOpen: boolean;
   onOpen: () => void;
 }) {
-  const { rollout, advantage, largest, most, isOpen, onOpen } = props;
+  const { rollout, advantage, isOwn, shading, largest, mostChanged, most, isOpen, onOpen } = props;
   const { answer, correct, total } = rollout.reward;
   const colour = advantageColour(advantage, largest);
   return (
@@ -84,7 +132,13 @@ function Row(props: {
         </button>
       </td>
       <td>
-        <Tokens rollout={rollout} shade={colour} />
+        <Tokens
+          rollout={rollout}
+          shading={shading}
+          advantage={advantage}
+          isOwn={isOwn}
+          largest={shading === 'change' ? mostChanged : largest}
+        />
       </td>
       <td class={correct ? 'right' : 'wrong'}>
         {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
@@ -100,42 +154,8 @@ function Row(props: {
           words={signedNumber(advantage)}
         />
       </td>
+      {rollout.byToken === undefined ? null : <td>{ratioWords(likelihoodRatio(rollout.byToken))}</td>}
     </tr>
-  );
-}
-
-/** Longer completions are shaded as a whole. */
-const mostTokens = 300;
-
-/** The completion token by token; in the small worlds a token is a word, and `;` ends a statement. */
-function Tokens({ rollout: { completion, reward }, shade }: { rollout: Rollout; shade: string }) {
-  const words = completion.split(/\s+/).filter((word) => word !== '');
-  const thought = Math.max(0, words.indexOf('</think>'));
-  const statements = reward.trace?.statements ?? [];
-  const starts = words.flatMap((_, i) => (i < thought && (i === 0 || words[i - 1] === ';') ? [i] : []));
-  // What another world reads as statements may not be cut by `;`.
-  const isMarked = starts.length === statements.length;
-  return (
-    <span class="tokens-of">
-      {words.length > mostTokens ? (
-        <span style={{ '--shade': shade }}>{completion}</span>
-      ) : (
-        words.map((word, i) => {
-          const statement = isMarked && starts.includes(i) ? statements[starts.indexOf(i)] : undefined;
-          return (
-            <Fragment key={i}>
-              {statement === undefined ? null : (
-                <b class={`verdict-${statement.verdict}`} title={signs[statement.verdict].word}>
-                  <span aria-hidden="true">{signs[statement.verdict].sign}</span>
-                  <span class="visually-hidden">({signs[statement.verdict].word}:) </span>
-                </b>
-              )}
-              <span style={{ '--shade': shade }}>{word}</span>{' '}
-            </Fragment>
-          );
-        })
-      )}
-    </span>
   );
 }
 

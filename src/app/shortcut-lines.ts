@@ -1,5 +1,5 @@
 /** What the shortcut alone would score, for runs that are laid over each other: their question sets may differ. */
-import type { Evaluation } from '../run/history';
+import type { Evaluation } from '../run/evaluation';
 
 interface EvaluatedRun {
   name: string;

@@ -1,7 +1,7 @@
 /** What was sampled at the step that the scrubber stands on, and what the update made of it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Rollout } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import type { RunView } from './run-view';
 import { batchOf, type StepBatch } from './update/step-batch';
 import { UpdatePanel } from './update/update-panel';

@@ -1,7 +1,7 @@
 /** The last evaluation by task and part: in or out of distribution, interval, shortcut line, and where the shortcut is wrong. */
 import type { Accuracy } from '../reward/accuracy';
 import type { SuiteRow } from '../reward/suites';
-import type { Evaluation } from '../run/history';
+import type { Evaluation } from '../run/evaluation';
 import { percent } from './numbers';
 
 export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] }) {

@@ -1,9 +1,15 @@
 /** The verdict on a run: its ending, the conditions with what was measured, and what came of the forecast. */
-import type { CausalUse, EvalReport, Forecast } from '../run/events';
+import type {
+  CausalUse,
+  Estimate,
+  EvalReport,
+  Evaluation,
+  Forecast,
+  PairedMean,
+  Verdict,
+} from '../run/evaluation';
 import { cameTrue, forecastOf, forecastsLoss } from '../run/forecast-model';
 import { standingOf, type Ending } from '../run/ending';
-import type { Estimate, PairedMean, Verdict } from '../run/verdict';
-import type { Evaluation } from '../run/history';
 import { percent, plainNumber } from './numbers';
 import { signed, verdictsOf } from './ending-words';
 

@@ -32,7 +32,7 @@ function byCommand(what: string, option: string): MarbleError {
   return new MarbleError(
     'export/by-command',
     `The run ${what}, whose files this page does not hold in full.`,
-    `Copy the run's link and export it by the command: npm run export -- '<link>' --to … --out … ${option}`,
+    `Copy the run's link and export it by the command: npx marble-rl export '<link>' --to … --out … ${option}`,
   );
 }
 

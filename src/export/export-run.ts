@@ -16,7 +16,7 @@ import type { Item } from '../tom/item';
 import checkProgram from './check.py?raw';
 import { lostText, readme, verlScript } from './export-texts';
 import { updatesPerStep, type Engine, type Lost, type Mapped } from './mapping';
-import { tokenizerFiles } from './model-files';
+import { fastTokenizer, tokenizerFiles } from './model-files';
 import { parquetFile } from './parquet-writer';
 import { rewardItem } from './reward-item';
 import { rewardProgram } from './reward-program';
@@ -176,20 +176,17 @@ function completionsOf({ traces, answer }: Item): string[] {
   return [...Object.values(traces ?? {}), `</think> <answer> ${answer} </answer>`, answer];
 }
 
-/** Transformers would read the tokenizer by the model's type; in a folder of its own it is read from tokenizer.json. */
 async function writeModel(
   { model }: RunConfig,
   modelFiles: Readonly<Record<string, Blob>>,
   files: Map<string, Uint8Array<ArrayBuffer>>,
 ): Promise<void> {
   for (const [name, blob] of Object.entries(modelFiles)) {
-    if (tokenizerFiles.includes(name)) files.set(`tokenizer/${name}`, await bytesOf(blob));
-    else if (model.kind !== 'hub') files.set(`model/${name}`, await bytesOf(blob));
+    if (model.kind !== 'hub' && !tokenizerFiles.includes(name))
+      files.set(`model/${name}`, await bytesOf(blob));
   }
-  const named = modelFiles['tokenizer_config.json'];
-  const config = named === undefined ? {} : (JSON.parse(await named.text()) as Record<string, unknown>);
-  const fast = { ...config, tokenizer_class: 'PreTrainedTokenizerFast' };
-  files.set('tokenizer/tokenizer_config.json', new TextEncoder().encode(JSON.stringify(fast, null, 2)));
+  for (const [name, blob] of Object.entries(await fastTokenizer(modelFiles)))
+    files.set(name, await bytesOf(blob));
 }
 
 async function bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {

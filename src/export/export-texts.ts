@@ -1,18 +1,12 @@
 /** The texts of an export: its README, what is lost, and the script that starts verl. */
-import type { RunConfig } from '../run/config';
 import type { Lost, Mapped } from './mapping';
+import { cardHead } from './model-card';
 import { trlVersion } from './trl-settings';
 import { addedVerlKeys, verlVersion } from './verl-settings';
 
 export function lostText(lost: readonly Lost[]): string {
   const lines = lost.map(({ what, instead }) => `- **${what}**: ${instead}.`);
   return ['# What this export loses', '', 'Everything else of the run is in the settings under its counterpart.', '', ...lines, ''].join('\n'); // prettier-ignore
-}
-
-/** What a model card says first, for whoever puts what is trained on a hub. */
-function cardHead(config: RunConfig): string[] {
-  const base = config.model.kind === 'hub' ? [`base_model: ${config.model.repository}`] : [];
-  return ['---', 'license: apache-2.0', ...base, 'library_name: transformers', 'tags: [marble, reinforcement-learning, theory-of-mind]', '---']; // prettier-ignore
 }
 
 export function readme(mapped: Mapped, link: string, name: string): string {
@@ -30,8 +24,7 @@ export function readme(mapped: Mapped, link: string, name: string): string {
       ? '`trained/trainer_state.json`'
       : '`marble/<experiment>.jsonl`, which verl’s file logger writes where it was started';
   return [
-    ...(config.model.kind === 'hub' ? [] : cardHead(config)),
-    '',
+    ...cardHead(config),
     `# ${name}`,
     '',
     `A run of Marble for ${engine === 'trl' ? `TRL (made for ${trlVersion})` : `verl on Ray (made for ${verlVersion})`}. The same questions in the same order, the same reward bit for bit, the same start.`, // prettier-ignore

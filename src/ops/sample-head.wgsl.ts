@@ -74,26 +74,31 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
   const { tile, greedy } = variant;
   const { inputs, declarations, body } = productSource({ ...variant, direction: 'nt' });
   const tileRows = tile.rows * tile.down;
-  const lines: string[] = [];
-  for (const i of range(tile.rows)) {
-    lines.push(`{ var s = nothing();`);
-    if (!greedy) lines.push(`let row_id = u32(row_ids[min(first_row + ${i}u, uniforms.m - 1u)]);`);
-    for (const j of range(tile.columns / 4)) {
-      const token = `first_column + ${4 * j}u`;
-      lines.push(`{ let z = uniforms.scale * c${i}_${j};`);
-      if (!greedy) {
-        lines.push(`let draws = philox(vec4<u32>((${token}) >> 2u, uniforms.position, row_id, uniforms.stream),
-          vec2<u32>(uniforms.seed, uniforms.sampling_key));`);
-      }
-      for (const lane of range(4)) {
-        const score = greedy ? `z[${lane}]` : `z[${lane}] + gumbel(draws[${lane}])`;
-        lines.push(`if (${token} + ${lane}u < uniforms.n) {
-          s = merged(s, Statistic(z[${lane}], 1.0, ${score}, f32(${token} + ${lane}u), z[${lane}])); }`);
-      }
-      lines.push('}');
-    }
-    lines.push(`shares[(local.y * ${tile.rows}u + ${i}u) * ${tile.across}u + local.x] = s; }`);
-  }
+  // Rows and tokens in loops: written out, the merging alone takes a driver longer to compile than all other kernels.
+  const fours = range(tile.rows).flatMap((i) => range(tile.columns / 4).map((j) => `c${i}_${j}`));
+  const perRow = tile.columns / 4;
+  const reduction = `
+      let logits = array<vec4<f32>, ${fours.length}>(${fours.join(', ')});
+      for (var i = 0u; i < ${tile.rows}u; i++) {
+        var s = nothing();
+        ${greedy ? '' : 'let row_id = u32(row_ids[min(first_row + i, uniforms.m - 1u)]);'}
+        for (var j = 0u; j < ${perRow}u; j++) {
+          let z = uniforms.scale * logits[i * ${perRow}u + j];
+          let token = first_column + 4u * j;
+          ${
+            greedy
+              ? ''
+              : `let draws = philox(vec4<u32>(token >> 2u, uniforms.position, row_id, uniforms.stream),
+            vec2<u32>(uniforms.seed, uniforms.sampling_key));`
+          }
+          for (var t = 0u; t < 4u; t++) {
+            if (token + t >= uniforms.n) { break; }
+            let score = ${greedy ? 'z[t]' : 'z[t] + gumbel(draws[t])'};
+            s = merged(s, Statistic(z[t], 1.0, score, f32(token + t), z[t]));
+          }
+        }
+        shares[(local.y * ${tile.rows}u + i) * ${tile.across}u + local.x] = s;
+      }`;
   return defineKernel({
     name: `sample head ${variant.format}${greedy ? ' greedy' : ''}`,
     inputs: { ...inputs, ...(greedy ? {} : { row_ids: 'i32' as const }) },
@@ -114,7 +119,7 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
       `var<workgroup> shares: array<Statistic, ${tileRows * tile.across}>;`,
     ].join('\n'),
     body: `${body}
-      ${lines.join('\n')}
+      ${reduction}
       workgroupBarrier();
       for (var r = lane; r < ${tileRows}u; r += ${tile.across * tile.down}u) {
         let row = group.y * ${tileRows}u + r;

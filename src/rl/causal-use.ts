@@ -17,7 +17,7 @@ import type { PassProgress, Policy } from '../model/policy';
 import { createRandom, type Random } from '../random';
 import { wilson, type Accuracy } from '../reward/accuracy';
 import type { RewardConfig } from '../reward/types';
-import type { CausalUse } from '../run/events';
+import type { CausalUse } from '../run/evaluation';
 import type { Item } from '../tom/item';
 import { nanoBelief, nanoEvents, type NanoWorld } from '../tom/nano-world';
 import { decidingEvent, isSeenByAll } from '../tom/seen-event';

@@ -4,9 +4,10 @@
  */
 import { watchEvaluation } from '../run/alerts';
 import { standingEnding } from '../run/ending';
-import type { Alert, EvalReport, Forecast } from '../run/events';
+import type { Alert } from '../run/events';
+import type { EvalReport, Forecast, Verdict } from '../run/evaluation';
 import { fromOutcomeTable } from '../run/outcome-table';
-import { verdictOf, type Verdict } from '../run/verdict';
+import { verdictOf } from '../run/verdict';
 import type { Control } from './control';
 import { evaluate } from './evaluate';
 import { forecastCollapse } from './forecast';

@@ -12,7 +12,7 @@ import { wilson, type Accuracy } from '../reward/accuracy';
 import { suiteRows } from '../reward/suites';
 import { causalUse } from './causal-use';
 import type { EvalSuite } from './data';
-import type { EvalReport, SampledReport } from '../run/events';
+import type { EvalReport, SampledReport } from '../run/evaluation';
 import { toOutcomeTable } from '../run/outcome-table';
 import { outcomeOf } from '../run/outcomes';
 import { hasFalseStatement, type Sample } from '../run/sample';

@@ -10,7 +10,7 @@ import type { PassProgress, Policy } from '../model/policy';
 import type { Item } from '../tom/item';
 import type { RunConfig } from '../run/config';
 import type { EvalSuite } from './data';
-import type { Forecast } from '../run/events';
+import type { Forecast } from '../run/evaluation';
 import { collapseProbability, FITTED_REWARD } from '../run/forecast-model';
 import { completeFrom, tokenizerOf, withLengthTerms, type Continued } from './rollout';
 import { mean, meanMargin } from '../run/statistics';

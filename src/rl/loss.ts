@@ -1,6 +1,6 @@
 /**
  * The policy loss of one optimiser step and its gradient by every response token's log-probability, in plain numbers.
- * It is the training objective itself, not a twin of it: the model's backward pass asks for these gradients.
+ * It is the training objective itself, not a reference for it: the model's backward pass asks for these gradients.
  *
  *   ratio = exp(clamp(lpNew - lpOld, -20, 20))
  *   l     = -min(ratio * A, clip(ratio, 1 - clipLow, 1 + clipHigh) * A);  dual clip: at most -c * A where A < 0   (clip)

@@ -10,7 +10,7 @@ import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import { shortcutOf, type Item } from '../tom/item';
 import { formatPrompt } from '../tom/prompts';
 import type { ResolvedAlgorithm } from '../run/algorithm';
-import type { Rollout } from '../run/events';
+import type { Rollout, TokenChanges } from '../run/rollout-record';
 import type { Sample } from '../run/sample';
 
 /** Most bytes that the keys and values of sampled tokens may take at once. */
@@ -230,7 +230,13 @@ export function withLengthTerms(
 }
 
 /** The record of a sample that the store keeps and the page shows. */
-export function toRollout(sample: Sample, step: number, prompt: string, advantage: number): Rollout {
+export function toRollout(
+  sample: Sample,
+  step: number,
+  prompt: string,
+  advantage: number,
+  byToken?: TokenChanges,
+): Rollout {
   const { item, group, completion, response, finished, reward } = sample;
   return {
     step,
@@ -246,6 +252,7 @@ export function toRollout(sample: Sample, step: number, prompt: string, advantag
     finished,
     reward,
     advantage,
+    ...(byToken && { byToken }),
   };
 }
 

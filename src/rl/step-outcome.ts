@@ -1,7 +1,8 @@
 /** What a step leaves behind: the state that the next one begins with, the record, and the completions to look at. */
 import type { AdamWOptions } from '../model/policy';
 import type { ResolvedAlgorithm } from '../run/algorithm';
-import type { Rollout, StepRecord } from '../run/events';
+import type { StepRecord } from '../run/events';
+import type { Rollout, TokenChanges } from '../run/rollout-record';
 import { stepRecord, type PhaseTimes } from '../run/metrics';
 import type { Gathered } from './gather';
 import { nextKlCoefficient } from '../run/kl';
@@ -19,6 +20,7 @@ export interface StepOutcome {
 interface StepResults {
   gathered: Gathered;
   report: UpdateReport;
+  byToken: ReadonlyMap<number, TokenChanges>;
   settings: ResolvedAlgorithm;
   adamw: AdamWOptions;
   times: PhaseTimes;
@@ -27,7 +29,7 @@ interface StepResults {
 export function concludeStep(
   { policy, state }: Run,
   step: number,
-  { gathered: { samples, resampled, padded }, report, settings, adamw, times }: StepResults,
+  { gathered: { samples, resampled, padded }, report, byToken, settings, adamw, times }: StepResults,
 ): StepOutcome {
   const { kl, entropyTarget } = settings;
   state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
@@ -49,7 +51,7 @@ export function concludeStep(
   });
   const tokenizer = tokenizerOf(policy);
   const rollouts = samples.map((sample, i) =>
-    toRollout(sample, step, tokenizer.decode(sample.prompt), report.advantages[i] ?? 0),
+    toRollout(sample, step, tokenizer.decode(sample.prompt), report.advantages[i] ?? 0, byToken.get(i)),
   );
   return { record, rollouts, applied: report.applied };
 }

@@ -7,6 +7,7 @@
  *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../run/advantages.ts, kl.ts
  *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        loss.ts
  *   update       AdamW
+ *   look         log p of the tokens that are shown, under the updated policy             token-changes.ts
  *
  * In the usual case, one update of one micro-batch, this is one forward and one backward pass: the model hands over the
  * log-probabilities of the response tokens, which are at the same time the old and the new ones (the ratio is exactly 1),
@@ -21,6 +22,7 @@ import { gatherSamples } from './gather';
 import { gradientsOf, policyLoss } from './loss';
 import { adamwAt } from './schedule';
 import { concludeStep, type StepOutcome } from './step-outcome';
+import { tokenChanges } from './token-changes';
 import { choiceOf, chooseTokens, type TokenChoice } from './token-choice';
 import type { Run } from './trainer-state';
 import { oldStatistics, planUpdates, responseStatistics, Tally, trainingBatch } from './update';
@@ -115,5 +117,10 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     policy.moveReference({ mix: resetMix, resetOptimizer });
   }
   const report = tally.report(judgement?.advantages ?? [], entropyControl, applied);
-  return concludeStep(run, step, { gathered, report, settings, adamw, times: control.times() });
+
+  // Look at what it did.
+  const before = plan.old === 'own pass' && known ? known.logprobs : tally.firstLogprobs;
+  const advantages = judgement?.advantages ?? [];
+  const byToken = applied ? await tokenChanges(policy, { samples, before, advantages }, config) : new Map();
+  return concludeStep(run, step, { gathered, report, byToken, settings, adamw, times: control.times() });
 }

@@ -5,7 +5,8 @@ import type { Policy } from '../model/policy';
 import type { RunConfig } from '../run/config';
 import type { ItemSource } from './data';
 import type { EntropyControl } from './entropy-target';
-import type { Checkpoint, EvalReport } from '../run/events';
+import type { Checkpoint } from '../run/events';
+import type { EvalReport } from '../run/evaluation';
 import type { Ending } from '../run/ending';
 
 export interface TrainerState {

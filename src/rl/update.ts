@@ -201,6 +201,8 @@ export interface UpdateReport extends UpdateFigures {
 
 /** Sums over the micro-batches and updates of one step. */
 export class Tally {
+  /** log p of each response under the policy at the beginning of the first update, by place in the batch. */
+  readonly firstLogprobs: Float32Array[] = [];
   private readonly gradNorms: number[] = [];
   private readonly losses: number[] = [];
   private tokens = 0;
@@ -235,6 +237,7 @@ export class Tally {
     this.entropy += entropies.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0);
     if (this.losses.length > 1) return;
     members.forEach((index, row) => {
+      this.firstLogprobs[index] = logprobs[row];
       this.samples[index].samplerLogprobs.forEach((value, token) => {
         const gap = Math.abs(value - logprobs[row][token]);
         this.gap += gap;

@@ -8,10 +8,10 @@
  * alone is crossed every now and then in healthy runs, because gradient norms have heavy tails and because a divergence
  * that starts at 0 can only grow.
  */
-import type { Alert, EvalReport, StepRecord } from './events';
+import type { Alert, StepRecord } from './events';
+import type { EvalReport, Verdict } from './evaluation';
 import { deviation, mean } from './statistics';
 import type { Ending } from './ending';
-import type { Verdict } from './verdict';
 
 /** What the rules remember; plain JSON, part of the checkpoint. */
 export interface AlertState {

@@ -8,7 +8,7 @@
  */
 
 import type { RewardPreset } from '../reward/types';
-import type { Forecast } from './events';
+import type { Forecast } from './evaluation';
 import type { Ending } from './ending';
 
 export interface ForecastModel {

@@ -2,44 +2,9 @@
  * The history of a run: what its events have said so far, in one fold. The worker keeps it beside the training, the page
  * draws it, the store keeps it, and reports and sweeps sum it up (`summary.ts`).
  */
-import type { RunConfig } from './config';
-import type { Alert, EvalReport, Forecast, StepRecord, TrainerEvent } from './events';
-import type { Verdict } from './verdict';
-
-/** `running` with nobody holding the trainer's lock means that the tab died: the run can be resumed. */
-export type RunStatus = 'running' | 'paused' | 'stopped' | 'done' | 'failed';
-
-export interface RunRecord {
-  id: string;
-  config: RunConfig;
-  /** What differs from the preset (`runName` in the share room), until somebody gives it another. */
-  name: string;
-  notes: string;
-  status: RunStatus;
-  /** Of a run that failed: what happened and what to do, in the words of the screen that said so. */
-  failure?: string;
-  /** The last step whose record is kept. */
-  step: number;
-  /** The step from which the run can go on; null before its first checkpoint. */
-  checkpointStep: number | null;
-  /** The step whose weights answered best, on the validation set where there is one; missing while that is step 0. */
-  bestStep?: number;
-  /** Entries of its log. */
-  logLength: number;
-  /** Milliseconds since 1970. */
-  createdAt: number;
-  updatedAt: number;
-  /** Adapter, browser, build, backend and its timing: plain JSON, shown and exported as it is. */
-  machine: Record<string, unknown>;
-}
-
-export interface Evaluation {
-  report: EvalReport;
-  verdict?: Verdict;
-  forecast?: Forecast;
-  /** Of runs of older versions, which three point conditions judged. */
-  collapse?: { collapsed: boolean };
-}
+import type { Alert, StepRecord, TrainerEvent } from './events';
+import type { Evaluation } from './evaluation';
+import type { RunRecord } from './run-record';
 
 /** What the events of a run have said, each list in the order of its steps; not the rollouts, which are many. */
 export interface History {

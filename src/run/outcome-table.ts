@@ -2,19 +2,8 @@
  * The outcomes of an evaluation as a report keeps them: one character per item and column, so that 2,000 items of every
  * look stay small in the log, in a run file and in a checkpoint. An item stands at the same place in every column.
  */
+import type { OutcomeTable } from './evaluation';
 import type { ItemOutcome, TraceOutcome } from './outcomes';
-
-export interface OutcomeTable {
-  /** Order of belief, in base 36. */
-  order: string;
-  /** `1` where the answer is right, else `0`. */
-  correct: string;
-  /** `1` and `0`; `-` where no shortcut is known. */
-  shortcutRight: string;
-  /** `f`aithful, `p`artial, `x` false, `e`mpty, `c`ut; `-` without a world. */
-  trace: string;
-  thinkTokens: number[];
-}
 
 const letters: Record<TraceOutcome, string> = {
   faithful: 'f',

@@ -3,10 +3,10 @@
  * step 0 and at the last evaluation.
  */
 import { standingOf, type Standing } from './ending';
-import type { Forecast, StepRecord } from './events';
+import type { StepRecord } from './events';
+import type { Forecast, Verdict } from './evaluation';
 import { forecastOf } from './forecast-model';
 import type { History } from './history';
-import type { Verdict } from './verdict';
 
 /** From step 0 to the last evaluation. */
 export interface Change {

@@ -25,59 +25,10 @@
  * before it is shown; the verdict is the last step's, taken once.
  */
 import { MarbleError } from '../error';
-import type { Ending, Look } from './ending';
+import type { Ending } from './ending';
+import type { Conditions, Estimate, PairedMean, Verdict } from './evaluation';
 import type { ItemOutcome, TraceOutcome } from './outcomes';
 import { resample, sumsOf, type Pair, type PairSums } from './resample';
-
-/** A figure with its one-sided 95 % bounds. */
-export interface Estimate {
-  value: number;
-  low: number;
-  high: number;
-}
-
-/** A mean before and now, with the paired change. */
-export interface PairedMean {
-  count: number;
-  before: number;
-  now: number;
-  change: Estimate;
-}
-
-/** Which conditions hold; one that cannot be judged does not. */
-export interface Conditions {
-  /** C0 to C3. */
-  reasonedAtStart: boolean;
-  shorter: boolean;
-  notLessAccurate: boolean;
-  lessFaithful: boolean;
-  /** W has lost half or more. */
-  wrongHalved: boolean;
-  moreAccurate: boolean;
-  stillFaithful: boolean;
-  wrongNotLower: boolean;
-}
-
-export interface Verdict extends Look {
-  /** Why it is undetermined, a sentence each; empty otherwise. */
-  missing: string[];
-  conditions: Conditions;
-  /** Think tokens of the questions of belief: means, and the ratio. */
-  length: { before: number; now: number; ratio: Estimate };
-  /** Accuracy on the questions of belief, greedy. */
-  belief: PairedMean;
-  /** Null where no simulated world stands behind the items. */
-  faithful: (PairedMean & { start: Estimate; ratio: Estimate }) | null;
-  /** Of the items whose trace was faithful at the start, what the trace is now: fractions that add up to 1. */
-  fate: Record<TraceOutcome, number> | null;
-  /** Where the shortcut is right and where it is wrong; null where there are no such items. */
-  right: PairedMean | null;
-  wrong: (PairedMean & { ratio: Estimate }) | null;
-  /** Factual questions (order 0); null without any. */
-  factual: PairedMean | null;
-  /** Accuracy on the questions of belief sampled at the run's temperature; null at a look in between. */
-  sampled: PairedMean | null;
-}
 
 export interface VerdictOptions {
   step: number;

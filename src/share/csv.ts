@@ -5,9 +5,9 @@
  * text gets an apostrophe in front, which spreadsheets take as "this is text".
  */
 import type { Accuracy } from '../reward/accuracy';
-import type { EvalReport, Rollout, StepRecord } from '../run/events';
-import type { Estimate, Verdict } from '../run/verdict';
-import type { Evaluation } from '../run/history';
+import type { StepRecord } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
+import type { Estimate, EvalReport, Evaluation, Verdict } from '../run/evaluation';
 
 type Cell = string | number | boolean | null;
 type Row = Record<string, Cell>;
@@ -144,9 +144,11 @@ export function metricsCsv(steps: readonly StepRecord[], evals: readonly Evaluat
   return toCsv(ordered);
 }
 
+/** What is known of single tokens stands in the whole record (`jsonl.ts`): a row has no room for lists. */
 function rolloutRow({ reward, ...rollout }: Rollout): Row {
+  const cells = Object.entries(rollout).filter((entry): entry is [string, Cell] => entry[0] !== 'byToken');
   return {
-    ...rollout,
+    ...Object.fromEntries(cells),
     reward: reward.total,
     correct: reward.correct,
     formatHolds: reward.formatHolds,

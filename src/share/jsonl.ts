@@ -2,7 +2,7 @@
  * Everything that is kept of a run but its weights, one JSON record per line, each with its `type`: for jq, pandas and
  * scripts. A number that is not finite is null, as JSON has no word for it.
  */
-import type { Rollout } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import type { RunHistory } from '../run/history';
 
 const linesOf = (records: readonly object[]): string =>

@@ -1,6 +1,6 @@
 /**
  * What a link may hold besides a run: the axes of a sweep around it (`sweep.seed=1,2,3&sweep.reward=tom-rl,faithful`),
- * and the parts of the page that a teacher hides (`hide=settings,sweeps`). Lists are joined by commas, and a set of
+ * the parts of the page that a teacher hides (`hide=settings,sweeps`), and the seats of a class (`class=25`). Lists are joined by commas, and a set of
  * orders is written by its digits (`sweep.orders=0123,1`).
  */
 import * as v from 'valibot';
@@ -14,6 +14,7 @@ export const hideableParts = [
   'settings',
   'backend',
   'sweeps',
+  'class',
   'runs',
   'collapse',
   'first-and-now',
@@ -30,11 +31,16 @@ export interface LinkExtras {
   backend?: (typeof linkBackends)[number];
   sweep: SweepAxes;
   hide: HideablePart[];
+  /** Of a class link: each student types a number up to this, or a name, and gets a seed of their own. */
+  seats?: number;
 }
+
+export const mostSeats = 500;
 
 const { model, reward, algorithm, rollout, optimizer, data, seed } = runConfigSchema.entries;
 const mostValues = 50;
 const mostRuns = 200;
+const seatsRange = `a whole number from 1 to ${mostSeats}`;
 const someValues = `one to ${mostValues} different values`;
 
 function listOf<const Schema extends v.GenericSchema>(schema: Schema) {
@@ -65,6 +71,14 @@ const axesSchema = v.strictObject({
 const extrasSchema = v.strictObject({
   sweep: axesSchema,
   backend: v.optional(v.picklist(linkBackends, `one of ${linkBackends.join(', ')}`)),
+  class: v.optional(
+    v.pipe(
+      v.number(seatsRange),
+      v.integer(seatsRange),
+      v.minValue(1, seatsRange),
+      v.maxValue(mostSeats, seatsRange),
+    ),
+  ),
   hide: v.array(v.picklist(hideableParts, `one of ${hideableParts.join(', ')}`)),
 });
 
@@ -88,12 +102,12 @@ function written(value: unknown): string {
 
 /** Whether a link's field is for `extrasFrom`; one that this version does not know is not. */
 export function isExtra(name: string): boolean {
-  if (name === 'hide' || name === 'backend') return true;
+  if (name === 'hide' || name === 'backend' || name === 'class') return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
 }
 
 /** @returns the fields that state these extras; none for an axis without values */
-export function extraFields({ sweep = {}, hide = [], backend }: Partial<LinkExtras>): Fields {
+export function extraFields({ sweep = {}, hide = [], backend, seats }: Partial<LinkExtras>): Fields {
   const fields: Fields = new Map();
   for (const [axis, values] of Object.entries(sweep) as [string, readonly unknown[] | undefined][]) {
     if (values !== undefined && values.length > 0) {
@@ -101,6 +115,7 @@ export function extraFields({ sweep = {}, hide = [], backend }: Partial<LinkExtr
     }
   }
   if (backend !== undefined) fields.set('backend', backend);
+  if (seats !== undefined) fields.set('class', String(seats));
   if (hide.length > 0) fields.set('hide', hide.join(','));
   return fields;
 }
@@ -117,10 +132,11 @@ export function extrasFrom(fields: Fields): LinkExtras {
     const axis = name.slice(sweepPrefix.length);
     sweep[axis] = text.split(',').map((part) => axisValue(axis, part.trim()));
   }
+  const seats = fields.get('class');
   const hide = (fields.get('hide') ?? '').split(',').filter((part) => part !== '');
   const result = v.safeParse(
     extrasSchema,
-    { sweep, hide, backend: fields.get('backend') },
+    { sweep, hide, backend: fields.get('backend'), class: seats === undefined ? seats : numberOrText(seats) },
     { abortEarly: true },
   );
   if (!result.success) {
@@ -139,5 +155,6 @@ export function extrasFrom(fields: Fields): LinkExtras {
     sweep: { ...axes, ...(names && { model: names.map((name) => ({ kind: 'embedded', name })) }) },
     hide: [...new Set(result.output.hide)],
     ...(result.output.backend && { backend: result.output.backend }),
+    ...(result.output.class && { seats: result.output.class }),
   };
 }

@@ -11,7 +11,7 @@ const namedAtMost = 4;
 const telling = ['kl', 'evaluation'];
 
 /** The last part of the path where that is enough, else more: `learningRate`, `kl.target`, `evaluation.seed`. */
-function shortLabel(path: string): string {
+export function shortLabel(path: string): string {
   const [group, field] = path.split('.').slice(-2);
   if (telling.includes(group)) return `${group}.${field}`;
   const last = path.slice(path.lastIndexOf('.') + 1);

@@ -14,8 +14,11 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../error';
-import type { Alert, Checkpoint, Rollout, StepRecord } from '../run/events';
-import type { Evaluation, RunHistory, RunRecord } from '../run/history';
+import { evaluationSchema, type Evaluation } from '../run/evaluation';
+import { alertSchema, stepSchema, type Alert, type Checkpoint, type StepRecord } from '../run/events';
+import type { RunHistory } from '../run/history';
+import { rolloutSchema, type Rollout } from '../run/rollout-record';
+import type { RunRecord } from '../run/run-record';
 import { completedConfig } from './older-config';
 import {
   badFile,
@@ -28,12 +31,8 @@ import {
   writeJson,
 } from './record-blocks';
 import {
-  alertSchema,
-  evaluationSchema,
   manifestSchema,
   oldManifestSchema,
-  rolloutSchema,
-  stepSchema,
   type HistoryRecord,
   type Manifest,
   type StoredCheckpoint,

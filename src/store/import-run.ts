@@ -4,14 +4,16 @@
  * id is being written: what a tab that died has left behind one is deleted by a later import.
  */
 import type { UseStore } from 'idb-keyval';
-import type { Checkpoint, Rollout, TrainerEvent } from '../run/events';
+import type { Checkpoint, TrainerEvent } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import { prepareCheckpoint, putCheckpoint } from './checkpoints';
 import { placedEvents, type Placed } from './cut-history';
 import { fingerprint } from './fingerprint';
 import { keysFrom, logKinds } from './keys';
 import { createLog } from './log';
 import { readOne, readRange } from './read';
-import type { RunHistory, RunRecord, RunStatus } from '../run/history';
+import type { RunHistory } from '../run/history';
+import type { RunRecord, RunStatus } from '../run/run-record';
 
 /** Of one step after the other. */
 export type RolloutBatches = Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>;

@@ -8,7 +8,8 @@
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../error';
 import type { RunConfig } from '../run/config';
-import type { Alert, Checkpoint, Rollout, StepRecord, TrainerEvent } from '../run/events';
+import type { Alert, Checkpoint, StepRecord, TrainerEvent } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import {
   findBestCheckpoint,
   findCheckpoint,
@@ -20,13 +21,9 @@ import { deleteRunKeys, importRun, type RolloutBatches } from './import-run';
 import { keysFrom, logFrom, logKinds, type LogKey, type LogKind } from './keys';
 import { createLog, type RunLog } from './log';
 import { readOne, readRange } from './read';
-import {
-  recordAfter,
-  type Evaluation,
-  type RunHistory,
-  type RunRecord,
-  type RunStatus,
-} from '../run/history';
+import { recordAfter, type RunHistory } from '../run/history';
+import type { Evaluation } from '../run/evaluation';
+import type { RunRecord, RunStatus } from '../run/run-record';
 import type { LoadedCheckpoint } from './records';
 
 interface RunChange {

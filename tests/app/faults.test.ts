@@ -104,29 +104,27 @@ describe('files dropped on the page', () => {
     });
   };
 
-  it('are opened as runs one after the other, and the page stays', async () => {
+  it('is opened where it is one, and read as those of a class where they are several', () => {
     const page = new EventTarget();
     const opened: string[] = [];
-    let running = 0;
-    openDroppedRuns(page, async ({ name }) => {
-      expect(running++).toBe(0);
-      await Promise.resolve();
-      running--;
-      opened.push(name);
+    openDroppedRuns(page, {
+      one: ({ name }) => opened.push(name),
+      several: (files) => opened.push(files.map(({ name }) => name).join(' and ')),
     });
     const event = dropped(['a.marble', 'notes.txt', 'b.marble']);
     page.dispatchEvent(event);
-    await expect.poll(() => opened).toEqual(['a.marble', 'b.marble']);
     expect(event.defaultPrevented).toBe(true);
+    page.dispatchEvent(dropped(['notes.txt', 'c.marble']));
+    page.dispatchEvent(dropped(['notes.txt']));
+    expect(opened).toEqual(['a.marble and b.marble', 'c.marble']);
   });
 
-  it('are left to the part of the page that has taken them', async () => {
+  it('is left to the part of the page that has taken it', () => {
     const page = new EventTarget();
     const opened: string[] = [];
     page.addEventListener('drop', (event) => event.preventDefault());
-    openDroppedRuns(page, ({ name }) => Promise.resolve(opened.push(name)));
+    openDroppedRuns(page, { one: ({ name }) => opened.push(name), several: () => opened.push('several') });
     page.dispatchEvent(dropped(['a.marble']));
-    await Promise.resolve();
     expect(opened).toEqual([]);
   });
 });

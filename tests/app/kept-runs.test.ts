@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canGoOn, hasEndedEarly, stepsMadeAgain } from '../../src/app/kept-runs';
 import { presets } from '../../src/run/presets';
-import type { RunRecord } from '../../src/run/history';
+import type { RunRecord } from '../../src/run/run-record';
 
 const record = (changes: Partial<RunRecord>): RunRecord => ({
   id: 'a',

@@ -6,7 +6,7 @@ import { recordingOf, type Recording } from '../../src/app/recording';
 import { presetDescriptions, presetNames } from '../../src/app/preset-descriptions';
 import { recordedStories, recordingFiles } from '../../src/app/recorded-presets';
 import { presets } from '../../src/run/presets';
-import type { Rollout } from '../../src/run/events';
+import type { Rollout } from '../../src/run/rollout-record';
 import { evalReport } from '../run/verdicts';
 
 const recorded = (preset: string): Recording => ({ config: presets[preset] }) as Recording;

@@ -5,7 +5,7 @@ import { settingsOf, stagesOf, uniformGroups } from '../../src/app/update/stages
 import { batchOf, type StepBatch } from '../../src/app/update/step-batch';
 import { algorithms } from '../../src/run/algorithm';
 import type { AlgorithmName } from '../../src/run/config';
-import type { Rollout } from '../../src/run/events';
+import type { Rollout } from '../../src/run/rollout-record';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endingMark, endingWords } from '../../src/app/ending-words';
-import type { Evaluation } from '../../src/run/history';
+import type { Evaluation } from '../../src/run/evaluation';
 import { evalReport, verdict } from '../run/verdicts';
 
 const at = (step: number, changes: Parameters<typeof verdict>[0] = {}): Evaluation => ({

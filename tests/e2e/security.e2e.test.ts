@@ -7,7 +7,7 @@ import { extname, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { exportRun, importRun } from '../../src/share/run-file';
-import type { Rollout } from '../../src/run/events';
+import type { Rollout } from '../../src/run/rollout-record';
 import { finish, openBrowser, openPage, shortRun, startRun, takeFaults } from './visitor';
 
 let browser: Browser;

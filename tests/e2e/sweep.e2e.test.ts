@@ -45,9 +45,13 @@ describe('a sweep', () => {
     const [, first, second] = await rows.allInnerTexts();
     expect(first).toMatch(/^kl 0\s+2\s+(\d of 2\s+){4}\d+ % ± \d+/);
     expect(second).toMatch(/^kl 0\.1\s+2\s/);
-    expect(
-      await page.getByRole('figure', { name: 'Reward', exact: true }).getByRole('listitem').count(),
-    ).toBe(4);
+    const reward = page.getByRole('figure', { name: 'Reward', exact: true });
+    expect(await reward.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringContaining('kl 0 (2 runs)'),
+      expect.stringContaining('kl 0.1 (2 runs)'),
+    ]);
+    await page.getByLabel('Mean of each arm').uncheck();
+    expect(await reward.getByRole('listitem').count()).toBe(4);
     await page.getByText(/^4 runs: 2 arms of 2 seeds, about \d+ s on this computer/).waitFor();
 
     const download = page.waitForEvent('download');
@@ -62,6 +66,9 @@ describe('a sweep', () => {
     ]);
 
     await page.getByText('The 4 runs').click();
+    const runs = page.getByRole('region', { name: 'Runs of the sweep' }).getByRole('row');
+    expect(await runs.first().innerText()).toMatch(/^run\s+seed\s+kl\.coefficient\s+steps\s+verdict/);
+    expect(await runs.nth(3).innerText()).toMatch(/^kl 0\.1, seed 1\s+1\s+0\.1\s+4 of 4\s+undetermined/);
     await page.getByRole('button', { name: 'Open kl 0.1, seed 2' }).click();
     await page.getByRole('heading', { name: /micro-collapse, .*coefficient 0\.1/ }).waitFor();
     // The form says `automatic` since the reload; the sweep keeps to what it was begun on.

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { timingMetrics } from '../../src/run/metrics';
+import { metricsRows } from '../fixtures/metrics-rows';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
 
 /** Chromium with its software WebGPU adapter. */
@@ -101,12 +101,5 @@ export async function savedRows(page: Page): Promise<Record<string, string>[]> {
   await row.locator('.menu summary').click();
   const download = page.waitForEvent('download');
   await row.getByRole('button', { name: 'metrics.csv' }).click();
-  const text = await readFile(await (await download).path(), 'utf8');
-  const [head, ...lines] = text.trim().split('\r\n');
-  const columns = head.split(',');
-  return lines.map((line) => {
-    const cells = line.split(',');
-    const entries = columns.map((column, index): [string, string] => [column, cells[index]]);
-    return Object.fromEntries(entries.filter(([column]) => !timingMetrics.includes(column)));
-  });
+  return metricsRows(await readFile(await (await download).path(), 'utf8'));
 }

@@ -8,13 +8,14 @@ import { settle, type Finding } from '../../scripts/experiments/hypotheses/findi
 import { forecastOf, forecastReport } from '../../scripts/experiments/hypotheses/forecast';
 import { mediation } from '../../scripts/experiments/hypotheses/mediation';
 import { firstHalved, prevention } from '../../scripts/experiments/hypotheses/prevention';
+import { publishedBenchmark } from '../../scripts/experiments/hypotheses/published';
 import { shortcutEffect } from '../../scripts/experiments/hypotheses/shortcut';
 import { sizeEffect } from '../../scripts/experiments/hypotheses/size';
 import { transfer } from '../../scripts/experiments/hypotheses/transfer';
 import type { RunLine } from '../../scripts/experiments/lines';
 import { runs, type RunPlan } from '../../scripts/experiments/plan';
 import { createStudy, type Study } from '../../scripts/experiments/study';
-import { collapsed, decorated, lineOf, mute, reasoner, type Course } from './made-up';
+import { collapsed, decorated, lineOf, mute, reasoner, type Behaviour, type Course } from './made-up';
 
 const DRAWS = 200;
 
@@ -265,6 +266,40 @@ describe('H6', () => {
     );
     expect(found).toMatchObject({ lowersThree: false, holds: false, inverted: true });
     expect(transfer(studyOf('H6', () => keeps)).inverted).toBe(false);
+  });
+});
+
+describe('H7', () => {
+  const lines = (after: Behaviour): RunLine[] => [0, 1].map((place) => lineOf(runs[place], { after }));
+
+  it('repeats the pattern where accuracy rises and length falls below half', () => {
+    const { repeats, rows, lengthRatio } = publishedBenchmark(lines(collapsed), DRAWS);
+    expect(repeats).toBe(true);
+    expect(lengthRatio).toBeCloseTo(0.1);
+    expect(rows.map(({ name, items }) => [name, items])).toEqual([
+      ['0 to 3', 1200],
+      ['1', 400],
+      ['2', 400],
+      ['3', 400],
+    ]);
+    expect(rows[0].change.value).toBeCloseTo(0.39, 1);
+    expect(rows[0].shortcut).toBeCloseTo(0.9);
+  });
+
+  it('does not where the trace keeps its length, nor where nothing rises', () => {
+    expect(publishedBenchmark(lines(decorated), DRAWS).repeats).toBe(false);
+    expect(publishedBenchmark(lines({ ...reasoner, tokens: 2 }), DRAWS).repeats).toBe(false);
+  });
+
+  it('is open until both runs are made, and refuses runs of other items', () => {
+    expect(publishedBenchmark(lines(collapsed).slice(1), DRAWS).repeats).toBeNull();
+    const [first, second] = lines(collapsed);
+    const { greedy } = second.before;
+    const other = {
+      ...second,
+      before: { ...second.before, greedy: { ...greedy, order: greedy.order.replaceAll('3', '0') } },
+    };
+    expect(() => publishedBenchmark([first, other], DRAWS)).toThrow('other published items');
   });
 });
 

@@ -5,7 +5,7 @@ import { resultsPage, type OtherLines, type ResultsPage } from '../../scripts/ex
 import { createStudy } from '../../scripts/experiments/study';
 import { collapsed, lineOf, reasoner } from './made-up';
 
-const nothing: OtherLines = { failures: [], drops: [], hitom: null };
+const nothing: OtherLines = { failures: [], drops: [], hitom: [] };
 
 function pageOf(lines: readonly RunLine[], others: OtherLines = nothing): ResultsPage {
   return resultsPage(createStudy(runs, lines, { draws: 50 }), others);
@@ -72,6 +72,21 @@ describe('the results page', () => {
     expect(pageOf(same).markdown).toContain('H2 **does not stand.** No effect of size was found');
   });
 
+  it('shows the published items once runs of theirs are there', () => {
+    const ownSets = (line: RunLine): RunLine => {
+      const sets = {
+        'hitom-short': line.before.others['order 4'],
+        'hitom-short, order 4': line.before.others['order 4'],
+      };
+      return { ...line, before: { ...line.before, others: sets }, after: { ...line.after, others: sets } };
+    };
+    const { markdown, figures } = pageOf(all, { ...nothing, hitom: all.slice(0, 2).map(ownSets) });
+    expect(markdown).toContain('## H7: the published benchmark');
+    expect(markdown).toMatch(/On 1200 published items of orders 0 to 3, greedy accuracy goes from/);
+    expect(figures['h7-published.svg']).not.toMatch(/NaN|undefined|Infinity/);
+    expect(markdown).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
   it('draws figures with a background, a title and no number that is none', () => {
     for (const svg of Object.values(pageOf(all).figures)) {
       expect(svg).toMatch(/^<svg /);
@@ -93,12 +108,12 @@ describe('the results page', () => {
         },
       ],
       drops: [{ id: runs.at(-1)!.id, date: '2026-11-22', why: 'time' }],
-      hitom: 2,
+      hitom: [],
     });
     expect(markdown).toContain('These 40 runs took 1.00 core-hours');
     expect(markdown).toContain(`| ${id} | 2026-11-21 | 1 | Error: no file model.bin / gone | no |`);
     expect(markdown).toContain(`| ${runs.at(-1)!.id} | 2026-11-22 | time |`);
-    expect(markdown).toContain('its 2 lines are in [hitom.jsonl]');
+    expect(markdown).toContain('not decided yet: 0 of 2 runs made');
   });
 });
 

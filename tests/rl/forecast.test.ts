@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/run/algorithm';
 import { openItems } from '../../src/rl/data';
-import type { Forecast } from '../../src/run/events';
+import type { Forecast } from '../../src/run/evaluation';
 import { forecastCollapse } from '../../src/rl/forecast';
 import { cameTrue, collapseProbability, forecastOf, forecastsLoss } from '../../src/run/forecast-model';
 import { tableTokenizer } from './table-policy';

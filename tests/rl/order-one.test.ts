@@ -9,11 +9,11 @@ import { modelFiles } from '../../scripts/model-files';
 import { openEngine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { RunConfig } from '../../src/run/config';
-import type { EvalReport } from '../../src/run/events';
+import type { EvalReport, Verdict } from '../../src/run/evaluation';
 import { fromOutcomeTable } from '../../src/run/outcome-table';
 import { presets } from '../../src/run/presets';
 import { train } from '../../src/rl/trainer';
-import { verdictOf, type Verdict } from '../../src/run/verdict';
+import { verdictOf } from '../../src/run/verdict';
 import { sampled } from '../fixtures/sample';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'nano-order-1');

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../src/random';
 import type { ItemOutcome } from '../../src/run/outcomes';
 import { standingEnding, type Ending } from '../../src/run/ending';
-import { LEAST_ITEMS, verdictOf, type Verdict } from '../../src/run/verdict';
+import { LEAST_ITEMS, verdictOf } from '../../src/run/verdict';
+import type { Verdict } from '../../src/run/evaluation';
 
 /** How a model does on items whose shortcut is right nine times in ten. */
 interface Behaviour {

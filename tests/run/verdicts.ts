@@ -1,6 +1,5 @@
 /** Verdicts and reports as a test needs them. */
-import type { EvalReport } from '../../src/run/events';
-import type { Conditions, Verdict } from '../../src/run/verdict';
+import type { Conditions, EvalReport, Verdict } from '../../src/run/evaluation';
 import { wilson } from '../../src/reward/accuracy';
 
 export const evalReport = (changes: Partial<EvalReport> = {}): EvalReport => ({

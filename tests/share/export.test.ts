@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
-import type { Checkpoint, EvalReport, Rollout } from '../../src/run/events';
+import type { Checkpoint } from '../../src/run/events';
+import type { Rollout } from '../../src/run/rollout-record';
+import type { EvalReport } from '../../src/run/evaluation';
 import { newTrainerState } from '../../src/rl/trainer-state';
 import { metricsCsv, rolloutsCsv, toCsv } from '../../src/share/csv';
 import { runJsonl } from '../../src/share/jsonl';
@@ -415,6 +417,7 @@ describe('CSV', () => {
   it('names the parts of each rollout’s reward', async () => {
     const [head, row] = (await textsOf(rolloutsCsv(() => batches([rollout])))).join('').split('\r\n');
     expect(head).toContain('rewards/answer');
+    expect(head).not.toContain('byToken');
     expect(head).toContain('completion');
     expect(row).toContain('ann last bin </think> <answer> bin </answer>');
   });

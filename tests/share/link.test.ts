@@ -311,6 +311,8 @@ describe('a link with a sweep and hidden parts', () => {
     ['sweep.seed=3,3', /one to 50 different values/],
     ['sweep.orders=05', /orders\.0\.1 is 5/],
     ['hide=errors', /hide\.0 is errors; it must be one of settings/],
+    ['class=0', /class is 0; it must be a whole number from 1 to 500/],
+    ['class=all', /class is all; it must be a whole number from 1 to 500/],
     [
       `sweep.seed=${[...Array(21).keys()].join(',')}&sweep.klCoefficient=${[...Array(10).keys()].join(',')}`,
       /210 runs; at most 200/,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../src/error';
 import type { Checkpoint, TrainerEvent } from '../../src/run/events';
-import type { RunStatus } from '../../src/run/history';
+import type { RunStatus } from '../../src/run/run-record';
 import type { Store } from '../../src/store/store';
 import { createRunKeeper, type RunKeeper } from '../../workers/run-keeper';
 

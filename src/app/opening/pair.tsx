@@ -1,7 +1,7 @@
 /** Recordings side by side under one reward: what the headline asks, answered before anything runs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Rollout } from '../../run/events';
+import type { Rollout } from '../../run/rollout-record';
 import { presets } from '../../run/presets';
 import { mainMetrics } from '../charted-metrics';
 import { answeredTwice, clearestChange } from '../clearest-change';

@@ -5,7 +5,7 @@ import { defaultPreset, presets } from '../../run/presets';
 import { summarise } from '../../run/summary';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
-import type { Rollout } from '../../run/events';
+import type { Rollout } from '../../run/rollout-record';
 import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
 import { AlertList, alertsToShow } from '../alerts';
 import { Charts } from '../charts';

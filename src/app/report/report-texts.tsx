@@ -1,6 +1,6 @@
 /** What the model wrote at the beginning and at the end, side by side. */
-import type { Rollout } from '../../run/events';
-import type { Evaluation } from '../../run/history';
+import type { Rollout } from '../../run/rollout-record';
+import type { Evaluation } from '../../run/evaluation';
 import { RolloutCard } from '../rollout-card';
 import { Prompt } from '../prompt';
 

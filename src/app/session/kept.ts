@@ -1,7 +1,7 @@
 /** What is kept in this browser: runs with their records and files, and sweeps; and which run is on show. */
 import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
-import type { Rollout } from '../../run/events';
+import type { Rollout } from '../../run/rollout-record';
 import type { SweepRecord } from '../../store/records';
 import type { ImportedRun } from '../../store/runs';
 import type { KeptRun, ListedRun } from '../../../workers/protocol';

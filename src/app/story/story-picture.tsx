@@ -2,7 +2,7 @@
  * A story as a picture: people are lanes, events are columns, and a lane is shaded while its person is in the room. What
  * completions say stands under the event that it speaks of. It is a table, so that it can be read aloud and scrolled.
  */
-import type { Rollout } from '../../run/events';
+import type { Rollout } from '../../run/rollout-record';
 import { decidingEvent, isSeenByAll } from '../../tom/seen-event';
 import type { SmallStory } from '../../tom/read-small-story';
 import { signs } from '../thinking';

@@ -3,7 +3,7 @@ import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
 import type { BackendWish, ChosenBackend } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config';
 import type { SweepAxes } from '../../run/sweep';
-import type { RunRecord } from '../../run/history';
+import type { RunRecord } from '../../run/run-record';
 import type { SweepRecord } from '../../store/records';
 import { sameConfig } from '../draft';
 import type { Session } from '../session/session';

@@ -1,18 +1,16 @@
 /** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { compareArms, expandSweep, type Spread } from '../../run/sweep';
-import { summarise, type RunSummary } from '../../run/summary';
-import { endings } from '../../run/ending';
+import { compareArms, expandSweep } from '../../run/sweep';
+import { summarise } from '../../run/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
-import { percent } from '../numbers';
 import { Charts } from '../charts';
 import type { Page } from '../page';
+import { RunsTable } from '../runs-table';
 import { saveFile } from '../save-file';
-import { statusWords } from '../kept-runs';
-import { endingWords } from '../ending-words';
+import { ArmsTable } from './arms-table';
 import { armName } from './words';
 
 export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {
@@ -49,7 +47,6 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
     queue,
     rows.map(({ status, history }) => (status === 'done' ? history : null)),
   );
-  const arms = [...new Set(queue.map(({ arm }) => arm))];
   const drawn = rows.filter(({ history }) => history !== null && history.steps.length > 0);
   const go = async (id: string): Promise<void> => {
     await session.open(id);
@@ -79,48 +76,8 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
       {comparisons.length === 0 ? (
         <p class="empty">The first run that ends will stand here.</p>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Arms compared">
-          <table class="evaluation">
-            <thead>
-              <tr>
-                <th scope="col">Arm</th>
-                <th scope="col">runs</th>
-                {endings.map((ending) => (
-                  <th key={ending} scope="col">
-                    {ending}
-                  </th>
-                ))}
-                <th scope="col">accuracy</th>
-                <th scope="col">its change</th>
-                <th scope="col">shortcut wrong</th>
-                <th scope="col">length against step 0</th>
-              </tr>
-            </thead>
-            <tbody>
-              {comparisons.map((row) => (
-                <tr key={row.arm}>
-                  <th scope="row">{armName(row.arm)}</th>
-                  <td>{row.runs}</td>
-                  {endings.map((ending) => (
-                    <td key={ending}>
-                      {row.endings[ending]} of {row.runs}
-                    </td>
-                  ))}
-                  <td>{spread(row.accuracy)}</td>
-                  <td>{spread(row.accuracyChange, true)}</td>
-                  <td>{spread(row.shortcutWrong)}</td>
-                  <td>{spread(row.lengthRatio)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ArmsTable comparisons={comparisons} />
       )}
-      <p class="explain">
-        Mean over the seeds that have ended, ± half of its 95 % interval (Student’s): with one seed there is
-        none. Two arms whose intervals overlap have not been told apart. The endings are the verdicts of each
-        run’s last step.
-      </p>
       {drawn.length === 0 ? null : (
         <Charts
           runs={drawn.map(({ arm, config, history }) => ({
@@ -128,57 +85,44 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
             records: history!.steps,
             evaluations: history!.evals,
             steps: config.steps,
-            colour: arms.indexOf(arm),
+            arm: armName(arm),
           }))}
         />
       )}
       <details>
         <summary>The {rows.length} runs</summary>
-        <ul class="runs">
-          {rows.map(({ arm, config, id, status, summary }, index) => {
+        <RunsTable
+          label="Runs of the sweep"
+          heading="run"
+          rows={rows.map(({ arm, config, id, status, history }, index) => {
             const name = `${armName(arm)}, seed ${config.seed}`;
-            return (
-              <li key={index}>
-                <div class="run-name">
-                  <b>{name}</b>
-                  <span class="facts">
-                    {status === null ? 'not begun' : statusWords[status]}
-                    {summary === null
-                      ? ''
-                      : `, accuracy ${percent(summary.accuracy.from)} → ${percent(summary.accuracy.to)}, ${verdictWords(summary)}`}
-                  </span>
-                </div>
-                {id === null || status === null ? null : (
-                  <div class="run-actions">
-                    <button
-                      type="button"
-                      disabled={session.activity.value !== 'idle'}
-                      onClick={() => void go(id)}
-                    >
-                      Open<span class="visually-hidden"> {name}</span>
-                    </button>
-                    <button type="button" onClick={() => places.go({ name: 'report', id })}>
-                      Report<span class="visually-hidden"> of {name}</span>
-                    </button>
-                  </div>
-                )}
-              </li>
-            );
+            return {
+              key: String(index),
+              name,
+              config,
+              run: history === null || status === null ? null : { ...history, status },
+              ...(id === null || status === null
+                ? {}
+                : {
+                    actions: (
+                      <div class="run-actions">
+                        <button
+                          type="button"
+                          disabled={session.activity.value !== 'idle'}
+                          onClick={() => void go(id)}
+                        >
+                          Open<span class="visually-hidden"> {name}</span>
+                        </button>
+                        <button type="button" onClick={() => places.go({ name: 'report', id })}>
+                          Report<span class="visually-hidden"> of {name}</span>
+                        </button>
+                      </div>
+                    ),
+                  }),
+            };
           })}
-        </ul>
+        />
       </details>
     </section>
   );
-}
-
-/** What became of the reasoning of one run. */
-function verdictWords({ verdict }: RunSummary): string {
-  return verdict === null ? 'no verdict' : endingWords(verdict);
-}
-
-/** `62 % ± 4`; a change with its sign. Two seeds may say next to nothing: more than ± 100 is not spelled out. */
-function spread({ mean, margin }: Spread, signed = false): string {
-  const size = percent(Math.abs(mean));
-  const sign = signed ? (mean < 0 ? '−' : '+') : '';
-  return `${sign}${size}${margin === null ? '' : margin > 1 ? ' ± over 100' : ` ± ${Math.round(100 * margin)}`}`;
 }

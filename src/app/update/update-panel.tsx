@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { AlgorithmName, RunConfig } from '../../run/config';
-import type { Rollout, StepRecord } from '../../run/events';
+import type { StepRecord } from '../../run/events';
+import type { Rollout } from '../../run/rollout-record';
 import { plainNumber, signedNumber } from '../numbers';
 import { Samples } from '../samples';
 import { advantageColour } from './advantage-colour';
@@ -102,6 +103,7 @@ export function UpdatePanel({ config, batch, rollouts, record }: UpdateProps) {
         <Samples
           samples={rollouts.filter((rollout) => rollout.group === group)}
           advantageOf={(rollout) => advantages[placeIn(batch, rollout)] ?? 0}
+          isOwn={isOwn}
           largest={largest}
           index={groups.indexOf(group)}
           count={groups.length}

@@ -105,7 +105,7 @@ async function opens(backend: BackendName, engine?: EngineOptions): Promise<bool
   }
 }
 
-async function timeBackend(
+export async function timeBackend(
   backend: BackendName,
   source: ModelSource,
   shape: StepShape,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { train } from '../../src/rl/trainer';
-import { createCheckpointClock } from '../../workers/checkpoint-clock';
+import { createCheckpointClock } from '../../src/run/checkpoint-clock';
 import { smallConfig, warmTable } from '../rl/runs';
 
 interface Story {

@@ -1,0 +1,71 @@
+/**
+ * Builds what the npm package holds: `npm run build:package`, into dist-package.
+ *
+ * - index.js, runs.js, dawn.js and command.js for Node and for bundlers. What package.json names as dependencies stays
+ *   outside of them.
+ * - browser/marble.js, the library with all that it needs, for a page on a plain server; its licences beside it.
+ * - models/, the small embedded ones.
+ *
+ * The declarations are made by declarations.ts.
+ */
+import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type InlineConfig } from 'vite';
+import { dependencies } from '../../package.json';
+import { bundledLicences, withoutUnneededKernels } from '../build-plugins';
+import { oneCore } from './one-core';
+
+const root = join(import.meta.dirname, '..', '..');
+/** Of the embedded models those that a package under a megabyte has room for. */
+const smallModels = ['micro', 'swap-25k', 'swap-25k-14'];
+
+const shared: InlineConfig = { root, configFile: false, logLevel: 'warn', publicDir: false };
+const names = { chunkFileNames: 'parts/[name].js', entryFileNames: '[name].js' };
+
+/** @param out the folder, which is emptied */
+export async function buildPackage(out: string): Promise<void> {
+  rmSync(out, { recursive: true, force: true });
+  await build({
+    ...shared,
+    plugins: [oneCore()],
+    build: {
+      outDir: out,
+      target: 'es2022',
+      minify: false,
+      lib: {
+        entry: {
+          index: join(root, 'src/index.ts'),
+          runs: join(root, 'src/runs.ts'),
+          dawn: join(root, 'src/command/dawn.ts'),
+          command: join(root, 'src/command/index.ts'),
+        },
+        formats: ['es'],
+      },
+      rolldownOptions: { external: [/^node:/, 'webgpu', ...Object.keys(dependencies)], output: names },
+    },
+  });
+  chmodSync(join(out, 'command.js'), 0o755);
+
+  await build({
+    ...shared,
+    plugins: [withoutUnneededKernels(), bundledLicences()],
+    build: {
+      outDir: join(out, 'browser'),
+      target: 'es2022',
+      minify: 'oxc',
+      lib: { entry: { marble: join(root, 'src/index.ts') }, formats: ['es'] },
+      rolldownOptions: { output: { ...names, comments: { legal: false } } },
+    },
+  });
+  cpSync(
+    join(root, 'node_modules/@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm'),
+    join(out, 'browser', 'tfjs-backend-wasm-simd.wasm'),
+  );
+  for (const name of smallModels) {
+    cpSync(join(root, 'public', 'models', name), join(out, 'models', name), { recursive: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  await buildPackage(join(root, 'dist-package'));

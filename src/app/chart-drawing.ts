@@ -1,0 +1,113 @@
+/** What uPlot is told of axes, lines and bands, and what is drawn on its canvas besides. */
+import type uPlot from 'uplot';
+import { dashOf, type ChartLine } from './chart-line';
+import { colourOf } from './colour';
+
+export interface ChartMark {
+  step: number;
+  lines: string[];
+}
+
+export function axis(element: Element, size: number): uPlot.Axis {
+  const rule = { stroke: () => colourOf('--rule', element), width: 1 };
+  return {
+    size,
+    stroke: () => colourOf('--quiet', element),
+    font: '13px system-ui, sans-serif',
+    grid: rule,
+    ticks: { ...rule, size: 4 },
+    gap: 3,
+  };
+}
+
+/** Ticks of steps stand at whole numbers alone. */
+export function wholeTicks(ticks: readonly number[]): string[] {
+  return ticks.map((tick) => (Number.isInteger(tick) ? String(tick) : ''));
+}
+
+export function seriesOf(line: ChartLine, element: Element): uPlot.Series {
+  return {
+    label: line.label,
+    stroke: () => colourOf(line.colour, element),
+    width: line.faint === true ? 1 : 2.25,
+    alpha: line.faint === true ? 0.35 : 1,
+    dash: [...dashOf(line)],
+    spanGaps: true,
+    points: { show: line.points === true, size: 5, fill: () => colourOf(line.colour, element) },
+  };
+}
+
+/** The edges of the bands stand behind all lines, high and low in turn, and are not drawn themselves. */
+export function bandSeries(lines: readonly ChartLine[]): uPlot.Series[] {
+  const edge = (): uPlot.Series => ({ width: 0, spanGaps: true, points: { show: false } });
+  return lines.flatMap(({ band }) => (band === undefined ? [] : [edge(), edge()]));
+}
+
+export function bandsOf(lines: readonly ChartLine[], element: Element): uPlot.Band[] {
+  return lines
+    .filter(({ band }) => band !== undefined)
+    .map((line, index) => {
+      const high = 1 + lines.length + 2 * index;
+      return { series: [high, high + 1], fill: () => pale(colourOf(line.colour, element)) };
+    });
+}
+
+/** `rgb(1, 2, 3)` as `rgba(1, 2, 3, 0.16)`: lines and other bands show through. */
+function pale(colour: string): string {
+  const numbers = colour.match(/[\d.]+/g)?.slice(0, 3);
+  return numbers === undefined ? 'transparent' : `rgba(${numbers.join(', ')}, 0.16)`;
+}
+
+/** A thin upright at the step that the whole page speaks of. */
+export function drawLookedAt(u: uPlot, step: number | null, element: Element): void {
+  if (step === null) return;
+  const x = u.valToPos(step, 'x', true);
+  if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) return;
+  const { ctx } = u;
+  ctx.save();
+  ctx.strokeStyle = colourOf('--accent', element);
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(x, u.bbox.top);
+  ctx.lineTo(x, u.bbox.top + u.bbox.height);
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** A dashed upright with its text, at the step it speaks of. */
+export function drawMark(u: uPlot, mark: ChartMark | null, element: Element): void {
+  if (mark === null) return;
+  const ratio = devicePixelRatio;
+  const x = u.valToPos(mark.step, 'x', true);
+  const { ctx } = u;
+  const { left, top, width, height } = u.bbox;
+  if (x < left || x > left + width) return;
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = colourOf('--collapse', element);
+  ctx.lineWidth = 1.5 * ratio;
+  ctx.setLineDash([4 * ratio, 4 * ratio]);
+  ctx.beginPath();
+  ctx.moveTo(x, top);
+  ctx.lineTo(x, top + height);
+  ctx.stroke();
+  ctx.font = `600 ${13 * ratio}px system-ui, sans-serif`;
+  ctx.textBaseline = 'top';
+  ctx.textAlign = 'left';
+  const gap = 6 * ratio;
+  const rowHeight = 17 * ratio;
+  const textWidth = Math.max(...mark.lines.map((line) => ctx.measureText(line).width));
+  const onRight = x + gap + textWidth <= left + width;
+  const textLeft = onRight ? x + gap : x - gap - textWidth;
+  // A curve that collapses is high before the mark and low after it: the words stand where it is not.
+  const textHeight = rowHeight * mark.lines.length + gap;
+  const textTop = onRight ? top : top + height - textHeight;
+  const ink = ctx.fillStyle;
+  // The words may stand on a curve: the card shines through them but little.
+  ctx.globalAlpha = 0.8;
+  ctx.fillStyle = colourOf('--card', element);
+  ctx.fillRect(textLeft, textTop, textWidth, textHeight);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = ink;
+  mark.lines.forEach((line, row) => ctx.fillText(line, textLeft, textTop + gap / 2 + row * rowHeight));
+  ctx.restore();
+}

@@ -1,0 +1,186 @@
+/** Prepares a class: what all run, what varies between arms, how many seats, what stays hidden; as one link. */
+import { useSignal } from '@preact/signals';
+import { toErrorReport } from '../../error';
+import { presets } from '../../run/presets';
+import { runOfSeat, type Classroom } from '../../run/seats';
+import type { SweepAxes } from '../../run/sweep';
+import { encodeLink } from '../../share/link';
+import { hideableParts, mostSeats, type HideablePart } from '../../share/link-extras';
+import { runName } from '../../share/name';
+import { partNames } from '../hidden-parts';
+import type { Page } from '../page';
+import { presetDescriptions, presetNames } from '../preset-descriptions';
+import { armName } from '../sweeps/words';
+
+interface Experiment {
+  title: string;
+  question: string;
+  preset: string;
+  axes: SweepAxes;
+}
+
+/** The three of docs/workshop.md, and what the page's own settings say. */
+const experiments: readonly Experiment[] = [
+  {
+    title: 'The same run, other seeds',
+    question: 'How much of what one sees is chance?',
+    preset: 'swap-shortcut',
+    axes: {},
+  },
+  {
+    title: 'Paid for answers, or for true reasoning',
+    question: 'Does paying for true statements keep the reasoning?',
+    preset: 'swap-shortcut',
+    axes: { reward: ['logic-rl', 'faithful'] },
+  },
+  {
+    title: 'The shortcut always there, or seldom',
+    question: 'Does the reasoning stay where the shortcut seldom pays?',
+    preset: 'swap-shortcut',
+    axes: { dropShortcutRight: [0, 0.9] },
+  },
+];
+
+/** What a student need not see; the verdict is the teacher's to uncover. */
+const usuallyHidden: readonly HideablePart[] = ['settings', 'sweeps', 'class'];
+
+export function ClassLink({ page }: { page: Page }) {
+  const chosen = useSignal(0);
+  const seats = useSignal('25');
+  const hidden = useSignal<readonly HideablePart[]>(usuallyHidden);
+  const link = useSignal<string | null>(null);
+  const said = useSignal('');
+  const experiment = experiments.at(chosen.value);
+  const base = experiment === undefined ? page.draft.value : presets[experiment.preset];
+  const axes = experiment?.axes ?? {};
+  const count = Number(seats.value);
+  const fits = Number.isInteger(count) && count >= 1 && count <= mostSeats;
+  const room: Classroom = { base, axes, seats: count };
+
+  const prepare = async (): Promise<void> => {
+    const address = new URL(location.href);
+    try {
+      address.hash = await encodeLink(base, presets, {
+        sweep: axes,
+        seats: count,
+        hide: [...hidden.value],
+      });
+    } catch (thrown) {
+      said.value = toErrorReport(thrown).message;
+      return;
+    }
+    link.value = address.href;
+    try {
+      await navigator.clipboard.writeText(address.href);
+      said.value = 'Copied. Put it where the class finds it.';
+    } catch {
+      said.value = 'Copy this address:';
+    }
+  };
+  const changed = (): void => {
+    link.value = null;
+    said.value = '';
+  };
+  return (
+    <section class="panel" aria-labelledby="class-link">
+      <h2 id="class-link">Prepare the link</h2>
+      <fieldset class="field experiments">
+        <legend>What the class runs</legend>
+        {experiments.map(({ title, question }, index) => (
+          <label key={title} class="tick">
+            <input
+              type="radio"
+              name="experiment"
+              checked={chosen.value === index}
+              onChange={() => {
+                chosen.value = index;
+                changed();
+              }}
+            />{' '}
+            {title}. <span class="facts">{question}</span>
+          </label>
+        ))}
+        <label class="tick">
+          <input
+            type="radio"
+            name="experiment"
+            checked={chosen.value === experiments.length}
+            onChange={() => {
+              chosen.value = experiments.length;
+              changed();
+            }}
+          />{' '}
+          What the settings of this page say. <span class="facts">{runName(page.draft.value)}</span>
+        </label>
+      </fieldset>
+      <p class="explain">
+        <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''} {base.steps}{' '}
+        steps.
+      </p>
+      <label class="field seats">
+        <span>Seats</span>
+        <input
+          type="text"
+          inputMode="numeric"
+          value={seats.value}
+          aria-describedby="explain-seats"
+          aria-invalid={!fits}
+          onInput={(event) => {
+            seats.value = event.currentTarget.value.trim();
+            changed();
+          }}
+        />
+        <small id="explain-seats" class={fits ? '' : 'fault'}>
+          {fits
+            ? 'Students type a number from 1 to this, or their name. Either gives a seed of its own, always the same.'
+            : `A whole number from 1 to ${mostSeats}.`}
+        </small>
+      </label>
+      {fits ? (
+        <p class="explain">
+          For example:{' '}
+          {[...new Set([1, 2, count])]
+            .filter((number) => number <= count)
+            .map((number) => {
+              const { arm, config } = runOfSeat(room, String(number));
+              return `number ${number}: seed ${config.seed}${arm === '' ? '' : `, ${armName(arm)}`}`;
+            })
+            .join('; ')}
+          .
+        </p>
+      ) : null}
+      <fieldset class="field">
+        <legend>What students do not see</legend>
+        <div class="ticks">
+          {hideableParts.map((part) => (
+            <label key={part} class="tick">
+              <input
+                type="checkbox"
+                checked={hidden.value.includes(part)}
+                onChange={(event) => {
+                  const rest = hidden.value.filter((other) => other !== part);
+                  hidden.value = event.currentTarget.checked ? [...rest, part] : rest;
+                  changed();
+                }}
+              />{' '}
+              {partNames[part]}
+            </label>
+          ))}
+        </div>
+        <small>
+          Whoever opens the link can show a part again at the foot of the page: hiding is a kindness to the
+          lesson, not a lock.
+        </small>
+      </fieldset>
+      <div class="actions">
+        <button type="button" class="primary" disabled={!fits} onClick={() => void prepare()}>
+          Copy the class link
+        </button>
+        <span role="status">{said}</span>
+      </div>
+      {link.value === null ? null : (
+        <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+/** What an update did to completions, in figures: from the log-probabilities of their tokens before and after it. */
+import type { Rollout, TokenChanges } from '../../run/rollout-record';
+
+/** Change of log p of each token, in nats. */
+export function changesOf({ before, after }: TokenChanges): number[] {
+  return after.map((value, i) => value - before[i]);
+}
+
+/** How many times as likely the update has made a whole completion: exp of the sum of the changes. */
+export function likelihoodRatio(changes: TokenChanges): number {
+  return Math.exp(changesOf(changes).reduce((sum, change) => sum + change, 0));
+}
+
+/** `62 %`, and where a percentage would say 0 or 100 the digits that tell. */
+export function tokenProbability(logprob: number): string {
+  const percent = 100 * Math.exp(logprob);
+  if (percent > 99.95) return '> 99.9 %';
+  if (percent < 0.05) return '< 0.1 %';
+  return `${percent.toFixed(1)} %`;
+}
+
+/** `×1.31`. */
+export function ratioWords(ratio: number): string {
+  return `×${ratio >= 10 || ratio < 0.01 ? ratio.toPrecision(2) : ratio.toFixed(2)}`;
+}
+
+/** Whether whole completions went where their advantages point; empty where no log-probabilities are kept. */
+export function whatFollowed(samples: readonly Rollout[]): string {
+  const known = samples.flatMap(({ advantage, byToken }) =>
+    byToken === undefined ? [] : [{ advantage, ratio: likelihoodRatio(byToken) }],
+  );
+  const above = known.filter(({ advantage }) => advantage > 0);
+  const below = known.filter(({ advantage }) => advantage < 0);
+  const parts = [
+    counted(above.filter(({ ratio }) => ratio > 1).length, above.length, 'above 0', 'likelier as a whole'),
+    counted(below.filter(({ ratio }) => ratio < 1).length, below.length, 'below 0', 'less likely'),
+  ].filter((part) => part !== '');
+  if (parts.length === 0) return '';
+  return `What followed: ${parts.join('; ')}. The update sums over the whole batch, so a completion can go the other way: what other completions share with it moves it too.`;
+}
+
+function counted(moved: number, all: number, side: string, became: string): string {
+  if (all === 0) return '';
+  return `of ${all === 1 ? 'the one sample' : `${all} samples`} with an advantage ${side}, ${moved} became ${became}`;
+}

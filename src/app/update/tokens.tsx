@@ -1,0 +1,124 @@
+/** A completion token by token, shaded by what the update gave to each token or by what it did to it. */
+import { Fragment } from 'preact';
+import type { Rollout, TokenChanges } from '../../run/rollout-record';
+import { plainNumber, signedNumber } from '../numbers';
+import { signs } from '../thinking';
+import { advantageColour } from './advantage-colour';
+import { changesOf, tokenProbability } from './token-figures';
+
+/** What the shade of a token stands for. */
+export type Shading = 'advantage' | 'change';
+
+export interface TokensProps {
+  rollout: Rollout;
+  shading: Shading;
+  /** Of the whole completion, under the algorithm that is looked at. */
+  advantage: number;
+  /** Whether that is the algorithm of the run, whose advantages of single tokens are known. */
+  isOwn: boolean;
+  /** What has the full colour: the largest advantage, or the largest change. */
+  largest: number;
+}
+
+/** Longer completions are shaded as a whole. */
+const mostTokens = 300;
+
+/** Of the small worlds a token is a word, and `;` ends a statement. */
+export function Tokens(props: TokensProps) {
+  const { rollout, advantage, largest } = props;
+  const { completion, byToken } = rollout;
+  const texts = byToken?.texts ?? completion.split(/(?=\s)/).filter((text) => text.trim() !== '');
+  if (texts.length > mostTokens) {
+    return (
+      <span class="tokens-of">
+        <span style={{ '--shade': advantageColour(advantage, largest) }}>{completion}</span>
+      </span>
+    );
+  }
+  const shades = shadesOf(props, texts.length);
+  const starts = statementStarts(texts, rollout);
+  return (
+    <span class="tokens-of">
+      {texts.map((text, i) => {
+        const verdict = starts.get(i);
+        return (
+          <Fragment key={i}>
+            {/\s$/.test(texts[i - 1] ?? '') || /^\s/.test(text) ? ' ' : null}
+            {verdict === undefined ? null : (
+              <b class={`verdict-${verdict}`} title={signs[verdict].word}>
+                <span aria-hidden="true">{signs[verdict].sign}</span>
+                <span class="visually-hidden">({signs[verdict].word}:) </span>
+              </b>
+            )}
+            <span
+              style={{ '--shade': advantageColour(shades[i], largest) }}
+              title={byToken === undefined ? undefined : tokenWords(byToken, i)}
+            >
+              {text.trim()}
+            </span>
+          </Fragment>
+        );
+      })}
+    </span>
+  );
+}
+
+function shadesOf({ rollout: { byToken }, shading, advantage, isOwn }: TokensProps, count: number): number[] {
+  if (byToken !== undefined && shading === 'change') return changesOf(byToken);
+  if (shading === 'change') return new Array<number>(count).fill(0);
+  return byToken !== undefined && isOwn ? byToken.advantages : new Array<number>(count).fill(advantage);
+}
+
+/** Where each statement begins; what another world reads as statements may not be cut by `;`. */
+function statementStarts(texts: readonly string[], { reward }: Rollout) {
+  const words = texts.map((text) => text.trim());
+  const thought = Math.max(0, words.indexOf('</think>'));
+  const statements = reward.trace?.statements ?? [];
+  const starts = words.flatMap((_, i) => (i < thought && (i === 0 || words[i - 1] === ';') ? [i] : []));
+  const isMarked = starts.length === statements.length;
+  return new Map(isMarked ? starts.map((start, i) => [start, statements[i].verdict] as const) : []);
+}
+
+function tokenWords(changes: TokenChanges, i: number): string {
+  const { advantages, before, after } = changes;
+  return `advantage ${signedNumber(advantages[i])}; probability ${tokenProbability(before[i])} → ${tokenProbability(after[i])}`;
+}
+
+/** The same in figures. */
+export function TokenTable({ changes }: { changes: TokenChanges }) {
+  const { texts, advantages, before, after } = changes;
+  return (
+    <details>
+      <summary>Token by token: advantage, and probability before and after the update</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Tokens of this completion">
+        <table class="by-token">
+          <thead>
+            <tr>
+              <th scope="col">Token</th>
+              <th scope="col">Advantage</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
+              <th scope="col">Change of log p</th>
+            </tr>
+          </thead>
+          <tbody>
+            {texts.map((text, i) => (
+              <tr key={i}>
+                <th scope="row">
+                  <code>{text.trim()}</code>
+                </th>
+                <td>{signedNumber(advantages[i])}</td>
+                <td>{tokenProbability(before[i])}</td>
+                <td>{tokenProbability(after[i])}</td>
+                <td>
+                  {after[i] < before[i] ? '−' : '+'}
+                  {plainNumber(Math.abs(after[i] - before[i]))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

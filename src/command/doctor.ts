@@ -1,0 +1,106 @@
+/** What of Marble works on this machine, and what to do about what does not. */
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { resolve } from 'node:path';
+import { version } from '../../package.json';
+import { toErrorReport } from '../error';
+import { nameAdapter, probeAdapter } from '../gpu/capabilities';
+import { openEngine, type BackendName } from '../gpu/engine';
+import { presets } from '../run/presets';
+import { openDawn } from './dawn';
+import { modelSourceOf, type Places } from './model-places';
+import type { Terminal } from './terminal';
+
+interface Finding {
+  what: string;
+  /** Null where the thing works. */
+  nextStep: string | null;
+}
+
+/**
+ * @param folder where runs would be kept
+ * @returns whether a run can be trained here, on whichever backend
+ */
+export async function doctor(folder: string, places: Places, terminal: Terminal): Promise<boolean> {
+  const wasm = await backendFinding('wasm');
+  const webgpu = await webgpuFinding();
+  const written = folderFinding(folder);
+  const findings: Finding[] = [
+    {
+      what: `marble-rl ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores, ${gigabytes(totalmem())} of memory`,
+      nextStep: null,
+    },
+    wasm,
+    webgpu,
+    written,
+    ...(await modelFindings(places)),
+  ];
+  for (const { what, nextStep } of findings) {
+    terminal.say(nextStep === null ? `ok       ${what}` : `missing  ${what} ${nextStep}`);
+  }
+  return (wasm.nextStep === null || webgpu.nextStep === null) && written.nextStep === null;
+}
+
+async function backendFinding(backend: BackendName): Promise<Finding> {
+  try {
+    (await openEngine({ backend })).dispose();
+    return { what: `${backend} starts`, nextStep: null };
+  } catch (thrown) {
+    const { message, nextStep } = toErrorReport(thrown);
+    return { what: `${backend}: ${message}`, nextStep };
+  }
+}
+
+async function webgpuFinding(): Promise<Finding> {
+  if (!(await openDawn())) {
+    return {
+      what: 'webgpu: the package `webgpu` (Dawn) is not installed or does not start.',
+      nextStep: 'To train on the GPU: npm install webgpu',
+    };
+  }
+  const adapter = await probeAdapter();
+  if (adapter === null) {
+    return {
+      what: 'webgpu: Dawn finds no adapter.',
+      nextStep: 'Install the driver of the graphics card (Vulkan on Linux).',
+    };
+  }
+  const found = await backendFinding('webgpu');
+  const features = ['shader-f16', 'subgroups'].filter((feature) => adapter.features.has(feature));
+  return { ...found, what: `${found.what} (${[nameAdapter(adapter.info), ...features].join(', ')})` };
+}
+
+function folderFinding(folder: string): Finding {
+  const path = resolve(folder);
+  try {
+    accessSync(path, constants.W_OK);
+    const { bavail, bsize } = statfsSync(path);
+    return { what: `${path} can be written, ${gigabytes(bavail * bsize)} free`, nextStep: null };
+  } catch {
+    return {
+      what: `${path} cannot be written.`,
+      nextStep: 'Run in a folder of your own, or name one by --out.',
+    };
+  }
+}
+
+async function modelFindings(places: Places): Promise<Finding[]> {
+  const byModel = new Map<string, (typeof presets)[string]>();
+  for (const preset of Object.values(presets)) {
+    if (preset.model.kind === 'embedded') byModel.set(preset.model.name, preset);
+  }
+  const findings = [...byModel].map(async ([name, preset]): Promise<Finding> => {
+    try {
+      await modelSourceOf(preset, places, null);
+      return { what: `model ${name}`, nextStep: null };
+    } catch (thrown) {
+      const { nextStep } = toErrorReport(thrown);
+      return { what: `model ${name} is not in this package.`, nextStep };
+    }
+  });
+  return Promise.all(findings);
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GB`;
+}

@@ -1,0 +1,102 @@
+/** Evaluates a model: the start of a preset or link, or what a run's file has trained, on the run's own fixed sets. */
+import { MarbleError } from '../error';
+import { evaluate, loadPolicy, openEngine, verdictOf } from '../index';
+import type { BackendName, EvalReport, RunConfig, Verdict } from '../index';
+import { openItems } from '../rl/data';
+import { fromOutcomeTable } from '../run/outcome-table';
+import { completedOwn } from '../share/older-config';
+import type { Accuracy } from '../reward/accuracy';
+import type { AskedRun } from './asked-run';
+import { backendOf } from './machine';
+import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
+import type { Terminal } from './terminal';
+
+export interface EvaluateRequest {
+  asked: AskedRun;
+  backend?: BackendName;
+  places: Places;
+  terminal: Terminal;
+}
+
+export interface Evaluated {
+  config: RunConfig;
+  report: EvalReport;
+  /** Against the run's own step 0, where its file has that. */
+  verdict: Verdict | null;
+}
+
+/** @throws MarbleError `command/no-checkpoint`, those of the places and of the library */
+export async function evaluateRun({ asked, backend, places, terminal }: EvaluateRequest): Promise<Evaluated> {
+  const config = completedOwn(asked.config);
+  const checkpoint = asked.kept?.checkpoint ?? null;
+  if (asked.kept !== null && checkpoint === null) {
+    throw new MarbleError(
+      'command/no-checkpoint',
+      'The file holds no weights: the run had no checkpoint yet, or it is the log of another program.',
+      'Name a run that trained for a step, or a link to evaluate its start.',
+    );
+  }
+  const source = await modelSourceOf(config, places, asked.page);
+  const adapter = await adapterSourceOf(config, places);
+  const { suite } = openItems(config, await importedItemsOf(config, places));
+  const began = asked.kept?.history.record.machine.backend as { backend?: BackendName } | undefined;
+  const choice = await backendOf(config, source, backend ?? asked.backend, began?.backend);
+  const engine = await openEngine({ backend: choice.backend });
+  try {
+    const lora = config.training.mode === 'lora' ? config.training : undefined;
+    const policy = await loadPolicy(engine, source, { lora, adapter });
+    if (checkpoint !== null) policy.restore(checkpoint.policy);
+    let told = -1;
+    const report = await evaluate(policy, suite, {
+      step: checkpoint?.step ?? 0,
+      ends: { temperature: config.rollout.temperature, seed: config.evaluation.seed },
+      onProgress: (fraction) => {
+        const tenths = Math.floor(10 * fraction);
+        if (tenths > told) terminal.show([`evaluating: ${10 * tenths} %`]);
+        told = Math.max(told, tenths);
+        return Promise.resolve();
+      },
+    });
+    policy.dispose();
+    const start = asked.kept?.history.evals.find((evaluation) => evaluation.report.step === 0)?.report;
+    return { config, report, verdict: start === undefined ? null : verdictAgainst(start, report, config) };
+  } finally {
+    engine.dispose();
+  }
+}
+
+function verdictAgainst(start: EvalReport, now: EvalReport, { evaluation }: RunConfig): Verdict | null {
+  if (now.step === 0 || start.outcomes === undefined || now.outcomes === undefined) return null;
+  return verdictOf(fromOutcomeTable(start.outcomes), fromOutcomeTable(now.outcomes), {
+    step: now.step,
+    provisional: false,
+    ...(start.sampled && now.sampled && { sampled: [start.sampled.correct, now.sampled.correct] as const }),
+    seed: evaluation.seed,
+  });
+}
+
+/** The report as a table of plain text. */
+export function reportLines({ report, verdict }: Pick<Evaluated, 'report' | 'verdict'>): string[] {
+  const row = (name: string, { count, accuracy, low, high }: Accuracy): string[] =>
+    count === 0
+      ? []
+      : [`${name.padEnd(28)} ${percent(accuracy)}  [${percent(low)}, ${percent(high)}]  of ${count}`];
+  return [
+    ...row('right answers', report.overall),
+    ...(report.belief === undefined ? [] : row('  of belief', report.belief)),
+    ...(report.factual === undefined ? [] : row('  factual', report.factual)),
+    ...Object.entries(report.byOrder).flatMap(([order, value]) => row(`  order ${order}`, value)),
+    ...row('where the shortcut is right', report.shortcutRight),
+    ...row('where the shortcut is wrong', report.shortcutWrong),
+    ...Object.entries(report.heldOut).flatMap(([set, value]) => row(`held out: ${set}`, value)),
+    ...(report.rows ?? []).flatMap(({ task, part, accuracy }) => row(`${task} ${part}`, accuracy)),
+    ...(report.sampled === undefined ? [] : row('sampled, of belief', report.sampled.belief)),
+    `${'mean length in tokens'.padEnd(28)} ${report.meanLength.toFixed(1)}`,
+    `${'true statements of traces'.padEnd(28)} ${percent(report.traceValidity)}`,
+    ...(verdict === null ? [] : [`verdict against step 0: ${verdict.ending}`]),
+  ];
+}
+
+function percent(fraction: number): string {
+  return `${(100 * fraction).toFixed(1)} %`.padStart(7);
+}

@@ -1,0 +1,48 @@
+/** A run for verl or TRL, as a folder or a zip. What has no counterpart is printed and stands in lost-fields.md. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { exportRun, zipExport } from '../export/export-run';
+import type { Engine } from '../export/mapping';
+import { fetchTokenizerFiles, fetchWhole } from '../export/model-files';
+import type { ModelSource } from '../model/source/source';
+import type { AskedRun } from './asked-run';
+import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
+import type { Terminal } from './terminal';
+
+export interface ExportRequest {
+  asked: AskedRun;
+  to: Engine;
+  out: string;
+  places: Places;
+  terminal: Terminal;
+}
+
+/** @throws MarbleError those of the places and of `exportRun` */
+export async function exportTo({ asked, to, out, places, terminal }: ExportRequest): Promise<void> {
+  const { config, page } = asked;
+  const source = await modelSourceOf(config, places, page);
+  const adapter = await adapterSourceOf(config, places);
+  const run = await exportRun(config, {
+    to,
+    modelFiles: await ('hub' in source ? fetchTokenizerFiles(source) : filesOf(source)),
+    ...(adapter && { adapterFiles: await filesOf(adapter) }),
+    imported: await importedItemsOf(config, places),
+  });
+  const target = resolve(out);
+  if (target.endsWith('.zip')) {
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, new Uint8Array(await zipExport(run).arrayBuffer()));
+  } else {
+    for (const [name, bytes] of run.files) {
+      mkdirSync(dirname(join(target, name)), { recursive: true });
+      writeFileSync(join(target, name), bytes);
+    }
+  }
+  terminal.say(`${run.files.size} files for ${to} in ${out}`);
+  terminal.say('lost (lost-fields.md):');
+  for (const { what, instead } of run.lost) terminal.say(`  ${what}: ${instead}`);
+}
+
+function filesOf(source: ModelSource): Promise<Record<string, Blob>> {
+  return 'files' in source ? Promise.resolve(source.files) : fetchWhole(source);
+}

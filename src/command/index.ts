@@ -1,0 +1,222 @@
+#!/usr/bin/env node
+/** The command `marble-rl`. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { version } from '../../package.json';
+import { MarbleError, toErrorReport } from '../error';
+import type { BackendName } from '../gpu/engine';
+import { presets } from '../run/presets';
+import { askedRun, type AskedRun } from './asked-run';
+import type { Places } from './model-places';
+import { terminalOn, type Terminal } from './terminal';
+
+const help = `marble-rl ${version}: reinforcement learning of small language models
+
+  marble-rl train [<run>] --out <folder>         trains; the same command goes on with a run that was stopped or killed
+  marble-rl evaluate <run> [--out <file.json>]   right answers of a start, or of what a run has trained
+  marble-rl export <run> --to verl|trl --out <folder or file.zip>
+  marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
+  marble-rl bench [<run>]                        seconds for a step on each backend
+  marble-rl doctor                               what works on this machine
+
+<run> is a preset, a link of the page in quotes, or a run.marble, also one that the page has saved.
+Presets: ${Object.keys(presets).join(', ')}.
+
+  --backend webgpu|wasm   else the one of the link, else the faster one; webgpu needs: npm install webgpu
+  --seed <n> --steps <n>  in the place of the run's own
+  --model <folder>        the run's model, where it is neither embedded nor on the Hub
+  --models <folder>       embedded models. The small ones (micro, swap-25k, swap-25k-14) are in this package; the others
+                          are fetched from the page where its whole address is given, or taken from this folder
+  --adapter <folder>      the adapter that the run starts from, where it is somebody's files
+  --data <file>           the data set that the run trains on, where it was imported
+  --evaluation <file>     one that it is evaluated on besides; may be given again`;
+
+const text = { type: 'string' } as const;
+const options = {
+  out: text,
+  backend: text,
+  seed: text,
+  steps: text,
+  to: text,
+  processes: text,
+  model: text,
+  models: text,
+  adapter: text,
+  data: text,
+  evaluation: { type: 'string', multiple: true },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
+type Given = ReturnType<typeof parse>['values'];
+
+const placeNames = ['model', 'models', 'adapter', 'data'] as const;
+const runOptions = ['backend', 'seed', 'steps', ...placeNames, 'evaluation'];
+
+/** What each command takes besides `runOptions`, and whether a run is named. */
+const commands = {
+  train: { takes: ['out'], run: 'may be named' },
+  evaluate: { takes: ['out'], run: 'must be named' },
+  export: { takes: ['to', 'out'], run: 'must be named' },
+  sweep: { takes: ['out', 'processes'], run: 'must be named' },
+  bench: { takes: [], run: 'may be named' },
+  doctor: { takes: ['out'], run: 'is not named' },
+} as const satisfies Record<string, { takes: readonly string[]; run: string }>;
+
+type Command = keyof typeof commands;
+
+function badUse(message: string): MarbleError {
+  return new MarbleError('command/bad-use', message, 'marble-rl --help says what there is.');
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (thrown) {
+    throw badUse(thrown instanceof Error ? thrown.message.replace(/\. To specify.*$/s, '.') : String(thrown));
+  }
+}
+
+function isCommand(name: string): name is Command {
+  return Object.hasOwn(commands, name);
+}
+
+function check(command: Command, run: string | undefined, more: readonly string[], values: Given): void {
+  const { takes, run: named } = commands[command];
+  const known = new Set<string>([...takes, ...runOptions]);
+  const unknown = Object.keys(values).find((name) => !known.has(name));
+  if (unknown !== undefined) throw badUse(`${command} takes no --${unknown}.`);
+  if (more.length > 0)
+    throw badUse(`“${more[0]}” stands behind the run; quote a link, since a shell reads its & and #.`);
+  if (run === undefined && named === 'must be named')
+    throw badUse(`${command} asks for a preset, a link or a run's file.`);
+  if (run !== undefined && named === 'is not named') throw badUse(`${command} is about no run.`);
+}
+
+function wholeNumber(name: 'seed' | 'steps' | 'processes', { [name]: given }: Given): number | undefined {
+  if (given === undefined) return undefined;
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw badUse(`--${name} is “${given}”; it is to be a whole number.`);
+}
+
+function backendIn({ backend }: Given): BackendName | undefined {
+  if (backend === undefined || backend === 'webgpu' || backend === 'wasm' || backend === 'cpu')
+    return backend;
+  throw badUse(`--backend is “${backend}”; it is to be webgpu or wasm.`);
+}
+
+function needed(command: Command, name: 'out' | 'to', { [name]: given }: Given): string {
+  if (given !== undefined) return given;
+  throw badUse(`${command} asks for --${name}.`);
+}
+
+async function readRun(run: string, values: Given): Promise<AskedRun> {
+  const seed = wholeNumber('seed', values);
+  const steps = wholeNumber('steps', values);
+  return askedRun(run, { ...(seed !== undefined && { seed }), ...(steps !== undefined && { steps }) });
+}
+
+/** Ctrl-C ends a run with a checkpoint; a second one ends the process. */
+function untilInterrupted(terminal: Terminal): AbortSignal {
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (abort.signal.aborted) process.exit(130);
+      terminal.say('Stopping at the next micro-batch; once more ends at once, at the last checkpoint.');
+      abort.abort();
+    });
+  }
+  return abort.signal;
+}
+
+/** @returns the exit code: 0, 1 for a run that cannot be trained here, 130 for one that was stopped */
+async function run(
+  command: Command,
+  name: string | undefined,
+  values: Given,
+  terminal: Terminal,
+): Promise<number> {
+  const places: Places = {
+    ...Object.fromEntries(
+      placeNames.flatMap((place) => (values[place] === undefined ? [] : [[place, values[place]]])),
+    ),
+    evaluation: values.evaluation,
+  };
+  const backend = backendIn(values);
+  const asked = name === undefined ? null : await readRun(name, values);
+  if (asked !== null && asked.ignored.length > 0)
+    terminal.say(`This version does not know ${asked.ignored.join(', ')} of the link.`);
+  switch (command) {
+    case 'train': {
+      const folder = needed(command, 'out', values);
+      const { trainInFolder } = await import('./train');
+      const signal = untilInterrupted(terminal);
+      const isDone = await trainInFolder({ asked, folder, backend, places, terminal, signal });
+      if (!isDone) terminal.say(`Stopped. To go on: marble-rl train --out ${folder}`);
+      return isDone ? 0 : 130;
+    }
+    case 'evaluate': {
+      const { evaluateRun, reportLines } = await import('./evaluate');
+      const evaluated = await evaluateRun({ asked: asked!, backend, places, terminal });
+      for (const line of reportLines(evaluated)) terminal.say(line);
+      if (values.out !== undefined) {
+        mkdirSync(dirname(resolve(values.out)), { recursive: true });
+        writeFileSync(values.out, `${JSON.stringify(evaluated)}\n`);
+      }
+      return 0;
+    }
+    case 'export': {
+      const to = needed(command, 'to', values);
+      if (to !== 'verl' && to !== 'trl') throw badUse(`--to is “${to}”; it is to be verl or trl.`);
+      const { exportTo } = await import('./export');
+      await exportTo({ asked: asked!, to, out: needed(command, 'out', values), places, terminal });
+      return 0;
+    }
+    case 'sweep': {
+      const folder = needed(command, 'out', values);
+      const { sweepInFolder } = await import('./sweep');
+      const passedOn = [...placeNames, 'backend' as const].flatMap((option) =>
+        values[option] === undefined ? [] : [`--${option}`, values[option]],
+      );
+      for (const file of values.evaluation ?? []) passedOn.push('--evaluation', file);
+      const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
+      const signal = untilInterrupted(terminal);
+      const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });
+      return isDone ? 0 : signal.aborted ? 130 : 1;
+    }
+    case 'bench': {
+      const { bench } = await import('./bench');
+      await bench({ asked: asked ?? (await readRun('micro-collapse', values)), backend, places, terminal });
+      return 0;
+    }
+    case 'doctor': {
+      const { doctor } = await import('./doctor');
+      return (await doctor(values.out ?? '.', places, terminal)) ? 0 : 1;
+    }
+  }
+}
+
+async function main(): Promise<number> {
+  const terminal = terminalOn(process.stdout);
+  try {
+    const { values, positionals } = parse(process.argv.slice(2));
+    const [command, name, ...more] = positionals;
+    if (values.version === true) terminal.say(version);
+    else if (values.help === true || command === undefined) terminal.say(help);
+    else if (!isCommand(command)) {
+      throw badUse(`There is no command “${command}”; there are ${Object.keys(commands).join(', ')}.`);
+    } else {
+      check(command, name, more, values);
+      return await run(command, name, values, terminal);
+    }
+    return command === undefined && values.help !== true && values.version !== true ? 2 : 0;
+  } catch (thrown) {
+    const { code, message, nextStep } = toErrorReport(thrown);
+    process.stderr.write(`${code}: ${message} ${nextStep}\n`);
+    return code === 'command/bad-use' ? 2 : 1;
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,64 @@
+/** On what a run is made: the backend that is asked for, that the run began on, or the fastest; and its record. */
+import { availableParallelism } from 'node:os';
+import { version } from '../../package.json';
+import { MarbleError } from '../error';
+import { probeAdapter } from '../gpu/capabilities';
+import type { BackendName } from '../gpu/engine';
+import { chooseBackend, type BackendChoice } from '../model/device/choose-backend';
+import type { ModelSource } from '../model/source/source';
+import type { RunConfig } from '../run/config';
+import { stepShapeOf } from '../run/step-shape';
+import { openDawn } from './dawn';
+
+/** In the form of the page's own record of a machine. */
+export function machineRecord(backend: object): Record<string, unknown> {
+  return {
+    browser: `Node.js ${process.versions.node} (${process.platform} ${process.arch})`,
+    cores: availableParallelism(),
+    build: version,
+    backend,
+  };
+}
+
+/**
+ * @param before what a run that goes on was begun on: another backend would not give the same rows
+ * @throws MarbleError `command/no-webgpu`, `model/no-backend`
+ */
+export async function backendOf(
+  config: RunConfig,
+  source: ModelSource,
+  asked: BackendName | undefined,
+  before: BackendName | undefined,
+): Promise<BackendChoice> {
+  const wanted = asked ?? before;
+  if (wanted === 'wasm' || wanted === 'cpu') return chosen(wanted, asked);
+  const isOpen = await openDawn();
+  if (wanted === undefined) {
+    const lora = config.training.mode === 'lora' ? config.training : undefined;
+    return chooseBackend(source, stepShapeOf(config), { lora });
+  }
+  if (!isOpen || (await probeAdapter()) === null) throw noWebGPU(isOpen);
+  return chosen(wanted, asked);
+}
+
+function chosen(backend: BackendName, asked: BackendName | undefined): BackendChoice {
+  return {
+    backend,
+    reason: asked === undefined ? 'The run was begun on it.' : 'It was chosen for this run.',
+    timings: [],
+  };
+}
+
+function noWebGPU(isInstalled: boolean): MarbleError {
+  return isInstalled
+    ? new MarbleError(
+        'command/no-webgpu',
+        'Dawn finds no WebGPU adapter on this machine.',
+        'Install the driver of the graphics card (Vulkan on Linux), or take --backend wasm.',
+      )
+    : new MarbleError(
+        'command/no-webgpu',
+        'WebGPU in Node comes with the package `webgpu` (Dawn), which is not installed or does not start here.',
+        'Install it with `npm install webgpu` beside marble-rl, or take --backend wasm.',
+      );
+}

@@ -1,0 +1,135 @@
+/**
+ * Where the command finds a run's model, adapter and data: in the package, in folders and files that are named, at the
+ * address of the page that the run's link belongs to, or on the Hub.
+ */
+import { existsSync, openAsBlob, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { MarbleError } from '../error';
+import type { ModelSource } from '../model/source/source';
+import type { ImportedItems } from '../rl/data';
+import type { RunConfig } from '../run/config';
+import { importedId } from '../run/imported';
+import { importDataset } from '../tom/import/import-dataset';
+import type { Item } from '../tom/item';
+
+/** As they are given; each may be missing. */
+export interface Places {
+  /** A model's own folder. */
+  model?: string;
+  /** A folder with a folder for each embedded model. */
+  models?: string;
+  adapter?: string;
+  /** The file of the data set that the run trains on. */
+  data?: string;
+  /** Files of the data sets that it is evaluated on besides. */
+  evaluation?: readonly string[];
+}
+
+/** Folders of embedded models in a checkout of Marble, and in its package, which has the small ones. */
+const ownModels = ['public/models', 'dist-package/models'];
+
+/** The folder that holds this program's package.json. */
+function packageFolder(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+/** The files of a model or an adapter, each read when it is asked for. */
+export async function filesIn(path: string): Promise<Record<string, Blob>> {
+  const folder = resolve(path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new MarbleError(
+      'command/no-folder',
+      `There is no folder ${folder}.`,
+      'Name the folder that holds the files.',
+    );
+  }
+  const names = (await readdir(folder)).filter((name) => /\.(json|jinja|safetensors)$/.test(name));
+  const files = names.map(async (name) => [name, await openAsBlob(join(folder, name))] as const);
+  return Object.fromEntries(await Promise.all(files));
+}
+
+/**
+ * @param page the address of the page that the run's link belongs to, where it has one
+ * @throws MarbleError `command/no-folder`, `command/no-model`
+ */
+export async function modelSourceOf(
+  { model }: RunConfig,
+  { model: folder, models }: Places,
+  page: string | null,
+): Promise<ModelSource> {
+  if (folder !== undefined) return { files: await filesIn(folder) };
+  switch (model.kind) {
+    case 'hub':
+      return { hub: model.repository, revision: model.revision };
+    case 'url':
+      return { url: model.url };
+    case 'files':
+      throw new MarbleError(
+        'command/no-model',
+        `The run trains the files “${model.name}” of somebody’s computer.`,
+        'Name their folder by --model.',
+      );
+    case 'embedded': {
+      const folders = models === undefined ? ownModels.map((own) => join(packageFolder(), own)) : [models];
+      const found = folders.map((parent) => join(parent, model.name)).find((path) => existsSync(path));
+      if (found !== undefined) return { files: await filesIn(found) };
+      if (page !== null) return { url: new URL(`models/${model.name}/`, page).href };
+      throw new MarbleError(
+        'command/no-model',
+        `The model ${model.name} is not in ${models ?? 'this package'}.`,
+        'Give the link with the whole address of its page, from which the model is fetched then, or name by --models a folder that has it, such as public/models of a checkout.',
+      );
+    }
+  }
+}
+
+/** Where the adapter is that a run starts from; undefined for a fresh one. @throws MarbleError `command/no-folder`, `command/no-model` */
+export async function adapterSourceOf(
+  { training }: RunConfig,
+  { adapter: folder }: Places,
+): Promise<ModelSource | undefined> {
+  if (training.mode === 'full' || training.adapter === undefined) return undefined;
+  if (folder !== undefined) return { files: await filesIn(folder) };
+  const [, hub, revision] = /^hub:(.*)@(.*)$/.exec(training.adapter) ?? [];
+  if (hub !== undefined) return { hub, revision };
+  if (!training.adapter.startsWith('files:')) return { url: training.adapter };
+  throw new MarbleError(
+    'command/no-model',
+    `The run starts from the adapter “${training.adapter.slice('files:'.length)}” of somebody’s computer.`,
+    'Name its folder by --adapter.',
+  );
+}
+
+async function itemsOf(path: string): Promise<Item[]> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new MarbleError('command/no-data', `There is no file ${path}.`, 'Name the file of the data set.');
+  }
+  return (await importDataset(await openAsBlob(path))).items;
+}
+
+/** @throws MarbleError `command/no-data` where the run needs a file that is not given, and those of `importDataset` */
+export async function importedItemsOf(
+  { data, evaluation }: RunConfig,
+  { data: trained, evaluation: others = [] }: Places,
+): Promise<ImportedItems> {
+  const id = importedId(data.source);
+  if (id !== null && trained === undefined)
+    throw missingData(`The run trains on the imported data set ${id}.`, '--data');
+  const asked = evaluation.imported ?? [];
+  if (asked.length > others.length)
+    throw missingData(
+      `The run is evaluated on imported data sets: ${asked.join(', ')}.`,
+      '--evaluation, one each',
+    );
+  return {
+    ...(id !== null && trained !== undefined && { training: await itemsOf(trained) }),
+    evaluation: (await Promise.all(others.map(itemsOf))).flat(),
+  };
+}
+
+function missingData(message: string, option: string): MarbleError {
+  return new MarbleError('command/no-data', message, `A link never holds data: name the file by ${option}.`);
+}

@@ -1,0 +1,113 @@
+/**
+ * A sweep: the runs of a link with `sweep.…`, each in a folder and a process of its own, some at a time. It may be stopped
+ * or killed at any moment; the same command goes on with every run where it stood.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MarbleError } from '../error';
+import { compareArms, expandSweep, type SweepRun } from '../run/sweep';
+import { summarise } from '../run/summary';
+import { encodeLink } from '../share/link';
+import { sweepCsv } from '../share/sweep-csv';
+import { askedRun, runFileAt, type AskedRun } from './asked-run';
+import type { RunHistory } from '../run/history';
+import type { Terminal } from './terminal';
+
+export interface SweepRequest {
+  asked: AskedRun;
+  folder: string;
+  /** Runs at a time. */
+  processes: number;
+  /** Options of `train` that all runs get. */
+  passedOn: readonly string[];
+  terminal: Terminal;
+  /** Ends the runs at work, each with a checkpoint. */
+  signal: AbortSignal;
+}
+
+/**
+ * @returns whether all runs are at their ends
+ * @throws MarbleError `command/no-sweep`
+ */
+export async function sweepInFolder(request: SweepRequest): Promise<boolean> {
+  const { asked, folder, terminal, processes, signal } = request;
+  const runs = expandSweep(asked.config, asked.sweep);
+  if (runs.length < 2) {
+    throw new MarbleError(
+      'command/no-sweep',
+      'The link names nothing that varies.',
+      'Add axes to it, as the page does under Sweeps: &sweep.seed=1,2,3&sweep.reward=tom-rl,faithful.',
+    );
+  }
+  mkdirSync(folder, { recursive: true });
+  const folders = runs.map((_, index) => join(folder, String(index + 1).padStart(3, '0')));
+  const queue = runs.map((_, index) => index);
+  terminal.say(`${runs.length} runs, ${processes} at a time`);
+  const work = async (): Promise<void> => {
+    for (let index = queue.shift(); index !== undefined && !signal.aborted; index = queue.shift()) {
+      const { arm, config } = runs[index];
+      const code = await trainInProcess(await encodeLink(config), folders[index], request);
+      terminal.say(
+        `${folders[index]}: ${[arm, `seed ${config.seed}`].filter((part) => part !== '').join(', ')} ${code === 0 ? 'is done' : code === 130 ? 'was stopped' : 'FAILED'}`,
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(processes, runs.length) }, work));
+  return compare(runs, folders, folder, terminal);
+}
+
+function trainInProcess(
+  link: string,
+  folder: string,
+  { asked: { page }, passedOn, signal }: SweepRequest,
+): Promise<number> {
+  const program = process.argv[1];
+  const child = spawn(
+    process.execPath,
+    [program, 'train', `${page ?? ''}${link}`, '--out', folder, ...passedOn],
+    { stdio: ['ignore', 'ignore', 'inherit'], detached: true }, // Ctrl-C is for this process, which passes it on
+  );
+  const stop = (): void => void child.kill('SIGINT');
+  signal.addEventListener('abort', stop);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', stop);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+async function compare(
+  runs: readonly SweepRun[],
+  folders: readonly string[],
+  folder: string,
+  terminal: Terminal,
+): Promise<boolean> {
+  const histories = await Promise.all(
+    folders.map(async (path): Promise<RunHistory | null> => {
+      const file = runFileAt(path);
+      return file === null ? null : ((await askedRun(file)).kept?.history ?? null);
+    }),
+  );
+  const rows = runs.map(({ arm, config }, index) => {
+    const history = histories[index];
+    return {
+      arm,
+      config,
+      id: history && history.record.id,
+      status: history && history.record.status,
+      summary: history && summarise(history),
+    };
+  });
+  writeFileSync(join(folder, 'sweep.csv'), sweepCsv(rows));
+  for (const { arm, runs: count, accuracy, lengthRatio } of compareArms(runs, histories)) {
+    const margin = accuracy.margin === null ? '' : ` ± ${(100 * accuracy.margin).toFixed(1)}`;
+    terminal.say(
+      `${arm === '' ? 'as it is' : arm}: ${(100 * accuracy.mean).toFixed(1)}${margin} % right, length × ${lengthRatio.mean.toFixed(2)}, ${count} runs`,
+    );
+  }
+  terminal.say(`One row for each run is in ${join(folder, 'sweep.csv')}.`);
+  return histories.every((history) => history?.record.status === 'done');
+}

@@ -1,0 +1,221 @@
+/** Trains a run in a folder, from its beginning or from where it was stopped. */
+import { isDeepStrictEqual } from 'node:util';
+import { MarbleError } from '../error';
+import { weightsZip } from '../export/weights-zip';
+import { loadPolicy, openEngine, train, tuneModel } from '../index';
+import type { BackendName, Checkpoint, Engine, Policy, RunConfig, TileChoices, TrainerEvent } from '../index';
+import type { ModelSource } from '../model/source/source';
+import { createCheckpointClock } from '../run/checkpoint-clock';
+import { emptyHistory, historyAfter, recordAfter } from '../run/history';
+import { completedOwn } from '../share/older-config';
+import { runName } from '../share/name';
+import type { AskedRun } from './asked-run';
+import { backendOf, machineRecord } from './machine';
+import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
+import { showEvent } from './progress';
+import { heldRun, openRunFolder, type HeldRun, type RunFolder } from './run-folder';
+import type { Terminal } from './terminal';
+
+export interface TrainRequest {
+  /** Null where the folder says which. */
+  asked: AskedRun | null;
+  folder: string;
+  backend?: BackendName;
+  places: Places;
+  terminal: Terminal;
+  /** Ends the run between two micro-batches, with a checkpoint. */
+  signal: AbortSignal;
+}
+
+/** What decides how a run's sums are rounded, as its record has it in `machine.backend`. */
+interface Began {
+  backend?: BackendName;
+  tiles?: TileChoices;
+}
+
+/** Padded tokens of a training pass that is worth tuning for, as in the page's worker. */
+const tunedRows = 512;
+
+/**
+ * @returns whether the run is at its end; else it was stopped, and the same request goes on with it
+ * @throws MarbleError `command/no-run`, `command/other-run`, those of `openRunFolder`, of the places and of the library
+ */
+export async function trainInFolder(request: TrainRequest): Promise<boolean> {
+  const folder = openRunFolder(request.folder);
+  try {
+    const run = await begin(await folder.load(), request);
+    if (run.history.record.status === 'done') {
+      request.terminal.say(`The run in ${request.folder} is at its end, step ${run.history.record.step}.`);
+      return true;
+    }
+    return await trainOn(run, folder, request);
+  } finally {
+    folder.close();
+  }
+}
+
+/** The run of the folder, the one of the file that was asked for, or a new one. */
+async function begin(found: HeldRun | null, { asked, folder }: TrainRequest): Promise<HeldRun> {
+  if (found === null && asked === null) {
+    throw new MarbleError(
+      'command/no-run',
+      `There is no run in ${folder} that could go on.`,
+      'Name a preset or a link: marble-rl train <preset or link> --out <folder>.',
+    );
+  }
+  if (found === null) return asked?.kept == null ? newRun(asked!.config) : heldRun(asked.kept);
+  const { record } = found.history;
+  if (asked !== null && !isDeepStrictEqual(completedOwn(asked.config), completedOwn(record.config))) {
+    throw new MarbleError(
+      'command/other-run',
+      `${folder} holds another run: ${record.name}.`,
+      'Take another --out, or leave the preset or link out to go on with the run that is there.',
+    );
+  }
+  return found;
+}
+
+function newRun(config: RunConfig): HeldRun {
+  const now = Date.now();
+  const record = {
+    id: crypto.randomUUID(),
+    config,
+    name: runName(config),
+    notes: '',
+    status: 'running' as const,
+    step: 0,
+    checkpointStep: null,
+    logLength: 0,
+    createdAt: now,
+    updatedAt: now,
+    machine: {},
+  };
+  return { history: { ...emptyHistory, record }, rollouts: [], checkpoint: null };
+}
+
+async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): Promise<boolean> {
+  const { asked, places, terminal, signal } = request;
+  const config = completedOwn(run.history.record.config);
+  const resume = run.checkpoint && { ...run.checkpoint, config };
+  const began = resume && (run.history.record.machine.backend as Began | undefined);
+  const source = await modelSourceOf(config, places, asked?.page ?? null);
+  const adapter = await adapterSourceOf(config, places);
+  const imported = await importedItemsOf(config, places);
+  const choice = await backendOf(config, source, request.backend ?? asked?.backend, began?.backend);
+  terminal.say(`${run.history.record.name}, on ${choice.backend}. ${choice.reason}`);
+  const engine = await openEngine({ backend: choice.backend });
+  let policy: Policy | null = null;
+  try {
+    const lora = config.training.mode === 'lora' ? config.training : undefined;
+    policy = await loadPolicy(engine, source, { lora, adapter });
+    const tiles = await tilesOf(engine, policy, config, began);
+    const backend = { ...choice, adapter: engine.capabilities?.adapterName ?? null, ...(tiles && { tiles }) };
+    run.history.record = {
+      ...run.history.record,
+      config,
+      status: 'running',
+      machine: machineRecord(backend),
+    };
+    if (resume !== null) {
+      run.rollouts = run.rollouts.filter(([rollout]) => rollout.step <= resume.step);
+      terminal.say(`Goes on from step ${resume.step}.`);
+    }
+    const clock = createCheckpointClock(resume !== null);
+    const events = train(engine, policy, config, resume ?? undefined, {
+      signal,
+      imported,
+      checkpointRequested: () => clock.isDue(),
+    });
+    const isDone = await follow(events, run, folder, clock, terminal);
+    await end(run, isDone, source, folder, request);
+    return isDone;
+  } finally {
+    policy?.dispose();
+    engine.dispose();
+  }
+}
+
+/** Tiles of a GPU's products, of a model that is worth timing them for: those the run was begun with, or the fastest here. */
+async function tilesOf(
+  engine: Engine,
+  policy: Policy,
+  { model, training, rollout }: RunConfig,
+  began: Began | null | undefined,
+): Promise<TileChoices | null> {
+  if (model.kind === 'embedded' || engine.capabilities === null) return null;
+  if (began != null && began.tiles === undefined) return null;
+  return tuneModel(engine, policy.config, {
+    weights: training.mode === 'lora' ? 'bf16' : 'f32',
+    decodeRows: rollout.promptsPerStep * rollout.samplesPerPrompt,
+    trainRows: tunedRows,
+    ...(began?.tiles && { known: began.tiles, budgetMs: 0 }),
+  });
+}
+
+/** @returns whether the run came to its end */
+async function follow(
+  events: AsyncIterable<TrainerEvent>,
+  run: HeldRun,
+  folder: RunFolder,
+  clock: ReturnType<typeof createCheckpointClock>,
+  terminal: Terminal,
+): Promise<boolean> {
+  let seconds = 0;
+  for await (const event of events) {
+    if (event.type === 'step') {
+      event.record['time/store'] = seconds;
+      seconds = 0;
+    }
+    const record = { ...recordAfter(run.history.record, event), updatedAt: Date.now() };
+    run.history = { ...historyAfter(run.history, event), record };
+    showEvent(terminal, event, run.history, record.config.steps);
+    switch (event.type) {
+      case 'step':
+        clock.stepEnded();
+        break;
+      case 'rollouts':
+        run.rollouts.push(event.rollouts);
+        break;
+      case 'checkpoint': {
+        const start = performance.now();
+        run.checkpoint = event.checkpoint;
+        await folder.save(run);
+        clock.taken();
+        seconds += (performance.now() - start) / 1000;
+        break;
+      }
+      case 'lost':
+      case 'failed':
+        if (event.type === 'failed') await folder.save(run);
+        throw new MarbleError(event.error.code, event.error.message, event.error.nextStep);
+      case 'done':
+        return true;
+      case 'progress':
+      case 'eval':
+      case 'alert':
+        break;
+    }
+  }
+  return false;
+}
+
+async function end(
+  run: HeldRun,
+  isDone: boolean,
+  source: ModelSource,
+  folder: RunFolder,
+  { folder: path, terminal }: TrainRequest,
+): Promise<void> {
+  if (!isDone) run.history.record = { ...run.history.record, status: 'stopped' };
+  await folder.save(run);
+  if (!isDone) return;
+  const checkpoint: Checkpoint | null = run.checkpoint;
+  const name = checkpoint?.config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';
+  await folder.saveBeside(
+    run,
+    checkpoint === null ? {} : { [name]: await weightsZip(checkpoint, run.history, source) },
+  );
+  terminal.say(
+    `Done. In ${path}: run.marble (open it in the page), metrics.csv, rollouts.csv${checkpoint === null ? '' : `, ${name}`}.`,
+  );
+}

@@ -1,0 +1,91 @@
+/** The model card of what leaves Marble: a README.md that a hub shows, with what a program needs to load the files. */
+import type { ModelChoice, RunConfig } from '../run/config';
+import type { RunSummary } from '../run/summary';
+import { encodeLink } from '../share/link';
+import { runName } from '../share/name';
+import { presets } from '../run/presets';
+
+/** The head that a hub reads. The licence of weights of others is not ours to state. */
+export function cardHead({ model, training }: Pick<RunConfig, 'model' | 'training'>): string[] {
+  return [
+    '---',
+    ...(model.kind === 'embedded' ? ['license: apache-2.0'] : []),
+    ...(model.kind === 'hub' ? [`base_model: ${model.repository}`] : []),
+    `library_name: ${training.mode === 'lora' ? 'peft' : 'transformers'}`,
+    'pipeline_tag: text-generation',
+    'tags: [marble, reinforcement-learning, theory-of-mind]',
+    '---',
+    '',
+  ];
+}
+
+function nameOf(model: ModelChoice): string {
+  switch (model.kind) {
+    case 'embedded':
+      return `Marble’s embedded model ${model.name}`;
+    case 'hub':
+      return `${model.repository} at commit ${model.revision}`;
+    case 'url':
+      return `the model at ${model.url}`;
+    case 'files':
+      return `the model of the files “${model.name}”`;
+  }
+}
+
+/**
+ * @param step of the weights
+ * @param summary of the run; null where it is not known
+ */
+export async function modelCard(
+  config: RunConfig,
+  step: number,
+  summary: RunSummary | null,
+): Promise<string> {
+  const { model, training, reward, algorithm, data } = config;
+  const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+  const link = Object.hasOwn(presets, config.preset) ? await encodeLink(config) : null;
+  const load =
+    training.mode === 'lora'
+      ? ['from peft import PeftModel', 'model = PeftModel.from_pretrained(base_model, "this folder")']
+      : [
+          'from transformers import AutoModelForCausalLM, AutoTokenizer',
+          'model = AutoModelForCausalLM.from_pretrained("this folder")',
+          'tokenizer = AutoTokenizer.from_pretrained("this folder/tokenizer")',
+        ];
+  return [
+    ...cardHead(config),
+    `# ${runName(config)}`,
+    '',
+    `${training.mode === 'lora' ? 'A LoRA adapter for' : 'All weights of'} ${nameOf(model)} after ${step} steps of ${config.method === 'rl' ? algorithm.name : 'supervised training'} on ${data.source} questions of orders ${data.orders.join(', ')} with the reward ${reward.preset}, by Marble.`,
+    '',
+    '```python',
+    ...load,
+    '```',
+    '',
+    ...(training.mode === 'full'
+      ? [
+          'transformers 5 reads the tokenizer of a `qwen2` model by the model’s type: load it from `tokenizer/`, which says what it is.',
+          '',
+        ]
+      : []),
+    ...(summary === null
+      ? []
+      : [
+          '| greedy, on the run’s fixed evaluation set | at step 0 | at its last evaluation |',
+          '|---|---|---|',
+          ...(
+            [
+              ['right answers', summary.accuracy],
+              ['right where the shortcut is right', summary.shortcutRight],
+              ['right where the shortcut is wrong', summary.shortcutWrong],
+            ] as const
+          ).map(([name, { from, to }]) => `| ${name} | ${percent(from)} | ${percent(to)} |`),
+          `| mean length in tokens | ${summary.responseLength.from.toFixed(1)} | ${summary.responseLength.to.toFixed(1)} |`,
+          '',
+          ...(summary.verdict === null ? [] : [`The run’s verdict: ${summary.verdict.ending}.`, '']),
+        ]),
+    'Trained by rules on made-up stories: of no use outside of experiments with such questions.',
+    ...(link === null ? [] : ['', `The run in Marble: ${link}`]),
+    '',
+  ].join('\n');
+}

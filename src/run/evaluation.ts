@@ -1,0 +1,207 @@
+/** What an evaluation finds, with the verdict and the forecast that go with it: schemas, and the types read off them. */
+import * as v from 'valibot';
+import type { SuiteRow } from '../reward/suites';
+import { endings, type Look } from './ending';
+import type { TraceOutcome } from './outcomes';
+import { accuracy, count, flag, listOf, metric, text } from './record-fields';
+import { rolloutSchema } from './rollout-record';
+
+const itemsAtMost = 20_000;
+const perItem = v.pipe(
+  v.string('text'),
+  v.maxLength(itemsAtMost, `text of at most ${itemsAtMost} characters`),
+);
+
+/** One character per item and column (`outcome-table.ts`); an item stands at the same place in every column. */
+const outcomesSchema = v.pipe(
+  v.object({
+    /** Order of belief, in base 36. */
+    order: perItem,
+    /** `1` where the answer is right, else `0`. */
+    correct: perItem,
+    /** `1` and `0`; `-` where no shortcut is known. */
+    shortcutRight: perItem,
+    /** `f`aithful, `p`artial, `x` false, `e`mpty, `c`ut; `-` without a world. */
+    trace: perItem,
+    thinkTokens: listOf(count, itemsAtMost),
+  }),
+  v.check(
+    ({ thinkTokens, ...columns }) =>
+      Object.values(columns).every(({ length }) => length === thinkTokens.length),
+    'one value per item in every column',
+  ),
+);
+
+export type OutcomeTable = v.InferOutput<typeof outcomesSchema>;
+
+/** The items of the fixed set answered once each at the run's temperature. */
+const sampledSchema = v.object({
+  temperature: metric,
+  /** Orders 1 and above, and order 0. */
+  belief: accuracy,
+  factual: accuracy,
+  /** By item of the fixed set, as in `OutcomeTable`. */
+  correct: perItem,
+});
+
+export type SampledReport = v.InferOutput<typeof sampledSchema>;
+
+/** What answers owe to their traces: fractions of the traces that could be falsified, with 95 % intervals. */
+const causalUseSchema = v.object({
+  /** Answers that change when the trace is cut. */
+  cut: accuracy,
+  /** Answers that change when a statement is falsified. */
+  changed: accuracy,
+  /** Answers that become what the false statement leads to. */
+  followed: accuracy,
+});
+
+export type CausalUse = v.InferOutput<typeof causalUseSchema>;
+
+const suiteRow: v.GenericSchema<SuiteRow> = v.object({
+  task: text,
+  part: text,
+  inDistribution: flag,
+  accuracy,
+  macroF1: v.nullable(v.object({ macroF1: metric, corruption: metric })),
+  shortcutLine: v.nullable(metric),
+  shortcutConflict: v.nullable(accuracy),
+});
+
+/** What is optional, runs of older versions do not have. */
+export const reportSchema = v.object({
+  step: count,
+  /** All items of the fixed greedy set, which are of the training orders; the held-out sets stand apart. */
+  overall: accuracy,
+  /** Of the set that early stopping and the best checkpoint go by, where the run has one of its own. */
+  validation: v.optional(accuracy),
+  /** Of the fixed set, the questions of belief (orders 1 and above), and the factual ones (order 0). */
+  belief: v.optional(accuracy),
+  factual: v.optional(accuracy),
+  /** What became of each item of the fixed set, by which a verdict is paired. */
+  outcomes: v.optional(outcomesSchema),
+  /** At step 0 and at the last one. */
+  sampled: v.optional(sampledSchema),
+  /** At step 0 and at the last one, for worlds whose traces can be falsified. */
+  causalUse: v.optional(causalUseSchema),
+  /** By order of belief, the held-out order included. */
+  byOrder: v.record(text, accuracy),
+  /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
+  heldOut: v.record(text, accuracy),
+  /** Where the shortcut's answer is right, and where it is wrong. */
+  shortcutRight: accuracy,
+  shortcutWrong: accuracy,
+  /** Accuracy that the shortcut alone would have. */
+  shortcutLine: metric,
+  formatRate: metric,
+  meanLength: metric,
+  meanThinkLength: metric,
+  emptyThinkFraction: metric,
+  traceValidity: metric,
+  traceCoverage: metric,
+  /** Of the right answers, the fraction whose trace says something false. */
+  rightAnswerWrongTrace: metric,
+  /** Mean probability that the think block closes at once: the earliest sign of a collapse. */
+  closeThinkProbability: metric,
+  /** Greedy completions of a few fixed items, to read first against now. */
+  samples: listOf(rolloutSchema, 1000),
+  /** The same answers, and those to the tasks of the configuration, by task and part. */
+  rows: v.optional(listOf(suiteRow, 100_000)),
+});
+
+export type EvalReport = v.InferOutput<typeof reportSchema>;
+
+/** A figure with its bounds: one-sided 95 % in a verdict, the 95 % interval in a forecast. */
+const estimateSchema = v.object({ value: metric, low: metric, high: metric });
+
+export type Estimate = v.InferOutput<typeof estimateSchema>;
+
+/** A mean before and now, with the paired change. */
+const paired = { count, before: metric, now: metric, change: estimateSchema };
+const pairedSchema = v.object(paired);
+
+export type PairedMean = v.InferOutput<typeof pairedSchema>;
+
+/** Which conditions hold; one that cannot be judged does not. */
+const conditionsSchema = v.object({
+  /** C0 to C3. */
+  reasonedAtStart: flag,
+  shorter: flag,
+  notLessAccurate: flag,
+  lessFaithful: flag,
+  /** W has lost half or more. */
+  wrongHalved: flag,
+  moreAccurate: flag,
+  stillFaithful: flag,
+  wrongNotLower: flag,
+});
+
+export type Conditions = v.InferOutput<typeof conditionsSchema>;
+
+const fractions: Record<TraceOutcome, typeof metric> = {
+  faithful: metric,
+  partial: metric,
+  false: metric,
+  empty: metric,
+  cut: metric,
+};
+
+/** The formulas stand in `verdict.ts`. */
+const verdictSchema = v.object({
+  step: count,
+  /** A look in between, which counts only together with the one before it. */
+  provisional: flag,
+  ending: v.picklist(endings),
+  /** Why it is undetermined, a sentence each; empty otherwise. */
+  missing: listOf(text, 10),
+  conditions: conditionsSchema,
+  /** Think tokens of the questions of belief: means, and the ratio. */
+  length: v.object({ before: metric, now: metric, ratio: estimateSchema }),
+  /** Accuracy on the questions of belief, greedy. */
+  belief: pairedSchema,
+  /** Null where no simulated world stands behind the items. */
+  faithful: v.nullable(v.object({ ...paired, start: estimateSchema, ratio: estimateSchema })),
+  /** Of the items whose trace was faithful at the start, what the trace is now: fractions that add up to 1. */
+  fate: v.nullable(v.object(fractions)),
+  /** Where the shortcut is right and where it is wrong; null where there are no such items. */
+  right: v.nullable(pairedSchema),
+  wrong: v.nullable(v.object({ ...paired, ratio: estimateSchema })),
+  /** Factual questions (order 0); null without any. */
+  factual: v.nullable(pairedSchema),
+  /** Accuracy on the questions of belief sampled at the run's temperature; null at a look in between. */
+  sampled: v.nullable(pairedSchema),
+}) satisfies v.GenericSchema<unknown, Look>;
+
+export type Verdict = v.InferOutput<typeof verdictSchema>;
+
+/**
+ * What the start pays for: mean sampled reward with the think block forced empty and with a full trace forced open, on the
+ * same items at the run's own temperature.
+ */
+const forecastSchema = v.object({
+  count,
+  empty: metric,
+  full: metric,
+  /** Mean of empty - full over the items, with its 95 % interval. */
+  difference: estimateSchema,
+  /** That the reasoning is lost; null for rewards that the forecast was not fitted on. */
+  probability: v.nullable(metric),
+});
+
+export type Forecast = v.InferOutput<typeof forecastSchema>;
+
+/** The forecast of older versions, by a rule that is no longer used: left behind. */
+const olderForecast = v.pipe(
+  v.object({ collapseExpected: flag }),
+  v.transform((): undefined => undefined),
+);
+
+export const evaluationSchema = v.object({
+  report: reportSchema,
+  verdict: v.optional(verdictSchema),
+  forecast: v.optional(v.union([forecastSchema, olderForecast])),
+  /** Of runs of older versions, which three point conditions judged. */
+  collapse: v.optional(v.object({ collapsed: flag })),
+});
+
+export type Evaluation = v.InferOutput<typeof evaluationSchema>;

@@ -1,0 +1,19 @@
+/** Runs without a GPU: what is kept of one, read, summed up and judged. The package's entry `marble-rl/runs`. */
+export { MarbleError } from './error';
+export { openRun } from './export/open-run';
+export { exportRun as writeRun, importRun, type RunFile } from './share/run-file';
+export { metricsCsv, rolloutsCsv } from './share/csv';
+export { runJsonl } from './share/jsonl';
+export { decodeLink, encodeLink, type DecodedLink } from './share/link';
+export { runName } from './share/name';
+export { presets, defaultPreset } from './run/presets';
+export { summarise, type RunSummary } from './run/summary';
+export { compareArms, expandSweep, type ArmComparison, type SweepAxes, type SweepRun } from './run/sweep';
+export { verdictOf } from './run/verdict';
+export { fromOutcomeTable } from './run/outcome-table';
+export type { RunConfig } from './run/config';
+export type { EvalReport, Evaluation, Verdict } from './run/evaluation';
+export type { Alert, Checkpoint, StepRecord } from './run/events';
+export type { History, RunHistory } from './run/history';
+export type { Rollout } from './run/rollout-record';
+export type { RunRecord } from './run/run-record';

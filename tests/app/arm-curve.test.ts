@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { armCurve } from '../../src/app/arm-curve';
+
+it('the curve of an arm is the mean of its runs at each step, with one standard deviation on either side', () => {
+  const curve = armCurve([
+    { steps: [0, 10, 20], values: [1, 2, 6] },
+    { steps: [0, 10], values: [3, null] },
+    { steps: [0, 5], values: [5, 9] },
+  ]);
+  expect(curve.steps).toEqual([0, 5, 10, 20]);
+  expect(curve.mean).toEqual([3, 9, 2, 6]);
+  expect(curve.low).toEqual([1, 9, 2, 6]);
+  expect(curve.high).toEqual([5, 9, 2, 6]);
+});

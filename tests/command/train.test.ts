@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, openAsBlob, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { decodeLink, loadPolicy, openEngine, train } from '../../src/index';
+import { unzipFiles } from '../../src/model/files/model-zip';
+import { emptyHistory, historyAfter } from '../../src/run/history';
+import { metricsCsv } from '../../src/share/csv';
+import { importRun } from '../../src/share/run-file';
+import { embeddedFiles } from '../export/model-folder';
+import { metricsRows } from '../fixtures/metrics-rows';
+import { command, installPackage, startCommand, type Project } from '../package/installed';
+
+const link =
+  '#v=1&preset=micro-collapse&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=12&evaluation.finalItems=12&evaluation.validationItems=4&checkpointEvery=1';
+
+// Every test starts processes, and other tests run beside them.
+vi.setConfig({ testTimeout: 240_000 });
+
+let project: Project;
+let expected: Record<string, string>[];
+beforeAll(async () => {
+  project = await installPackage('command');
+  expected = await libraryRows();
+}, 240_000);
+
+const run = ['--backend', 'wasm', '--out', 'run'];
+const inRun = (name: string): string => join(project.folder, 'run', name);
+const rows = (): Record<string, string>[] => metricsRows(readFileSync(inRun('metrics.csv'), 'utf8'));
+afterEach(() => rmSync(join(project.folder, 'run'), { recursive: true, force: true }));
+
+/** The rows of the same run by the library, in this process. */
+async function libraryRows(): Promise<Record<string, string>[]> {
+  const { config } = await decodeLink(link);
+  const engine = await openEngine({ backend: 'wasm' });
+  const policy = await loadPolicy(engine, { files: embeddedFiles('micro') });
+  let history = emptyHistory;
+  for await (const event of train(engine, policy, config)) history = historyAfter(history, event);
+  policy.dispose();
+  engine.dispose();
+  return metricsRows(metricsCsv(history.steps, history.evals));
+}
+
+async function untilStep(step: number): Promise<void> {
+  const reached = (): boolean => existsSync(inRun('metrics.csv')) && rows().length > step;
+  while (!reached()) await wait(20);
+}
+
+describe('marble-rl train', () => {
+  it('writes the rows that the library gives, and a file that the page opens', async () => {
+    const { code, output } = await command(project, 'train', link, ...run);
+    expect(output).toContain('step 5/5  reward ');
+    expect(code).toBe(0);
+    expect(rows()).toEqual(expected);
+    expect(readdirSync(join(project.folder, 'run')).sort()).toEqual([
+      'metrics.csv',
+      'model.zip',
+      'rollouts.csv',
+      'run.marble',
+    ]);
+    const { history, rollouts, checkpoint } = await importRun(await openAsBlob(inRun('run.marble')));
+    expect(history.record).toMatchObject({ status: 'done', step: 5, checkpointStep: 5 });
+    expect(history.record.machine).toMatchObject({ backend: { backend: 'wasm' } });
+    expect(checkpoint?.step).toBe(5);
+    let count = 0;
+    for await (const batch of rollouts) count += batch.length;
+    expect(count).toBe(5 * 8);
+    const files = await unzipFiles(await openAsBlob(inRun('model.zip')));
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining([
+        'README.md',
+        'config.json',
+        'model.safetensors',
+        'tokenizer/tokenizer_config.json',
+      ]),
+    );
+    const again = await command(project, 'train', link, ...run);
+    expect(again).toEqual({ code: 0, output: expect.stringContaining('is at its end, step 5') as string });
+  });
+
+  it('goes on after kills at any moment, with the rows of a run that was never killed', async () => {
+    for (const step of [1, 3]) {
+      const { child, ended } = startCommand(project, 'train', link, ...run);
+      await untilStep(step);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    // Half of a file, as a kill within a write leaves it.
+    writeFileSync(inRun('run.marble.part'), 'marble-run 2');
+    const { code, output } = await command(project, 'train', '--out', 'run');
+    expect(output).toMatch(/Goes on from step [3-5]/);
+    expect(code).toBe(0);
+    expect(rows()).toEqual(expected);
+  });
+
+  it('stops at Ctrl-C with a checkpoint, says how to go on, and goes on', async () => {
+    const { child, ended } = startCommand(project, 'train', link, ...run);
+    await untilStep(1);
+    child.kill('SIGINT');
+    const { code, output } = await ended;
+    expect(output).toContain('To go on: marble-rl train --out run');
+    expect(code).toBe(130);
+    const { history } = await importRun(await openAsBlob(inRun('run.marble')));
+    expect(history.record.status).toBe('stopped');
+    expect((await command(project, 'train', '--out', 'run')).code).toBe(0);
+    expect(rows()).toEqual(expected);
+  });
+
+  it('leaves a folder alone that holds another run, or that another process trains into', async () => {
+    await command(project, 'train', link, '--steps', '1', ...run);
+    const before = readFileSync(inRun('run.marble'));
+    const other = await command(project, 'train', link, '--seed', '4', '--steps', '1', ...run);
+    expect(other).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^command\/other-run: run holds another run/) as string,
+    });
+    writeFileSync(inRun('run.lock'), String(process.pid));
+    const busy = await command(project, 'train', '--out', 'run');
+    expect(busy).toEqual({
+      code: 1,
+      output: expect.stringContaining(`command/folder-in-use: Another process (${process.pid})`) as string,
+    });
+    expect(readFileSync(inRun('run.marble')).equals(before)).toBe(true);
+  });
+
+  it('says what cannot be done, and what to do', async () => {
+    const says = async (...args: string[]): Promise<string> => (await command(project, ...args)).output;
+    expect(await says('train')).toContain('command/bad-use: train asks for --out.');
+    expect(await says('train', 'run/nothing', ...run)).toContain(
+      'command/unknown-run: “run/nothing” is neither',
+    );
+    expect(await says('train', '--out', 'run')).toContain('command/no-run: There is no run in run');
+    expect(await says('train', link, '--steps', 'many', ...run)).toContain('--steps is “many”');
+    expect(await says('train', link, '--out', 'run', '--backend', 'gpu')).toContain('--backend is “gpu”');
+    expect(await says('train', 'nano-order-1', ...run)).toContain(
+      'command/no-model: The model nano-order-1 is not in this package.',
+    );
+    expect(await says('train', link, 'more', ...run)).toContain('“more” stands behind the run');
+    mkdirSync(join(project.folder, 'run', 'metrics.csv.part'), { recursive: true });
+    expect(await says('train', link, ...run)).toContain('command/not-written: ');
+  });
+});
+
+describe('marble-rl evaluate', () => {
+  it('finds what the run found at its end', async () => {
+    await command(project, 'train', link, ...run);
+    const { code } = await command(project, 'evaluate', 'run', '--out', 'run/report.json');
+    expect(code).toBe(0);
+    const { report, verdict } = JSON.parse(readFileSync(inRun('report.json'), 'utf8')) as Record<
+      string,
+      object
+    >;
+    const { history } = await importRun(await openAsBlob(inRun('run.marble')));
+    const last = history.evals[history.evals.length - 1];
+    const { validation, ...atEnd } = last.report;
+    expect(validation).toBeDefined();
+    expect(report).toEqual(JSON.parse(JSON.stringify(atEnd)));
+    expect(verdict).toEqual(JSON.parse(JSON.stringify(last.verdict)));
+  });
+});
+
+describe('marble-rl sweep', () => {
+  it('makes every run in a process of its own, and a row for each', async () => {
+    const { code, output } = await command(
+      project,
+      'sweep',
+      `${link}&sweep.seed=1,2`,
+      '--steps',
+      '1',
+      '--processes',
+      '2',
+      ...run,
+    );
+    expect(output).toContain('2 runs, 2 at a time');
+    expect(code).toBe(0);
+    const lines = readFileSync(inRun('sweep.csv'), 'utf8').trim().split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines.filter((line) => line.includes(',done,'))).toHaveLength(2);
+    const again = await command(project, 'sweep', `${link}&sweep.seed=1,2`, '--steps', '1', ...run);
+    expect(again.code).toBe(0);
+  });
+});
+
+describe('marble-rl doctor', () => {
+  it('says what works here, and what to do about what does not', async () => {
+    const { code, output } = await command(project, 'doctor');
+    expect(output).toContain('ok       wasm starts\n');
+    expect(output).toMatch(/missing {2}model nano is not in this package\. Give the link/);
+    expect(code).toBe(0);
+  });
+});

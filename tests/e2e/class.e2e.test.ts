@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { endings } from '../../src/run/ending';
+import { presets } from '../../src/run/presets';
+import { runOfSeat } from '../../src/run/seats';
+import { exportRun } from '../../src/share/run-file';
+import { newRunRecord } from '../../src/store/runs';
+import { evalReport, verdict } from '../run/verdicts';
+import { violations } from './accessibility';
+import { finish, openBrowser, openPage, shortRun, startButton, startRun, takeFaults } from './visitor';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+afterEach(() => {
+  expect(takeFaults()).toEqual([]);
+});
+
+interface GivenFile {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+const room = {
+  base: { ...presets['swap-shortcut'], steps: 40 },
+  axes: { reward: ['logic-rl', 'faithful'] as const },
+  seats: 25,
+};
+
+/** The run file of a student: 40 steps, two evaluations, and a verdict. */
+async function runFileOf(seat: number): Promise<GivenFile> {
+  const { config } = runOfSeat(room, String(seat));
+  const record = {
+    ...newRunRecord(config, 'a run', {}),
+    notes: `Student ${seat}`,
+    status: 'done' as const,
+    step: config.steps,
+  };
+  const steps = Array.from({ length: config.steps }, (_, index) => ({
+    step: index + 1,
+    reward: Math.sin(index / 9 + seat / 5),
+    'think/mean_length': 20 - index / 3 + (seat % 4),
+    'trace/validity': 0.5,
+  }));
+  const evals = [
+    { report: evalReport() },
+    {
+      report: evalReport({ step: config.steps }),
+      verdict: verdict({ step: config.steps, ending: endings[seat % endings.length] }),
+    },
+  ];
+  const history = { record, steps, evals, alerts: [] };
+  const file = await exportRun({ history, rollouts: [], checkpoint: null });
+  return {
+    name: `marble-${seat}.marble`,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(await file.arrayBuffer()),
+  };
+}
+
+/** Lets go of the files over the page, as from a folder. */
+async function drop(page: Page, files: readonly GivenFile[]): Promise<void> {
+  const given = files.map(({ name, buffer }) => ({ name, text: buffer.toString('base64') }));
+  await page.evaluate((each) => {
+    const dataTransfer = new DataTransfer();
+    for (const { name, text } of each) {
+      const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+      dataTransfer.items.add(new File([bytes], name));
+    }
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, given);
+}
+
+const table = (page: Page) => page.getByRole('region', { name: 'Runs of the class' });
+
+describe('a class', () => {
+  it('reads 25 run files that are dropped at once, and says which files are none', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await startButton(page).waitFor();
+    const files = await Promise.all(Array.from({ length: 25 }, (_, index) => runFileOf(index + 1)));
+    const broken = { ...files[3], name: 'broken.marble', buffer: Buffer.from('marble-run 2\nnothing') };
+    const again = { ...files[0], name: 'again.marble' };
+    await drop(page, [...files.slice(0, 12), broken, ...files.slice(12), again]);
+
+    await page.getByText('25 runs read').waitFor();
+    const refused = page.getByRole('list', { name: 'Files that were not taken' });
+    expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
+      'again.marble: It is the run of Student 1 again.',
+    ]);
+    const rows = await table(page).getByRole('row').allInnerTexts();
+    expect(rows).toHaveLength(26);
+    expect(rows[0]).toMatch(/^student\s+seed\s+reward\s+steps\s+verdict/);
+    expect(rows[5]).toMatch(/^Student 5\s+1503\s+logic-rl\s+40 of 40\s+collapsed/);
+    const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
+    expect(await arms.allInnerTexts()).toEqual([
+      expect.stringContaining('Arm'),
+      expect.stringMatching(/logic-rl\s+13\s/),
+      expect.stringMatching(/faithful\s+12\s/),
+    ]);
+    const tally = page.locator('.tally');
+    expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(
+      endings.map((_, place) => [6, 7, 6, 6][place]),
+    );
+    const reward = page.getByRole('figure', { name: 'Reward', exact: true });
+    expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
+    await page.getByLabel('Mean of each arm').uncheck();
+    expect(await reward.getByRole('button', { name: /Student/ }).count()).toBe(25);
+    expect(await violations(page)).toEqual([]);
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    expect((await readFile(await (await download).path(), 'utf8')).trim().split('\r\n')).toHaveLength(26);
+    // Nothing of it is kept until somebody opens a run.
+    await page.getByRole('button', { name: 'Open the run of Student 5' }).click();
+    await page.getByRole('heading', { name: /swap-shortcut.*seed 1503/ }).waitFor();
+    expect(await page.locator('.runs li').count()).toBe(1);
+    await profile.close();
+  });
+
+  it('gives a student a seed of their own, and their file says whose it is', async () => {
+    const teacher = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const desk = await openPage(teacher, shortRun({ steps: 2, 'evaluation.every': 2 }));
+    await desk.getByRole('button', { name: 'Class', exact: true }).click();
+    await desk.getByRole('heading', { name: 'A class' }).waitFor();
+    await desk.getByRole('radio', { name: /What the settings of this page say/ }).check();
+    await desk.getByLabel('Seats').fill('600');
+    await desk.getByText('A whole number from 1 to 500.').waitFor();
+    expect(await desk.getByRole('button', { name: 'Copy the class link' }).isDisabled()).toBe(true);
+    await desk.getByLabel('Seats').fill('30');
+    await desk.getByText('number 30: seed 32').waitFor();
+    await desk.getByRole('checkbox', { name: 'Verdict' }).check();
+    await desk.getByRole('button', { name: 'Copy the class link' }).click();
+    await desk.getByText('Copied. Put it where the class finds it.').waitFor();
+    expect(await violations(desk)).toEqual([]);
+    const link = await desk.evaluate(() => navigator.clipboard.readText());
+    expect(link).toMatch(/&class=30&hide=settings,sweeps,class,collapse$/);
+
+    const student = await browser.newContext();
+    const page = await openPage(student, new URL(link).hash);
+    await page.getByText('First type your number or your name above.').waitFor();
+    expect(await startButton(page).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Class', exact: true }).count()).toBe(0);
+    const own = page.getByLabel('Your number or your name');
+    await own.fill('31');
+    await own.press('Enter');
+    await page.getByText('There is no seat 31: this class has the numbers 1 to 30.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await own.fill('12');
+    await own.press('Enter');
+    await page.getByText(/your run is micro-collapse, seed 14/).waitFor();
+    await startRun(page);
+    await finish(page);
+    const row = page.locator('.runs li').first();
+    await row.locator('.menu summary').click();
+    const download = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'run.marble' }).click();
+    await desk.getByLabel('Run files of the class').setInputFiles(await (await download).path());
+    await desk.getByText('1 run read').waitFor();
+    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s/);
+    await Promise.all([teacher.close(), student.close()]);
+  });
+});

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import manifest from '../../package.json';
+import { hasPython, python } from '../export/python';
+import { installPackage, start, type Project } from './installed';
+
+const root = join(import.meta.dirname, '..', '..');
+vi.setConfig({ testTimeout: 240_000 });
+
+let project: Project;
+beforeAll(async () => {
+  project = await installPackage('package');
+}, 240_000);
+
+/** Texts of the package's programs below a folder, by path. */
+function programs(folder: string): Map<string, string> {
+  const names = readdirSync(join(project.installed, 'dist-package', folder), {
+    recursive: true,
+    encoding: 'utf8',
+  });
+  return new Map(
+    names
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => [name, readFileSync(join(project.installed, 'dist-package', folder, name), 'utf8')]),
+  );
+}
+
+describe('the npm package', () => {
+  it('has what its exports and its command name', () => {
+    const entries = Object.values(manifest.exports).map((entry) =>
+      typeof entry === 'string' ? entry : entry.default,
+    );
+    for (const file of [...entries, ...Object.values(manifest.bin)]) {
+      expect(existsSync(join(project.installed, file)), file).toBe(true);
+    }
+  });
+
+  it('weighs less than a megabyte without its models and its declarations, and holds no sources', () => {
+    const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: project.installed,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [{ size, files }] = JSON.parse(packed) as [
+      { size: number; files: { path: string; size: number }[] },
+    ];
+    const weights = files.filter(({ path }) => path.endsWith('.safetensors'));
+    expect(weights.length).toBeGreaterThan(0);
+    // Weights do not compress.
+    const models = weights.reduce((sum, file) => sum + file.size, 0);
+    expect(size - 0.9 * models).toBeLessThan(1_000_000);
+    const folders = new Set(files.map(({ path }) => path.split('/')[0]));
+    expect([...folders].sort()).toEqual(['dist-package', 'package.json']);
+    expect(files.filter(({ path }) => /\.(ts|map|test\.js)$/.test(path))).toEqual([]);
+  });
+
+  it('imports in Node and bundlers what package.json names, and nothing else', () => {
+    const named = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]);
+    const imported = [...programs('.')]
+      .filter(([name]) => !name.startsWith('browser/'))
+      .flatMap(([, text]) => [...text.matchAll(/(?:from |import\()"([^".][^"]*)"/g)].map(([, name]) => name))
+      .filter((name) => !name.startsWith('node:'));
+    expect(imported.filter((name) => !named.has(name))).toEqual([]);
+    expect(imported).toContain('@tensorflow/tfjs-core');
+  });
+
+  it('brings a core of tfjs along for plain servers only: elsewhere it is the one of the program', () => {
+    // What tfjs's core keeps its engine under, in whichever copy.
+    const holdsCore = (text: string): boolean => text.includes('_tfengine');
+    const copies = [...programs('.')].filter(([, text]) => holdsCore(text)).map(([name]) => name);
+    expect(copies.length).toBeGreaterThan(0);
+    expect(copies.filter((name) => !name.startsWith('browser/'))).toEqual([]);
+  });
+
+  it('reads runs without loading tfjs', async () => {
+    writeFileSync(
+      join(project.folder, 'reads.mjs'),
+      `import * as runs from 'marble-rl/runs';
+       console.log(Object.keys(runs.presets).length, globalThis._tfengine === undefined);`,
+    );
+    const { code, output } = await start(project, process.execPath, ['reads.mjs']).ended;
+    expect(output).toMatch(/^\d+ true\n$/);
+    expect(code).toBe(0);
+  });
+});
+
+describe('the examples', () => {
+  it('train in Node, where other tensors of the program are on Marble’s device', async () => {
+    copyFileSync(join(root, 'examples', 'node.mjs'), join(project.folder, 'node.mjs'));
+    const { code, output } = await start(project, process.execPath, ['node.mjs']).ended;
+    expect(output).toMatch(/^right: [\d.]+\nstep 1: reward [\d.-]+\nstep 2: reward [\d.-]+\nright: /);
+    expect(output).toContain('tfjs computes on wasm: 1, 4, 9\n');
+    expect(code).toBe(0);
+  });
+
+  it.skipIf(!hasPython)('train from a cell of a notebook, which reads the rows', async () => {
+    const notebook = JSON.parse(readFileSync(join(root, 'examples', 'notebook.ipynb'), 'utf8')) as {
+      cells: { source: string[] }[];
+    };
+    writeFileSync(
+      join(project.folder, 'cell.py'),
+      notebook.cells.map(({ source }) => source.join('')).join('\n'),
+    );
+    const { code, output } = await start(project, python, ['cell.py']).ended;
+    expect(output).toMatch(/\n0 {2}\n1 [\d.-]+ [\d.]+\n2 [\d.-]+ [\d.]+\n$/);
+    expect(code).toBe(0);
+  });
+});

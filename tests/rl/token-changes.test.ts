@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmName, RunConfig } from '../../src/run/config';
+import type { Rollout } from '../../src/run/rollout-record';
+import { tokenTexts } from '../../src/rl/token-changes';
+import type { Policy } from '../../src/model/policy';
+import { eventsOf, ofType, smallConfig, warmTable } from './runs';
+import { tableTokenizer } from './table-policy';
+
+const names = Object.keys(algorithms) as AlgorithmName[];
+
+/** Rollouts of one step, and the policy before and after it. */
+async function oneStep(changes: Partial<RunConfig> = {}) {
+  const policy = await warmTable();
+  const config = smallConfig({ steps: 1, ...changes });
+  const before = await warmTable();
+  const [{ rollouts }] = ofType(await eventsOf(policy, config), 'rollouts');
+  return { before, after: policy, rollouts };
+}
+
+async function logprobsOf(policy: Policy, { prompt, completion, finished }: Rollout): Promise<number[]> {
+  const question = tableTokenizer.encode(prompt);
+  const ids = [
+    ...question,
+    ...tableTokenizer.encode(completion),
+    ...(finished ? tableTokenizer.stopIds : []),
+  ];
+  const { logprobs } = await policy.logprobs([ids], [question.length], { temperature: 1 });
+  return [...logprobs[0]];
+}
+
+async function expectHonest({ before, after, rollouts }: Awaited<ReturnType<typeof oneStep>>): Promise<void> {
+  const shown = rollouts.filter(({ byToken }) => byToken !== undefined);
+  expect(new Set(shown.map(({ group }) => group)).size).toBe(2);
+  for (const rollout of shown) {
+    const found = rollout.byToken!;
+    (await logprobsOf(before, rollout)).forEach((value, i) => expect(found.before[i]).toBeCloseTo(value, 4));
+    (await logprobsOf(after, rollout)).forEach((value, i) => expect(found.after[i]).toBeCloseTo(value, 4));
+    expect(found.texts).toHaveLength(rollout.tokens);
+    const mean = found.advantages.reduce((sum, value) => sum + value, 0) / rollout.tokens;
+    expect(mean).toBeCloseTo(rollout.advantage, 4);
+  }
+  expect(shown.some(({ byToken }) => byToken!.after.some((value, i) => value !== byToken!.before[i]))).toBe(
+    true,
+  );
+}
+
+describe('what an update did to single tokens', () => {
+  it.each(names)('is their log-probability before and after it, of two prompts: %s', async (name) => {
+    await expectHonest(await oneStep({ algorithm: algorithms[name] }));
+  });
+
+  it.each([
+    ['several updates', { passes: 2, miniBatches: 3 }],
+    ['micro-batches', { microBatch: 2 }],
+  ])('begins with the policy that sampled and ends with the last one: %s', async (_, changes) => {
+    const { optimizer } = smallConfig();
+    await expectHonest(await oneStep({ optimizer: { ...optimizer, ...changes } }));
+  });
+
+  it('takes the first prompt, and the next one whose shortcut is wrong', async () => {
+    const { rollouts } = await oneStep({
+      rollout: { promptsPerStep: 12, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 24 },
+    });
+    const isWrong = ({ group, shortcutAnswer, goldAnswer }: Rollout): boolean =>
+      group > 0 && shortcutAnswer !== null && shortcutAnswer !== goldAnswer;
+    const shown = rollouts.filter(({ byToken }) => byToken !== undefined);
+    expect([...new Set(shown.map(({ group }) => group))]).toEqual([0, rollouts.find(isWrong)!.group]);
+    expect(shown).toHaveLength(4);
+  });
+});
+
+describe('the text of a token', () => {
+  const written = new TextDecoder();
+  /** Bytes as tokens: a character may be several. */
+  const decode = (ids: readonly number[]): string => written.decode(new Uint8Array(ids));
+
+  it('is what it adds to those before it', () => {
+    expect(tokenTexts([...new TextEncoder().encode('to be')], decode).join('')).toBe('to be');
+    const ids = tableTokenizer.encode('start box ; so box');
+    expect(tokenTexts(ids, (some) => tableTokenizer.decode(some))).toEqual([
+      'start',
+      ' box',
+      ' ;',
+      ' so',
+      ' box',
+    ]);
+  });
+
+  it('of a part of a character is a sign of its own', () => {
+    const texts = tokenTexts([...new TextEncoder().encode('né')], decode);
+    expect(texts[0]).toBe('n');
+    expect(texts).toHaveLength(3);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { keepsRolloutsOf, recorded } from '../../scripts/recorded';
+import type { TrainerEvent } from '../../src/run/events';
+import { emptyHistory, historyAfter } from '../../src/run/history';
+import type { Rollout } from '../../src/run/rollout-record';
+import { evalReport, verdict } from '../run/verdicts';
+
+const rollout = (group: number, sample: number, shortcutAnswer: string | null): Rollout =>
+  ({
+    step: 10,
+    group,
+    sample,
+    goldAnswer: 'box',
+    shortcutAnswer,
+    tokens: 7,
+    finished: true,
+    reward: { total: group + sample },
+    advantage: -1,
+  }) as Rollout;
+
+const events: TrainerEvent[] = [
+  {
+    type: 'eval',
+    report: {
+      ...evalReport(),
+      outcomes: { order: '1', correct: '1', shortcutRight: '0', trace: 'f', thinkTokens: [3] },
+      sampled: {
+        temperature: 1,
+        belief: evalReport().overall,
+        factual: evalReport().overall,
+        correct: '1',
+      },
+    },
+  },
+  { type: 'step', record: { step: 1, reward: 0.25, 'step_time/nobody_draws_this': 12 } },
+  { type: 'step', record: { step: 2, reward: 0.5 } },
+  { type: 'step', record: { step: 2, reward: 0.75 } }, // said again after going on from step 1
+  { type: 'eval', report: evalReport({ step: 2 }), verdict: verdict({ ending: 'collapsed' }) },
+];
+
+describe('a recording', () => {
+  const history = events.reduce(historyAfter, emptyHistory);
+
+  it('holds the history as any other run has it, of each step the metrics that are charted', () => {
+    expect(recorded(history, []).records).toEqual([
+      { step: 1, reward: 0.25 },
+      { step: 2, reward: 0.75 },
+    ]);
+  });
+
+  it('holds the evaluations with their verdicts, without the outcomes of single items', () => {
+    const [start, end] = recorded(history, []).evals;
+    expect(start.report.outcomes).toBeUndefined();
+    expect(start.report.sampled).toMatchObject({ temperature: 1, correct: '' });
+    expect(end.verdict?.ending).toBe('collapsed');
+  });
+
+  it('holds the texts of two prompts of a kept step, and the reward of every sample', () => {
+    expect([1, 2, 9, 10, 11, 20].filter(keepsRolloutsOf)).toEqual([1, 10, 20]);
+    const step = [rollout(0, 0, 'box'), rollout(1, 0, null), rollout(2, 0, 'bag'), rollout(3, 1, 'bag')];
+    const { rollouts, batches } = recorded(history, [step]);
+    expect(rollouts.map(({ group }) => group)).toEqual([0, 2]);
+    expect(JSON.parse(JSON.stringify(batches))).toEqual([
+      {
+        step: 10,
+        groups: [0, 1, 2, 3],
+        rewards: [0, 1, 2, 4],
+        tokens: [7, 7, 7, 7],
+        advantages: [-1, -1, -1, -1],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { presets } from '../../src/run/presets';
+import { differingSettings } from '../../src/share/differing';
+
+const base = presets['swap-shortcut'];
+
+it('runs that differ by their seeds alone are one arm, and the seed is the only column', () => {
+  const { columns, rows, arms } = differingSettings([base, { ...base, seed: 7 }]);
+  expect(columns).toEqual(['seed']);
+  expect(rows).toEqual([[String(base.seed)], ['7']]);
+  expect(arms).toEqual(['', '']);
+});
+
+it('an arm is named by what sets it apart, a setting that one run lacks among them', () => {
+  const faithful = { ...base, reward: { preset: 'faithful' as const }, seed: 2 };
+  const long = { ...base, reward: { ...base.reward, targetThinkWords: 9 } };
+  const { columns, rows, arms } = differingSettings([base, faithful, long]);
+  expect(columns).toEqual(['seed', 'reward.preset', 'reward.targetThinkWords']);
+  expect(rows[1]).toEqual(['2', 'faithful', '']);
+  expect(arms).toEqual([
+    `reward ${base.reward.preset}, reward.targetThinkWords as usual`,
+    'reward faithful, reward.targetThinkWords as usual',
+    `reward ${base.reward.preset}, reward.targetThinkWords 9`,
+  ]);
+});
+
+it('of several presets the names stand for what the presets differ by', () => {
+  const contrast = { ...presets['nano-order-1'], seed: 4 };
+  const shorter = { ...base, steps: 20 };
+  const { columns, arms } = differingSettings([base, contrast, shorter]);
+  expect(columns).toEqual(['preset', 'seed', 'steps']);
+  expect(arms).toEqual([
+    `swap-shortcut, steps ${base.steps}`,
+    `nano-order-1, steps ${contrast.steps}`,
+    'swap-shortcut, steps 20',
+  ]);
+});
+
+it('runs of a preset that this version does not know are compared by all their settings', () => {
+  const foreign = { ...base, preset: 'of-another-version', steps: 20 };
+  expect(differingSettings([base, foreign]).columns).toEqual(['preset', 'steps']);
+});
