@@ -5,12 +5,21 @@
  *     npx tsx scripts/fuzz.ts [cases of each parser = 1000000] [name of one parser] [seed = 1]
  */
 import { fuzz, isSound } from '../tests/fixtures/fuzz';
+import { logParsers } from '../tests/export/log-parsers';
 import { parsers } from '../tests/model/parsers';
+import { linkParser } from '../tests/share/link-parser';
 import { runFileParser } from '../tests/share/run-file-parser';
 import { datasetParsers } from '../tests/tom/dataset-parsers';
 
 const [cases = '1000000', only, seed = '1'] = process.argv.slice(2);
-for (const parser of [...(await parsers()), ...(await datasetParsers()), await runFileParser()]) {
+const all = [
+  ...(await parsers()),
+  ...(await datasetParsers()),
+  await runFileParser(),
+  await linkParser(),
+  ...logParsers,
+];
+for (const parser of all) {
   if (only !== undefined && only !== '' && parser.name !== only) continue;
   const tally = await fuzz(parser, Number(cases), Number(seed));
   console.log(JSON.stringify(tally));

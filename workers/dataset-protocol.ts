@@ -1,5 +1,6 @@
-/** What the page may ask of the worker that reads and keeps imported data sets. It trains nothing and owns no GPU. */
+/** What the page may ask of the worker that reads and keeps files from anybody. It trains nothing and owns no GPU. */
 import type { DatasetRecord } from '../src/store/records';
+import type { ImportedRun } from '../src/store/runs';
 import type { ImportPreview } from '../src/tom/import/import-dataset';
 
 /** A file that the visitor chose, and the second one that some data sets need (OpenToM's meta_data.json). */
@@ -26,4 +27,6 @@ export interface DatasetService {
   /** A file from an address that the visitor gave. */
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;
+  /** Keeps the run of a file; the one that is kept already where it is the same. */
+  openRunFile(file: Blob): Promise<ImportedRun>;
 }

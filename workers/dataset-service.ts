@@ -1,4 +1,4 @@
-/** Reads, previews and keeps imported data sets, away from the page and from the worker that trains. */
+/** Reads, previews and keeps imported data sets and the files of runs, away from the page and from the worker that trains. */
 import { MarbleError } from '../src/error';
 import { openStore, type Store } from '../src/store/store';
 import { isAllowed } from '../src/share/contacts';
@@ -30,6 +30,11 @@ export function createDatasetService(): DatasetService {
     keep,
     fetchFile,
     remove: async (id) => (await openedStore()).deleteDataset(id),
+    async openRunFile(file) {
+      const { openRun } = await import('../src/export/open-run');
+      const { history, rollouts, checkpoint } = await openRun(file);
+      return (await openedStore()).importRun(history, rollouts, checkpoint);
+    },
   };
 }
 

@@ -14,7 +14,6 @@ import type { RunHistory } from '../src/run/history';
 import type { RunRecord } from '../src/run/run-record';
 import type { Item } from '../src/tom/item';
 import type { SweepRecord } from '../src/store/records';
-import type { ImportedRun } from '../src/store/runs';
 import type { DownloadProgress } from '../src/store/weight-cache';
 
 export type BackendWish = BackendName | 'automatic';
@@ -135,8 +134,6 @@ export interface TrainerService {
   runFile(id: string): Promise<Blob>;
   /** What the run has trained, of its last checkpoint or of its best one, as a zip: a PEFT adapter, or the whole small model. */
   weightsFile(id: string, of: 'last' | 'best'): Promise<Blob>;
-  /** Keeps the run of such a file under a new id, unless the same run is kept already. */
-  openRunFile(file: Blob): Promise<ImportedRun>;
 
   listSweeps(): Promise<SweepRecord[]>;
   /** Keeps a new sweep, or what has changed of a known one. The page runs its queue, by `start` and `resume`. */

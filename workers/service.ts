@@ -217,11 +217,6 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     },
     runFile: fileOf,
     weightsFile: weightsOf,
-    async openRunFile(file) {
-      const { openRun } = await import('../src/export/open-run');
-      const { history, rollouts, checkpoint } = await openRun(file);
-      return (await openedStore()).importRun(history, rollouts, checkpoint);
-    },
 
     async listSweeps() {
       const { completedOwn } = await import('../src/share/older-config');

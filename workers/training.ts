@@ -16,6 +16,7 @@ import type { ChosenBackend, KeptRun, UnkeptRun, WorkerEvent } from './protocol'
 import { createRunControl, type RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
 import { tilesFor } from './tiles';
+import { whileLoading, withWhatToLower } from './what-to-lower';
 
 export interface Surroundings extends ModelPlaces {
   wasmUrl: string;
@@ -66,7 +67,8 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
 
   async function start(): Promise<string> {
     run = await open(beginning, surroundings, control, held).catch((thrown: unknown) => {
-      throw control.stopping ? stoppedEarly() : thrown; // a cut download is what was asked for
+      // A cut download is what was asked for.
+      throw control.stopping ? stoppedEarly() : whileLoading(thrown);
     });
     const { record } = run.kept;
     keeper = createRunKeeper(run.store, record.id, (error) => surroundings.emit({ type: 'storage', error }));
@@ -108,7 +110,7 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
     .catch(async (thrown: unknown) => {
       // What is thrown before the start is the answer to the page's call; later it is an event.
       if (keeper === null) return;
-      const error = toErrorReport(thrown);
+      const error = withWhatToLower(toErrorReport(thrown), hasTakenSteps(run!));
       const isLost = error.code === 'gpu/device-lost'; // such a run goes on, so it is kept as one that was cut off
       if (!isLost) {
         remember(run!, { type: 'failed', error });
@@ -206,10 +208,17 @@ async function* remembered(
   events: AsyncIterable<TrainerEvent>,
   run: OpenedRun,
 ): AsyncGenerator<TrainerEvent> {
-  for await (const event of events) {
+  for await (const given of events) {
+    const event =
+      given.type === 'failed' ? { ...given, error: withWhatToLower(given.error, hasTakenSteps(run)) } : given;
     remember(run, event);
     yield event;
   }
+}
+
+/** Whether the run has taken a step here. */
+function hasTakenSteps({ kept, resume }: OpenedRun): boolean {
+  return kept.record.step > (resume?.step ?? 0);
 }
 
 function remember(run: OpenedRun, event: TrainerEvent): void {

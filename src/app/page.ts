@@ -8,6 +8,7 @@ import { readLink, type LinkedPage } from './link';
 import { createPlaces } from './place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
 import type { RunView } from './run-view';
+import { readRunFile } from './reading';
 import { createPace, type Pace } from './remaining-time';
 import { createSession } from './session/session';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
@@ -29,7 +30,7 @@ export interface Page extends LinkedPage {
 
 /** Everything behind the page. Nothing here starts training: that is the button's alone. */
 export function createPage(openPort: OpenPort, base: string): Page {
-  const session = createSession(openPort, base);
+  const session = createSession(openPort, base, readRunFile);
   const draft = signal(presets[defaultPreset]);
   const preset = computed(() => draft.value.preset);
   const recordings = signal<readonly Recording[] | null>(null);

@@ -17,6 +17,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import { MarbleError } from '../error';
 import { describeDevice, type AdapterTraits } from './capabilities';
+import { outOfMemory } from './out-of-memory';
 
 /** Private fields of tfjs's backend and pool that this file relies on. */
 interface Internals {
@@ -96,6 +97,8 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   peakBytes = 0;
   /** As `peakBytes`, but nobody sets it back. */
   private mostBytes = 0;
+  /** Bytes of the largest buffer made since the device was last waited for. */
+  private largestMade = 0;
   /** Bytes of buffers made outside the pool and handed to tfjs without a copy. */
   externalBytes = 0;
 
@@ -148,7 +151,10 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     const pool = this.pool;
     const acquire = pool.acquireBuffer.bind(pool);
     pool.acquireBuffer = (size, usage, mappedAtCreation, reuse) => {
-      if ((pool.freeBuffers.get(`${size}_${usage}`)?.length ?? 0) === 0) this.makeRoom(size);
+      if ((pool.freeBuffers.get(`${size}_${usage}`)?.length ?? 0) === 0) {
+        this.makeRoom(size);
+        this.largestMade = Math.max(this.largestMade, size);
+      }
       const buffer = acquire(size, usage, mappedAtCreation, reuse);
       this.lastAsked.set(`${size}_${usage}`, this.counts.submits);
       this.notePeak();
@@ -428,22 +434,19 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private async throwCaught(caught: Promise<GPUError | null>[]): Promise<void> {
     for (const error of await Promise.all(caught)) if (error) this.takeFault(error);
     if (this.fault) throw this.fault;
+    this.largestMade = 0;
   }
 
   /** The first error stays: later ones are its consequences. */
   private takeFault(error: GPUError): void {
-    this.fault ??= describeFault(error);
+    this.fault ??=
+      error instanceof GPUOutOfMemoryError
+        ? outOfMemory(this.usedBytes(), this.largestMade, error.message)
+        : commandRefused(error);
   }
 }
 
-function describeFault(error: GPUError): MarbleError {
-  if (error instanceof GPUOutOfMemoryError) {
-    return new MarbleError(
-      'gpu/out-of-memory',
-      `The GPU is out of memory: ${error.message}`,
-      'Choose a smaller model, fewer samples at once or shorter completions.',
-    );
-  }
+function commandRefused(error: GPUError): MarbleError {
   return new MarbleError(
     'gpu/command-refused',
     `The GPU refused a command: ${error.message}`,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDatasetLibrary } from '../../src/app/data/dataset-library';
+import { readRunFile } from '../../src/app/reading';
 import { MarbleError } from '../../src/error';
 
 const workers = vi.hoisted(() => ({
@@ -22,7 +23,11 @@ vi.mock('../../src/app/worker-port', () => ({
       worker.isClosed = true;
       end(new Error('closed'));
     };
-    return { service: { preview: () => workers.preview() }, ended, close };
+    return {
+      service: { preview: () => workers.preview(), openRunFile: () => workers.preview() },
+      ended,
+      close,
+    };
   },
 }));
 
@@ -51,6 +56,24 @@ describe('a file that is never read to its end', () => {
     workers.preview = () => Promise.resolve('read');
     expect(await library.preview(file)).toBe('read');
     expect(workers.opened).toHaveLength(2);
+  });
+});
+
+describe('the file of a run', () => {
+  it('has a worker of its own, which is closed when the run is kept', async () => {
+    workers.preview = () => Promise.resolve('kept');
+    expect(await readRunFile(new Blob(['x']))).toBe('kept');
+    expect(workers.opened.map(({ isClosed }) => isClosed)).toEqual([true]);
+  });
+
+  it('is given a second more for each megabyte, and then its worker is closed', async () => {
+    workers.preview = () => new Promise(() => undefined);
+    const refused = readRunFile(new Blob([new Uint8Array(10e6)])).catch((thrown: unknown) => thrown);
+    await vi.advanceTimersByTimeAsync(69_000);
+    expect(workers.opened[0].isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(workers.opened[0].isClosed).toBe(true);
+    expect(await refused).toMatchObject({ code: 'app/import-silent' });
   });
 });
 

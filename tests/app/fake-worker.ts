@@ -1,7 +1,9 @@
 /** The trainer's worker as the page sees it, with answers that a test gives. */
+import type { ReadRunFile } from '../../src/app/session/kept';
 import { createSession, type Session } from '../../src/app/session/session';
+import type { OpenPort } from '../../src/app/trainer-port';
 import { MarbleError } from '../../src/error';
-import { newRunRecord } from '../../src/store/runs';
+import { newRunRecord, type ImportedRun } from '../../src/store/runs';
 import type { KeptRun, TrainerService, WorkerEvent } from '../../workers/protocol';
 import { example } from '../share/example-config';
 
@@ -40,10 +42,18 @@ const usual: Answers = {
   capabilities: () => nothingElsewhere,
 };
 
-/** @param answers - what each call answers; it may throw, or give a promise that never settles */
-export function fakeWorld(answers: Answers): FakeWorld {
+/**
+ * @param answers - what each call answers; it may throw, or give a promise that never settles
+ * @param runFileAnswer - what comes of a file that is opened
+ */
+export function fakeWorld(
+  answers: Answers,
+  runFileAnswer: () => ImportedRun = () => {
+    throw new Error('no test has said what is in the file');
+  },
+): FakeWorld {
   const workers: FakeWorker[] = [];
-  const session = createSession(() => {
+  const openPort = (): ReturnType<OpenPort> => {
     let fail: (reason: Error) => void = () => undefined;
     const ended = new Promise<never>((_, reject) => (fail = reject));
     ended.catch(() => undefined);
@@ -73,6 +83,7 @@ export function fakeWorld(answers: Answers): FakeWorld {
       fail(new MarbleError('app/worker-closed', 'It was closed.', 'Reload.'));
     };
     return { service, ended, close };
-  }, 'http://localhost/');
-  return { session, workers };
+  };
+  const readRunFile: ReadRunFile = (file) => Promise.resolve(file).then(runFileAnswer);
+  return { session: createSession(openPort, 'http://localhost/', readRunFile), workers };
 }

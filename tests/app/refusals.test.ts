@@ -30,11 +30,10 @@ describe('files that are chosen as a model', () => {
 describe('a run file that is opened a second time', () => {
   it('opens the run that is kept, and says that nothing was added', async () => {
     const { record } = keptRunOf('a');
-    const { session } = fakeWorld({
-      openRunFile: () => ({ record, isNew: false }),
-      listRuns: () => [record],
-      getRun: () => keptRunOf('a'),
-    });
+    const { session } = fakeWorld({ listRuns: () => [record], getRun: () => keptRunOf('a') }, () => ({
+      record,
+      isNew: false,
+    }));
     expect(await session.openRunFile(new File([], 'a.marble'))).toBe('a');
     expect(session.notice.value?.code).toBe('app/kept-already');
   });

@@ -4,6 +4,7 @@ import { requestDevice } from '../../src/gpu/capabilities';
 import { openEngine } from '../../src/gpu/engine';
 import { defineKernel, runKernel } from '../../src/gpu/kernel';
 import { requireKnownInternals } from '../../src/gpu/webgpu-backend';
+import { outOfMemory } from '../../src/gpu/out-of-memory';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 
 describe('a GPU', () => {
@@ -16,6 +17,14 @@ describe('a GPU', () => {
     } as unknown as GPUAdapter;
     expect(await refusalOf(() => requestDevice(adapter))).toBe('gpu/no-device');
     expect(await refusalTextOf(() => requestDevice(adapter))).toContain('the GPU process is gone');
+  });
+
+  it('whose memory is too small is named with what was needed', () => {
+    expect(outOfMemory(1.5e9, 4e8, 'Not enough memory.')).toMatchObject({
+      code: 'gpu/out-of-memory',
+      message:
+        'The GPU is out of memory: 1500 MB were needed at once, 400 MB of them in one buffer. Not enough memory.',
+    });
   });
 
   it('is not given more workgroups than it runs', async () => {

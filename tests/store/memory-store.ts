@@ -35,10 +35,16 @@ function compare(a: Key | string | number, b: Key | string | number): number {
   return rank(a) - rank(b);
 }
 
-function holds(asked: Key | Range, key: Key): boolean {
-  return 'lower' in asked
-    ? compare(asked.lower, key) <= 0 && compare(key, asked.upper) <= 0
-    : compare(asked, key) === 0;
+/** Where the entries from a key on begin, or those behind it. */
+function placeOf(entries: readonly Entry[], key: Key, behind: boolean): number {
+  let [first, end] = [0, entries.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    const order = compare(entries[middle][0], key);
+    if (order < 0 || (behind && order === 0)) first = middle + 1;
+    else end = middle;
+  }
+  return first;
 }
 
 /** A request as IndexedDB makes it, answered later. */
@@ -61,7 +67,15 @@ export function createMemoryStore(kept: readonly Entry[] = []): MemoryStore {
   let last: Promise<unknown> = Promise.resolve();
 
   function objectStore(transaction: Transaction): IDBObjectStore {
-    const found = (asked: Key | Range): Entry[] => transaction.entries.filter(([key]) => holds(asked, key));
+    const limits = (asked: Key | Range): [number, number] => {
+      const { lower, upper } = 'lower' in asked ? asked : { lower: asked, upper: asked };
+      return [placeOf(transaction.entries, lower, false), placeOf(transaction.entries, upper, true)];
+    };
+    const found = (asked: Key | Range): Entry[] => transaction.entries.slice(...limits(asked));
+    const replace = (asked: Key | Range, ...entries: Entry[]): void => {
+      const [first, end] = limits(asked);
+      transaction.entries = transaction.entries.toSpliced(first, end - first, ...entries);
+    };
     const request = (call: Call, answer: () => unknown): Request => {
       const made: Request = {};
       const answered = async (): Promise<void> => {
@@ -87,16 +101,9 @@ export function createMemoryStore(kept: readonly Entry[] = []): MemoryStore {
       getAllKeys: (range: Range) => request('getAllKeys', () => found(range).map(([key]) => key)),
       put: (value: unknown, key: Key) => {
         const copy = structuredClone(value);
-        return request('put', () => {
-          const others = transaction.entries.filter(([other]) => !holds(key, other));
-          const entry: Entry = [key, copy];
-          transaction.entries = [...others, entry].sort(([a], [b]) => compare(a, b));
-        });
+        return request('put', () => replace(key, [key, copy]));
       },
-      delete: (asked: Key | Range) =>
-        request('delete', () => {
-          transaction.entries = transaction.entries.filter(([key]) => !holds(asked, key));
-        }),
+      delete: (asked: Key | Range) => request('delete', () => replace(asked)),
     } as unknown as IDBObjectStore;
   }
 

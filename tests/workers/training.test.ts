@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { MarbleError } from '../../src/error';
+import { MarbleError, toErrorReport } from '../../src/error';
 import type { TrainOptions } from '../../src/rl/trainer';
 import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/events';
 import { newRunRecord } from '../../src/store/runs';
@@ -7,6 +7,7 @@ import type { Store } from '../../src/store/store';
 import type { Beginning } from '../../workers/beginning';
 import type { WorkerEvent } from '../../workers/protocol';
 import { startTraining } from '../../workers/training';
+import { whileLoading } from '../../workers/what-to-lower';
 import { example } from '../share/example-config';
 
 /** What the library does in the place of training, and what must be given back at the end. */
@@ -101,6 +102,23 @@ describe('a training that ends in an error thrown beside its events', () => {
     expect(kept.map(({ type }) => type)).toEqual(['step', 'failed']);
     expect(kept[1]).toMatchObject({ error: { code: 'gpu/out-of-memory', message: 'no memory' } });
     expect(told.at(-1)).toMatchObject({ type: 'failed', error: { code: 'gpu/out-of-memory' } });
+  });
+
+  it('says what to lower where the memory was too small: more of it before the first step', async () => {
+    const error = new MarbleError('gpu/out-of-memory', '900 MB were needed at once.', 'Less.');
+    library.train = throwing(error);
+    const later = (await live()).told.at(-1);
+    library.train = async function* () {
+      await Promise.resolve();
+      yield { type: 'failed', error: toErrorReport(error) };
+    };
+    const first = (await live()).told.at(-1);
+    const nextStep = (part: string) => ({ nextStep: expect.stringContaining(part) as string });
+    expect(later).toMatchObject({ type: 'failed', error: nextStep('Go on from the last checkpoint') });
+    expect(first).toMatchObject({ type: 'failed', error: nextStep('Train fewer completions at once') });
+    expect(whileLoading(error)).toMatchObject({ message: error.message, ...nextStep('a smaller model') });
+    const other = new Error('another');
+    expect(whileLoading(other)).toBe(other);
   });
 
   it('is kept as cut off where the device is lost: it goes on in another worker', async () => {

@@ -2,9 +2,9 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Remote } from 'comlink';
 import type { ChosenFiles, DatasetService, Imported } from '../../../workers/dataset-protocol';
-import { MarbleError } from '../../error';
 import type { DatasetRecord } from '../../store/records';
 import type { ImportPreview } from '../../tom/import/import-dataset';
+import { PATIENCE_TO_READ, readInTime } from '../reading';
 import { ask, openWorker, type WorkerPort } from '../worker-port';
 
 /** Every method rejects with the MarbleError of what went wrong. */
@@ -17,9 +17,6 @@ export interface DatasetLibrary {
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;
 }
-
-/** Milliseconds that a file may take: the largest that is accepted takes a tenth of it, and a hostile one might never end. */
-const patience = 60_000;
 
 export function createDatasetLibrary(): DatasetLibrary {
   const sets = signal<readonly DatasetRecord[] | null>(null);
@@ -39,28 +36,11 @@ export function createDatasetLibrary(): DatasetLibrary {
   }
 
   /** What reads a file: a worker that has not read it in time is closed. */
-  async function read<T>(question: (service: DatasetService) => Promise<T>): Promise<T> {
-    const answer = asked(question);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        port?.close();
-        port = null;
-        reject(
-          new MarbleError(
-            'app/import-silent',
-            `The file was not read within ${patience / 1000} seconds, and nothing of it was kept.`,
-            'It may be damaged or made to hold up whoever reads it: take another one.',
-          ),
-        );
-      }, patience);
+  const read = <T>(question: (service: DatasetService) => Promise<T>): Promise<T> =>
+    readInTime(asked(question), PATIENCE_TO_READ, () => {
+      port?.close();
+      port = null;
     });
-    try {
-      return await Promise.race([answer, silence]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 
   async function refresh(): Promise<void> {
     sets.value = await asked((service) => service.list());

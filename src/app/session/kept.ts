@@ -1,8 +1,9 @@
 /** What is kept in this browser: runs with their records and files, and sweeps; and which run is on show. */
 import { signal, type Signal } from '@preact/signals';
-import type { ErrorReport } from '../../error';
+import { toErrorReport, type ErrorReport } from '../../error';
 import type { Rollout } from '../../run/rollout-record';
 import type { SweepRecord } from '../../store/records';
+import type { ImportedRun } from '../../store/runs';
 import type { KeptRun, ListedRun } from '../../../workers/protocol';
 import { keptAlready } from '../kept-runs';
 import { viewOfKept, type RunView } from '../run-view';
@@ -37,11 +38,15 @@ export interface KeptOptions {
   /** Id of the run that trains here. */
   current: () => string | null;
   mayContact: MayContact;
+  readRunFile: ReadRunFile;
 }
+
+/** Keeps the run of a file, away from the worker that trains; rejects with what is wrong with the file. */
+export type ReadRunFile = (file: Blob) => Promise<ImportedRun>;
 
 export function createKept(
   { attempt, order }: WorkerLink,
-  { screen, notice, current, mayContact }: KeptOptions,
+  { screen, notice, current, mayContact, readRunFile }: KeptOptions,
 ): { kept: Kept; refreshRuns: () => Promise<void> } {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
@@ -90,7 +95,10 @@ export function createKept(
     runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file) {
       screen.value = null;
-      const imported = await attempt((service) => service.openRunFile(file));
+      const imported = await readRunFile(file).catch((thrown: unknown) => {
+        screen.value = toErrorReport(thrown);
+        return null;
+      });
       if (imported === null) return null;
       notice.value = imported.isNew ? null : keptAlready(imported.record);
       await refreshRuns();

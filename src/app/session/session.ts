@@ -4,7 +4,7 @@ import { toErrorReport, type ErrorReport } from '../../error';
 import type { AnsweredQuestion, AskedQuestion, Capabilities, StoredModel } from '../../../workers/protocol';
 import type { OpenPort } from '../trainer-port';
 import { createConsents, type Consents } from './consent';
-import { createKept, type Kept } from './kept';
+import { createKept, type Kept, type ReadRunFile } from './kept';
 import { otherTab } from './other-tab';
 import { createTraining, type Messages, type Training, type TrainingPort } from './training';
 import { createWorkerLink } from './worker-link';
@@ -36,7 +36,7 @@ export interface Session extends Training, Kept, Models, Messages {
   refresh(): Promise<void>;
 }
 
-export function createSession(openPort: OpenPort, base: string): Session {
+export function createSession(openPort: OpenPort, base: string, readRunFile: ReadRunFile): Session {
   const screen = signal<ErrorReport | null>(null);
   const notice = signal<ErrorReport | null>(null);
   const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
@@ -55,6 +55,7 @@ export function createSession(openPort: OpenPort, base: string): Session {
     screen,
     notice,
     mayContact,
+    readRunFile,
     current: () => port?.current() ?? null,
   });
   const { training, port: trainingPort } = createTraining(

@@ -1,0 +1,14 @@
+/** The parser of links, with a long one to damage. */
+import { presets } from '../../src/run/presets';
+import { decodeLink, encodeLink } from '../../src/share/link';
+import type { Parser } from '../model/parsers';
+
+export async function linkParser(): Promise<Parser> {
+  const { optimizer, ...preset } = presets['small-llms'];
+  const link = await encodeLink({ ...preset, seed: 9, optimizer: { ...optimizer, learningRate: 0.003 } });
+  return {
+    name: 'link',
+    good: new TextEncoder().encode(link),
+    read: (bytes) => decodeLink(new TextDecoder().decode(bytes)),
+  };
+}

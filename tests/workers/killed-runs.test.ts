@@ -1,0 +1,255 @@
+/**
+ * The tab is killed between two calls of its storage, in a run, in a sweep, and while a file is being kept beside a run.
+ * The page's session, the worker's service, the trainer and the store are the real ones; the storage is one in memory, of
+ * which the next life finds what was there at the kill.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSession } from '../../src/app/session/session';
+import { createSweepQueue } from '../../src/app/sweeps/sweep-queue';
+import { cutOffRun } from '../../src/app/kept-runs';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
+import { attachLora } from '../../src/model/lora';
+import type { Policy } from '../../src/model/policy';
+import { createTransformerPolicy } from '../../src/model/transformer-policy';
+import { train, type TrainOptions } from '../../src/rl/trainer';
+import { algorithms } from '../../src/run/algorithm';
+import type { AlgorithmName, RunConfig } from '../../src/run/config';
+import type { Checkpoint } from '../../src/run/events';
+import { timingMetrics } from '../../src/run/metrics';
+import { createRunStore } from '../../src/store/runs';
+import { createSweepStore } from '../../src/store/sweeps';
+import { createDatasetService } from '../../workers/dataset-service';
+import type { WorkerEvent } from '../../workers/protocol';
+import { createTrainerService } from '../../workers/service';
+import { sampled } from '../fixtures/sample';
+import { tinyConfig } from '../model/tiny';
+import { smallConfig } from '../rl/runs';
+import { createTablePolicy, tableTokenizer } from '../rl/table-policy';
+import { createMemoryStore, type Entry } from '../store/memory-store';
+
+/** What stands for the model and for the browser's storage in the present life. */
+const life = vi.hoisted(() => ({
+  policy: (): Promise<unknown> => Promise.reject(new Error('no test has said which')),
+  store: (): unknown => undefined,
+}));
+
+vi.mock('../../src/index', () => ({
+  chooseBackend: () => null,
+  tuneModel: () => null,
+  probeAdapter: () => Promise.resolve(null),
+  openEngine: () =>
+    Promise.resolve({ capabilities: null, lost: new Promise(() => undefined), dispose: () => undefined }),
+  loadPolicy: () => life.policy(),
+  train: (_: Engine, policy: Policy, config: RunConfig, resume?: Checkpoint, options?: TrainOptions) =>
+    train(policy, config, { ...options, resume }),
+}));
+vi.mock('../../src/store/store', () => ({ openStore: () => Promise.resolve(life.store()) }));
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'wasm' });
+  vi.stubGlobal('MARBLE_BUILD', 'test');
+});
+afterAll(() => engine.dispose());
+beforeEach(() => {
+  life.policy = () => Promise.resolve(createTablePolicy());
+});
+
+/** Of five thousand weights, trained in full or by an adapter. */
+async function transformer(mode: 'full' | 'lora'): Promise<Policy> {
+  const shape = { hiddenSize: 16, headDim: 8, heads: 2, intermediateSize: 40, layers: 1 };
+  const config = { ...tinyConfig, ...shape, vocabularySize: tableTokenizer.vocabularySize };
+  const weights = await buildWeights(config, randomSupply(5, 0.25));
+  const lora = mode === 'lora' ? { rank: 2, alpha: 4, seed: 1 } : null;
+  if (lora !== null) attachLora(weights, config, lora);
+  return createTransformerPolicy({
+    ...{ engine, config, weights, tokenizer: tableTokenizer, configJson: {} },
+    adapter: lora && { ...lora, useRslora: false, baseModel: null },
+  });
+}
+
+/** Locks as a browser has them, new with every life: those of a killed tab are free. */
+function freshLocks(): object {
+  const held = new Map<string, string>();
+  const request = async (
+    name: string,
+    { mode = 'exclusive' }: { mode?: string },
+    use: (lock: object | null) => unknown,
+  ): Promise<void> => {
+    if (held.has(name)) {
+      await use(null);
+      return;
+    }
+    held.set(name, mode);
+    try {
+      await use({});
+    } finally {
+      held.delete(name);
+    }
+  };
+  const query = () => Promise.resolve({ held: [...held].map(([name, mode]) => ({ name, mode })) });
+  return { request, query };
+}
+
+interface Lived {
+  entries: Entry[];
+  /** Calls of the storage. */
+  calls: number;
+}
+
+/**
+ * One life of the page, from what the one before has left: until `act` is done, or until the storage has answered `last`
+ * calls. What is called after that never comes back, and nothing of an open transaction is kept.
+ */
+async function live(kept: readonly Entry[], last: number, act: () => Promise<void>): Promise<Lived> {
+  const memory = createMemoryStore(kept);
+  let calls = 0;
+  const killed = new Promise<void>((resolve) => {
+    memory.onCall = () => {
+      calls += 1;
+      if (calls <= last) return undefined;
+      resolve();
+      return new Promise(() => undefined);
+    };
+  });
+  life.store = () => ({ ...createRunStore(memory.use), ...createSweepStore(memory.use) });
+  vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: freshLocks() });
+  await Promise.race([act(), killed]);
+  return { entries: memory.entries(), calls };
+}
+
+/** A run begun, or the one that was cut off gone on with, to its end. */
+async function trainToTheEnd(config: RunConfig): Promise<void> {
+  const service = createTrainerService('');
+  let finish: (last: WorkerEvent['type']) => void = () => undefined;
+  const finished = new Promise<WorkerEvent['type']>((resolve) => (finish = resolve));
+  await service.connect('http://localhost/', ({ type }) => {
+    if (type === 'done' || type === 'failed' || type === 'lost') finish(type);
+  });
+  const runs = await service.listRuns();
+  if (runs.some(({ status }) => status === 'done')) return;
+  const cut = cutOffRun(runs) ?? runs[0];
+  if (cut === undefined) await service.start(config, 'killed', 'wasm');
+  else await service.resume(cut.id, 'wasm');
+  expect(await finished).toBe('done');
+}
+
+/** The rows of every run in the order of their steps, by run, as text: without what a clock has measured. */
+function rowsOf(entries: readonly Entry[]): Map<string, string> {
+  const rows = new Map<string, string>();
+  for (const [[kind, id], value] of entries) {
+    if (kind !== 'step') continue;
+    const row = Object.entries(value as object).filter(([name]) => !timingMetrics.includes(name));
+    rows.set(id as string, `${rows.get(id as string) ?? ''}${JSON.stringify(row)}\n`);
+  }
+  return rows;
+}
+
+const small = smallConfig();
+const config: RunConfig = {
+  ...small,
+  steps: 3,
+  rollout: { promptsPerStep: 2, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
+  evaluation: { ...small.evaluation, every: 2, items: 2 },
+  checkpointEvery: 1,
+};
+
+/** Places of a life at which to kill it: some, spread over all of it, or every one. */
+const placesIn = (calls: number, some: number): number[] =>
+  sampled(
+    Array.from({ length: some }, (_, index) => Math.round(((index + 0.5) * calls) / some)),
+    Array.from({ length: calls }, (_, index) => index),
+  );
+
+const names = Object.keys(algorithms) as AlgorithmName[];
+
+describe.each(['full', 'lora'] as const)('a run that trains %s weights', (mode) => {
+  it.each(names)(
+    'killed by %s leaves the rows of one that never stopped',
+    { timeout: 240_000 },
+    async (name) => {
+      life.policy = () => transformer(mode);
+      // Nobody answers rightly here, but some answer at less length: there is something to learn, also where no group is
+      // drawn again for its equal rewards.
+      const algorithm = { ...config.algorithm, ...algorithms[name], lengthPenalty: 1, resampleRounds: 0 };
+      const own: RunConfig = { ...config, algorithm };
+      const whole = await live([], Infinity, () => trainToTheEnd(own));
+      const [rows] = rowsOf(whole.entries).values();
+      expect(rows.split('\n')).toHaveLength(1 + config.steps);
+      expect(rows).toMatch(/\["grad_norm",(?!0\])/);
+      for (const place of placesIn(whole.calls, 2)) {
+        const before = await live([], place, () => trainToTheEnd(own));
+        const after = await live(before.entries, Infinity, () => trainToTheEnd(own));
+        expect([place, ...rowsOf(after.entries).values()]).toEqual([place, rows]);
+      }
+    },
+  );
+});
+
+describe('a tab that is killed', () => {
+  it('while a file is kept beside its run loses nothing of either', { timeout: 240_000 }, async () => {
+    const source = await live([], Infinity, () => trainToTheEnd({ ...config, seed: 77 }));
+    let file = new Blob();
+    await live(source.entries, Infinity, async () => {
+      const service = createTrainerService('');
+      file = await service.runFile((await service.listRuns())[0].id);
+    });
+    const [imported] = rowsOf(source.entries).values();
+    const both = async (): Promise<void> => {
+      const trained = trainToTheEnd(config);
+      await createDatasetService().openRunFile(file);
+      await trained;
+    };
+    const whole = await live([], Infinity, both);
+    const [own] = [...rowsOf(whole.entries).values()].filter((rows) => rows !== imported);
+    for (const place of placesIn(whole.calls, 8)) {
+      const before = await live([], place, both);
+      // What a killed tab has left of a file is taken away by the next import that comes an hour later.
+      const now = Date.now() + 2 * 3_600_000;
+      const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+      const after = await live(before.entries, Infinity, async () => {
+        await trainToTheEnd(config);
+        await createDatasetService().openRunFile(file);
+      });
+      clock.mockRestore();
+      const left = after.entries.filter(([[kind]]) => kind === 'import');
+      expect([place, left, [...rowsOf(after.entries).values()].sort()]).toEqual([
+        place,
+        [],
+        [own, imported].sort(),
+      ]);
+    }
+  });
+
+  it('in the middle of a sweep goes on with it, each run at its place', { timeout: 240_000 }, async () => {
+    const sweep = async (): Promise<void> => {
+      const session = createSession(
+        () => ({
+          service: createTrainerService(''),
+          ended: new Promise(() => undefined),
+          close: () => undefined,
+        }),
+        'http://localhost/',
+        (file) => createDatasetService().openRunFile(file),
+      );
+      await session.connect();
+      session.wish.value = 'wasm';
+      const queue = createSweepQueue(session);
+      await queue.refresh();
+      const [kept] = queue.sweeps.value;
+      if (kept === undefined) await queue.begin(config, { algorithm: ['grpo', 'rloo'] });
+      else await queue.goOn(kept.id);
+      await vi.waitUntil(() => queue.running.value === null, { timeout: 60_000 });
+      expect(session.screen.value).toBeNull();
+    };
+    const whole = await live([], Infinity, sweep);
+    const rows = [...rowsOf(whole.entries).values()].sort();
+    expect(rows).toHaveLength(2);
+    for (const place of placesIn(whole.calls, 8)) {
+      const before = await live([], place, sweep);
+      const after = await live(before.entries, Infinity, sweep);
+      expect([place, [...rowsOf(after.entries).values()].sort()]).toEqual([place, rows]);
+    }
+  });
+});
