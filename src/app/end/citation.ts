@@ -1,5 +1,5 @@
 /** A run as an entry of BibTeX: what made it, with which settings, and the link that makes it again. */
-import type { RunRecord } from '../../run/history';
+import type { RunRecord } from '../../run/run-record';
 import { runName } from '../../share/name';
 import type { ChosenBackend } from '../../../workers/protocol';
 

@@ -1,6 +1,6 @@
 /** A run on one picture to send: its name, its verdict with intervals, two curves, and the link that makes it again. */
-import type { Evaluation } from '../../run/history';
-import type { RunRecord } from '../../run/history';
+import type { Evaluation } from '../../run/evaluation';
+import type { RunRecord } from '../../run/run-record';
 import { standingOf } from '../../run/ending';
 import { runName } from '../../share/name';
 import { signed, verdictsOf } from '../ending-words';

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { standingOf } from '../../run/ending';
 import { presets } from '../../run/presets';
-import type { RunRecord } from '../../run/history';
+import type { RunRecord } from '../../run/run-record';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
 import { endingWords, verdictsOf } from '../ending-words';
