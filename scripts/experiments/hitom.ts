@@ -2,7 +2,7 @@
  * H7: the runs of `hitom-mini`, measured on published items, which enter no training and whose files are others'. Makes every
  * seed that has no line in docs/experiments/hitom.jsonl yet; a line holds outcomes, nothing of the items themselves.
  *
- *   node scripts/run.mjs scripts/experiments/hitom.ts --published Hi-ToM_data.json,ToM_train_HiEx_hint.parquet
+ *   npm run experiments:published -- --published Hi-ToM_data.json,ToM_train_HiEx_hint.parquet
  *     [--model public/models/hitom-mini] [--seed 101]    one of the two RL seeds alone
  */
 import { execFileSync } from 'node:child_process';

@@ -601,7 +601,7 @@ function publishedSection(h7: PublishedBenchmark): Section {
           ],
     hypothesis: [
       '# makes its runs; the two files are their authors’',
-      'node scripts/run.mjs scripts/experiments/hitom.ts --published Hi-ToM_data.json,ToM_train_HiEx_hint.parquet',
+      'npm run experiments:published -- --published Hi-ToM_data.json,ToM_train_HiEx_hint.parquet',
     ],
   };
 }
