@@ -188,7 +188,7 @@ export function findErrors(): ErrorEntry[] {
 export function testsByCode(): Map<string, string[]> {
   const tests = new Map<string, string[]>();
   for (const path of filesBelow('tests', /(?<!error-catalogue\.test)\.ts$/)) {
-    const quoted = readFileSync(path, 'utf8').matchAll(/['"`]([a-z]+\/[a-z0-9-]+)['"`]/g);
+    const quoted = readFileSync(path, 'utf8').matchAll(/['"`]([a-z]+\/[a-z0-9-]+)(?:['"`]|: )/g);
     for (const code of new Set(Array.from(quoted, ([, code]) => code))) {
       tests.set(code, [...(tests.get(code) ?? []), relative(join(root, 'tests'), path)]);
     }

@@ -21,14 +21,14 @@ interface TrustedTypes {
 }
 
 const addresses = {
-  trainer: new URL(trainerAddress, import.meta.url).href,
-  datasets: new URL(datasetsAddress, import.meta.url).href,
-  offline: new URL('service-worker.js', document.baseURI).href,
+  trainer: () => new URL(trainerAddress, import.meta.url).href,
+  datasets: () => new URL(datasetsAddress, import.meta.url).href,
+  offline: () => new URL('service-worker.js', document.baseURI).href,
 };
 type WorkerName = Exclude<keyof typeof addresses, 'offline'>;
 
 /** The content security policy lets only this policy make the address of a worker, and it knows but ours, by name. */
-const rules: ScriptAddressPolicy = { createScriptURL: (name) => addresses[name as keyof typeof addresses] };
+const rules: ScriptAddressPolicy = { createScriptURL: (name) => addresses[name as keyof typeof addresses]() };
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy('marble-worker', rules) ?? rules;
 

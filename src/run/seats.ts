@@ -22,7 +22,7 @@ const namedSeeds = 1_000_000;
 /**
  * @param typed - a number of a seat or a name; case and space around it do not count
  * @returns the run of that seat: always the same for the same text
- * @throws MarbleError `run/no-seat`
+ * @throws MarbleError `app/no-seat`
  */
 export function runOfSeat({ base, axes, seats }: Classroom, typed: string): SweepRun {
   const arms = expandSweep(base, { ...axes, seed: undefined });

@@ -112,7 +112,7 @@ describe('marble-rl train', () => {
     const other = await command(project, 'train', link, '--seed', '4', '--steps', '1', ...run);
     expect(other).toEqual({
       code: 1,
-      output: expect.stringMatching(/^command\/other-run: run holds another run/) as string,
+      output: expect.stringContaining('command/other-run: run holds another run') as string,
     });
     writeFileSync(inRun('run.lock'), String(process.pid));
     const busy = await command(project, 'train', '--out', 'run');

@@ -78,14 +78,10 @@ it('samples and trains with the least limits as with all that the adapter has', 
 it('names the kernel that such a device cannot run', async () => {
   engine = await openLeast();
   const policy = await tinyPolicy(engine, { headNorm: true });
-  await expect(
-    policy.generate(prompts, {
-      samplesPerPrompt: 1,
-      maxNewTokens: 3,
-      temperature: 1,
-      seed: 1,
-      stopIds: [],
-    }),
-  ).rejects.toThrow(/attend new token.* takes 10 buffers; this GPU allows 8/);
+  const options = { samplesPerPrompt: 1, maxNewTokens: 3, temperature: 1, seed: 1, stopIds: [] };
+  await expect(policy.generate(prompts, options)).rejects.toMatchObject({
+    code: 'gpu/kernel-too-large',
+    message: expect.stringMatching(/attend new token.* takes 10 buffers; this GPU allows 8/) as string,
+  });
   policy.dispose();
 });

@@ -1,6 +1,6 @@
 /** The npm package as it would be installed, in a project of its own below the checkout, where its dependencies are found. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPackage } from '../../scripts/package/build';
 
@@ -20,6 +20,8 @@ export async function installPackage(name: string): Promise<Project> {
   rmSync(folder, { recursive: true, force: true });
   await buildPackage(join(installed, 'dist-package'));
   cpSync(join(root, 'package.json'), join(installed, 'package.json'));
+  // A scope of its own: or the package's name would mean the checkout around it, built or not.
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   mkdirSync(programs, { recursive: true });
   symlinkSync('../marble-rl/dist-package/command.js', join(programs, 'marble-rl'));
   return { folder, installed };

@@ -18,9 +18,9 @@ it('an arm is named by what sets it apart, a setting that one run lacks among th
   expect(columns).toEqual(['seed', 'reward.preset', 'reward.targetThinkWords']);
   expect(rows[1]).toEqual(['2', 'faithful', '']);
   expect(arms).toEqual([
-    `reward ${base.reward.preset}, reward.targetThinkWords as usual`,
-    'reward faithful, reward.targetThinkWords as usual',
-    `reward ${base.reward.preset}, reward.targetThinkWords 9`,
+    `reward ${base.reward.preset}, targetThinkWords as usual`,
+    'reward faithful, targetThinkWords as usual',
+    `reward ${base.reward.preset}, targetThinkWords 9`,
   ]);
 });
 

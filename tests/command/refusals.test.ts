@@ -1,0 +1,60 @@
+/** What the command refuses before it opens a model, called as its own functions. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { AskedRun } from '../../src/command/asked-run';
+import { evaluateRun } from '../../src/command/evaluate';
+import { backendOf } from '../../src/command/machine';
+import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../src/command/model-places';
+import { sweepInFolder } from '../../src/command/sweep';
+import { presets } from '../../src/run/presets';
+import type { RunFile } from '../../src/share/run-file';
+import { refusalOf, refusalTextOf } from '../model/refusal';
+
+const config = presets['micro-collapse'];
+const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
+const silent = { say: () => undefined, show: () => undefined, isLive: false };
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe('the command', () => {
+  it('evaluates no file that holds no weights', async () => {
+    const kept = { checkpoint: null } as unknown as RunFile;
+    const request = { asked: { ...asked, kept }, places: {}, terminal: silent };
+    expect(await refusalOf(() => evaluateRun(request))).toBe('command/no-checkpoint');
+  });
+
+  it('asks for the files of data, which no link holds, and names one that is not there', async () => {
+    const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
+    expect(await refusalOf(() => importedItemsOf(imported, {}))).toBe('command/no-data');
+    const missing = (): unknown => importedItemsOf(imported, { data: 'no-such-file.jsonl' });
+    expect(await refusalTextOf(missing)).toBe('There is no file no-such-file.jsonl.');
+    const evaluated = { ...config, evaluation: { ...config.evaluation, imported: ['0123456789abcdef'] } };
+    expect(await refusalTextOf(() => importedItemsOf(evaluated, {}))).toContain('evaluated on imported');
+  });
+
+  it('names a folder that is not there, and files of somebody else’s computer', async () => {
+    expect(await refusalOf(() => filesIn('no-such-folder'))).toBe('command/no-folder');
+    const files = { ...config, model: { kind: 'files' as const, name: 'mine' } };
+    expect(await refusalOf(() => modelSourceOf(files, {}, null))).toBe('command/no-model');
+    const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: 'files:mine' };
+    expect(await refusalTextOf(() => adapterSourceOf({ ...config, training }, {}))).toContain('“mine”');
+  });
+
+  it('makes no sweep of a link that varies nothing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'marble-sweep-'));
+    const request = { asked, folder, processes: 1, passedOn: [], terminal: silent };
+    const { signal } = new AbortController();
+    expect(await refusalOf(() => sweepInFolder({ ...request, signal }))).toBe('command/no-sweep');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('says that there is no WebGPU where it was asked for and no adapter is found', async () => {
+    vi.stubGlobal('navigator', { gpu: { requestAdapter: () => Promise.resolve(null) } });
+    const choice = (): unknown => backendOf(config, { url: 'https://a.example/' }, 'webgpu', undefined);
+    expect(await refusalOf(choice)).toBe('command/no-webgpu');
+  });
+});
