@@ -186,7 +186,9 @@ describe('a model of the visitor’s own', () => {
     const saving = page.waitForEvent('download');
     await row.getByRole('button', { name: 'model.zip' }).click();
     const archive = unzipSync(readFileSync(await (await saving).path()));
-    expect(Object.keys(archive).sort()).toEqual([...names].sort());
+    expect(Object.keys(archive)).toEqual(
+      expect.arrayContaining([...names, 'README.md', 'tokenizer/tokenizer.json']),
+    );
     const before = readFileSync(join(folder, 'model.safetensors'));
     expect(archive['model.safetensors'].length).toBe(before.length);
     expect(Buffer.compare(archive['model.safetensors'], before)).not.toBe(0);
@@ -207,6 +209,7 @@ describe('an adapter', () => {
     await row.getByRole('button', { name: 'adapter.zip' }).click();
     const path = await (await saving).path();
     expect(Object.keys(unzipSync(readFileSync(path))).sort()).toEqual([
+      'README.md',
       'adapter_config.json',
       'adapter_model.safetensors',
     ]);

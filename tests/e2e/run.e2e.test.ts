@@ -39,7 +39,7 @@ describe('a run in the page', () => {
     expect(await startButton(page).isVisible()).toBe(true);
     expect(await page.locator('.run-panel').count()).toBe(0);
     await page.locator('.settings > summary').click();
-    expect(await page.getByLabel('Seed').inputValue()).toBe('12');
+    expect(await page.getByLabel('Seed', { exact: true }).inputValue()).toBe('12');
     await profile.close();
   });
 
@@ -161,6 +161,7 @@ describe('a run in the page', () => {
     await page.locator('.runs li').nth(1).waitFor();
     await finish(page);
     for (const row of await page.locator('.runs li').all()) await row.getByRole('checkbox').check();
+    await page.getByLabel('Mean of each arm').uncheck();
     await page
       .locator('.chart')
       .first()
