@@ -65,6 +65,8 @@ describe('a page that was opened once', () => {
       await writeFile(worker, code.replace('"version":"', '"version":"newer-'));
       expect(await readFile(worker, 'utf8')).not.toBe(code);
 
+      // The run stands still while the new version is fetched: on two cores the two would wait for each other.
+      await page.getByRole('button', { name: 'Pause' }).click();
       await page.evaluate(async () => {
         const registration = (await navigator.serviceWorker.getRegistration())!;
         await registration.update();
@@ -75,6 +77,8 @@ describe('a page that was opened once', () => {
       await second.goto(address);
       expect(await second.title()).toMatch(/^Marble/);
       await second.close();
+      await page.bringToFront();
+      await page.getByRole('button', { name: 'Resume', exact: true }).click();
       const before = Number(await page.locator('.run-panel progress').getAttribute('value'));
       await reachStep(page, before + 2);
       expect(await page.title()).toMatch(/^Marble/);

@@ -42,7 +42,10 @@ describe('the fingerprint of a run', () => {
   });
 
   it('goes through a link, which stays under 1 kB', async () => {
-    const link = await encodeLink({ ...presets['micro-collapse'], seed: 3, steps: 200 }, presets, { print, backend: 'wasm' });
+    const link = await encodeLink({ ...presets['micro-collapse'], seed: 3, steps: 200 }, presets, {
+      print,
+      backend: 'wasm',
+    });
     expect(link.length).toBeLessThan(1024);
     expect((await decodeLink(link)).print).toBe(print);
     await expect(decodeLink('#preset=micro-collapse&print=1.xyz')).rejects.toMatchObject({
