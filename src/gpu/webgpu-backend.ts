@@ -17,6 +17,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import { MarbleError } from '../error';
 import { describeDevice, type AdapterTraits } from './capabilities';
+import { requireKnownInternals } from './known-internals';
 import { outOfMemory } from './out-of-memory';
 
 /** Private fields of tfjs's backend and pool that this file relies on. */
@@ -61,33 +62,6 @@ export interface BufferRange {
   tensor: tf.TensorInfo;
   byteOffset: number;
   byteLength: number;
-}
-
-/**
- * That tfjs's backend and its pool of buffers have what this file relies on.
- *
- * @throws MarbleError `gpu/unknown-tfjs`
- */
-export function requireKnownInternals(backend: object, pool: object): void {
-  const missing = [
-    ...[
-      'commandEncoder',
-      'computePassEncoder',
-      'commandQueueOwnedIds',
-      'dispatchCountInPass',
-      'pipelineCache',
-    ].filter((name) => !(name in backend)),
-    ...['freeBuffers', 'numFreeBuffers', 'numBytesUsed', 'numBytesAllocated'].filter(
-      (name) => !(name in pool),
-    ),
-  ];
-  if (missing.length > 0) {
-    throw new MarbleError(
-      'gpu/unknown-tfjs',
-      `tfjs-backend-webgpu has no ${missing.join(', ')}: it is not the release that Marble was built for.`,
-      'Install @tensorflow/tfjs-backend-webgpu 4.22.0.',
-    );
-  }
 }
 
 export class MarbleWebGPUBackend extends WebGPUBackend {

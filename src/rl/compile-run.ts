@@ -5,6 +5,7 @@
  */
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
 import { encodePrompt, evaluationRows, rowsAtOnce, stopIdsOf } from './rollout';
+import { usesReference } from '../run/algorithm';
 import type { Run } from './trainer-state';
 
 /** Tokens of each answer that is gone through; a training pass sees as many rows of any length alike. */
@@ -25,7 +26,6 @@ export async function compileRun(
   const { samplesPerPrompt, maxNewTokens, temperature } = rollout;
   const atOnce = Math.max(1, Math.floor(rowsAtOnce(policy, maxNewTokens) / samplesPerPrompt));
   const trained = promptsOf(source.training(state.cursor, rollout.promptsPerStep), maxNewTokens);
-  const usesReference = algorithm.kl.place !== 'none' && algorithm.kl.coefficient > 0;
 
   await policy.compileAhead(async (dry) => {
     const sampling = { seed, stopIds: stopIdsOf(policy) };
@@ -40,7 +40,7 @@ export async function compileRun(
     }
     const samples = trained.flatMap((prompt) => new Array<number[]>(samplesPerPrompt).fill(prompt));
     const sequences = samples.map(answered);
-    if (usesReference) await dry.logprobs(sequences, lengthsOf(samples), { adapter: 'off', temperature });
+    if (usesReference(algorithm)) await dry.logprobs(sequences, lengthsOf(samples), { adapter: 'off', temperature });
     await dry.backward(sequences, lengthsOf(samples), {
       temperature,
       objective: ({ logprobs, entropies }) => {

@@ -7,14 +7,14 @@
  *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../run/advantages.ts, kl.ts
  *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        loss.ts
  *   update       AdamW
- *   look         log p of the tokens that are shown, under the updated policy             token-changes.ts
+ *   look         log p of the tokens that are shown, under the updated policy         token-changes.ts
  *
  * In the usual case, one update of one micro-batch, this is one forward and one backward pass: the model hands over the
  * log-probabilities of the response tokens, which are at the same time the old and the new ones (the ratio is exactly 1),
  * and asks back for the gradient of the loss by each of them. What several updates and micro-batches need: `update.ts`.
  */
 import type { TokenGradients, TokenStatistics } from '../model/policy';
-import { choosesTokens, resolveAlgorithm, type AlgorithmSettings } from '../run/algorithm';
+import { choosesTokens, resolveAlgorithm, usesReference, type AlgorithmSettings } from '../run/algorithm';
 import { computeAdvantages } from '../run/advantages';
 import type { Control } from './control';
 import { appliedEntropyCoefficient, nextEntropyControl } from './entropy-target';
@@ -23,16 +23,9 @@ import { gradientsOf, policyLoss } from './loss';
 import { adamwAt } from './schedule';
 import { concludeStep, type StepOutcome } from './step-outcome';
 import { tokenChanges } from './token-changes';
-import { choiceOf, chooseTokens, type TokenChoice } from './token-choice';
+import { choiceOf, chooseTokens } from './token-choice';
 import type { Run } from './trainer-state';
 import { oldStatistics, planUpdates, responseStatistics, Tally, trainingBatch } from './update';
-
-/** What responses are judged by, once the log-probabilities under the policy that sampled them are known. */
-interface Judgement {
-  old: readonly ArrayLike<number>[];
-  advantages: Float64Array[];
-  choice: TokenChoice | null;
-}
 
 /** Up to its first update it leaves the policy as it was, and after its last one it awaits no tick. */
 export async function reinforceStep(run: Run, step: number, control: Control): Promise<StepOutcome> {
@@ -48,13 +41,13 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
 
   // Compare with the reference.
   let reference: Float32Array[] | null = null;
-  if (kl.place !== 'none' && config.algorithm.kl.coefficient > 0) {
+  if (usesReference(config.algorithm)) {
     const onProgress = (done: number): Promise<void> => control.tick('reference', done);
     reference = (await responseStatistics(policy, samples, config, { adapter: 'off', onProgress })).logprobs;
   }
 
-  // Advantages.
-  const judge = (old: TokenStatistics): Judgement => {
+  // Advantages, once the log-probabilities under the policy that sampled are known.
+  const judge = (old: TokenStatistics) => {
     const rollouts = counted.map(({ reward, group }, i) => ({
       reward: reward.total,
       group,
@@ -116,11 +109,11 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   if (reference && applied && resetEvery > 0 && step % resetEvery === 0) {
     policy.moveReference({ mix: resetMix, resetOptimizer });
   }
-  const report = tally.report(judgement?.advantages ?? [], entropyControl, applied);
+  const advantages = judgement?.advantages ?? [];
+  const report = tally.report(advantages, entropyControl, applied);
 
   // Look at what it did.
   const before = plan.old === 'own pass' && known ? known.logprobs : tally.firstLogprobs;
-  const advantages = judgement?.advantages ?? [];
   const byToken = applied ? await tokenChanges(policy, { samples, before, advantages }, config) : new Map();
   return concludeStep(run, step, { gathered, report, byToken, settings, adamw, times: control.times() });
 }

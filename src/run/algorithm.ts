@@ -136,6 +136,11 @@ export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm
   };
 }
 
+/** Whether a step asks the frozen policy for log-probabilities. */
+export function usesReference({ kl }: Pick<AlgorithmConfig, 'kl'>): boolean {
+  return kl.place !== 'none' && kl.coefficient > 0;
+}
+
 /** Whether some tokens are treated otherwise than the rest (`token-choice.ts`), which needs a ratio of each token. */
 export function choosesTokens({
   topEntropyFraction,

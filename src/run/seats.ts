@@ -5,6 +5,7 @@
  */
 import { MarbleError } from '../error';
 import type { RunConfig } from './config';
+import { fnv1a } from './fnv';
 import { expandSweep, type SweepAxes, type SweepRun } from './sweep';
 
 export interface Classroom {
@@ -60,11 +61,4 @@ export function seatName(typed: string): string {
 
 function withSeed({ arm, config }: SweepRun, seed: number): SweepRun {
   return { arm, config: { ...config, seed } };
-}
-
-/** FNV-1a with 32 bits over UTF-8 (http://www.isthe.com/chongo/tech/comp/fnv). */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
 }

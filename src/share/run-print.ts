@@ -7,6 +7,7 @@
  * Hashes are FNV-1a of the row's numbers, names sorted: they find an accident of rounding, not a forger.
  */
 import type { StepRecord } from '../run/events';
+import { fnv1a } from '../run/fnv';
 import { timingMetrics } from '../run/metrics';
 
 /** Runs of different rounding part within a few steps: these are told apart one by one. */
@@ -20,16 +21,6 @@ export const printPattern = new RegExp(
   `^[1-9]\\d{0,6}\\.[0-9a-f]{${ALL_DIGITS}}\\.([0-9a-f]{${ROW_DIGITS}}){1,${SINGLE_ROWS}}$`,
 );
 
-const OFFSET_BASIS = 0x811c9dc5;
-const PRIME = 0x01000193;
-
-/** FNV-1a, 32 bits, going on from `hash`. */
-function hashed(text: string, hash: number): number {
-  let value = hash;
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), PRIME);
-  return value >>> 0;
-}
-
 function rowText(record: StepRecord): string {
   return Object.keys(record)
     .filter((name) => !timingMetrics.includes(name))
@@ -39,10 +30,10 @@ function rowText(record: StepRecord): string {
 }
 
 const hex = (hash: number, digits: number): string => hash.toString(16).padStart(8, '0').slice(-digits);
-const rowHash = (record: StepRecord): string => hex(hashed(rowText(record), OFFSET_BASIS), ROW_DIGITS);
+const rowHash = (record: StepRecord): string => hex(fnv1a(rowText(record)), ROW_DIGITS);
 const allHash = (records: readonly StepRecord[]): string =>
   hex(
-    records.reduce((hash, record) => hashed(rowText(record), hash), OFFSET_BASIS),
+    records.reduce((hash, record) => fnv1a(rowText(record), hash), fnv1a('')),
     ALL_DIGITS,
   );
 

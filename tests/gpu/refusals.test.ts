@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { requestDevice } from '../../src/gpu/capabilities';
 import { openEngine } from '../../src/gpu/engine';
 import { defineKernel, runKernel } from '../../src/gpu/kernel';
-import { requireKnownInternals } from '../../src/gpu/webgpu-backend';
+import { requireKnownInternals } from '../../src/gpu/known-internals';
 import { outOfMemory } from '../../src/gpu/out-of-memory';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 

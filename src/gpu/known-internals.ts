@@ -1,0 +1,28 @@
+import { MarbleError } from '../error';
+
+/**
+ * That tfjs's backend and its pool of buffers have what `webgpu-backend.ts` relies on.
+ *
+ * @throws MarbleError `gpu/unknown-tfjs`
+ */
+export function requireKnownInternals(backend: object, pool: object): void {
+  const missing = [
+    ...[
+      'commandEncoder',
+      'computePassEncoder',
+      'commandQueueOwnedIds',
+      'dispatchCountInPass',
+      'pipelineCache',
+    ].filter((name) => !(name in backend)),
+    ...['freeBuffers', 'numFreeBuffers', 'numBytesUsed', 'numBytesAllocated'].filter(
+      (name) => !(name in pool),
+    ),
+  ];
+  if (missing.length > 0) {
+    throw new MarbleError(
+      'gpu/unknown-tfjs',
+      `tfjs-backend-webgpu has no ${missing.join(', ')}: it is not the release that Marble was built for.`,
+      'Install @tensorflow/tfjs-backend-webgpu 4.22.0.',
+    );
+  }
+}
