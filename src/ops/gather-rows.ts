@@ -1,5 +1,6 @@
 /**
- * Some rows of a matrix, each at most once and in ascending order: the response positions before the output head.
+ * Some rows of a matrix, each at most once and in ascending order: the response positions before the output head, or
+ * the rows that are no padding.
  * Because no row is taken twice, the gradient puts every row back in its place, with zeros between, without atomics.
  */
 import * as tf from '@tensorflow/tfjs-core';
@@ -19,7 +20,20 @@ export function gatherRows(x: tf.Tensor2D, rows: readonly number[]): tf.Tensor2D
   return tf.tidy(() => gather(x) as tf.Tensor2D);
 }
 
-/** The inverse: a matrix of `total` rows that is zero but for `rows`. */
+/** The inverse, with a gradient as well: `total` entries of the first axis, zero but for `rows`. @param x [selected, ..] */
+export function spreadRows<T extends tf.Tensor>(x: T, rows: readonly number[], total: number): T {
+  const spread = tf.customGrad((...args) => {
+    const [input, save] = args as [tf.Tensor, tf.GradSaveFunc];
+    save([]);
+    const matrix = tf.reshape<tf.Rank.R2>(input, [input.shape[0], -1]);
+    return {
+      value: tf.reshape(putRows(matrix, rows, total), [total, ...input.shape.slice(1)]),
+      gradFunc: (dy: tf.Tensor) => takeRows(dy, rows),
+    };
+  });
+  return tf.tidy(() => spread(x) as T);
+}
+
 function putRows(values: tf.Tensor2D, rows: readonly number[], total: number): tf.Tensor2D {
   return tf.tidy(() => {
     const width = values.shape[1];
