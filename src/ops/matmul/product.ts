@@ -6,7 +6,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapTensor, onHeap } from '../../gpu/wasm-heap';
 import { differentiable } from '../lib/differentiable';
-import { multiplyOnHeap, TFJS_PART } from './product.wasm';
+import { multiplyOnHeap, partOfProduct } from './product.wasm';
 
 /** Last two axes exchanged. */
 export function turned<T extends tf.Tensor>(matrix: T): T {
@@ -24,9 +24,6 @@ export function product<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T): T {
     ],
   }));
 }
-
-/** Multiplications in one product of a batch from which on its sums are taken whole. */
-const LARGE_PRODUCT = 260_000;
 
 /**
  * a b, or aᵀ b. Batches on wasm are multiplied by a kernel of our own. It sums as tfjs's two kernels do: small products like
@@ -46,7 +43,7 @@ function multiplied<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T, turnA: bool
     m,
     n,
     k,
-    part: m * k * n >= LARGE_PRODUCT ? k : TFJS_PART,
+    part: partOfProduct(batch, m, n, k),
     nextA: 4 * m * k,
     nextB: 4 * k * n,
     nextC: 4 * m * n,

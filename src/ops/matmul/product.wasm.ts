@@ -10,7 +10,20 @@ import { heapMemory } from '../../gpu/wasm-heap';
 import * as w from '../lib/wasm-code';
 
 /** Length of the sums that tfjs's kernel for batches adds up. */
-export const TFJS_PART = 48;
+const TFJS_PART = 48;
+
+/** The part of sums of length k that has the bits of tfjs: its kernel for batches does not take a batch of one. */
+export function partOf(batch: number, k: number): number {
+  return batch === 1 ? k : TFJS_PART;
+}
+
+/** Multiplications in one product of a batch from which on its sums are taken whole. */
+const LARGE_PRODUCT = 260_000;
+
+/** The same for products of a batch as `product` takes them. */
+export function partOfProduct(batch: number, m: number, n: number, k: number): number {
+  return m * n * k >= LARGE_PRODUCT ? k : partOf(batch, k);
+}
 
 /** All lengths and strides in bytes, but for the counts. A's element (i, k) lies at `a + i * rowA + k * stepA`. */
 export interface StridedProduct {
