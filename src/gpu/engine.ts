@@ -9,6 +9,7 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { MarbleError } from '../error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
+import { requireKnownHeap } from './wasm-heap';
 import type { MemoryOwner, MemoryReport } from './memory';
 import { createMemoryLedger } from './memory';
 import type { CommandCounts } from './webgpu-backend';
@@ -139,7 +140,9 @@ async function openWasm(wasmUrl: string | undefined): Promise<Engine> {
       'tfjs-backend-wasm-threaded-simd.wasm': wasmUrl,
     });
   }
-  return openPlain('wasm');
+  const engine = await openPlain('wasm');
+  requireKnownHeap(tf.backend());
+  return engine;
 }
 
 async function openCpu(): Promise<Engine> {

@@ -5,6 +5,9 @@
  * Where neighbouring sequences share their prompt, as the samples of one prompt do, the prompt is there once for all
  * of them: all its tokens but the last stand in rows of their own, and each sequence is a branch that begins with the
  * prompt's last token. The last token of a sequence predicts nothing and is left out.
+ *
+ * On wasm and cpu the padding is taken out again, since shapes cost nothing there: no row of it reaches another one, so that
+ * no sum has other terms than zeros less. Which sequences run together, and so the order of sums, is decided with it.
  */
 import { MarbleError } from '../error';
 import type { ModelConfig } from './config';
@@ -31,6 +34,8 @@ export interface BatchLimits {
   tokenBudget: number;
   /** Lengths are rounded up to a multiple of it. */
   bucket: number;
+  /** Leaves out the rows of padding in the end. */
+  withoutPadding: boolean;
 }
 
 /** Consecutive sequences that stand or fall together: one prompt's samples, or one sequence. */
@@ -58,7 +63,7 @@ export function roundUp(value: number, multiple: number): number {
 export function planMicroBatches(
   sequences: readonly (readonly number[])[],
   promptLengths: readonly number[],
-  { tokenBudget, bucket }: BatchLimits,
+  { tokenBudget, bucket, withoutPadding }: BatchLimits,
 ): MicroBatch[] {
   checkSequences(sequences, promptLengths);
   const groups = groupByPrompt(sequences, promptLengths);
@@ -70,7 +75,7 @@ export function planMicroBatches(
   const branching = units[0].members.length > 1;
   units.sort((a, b) => b.longest - a.longest || a.members[0] - b.members[0]);
   const build = branching ? branchBatch : sequenceBatch;
-  const batches: MicroBatch[] = [];
+  const batches: OpenBatch[] = [];
   let pending: Group[] = [];
   for (const unit of units) {
     const larger = build([...pending, unit], sequences, bucket);
@@ -81,7 +86,7 @@ export function planMicroBatches(
     pending.push(unit);
   }
   if (pending.length > 0) batches.push(build(pending, sequences, bucket));
-  return batches;
+  return batches.map((batch) => finish(batch, withoutPadding));
 }
 
 function checkSequences(sequences: readonly (readonly number[])[], promptLengths: readonly number[]): void {
@@ -144,17 +149,17 @@ function sequenceBatch(
   units: readonly Group[],
   sequences: readonly (readonly number[])[],
   bucket: number,
-): MicroBatch {
+): OpenBatch {
   const length = roundUp(Math.max(1, ...units.map(({ longest }) => longest - 1)), bucket);
   const order = units.flatMap(({ members }) => members);
   const batch = emptyBatch(order, { batch: order.length, length, prompts: null });
   units.forEach(({ members: [index], promptLength }, row) => {
     const start = row * length;
-    batch.ids.set(sequences[index].slice(0, Math.max(1, sequences[index].length - 1)), start);
+    addIds(batch, sequences[index].slice(0, Math.max(1, sequences[index].length - 1)), start);
     for (let t = 0; t < length; t++) batch.positions[start + t] = Math.min(t, sequences[index].length - 1);
     addResponse(batch, sequences[index], promptLength, start + promptLength - 1);
   });
-  return finish(batch);
+  return batch;
 }
 
 /** Prompts once, then a branch for each sequence. */
@@ -162,7 +167,7 @@ function branchBatch(
   units: readonly Group[],
   sequences: readonly (readonly number[])[],
   bucket: number,
-): MicroBatch {
+): OpenBatch {
   const samples = units[0].members.length;
   const prefix = roundUp(Math.max(...units.map(({ promptLength }) => promptLength - 1)), bucket);
   const length = roundUp(Math.max(1, ...units.map((unit) => unit.longest - unit.promptLength)), bucket);
@@ -174,22 +179,23 @@ function branchBatch(
     prompts: { length: prefix, branches: { samples, prefixLengths } },
   });
   units.forEach(({ members, promptLength }, group) => {
-    batch.ids.set(sequences[members[0]].slice(0, promptLength - 1), group * prefix);
+    addIds(batch, sequences[members[0]].slice(0, promptLength - 1), group * prefix);
     for (let t = 0; t < prefix; t++) batch.positions[group * prefix + t] = Math.min(t, promptLength - 1);
     members.forEach((index, sample) => {
       const start = units.length * prefix + (group * samples + sample) * length;
       const sequence = sequences[index];
-      batch.ids.set(sequence.slice(promptLength - 1, Math.max(promptLength, sequence.length - 1)), start);
+      addIds(batch, sequence.slice(promptLength - 1, Math.max(promptLength, sequence.length - 1)), start);
       for (let t = 0; t < length; t++) {
         batch.positions[start + t] = Math.min(promptLength - 1 + t, sequence.length - 1);
       }
       addResponse(batch, sequence, promptLength, start);
     });
   });
-  return finish(batch);
+  return batch;
 }
 
-type OpenBatch = Omit<MicroBatch, 'responseTokens'> & { tokens: number[] };
+/** With its padding, and the places of the rows that are none. */
+type OpenBatch = Omit<MicroBatch, 'responseTokens'> & { tokens: number[]; places: number[] };
 
 function emptyBatch(order: number[], layout: RowLayout): OpenBatch {
   const promptRows = layout.prompts
@@ -203,8 +209,14 @@ function emptyBatch(order: number[], layout: RowLayout): OpenBatch {
     positions: new Int32Array(rows),
     responseRows: [],
     tokens: [],
+    places: [],
     responseLengths: [],
   };
+}
+
+function addIds(batch: OpenBatch, ids: readonly number[], start: number): void {
+  batch.ids.set(ids, start);
+  for (let row = 0; row < ids.length; row++) batch.places.push(start + row);
 }
 
 /** `firstRow` holds the prompt's last token, which predicts the first response token. */
@@ -221,8 +233,19 @@ function addResponse(
   batch.responseLengths.push(sequence.length - promptLength);
 }
 
-function finish({ tokens, ...batch }: OpenBatch): MicroBatch {
-  return { ...batch, responseTokens: Int32Array.from(tokens) };
+function finish({ tokens, places: added, ...batch }: OpenBatch, withoutPadding: boolean): MicroBatch {
+  const responseTokens = Int32Array.from(tokens);
+  if (!withoutPadding) return { ...batch, responseTokens };
+  const places = added.sort((a, b) => a - b);
+  const rowAt = new Map(places.map((place, row) => [place, row]));
+  return {
+    ...batch,
+    layout: { ...batch.layout, places },
+    ids: Int32Array.from(places, (place) => batch.ids[place]),
+    positions: Int32Array.from(places, (place) => batch.positions[place]),
+    responseRows: batch.responseRows.map((place) => rowAt.get(place)!),
+    responseTokens,
+  };
 }
 
 /** Cuts the flat per-token values of a micro-batch into one array per sequence, at the caller's indices. */

@@ -120,6 +120,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
     planMicroBatches(sequences, promptLengths, {
       tokenBudget: tokenBudget(config),
       bucket,
+      withoutPadding: engine.backend !== 'webgpu',
     });
 
   /** Reads [2, tokens] and files it by sequence. */

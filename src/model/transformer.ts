@@ -1,7 +1,8 @@
 /**
  * The forward pass of a Qwen2-layout transformer: RMSNorm, grouped-query attention with rotary positions, SwiGLU, in
  * pre-norm blocks. One block is one function from its input to its output, because training recomputes blocks one by
- * one on the way back. Rows are all positions of all sequences, [batch * T, hidden], or in decoding one new token each.
+ * one on the way back. Rows are all positions of all sequences, [batch * T, hidden] with their padding or fewer without, or
+ * in decoding one new token each. Only attention needs the padding.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { attention } from '../ops/attention/attention';
@@ -9,6 +10,7 @@ import { sharedPrefixAttention, type Branches } from '../ops/attention/shared-pr
 import { attendNewToken, type KeyValueCache } from '../ops/attention/decode';
 import { jointLinear, type JointProjection } from '../ops/matmul/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/attention/project-heads';
+import { gatherRows, spreadRows } from '../ops/gather-rows';
 import { rmsNorm } from '../ops/rms-norm';
 import type { RopeTables, Rotation } from '../ops/rope';
 import { swiglu } from '../ops/swiglu';
@@ -29,6 +31,13 @@ export interface RowLayout {
   length: number;
   /** Prompts that several sequences share, in the rows before: `lengths.length * length` of them. Null: none do. */
   prompts: { length: number; branches: Branches } | null;
+  /** Where the padding is left out: the places of the rows that are there among all of them, ascending. */
+  places?: readonly number[];
+}
+
+/** Rows of a layout with its padding. */
+export function paddedRows({ batch, length, prompts }: RowLayout): number {
+  return batch * length + (prompts ? prompts.length * prompts.branches.prefixLengths.length : 0);
 }
 
 /** Receives a layer's rotated keys and its values, [batch, T, kvHeads, headDim], when a prompt is read. */
@@ -60,12 +69,14 @@ export function sequenceBlock(
   { config, weights }: PassModel,
   layer: number,
   x: tf.Tensor2D,
-  { batch, length, prompts }: RowLayout,
+  layout: RowLayout,
   rotation: Rotation,
   keep?: KeepKeysAndValues,
 ): tf.Tensor2D {
+  const { batch, length, prompts, places } = layout;
   return block(x, weights.layers[layer], config, (h, qkv, norms) => {
-    const [q, k, v] = projectHeads(h, qkv, config, rotation, norms);
+    const present = projectHeads(h, qkv, config, rotation, norms);
+    const [q, k, v] = places ? present.map((rows) => spreadRows(rows, places, paddedRows(layout))) : present;
     let mixed: tf.Tensor;
     if (prompts) {
       mixed = sharedPrefixAttention(q, k, v, { batch, length, prompts });
@@ -76,7 +87,8 @@ export function sequenceBlock(
       keep?.(keys, values);
       mixed = attention(sequences(q), keys, values);
     }
-    return tf.reshape(mixed, [q.shape[0], config.heads * config.headDim]);
+    const all = tf.reshape<tf.Rank.R2>(mixed, [q.shape[0], config.heads * config.headDim]);
+    return places ? gatherRows(all, places) : all;
   });
 }
 

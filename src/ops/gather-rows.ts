@@ -1,9 +1,11 @@
 /**
- * Some rows of a matrix, each at most once and in ascending order: the response positions before the output head.
+ * Some rows of a matrix, each at most once and in ascending order: the response positions before the output head, or
+ * the rows that are no padding.
  * Because no row is taken twice, the gradient puts every row back in its place, with zeros between, without atomics.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { takeRows } from './take-rows';
+import { heapAddress, heapFloats, onHeap } from '../gpu/wasm-heap';
+import { runsOf, takeRows } from './take-rows';
 
 /** @param x [all rows, width] @param rows ascending indices below the number of rows @returns [selected, width] */
 export function gatherRows(x: tf.Tensor2D, rows: readonly number[]): tf.Tensor2D {
@@ -18,30 +20,36 @@ export function gatherRows(x: tf.Tensor2D, rows: readonly number[]): tf.Tensor2D
   return tf.tidy(() => gather(x) as tf.Tensor2D);
 }
 
-/** The inverse: a matrix of `total` rows that is zero but for `rows`. */
+/** The inverse, with a gradient as well: `total` entries of the first axis, zero but for `rows`. @param x [selected, ..] */
+export function spreadRows<T extends tf.Tensor>(x: T, rows: readonly number[], total: number): T {
+  const spread = tf.customGrad((...args) => {
+    const [input, save] = args as [tf.Tensor, tf.GradSaveFunc];
+    save([]);
+    const matrix = tf.reshape<tf.Rank.R2>(input, [input.shape[0], -1]);
+    return {
+      value: tf.reshape(putRows(matrix, rows, total), [total, ...input.shape.slice(1)]),
+      gradFunc: (dy: tf.Tensor) => takeRows(dy, rows),
+    };
+  });
+  return tf.tidy(() => spread(x) as T);
+}
+
 function putRows(values: tf.Tensor2D, rows: readonly number[], total: number): tf.Tensor2D {
   return tf.tidy(() => {
     const width = values.shape[1];
-    if (tf.getBackend() !== 'wasm') {
+    if (!onHeap()) {
       const inverse = new Int32Array(total).fill(rows.length);
       rows.forEach((row, index) => (inverse[row] = index));
       const withZero = tf.concat([values, tf.zeros<tf.Rank.R2>([1, width])], 0);
       return tf.gather(withZero, tf.tensor1d(inverse, 'int32'));
     }
-    const parts: tf.Tensor2D[] = [];
-    const zeros = (count: number): void => {
-      if (count > 0) parts.push(tf.zeros([count, width]));
-    };
-    let next = 0;
-    for (let start = 0; start < rows.length;) {
-      let end = start + 1;
-      while (end < rows.length && rows[end] === rows[end - 1] + 1) end++;
-      zeros(rows[start] - next);
-      parts.push(tf.slice(values, [start, 0], [end - start, width]));
-      next = rows[end - 1] + 1;
-      start = end;
+    const all = tf.zeros<tf.Rank.R2>([total, width]);
+    const [from, to] = [heapAddress(values) / 4, heapAddress(all) / 4];
+    const heap = heapFloats();
+    for (const { first, count, at } of runsOf(rows)) {
+      const start = from + at * width;
+      heap.copyWithin(to + first * width, start, start + count * width);
     }
-    zeros(total - next);
-    return parts.length === 1 ? parts[0] : tf.concat(parts, 0);
+    return all;
   });
 }

@@ -1,21 +1,32 @@
 /**
- * Some entries of the first axis, in any order, each any number of times. On wasm tfjs's own `gather` copies element
- * by element; neighbours taken together are slices there, and joining slices is a block copy. No gradient.
+ * Some entries of the first axis, in any order, each any number of times. On wasm, where tfjs's own `gather` copies element
+ * by element and its `slice` the whole tensor for each slice, neighbours are copied together. No gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { heapAddress, heapFloats, heapTensor, onHeap } from '../gpu/wasm-heap';
 
-/** @param rows indices into the first axis of `x` @returns the shape of `x` with `rows.length` entries */
+/** @param rows indices into the first axis of `x`, float32 @returns the shape of `x` with `rows.length` entries */
 export function takeRows<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
-  if (tf.getBackend() !== 'wasm') return tf.tidy(() => tf.gather(x, tf.tensor1d(rows as number[], 'int32')));
-  return tf.tidy(() => {
-    const rest = x.shape.slice(1);
-    const parts: tf.Tensor[] = [];
-    for (let start = 0; start < rows.length;) {
-      let end = start + 1;
-      while (end < rows.length && rows[end] === rows[end - 1] + 1) end++;
-      parts.push(tf.slice(x, [rows[start], ...rest.map(() => 0)], [end - start, ...rest]));
-      start = end;
-    }
-    return (parts.length === 1 ? parts[0] : tf.concat(parts, 0)) as T;
-  });
+  if (!onHeap()) return tf.tidy(() => tf.gather(x, tf.tensor1d(rows as number[], 'int32')));
+  const taken = heapTensor([rows.length, ...x.shape.slice(1)]);
+  const width = x.size / x.shape[0];
+  const [from, to] = [heapAddress(x) / 4, heapAddress(taken) / 4];
+  const heap = heapFloats();
+  for (const { first, count, at } of runsOf(rows)) {
+    const start = from + first * width;
+    heap.copyWithin(to + at * width, start, start + count * width);
+  }
+  return taken as T;
+}
+
+/** Neighbouring rows that are taken one after another: the first of them, how many, and how many were taken before. */
+export function runsOf(rows: readonly number[]): { first: number; count: number; at: number }[] {
+  const runs: { first: number; count: number; at: number }[] = [];
+  for (let at = 0; at < rows.length;) {
+    let end = at + 1;
+    while (end < rows.length && rows[end] === rows[end - 1] + 1) end++;
+    runs.push({ first: rows[at], count: end - at, at });
+    at = end;
+  }
+  return runs;
 }

@@ -36,7 +36,7 @@ export async function benchPlan(bench: Bench): Promise<void> {
     Array.from({ length: LENGTH }, (_, t) => (t < PROMPT ? 1 + ((t + row) % 7) : 1 + ((t * row) % 5))),
   );
   const prompts = sequences.map(() => PROMPT);
-  const limits = { tokenBudget: tokenBudget(config), bucket: BUCKET };
+  const limits = { tokenBudget: tokenBudget(config), bucket: BUCKET, withoutPadding: false };
 
   const batches = planMicroBatches(sequences, prompts, limits);
   const store = createParameterStore(parts.layers.flat());

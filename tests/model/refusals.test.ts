@@ -26,7 +26,7 @@ afterAll(() => {
   engine.dispose();
 });
 
-const limits = { tokenBudget: 100, bucket: 1 };
+const limits = { tokenBudget: 100, bucket: 1, withoutPadding: true };
 
 describe('a policy refuses', () => {
   it.each<[string, string, () => unknown]>([

@@ -6,7 +6,7 @@
  * architecture does that, rotated to the token's position, and keys and values are appended. The WGSL kernel does it all
  * in one kernel, from the joint product of q, k and v; it stores each prompt's prefix once and writes in place. The
  * reference implementation takes the three apart, keeps every row's keys and values whole, in the layout of its products, and grows
- * them by concatenation. Not for training: there is no gradient.
+ * them by concatenation; on wasm they are written in place as well (decode.heap.ts). Not for training: there is no gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import {
@@ -17,6 +17,8 @@ import {
   type FusedKeyValueCache,
   type PromptKeyValues,
 } from './decode.wgsl';
+import { attendOnHeap, compactHeap, createHeapCache, type HeapKeyValueCache } from './decode.heap';
+import { onHeap } from '../../gpu/wasm-heap';
 import { jointLinear, type JointProjection } from '../matmul/joint-linear';
 import type { Rotation } from '../rope';
 import { expectShape } from '../lib/shape';
@@ -25,7 +27,7 @@ import { fused } from '../lib/backend-switch';
 import { takeRows } from '../take-rows';
 
 /** Keys and values of one layer while a batch is decoded. */
-export type KeyValueCache = PlainKeyValueCache | FusedKeyValueCache;
+export type KeyValueCache = PlainKeyValueCache | HeapKeyValueCache | FusedKeyValueCache;
 
 interface PlainKeyValueCache {
   kind: 'plain';
@@ -54,8 +56,9 @@ export function createKeyValueCache(
 ): KeyValueCache {
   expectShape('createKeyValueCache', 'prompt.v', prompt.v, prompt.k.shape);
   expectShape('createKeyValueCache', 'prompt.k', prompt.k, [prefixLengths.length, -1, -1, -1]);
-  return fused()
-    ? createFusedCache(prompt, prefixLengths, promptOf, capacity)
+  if (fused()) return createFusedCache(prompt, prefixLengths, promptOf, capacity);
+  return onHeap()
+    ? createHeapCache(prompt, prefixLengths, promptOf, capacity)
     : createPlainCache(prompt, prefixLengths, promptOf);
 }
 
@@ -112,6 +115,7 @@ export function attendNewToken(
   expectHeads('attendNewToken', x, qkv, shape, rotation, norms);
   if (cache.kind === 'fused') return attendNewTokenFused(jointLinear(x, qkv), cache, rotation.tables, norms);
   const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
+  if (cache.kind === 'heap') return attendOnHeap(q, k, v, cache);
   append(cache, k, v);
   return attendPlain(q, cache);
 }
@@ -151,6 +155,10 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
     compactFused(cache, alive);
     return;
   }
+  if (cache.kind === 'heap') {
+    compactHeap(cache, alive);
+    return;
+  }
   const take = (tensor: tf.Tensor3D): tf.Tensor3D => {
     const taken = tf.tidy(() => {
       const byRow = tf.reshape(tensor, [cache.rows, -1, tensor.shape[1], tensor.shape[2]]);
@@ -168,7 +176,8 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
 
 /** Everything that the cache holds on the device. */
 export function tensorsOfCache(cache: KeyValueCache): tf.Tensor[] {
-  return cache.kind === 'fused' ? tensorsOfFused(cache) : [cache.keys, cache.values, cache.padding];
+  if (cache.kind === 'fused') return tensorsOfFused(cache);
+  return cache.kind === 'heap' ? [cache.keys, cache.values] : [cache.keys, cache.values, cache.padding];
 }
 
 export function disposeKeyValueCache(cache: KeyValueCache): void {

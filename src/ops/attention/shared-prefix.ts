@@ -8,6 +8,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { attentionPlain, causalMask } from './attention';
 import { sharedPrefixAttentionFused } from './shared-prefix.wgsl';
+import { onHeap } from '../../gpu/wasm-heap';
+import { attendFromBranchesOnHeap } from './shared-prefix.heap';
 import { product } from '../matmul/product';
 import { expectShape, multipleOf } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
@@ -59,9 +61,10 @@ export function sharedPrefixAttentionPlain(
     const flat = (mixed: tf.Tensor4D): tf.Tensor3D => tf.reshape(mixed, [-1, mixed.shape[2], mixed.shape[3]]);
     const promptK = prompt(k);
     const promptV = prompt(v);
+    const attend = onHeap() ? attendFromBranchesOnHeap : attendFromBranches;
     return tf.concat([
       flat(attentionPlain(prompt(q), promptK, promptV)),
-      flat(attendFromBranches(branch(q), branch(k), branch(v), promptK, promptV, prompts.branches)),
+      flat(attend(branch(q), branch(k), branch(v), promptK, promptV, prompts.branches)),
     ]);
   });
 }

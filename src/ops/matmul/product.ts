@@ -4,6 +4,9 @@
  * WebGPU kernel gets wrong for some shapes): da = dy bᵀ and db = aᵀ dy with explicit transposes.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { heapAddress, heapTensor, onHeap } from '../../gpu/wasm-heap';
+import { differentiable } from '../lib/differentiable';
+import { multiplyOnHeap, partOfProduct } from './product.wasm';
 
 /** Last two axes exchanged. */
 export function turned<T extends tf.Tensor>(matrix: T): T {
@@ -12,45 +15,44 @@ export function turned<T extends tf.Tensor>(matrix: T): T {
 
 /** @param a [rows, inner] or [batch, rows, inner] @param b [inner, columns] or [batch, inner, columns] */
 export function product<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T): T {
-  const multiply = tf.customGrad((...args) => {
-    const [left, right, save] = args as unknown as [T, T, tf.GradSaveFunc];
-    save([left, right]);
-    return {
-      value: multiplied(left, right),
-      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => [
-        tf.tidy(() => multiplied(dy as T, turned(saved[1] as T))),
-        tf.tidy(() => multiplied(turned(saved[0] as T), dy as T)),
-      ],
-    };
-  });
-  return multiply(a, b);
+  return differentiable<T>([a, b], () => ({
+    value: multiplied(a, b, false),
+    saved: [a, b],
+    gradient: (dy, [left, right]) => [
+      () => multiplied(dy, turned(right as T), false),
+      () => multiplied(left as T, dy, true),
+    ],
+  }));
 }
-
-/** Multiplications in one product of a batch from which on wasm takes them one by one. */
-const LARGE_PRODUCT = 260_000;
 
 /**
- * tfjs's wasm kernel multiplies single matrices four to nine times as fast as batches of them, where they are large. The
- * batch is taken apart by its values, read once, because tfjs's slice reads the whole batch for each part.
+ * a b, or aᵀ b. Batches on wasm are multiplied by a kernel of our own. It sums as tfjs's two kernels do: small products like
+ * tfjs's for batches, large ones like its other one, which took them one by one before.
  */
-function multiplied<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T): T {
-  const [rows, inner] = a.shape.slice(-2);
-  const oneByOne =
-    a.rank === 3 && rows * inner * (b.shape.at(-1) ?? 0) >= LARGE_PRODUCT && tf.getBackend() === 'wasm';
-  if (!oneByOne) return tf.matMul(a, b);
-  return tf.tidy(() => {
-    const rights = matricesOf(b as tf.Tensor3D);
-    return tf.stack(matricesOf(a as tf.Tensor3D).map((left, index) => tf.matMul(left, rights[index]))) as T;
+function multiplied<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T, turnA: boolean): T {
+  if (a.rank === 2 || !onHeap()) return tf.tidy(() => tf.matMul(turnA ? turned(a) : a, b));
+  const [batch, first, second] = (a as tf.Tensor3D).shape;
+  const [m, k] = turnA ? [second, first] : [first, second];
+  const n = (b as tf.Tensor3D).shape[2];
+  const c = heapTensor<tf.Rank.R3>([batch, m, n]);
+  multiplyOnHeap({
+    a: heapAddress(a),
+    b: heapAddress(b),
+    c: heapAddress(c),
+    batch,
+    m,
+    n,
+    k,
+    part: partOfProduct(batch, m, n, k),
+    nextA: 4 * m * k,
+    nextB: 4 * k * n,
+    nextC: 4 * m * n,
+    rowA: turnA ? 4 : 4 * k,
+    stepA: turnA ? 4 * m : 4,
+    rowB: 4 * n,
+    rowC: 4 * n,
   });
-}
-
-function matricesOf(batch: tf.Tensor3D): tf.Tensor2D[] {
-  const [count, rows, columns] = batch.shape;
-  const values = batch.dataSync();
-  const size = rows * columns;
-  return Array.from({ length: count }, (_, index) =>
-    tf.tensor2d(values.subarray(index * size, (index + 1) * size), [rows, columns]),
-  );
+  return c as T;
 }
 
 /** Column sums [columns] of [rows, columns], as a product: wasm sums the first axis slowly. */

@@ -1,0 +1,62 @@
+/**
+ * The memory in which tfjs's wasm backend keeps its tensors, for operations that read and write there themselves: tfjs's own
+ * kernels copy whole tensors out of it to take a slice, and the engine's way around each of them costs more than the
+ * arithmetic of a small model.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { MarbleError } from '../error';
+
+/** What is taken from tfjs's backend beside its public methods. */
+interface WasmBackend {
+  makeOutput(shape: readonly number[], dtype: 'float32' | 'int32'): tf.TensorInfo;
+  dataIdMap: { get(dataId: object): { memoryOffset: number } };
+  wasm: { HEAPF32: Float32Array; asm: { memory: WebAssembly.Memory } };
+}
+
+/**
+ * That the backend has what is relied on here.
+ *
+ * @throws MarbleError `gpu/unknown-tfjs`
+ */
+export function requireKnownHeap(backend: object): void {
+  const { wasm, makeOutput, dataIdMap } = backend as Partial<WasmBackend>;
+  if (wasm?.asm.memory instanceof WebAssembly.Memory && makeOutput && dataIdMap) return;
+  throw new MarbleError(
+    'gpu/unknown-tfjs',
+    'tfjs-backend-wasm does not show its memory: it is not the release that Marble was built for.',
+    'Install @tensorflow/tfjs-backend-wasm 4.22.0.',
+  );
+}
+
+const backend = (): WasmBackend => tf.backend() as unknown as WasmBackend;
+
+/** Whether tensors lie in it. */
+export function onHeap(): boolean {
+  return tf.getBackend() === 'wasm';
+}
+
+export function heapMemory(): WebAssembly.Memory {
+  return backend().wasm.asm.memory;
+}
+
+/** All of it as it is now: an allocation may replace it. */
+export function heapFloats(): Float32Array {
+  return backend().wasm.HEAPF32;
+}
+
+/** Where a tensor begins, in bytes. */
+export function heapAddress({ dataId }: tf.TensorInfo): number {
+  return backend().dataIdMap.get(dataId).memoryOffset;
+}
+
+/** The values of a float32 tensor where they lie, up to the next allocation. */
+export function heapValues(tensor: tf.TensorInfo): Float32Array {
+  const first = heapAddress(tensor) / 4;
+  return heapFloats().subarray(first, first + tf.util.sizeFromShape(tensor.shape));
+}
+
+/** A float32 tensor whose values are whatever lay there: every one must be written. */
+export function heapTensor<R extends tf.Rank>(shape: tf.ShapeMap[R]): tf.Tensor<R> {
+  const info = backend().makeOutput(shape, 'float32');
+  return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;
+}
