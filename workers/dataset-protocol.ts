@@ -1,5 +1,6 @@
 /** What the page may ask of the worker that reads and keeps files from anybody. It trains nothing and owns no GPU. */
 import type { Files } from '../src/export/cluster-files';
+import type { Engine } from '../src/export/mapping';
 import type { RunConfig } from '../src/run/config';
 import type { DatasetRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';
@@ -37,6 +38,12 @@ export interface DatasetService {
   /** A file from an address that the visitor gave. */
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;
+  /**
+   * A run as a zip for verl or TRL.
+   *
+   * @param base address of the page's folder
+   */
+  exportRun(config: RunConfig, to: Engine, base: string): Promise<Blob>;
   /** Keeps the run of a file, or of several by their paths; the one that is kept already where it is the same. */
   openRunFile(file: Blob | Files, opening?: Opening): Promise<ImportedRun>;
 }

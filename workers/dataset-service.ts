@@ -43,6 +43,12 @@ export function createDatasetService(): DatasetService {
     keep,
     fetchFile,
     remove: async (id) => (await openedStore()).deleteDataset(id),
+    async exportRun(config, to, base) {
+      const { exportFromPage } = await import('../src/export/export-from-page');
+      const id = importedId(config.data.source);
+      const imported = id === null ? {} : { training: (await (await openedStore()).loadDataset(id)).items };
+      return exportFromPage(config, to, base, imported);
+    },
     async openRunFile(file, opening) {
       const { openRun } = await import('../src/export/open-run');
       const { history, rollouts, checkpoint } = await openRun(file, {
