@@ -1,4 +1,7 @@
 /** What the page may ask of the worker that reads and keeps files from anybody. It trains nothing and owns no GPU. */
+import type { Files } from '../src/export/cluster-files';
+import type { Engine } from '../src/export/mapping';
+import type { RunConfig } from '../src/run/config';
 import type { DatasetRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';
 import type { ImportPreview } from '../src/tom/import/import-dataset';
@@ -18,6 +21,14 @@ export interface Imported {
   milliseconds: number;
 }
 
+/** What may be needed beside the files of a run that comes from elsewhere. */
+export interface Opening {
+  /** Address of the page's folder, which holds `models/`. */
+  base: string;
+  /** What an adapter is opened under that says of no run; its model may be asked for where it is. */
+  settings: RunConfig | null;
+}
+
 export interface DatasetService {
   list(): Promise<DatasetRecord[]>;
   /** What an import would do; keeps nothing. */
@@ -27,6 +38,12 @@ export interface DatasetService {
   /** A file from an address that the visitor gave. */
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;
-  /** Keeps the run of a file; the one that is kept already where it is the same. */
-  openRunFile(file: Blob): Promise<ImportedRun>;
+  /**
+   * A run as a zip for verl or TRL.
+   *
+   * @param base address of the page's folder
+   */
+  exportRun(config: RunConfig, to: Engine, base: string): Promise<Blob>;
+  /** Keeps the run of a file, or of several by their paths; the one that is kept already where it is the same. */
+  openRunFile(file: Blob | Files, opening?: Opening): Promise<ImportedRun>;
 }

@@ -4,7 +4,11 @@ import { openStore, type Store } from '../src/store/store';
 import { isAllowed } from '../src/share/contacts';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
-import type { ChosenFiles, DatasetService, Imported } from './dataset-protocol';
+import { importedId } from '../src/run/imported';
+import type { ImportedItems } from '../src/rl/data';
+import type { ModelSource } from '../src/model/source/source';
+import type { RunConfig } from '../src/run/config';
+import type { ChosenFiles, DatasetService, Imported, Opening } from './dataset-protocol';
 
 export function createDatasetService(): DatasetService {
   let store: Promise<Store> | null = null;
@@ -24,18 +28,49 @@ export function createDatasetService(): DatasetService {
     return { record, skipped, milliseconds: performance.now() - start };
   }
 
+  async function importedItems({ data }: RunConfig): Promise<ImportedItems | null> {
+    try {
+      return { training: (await (await openedStore()).loadDataset(importedId(data.source)!)).items };
+    } catch (thrown) {
+      if (thrown instanceof MarbleError && thrown.code === 'store/no-dataset') return null;
+      throw thrown;
+    }
+  }
+
   return {
     list: async () => (await openedStore()).listDatasets(),
     preview: ({ file, companion }) => previewDataset(file, { companion }),
     keep,
     fetchFile,
     remove: async (id) => (await openedStore()).deleteDataset(id),
-    async openRunFile(file) {
+    async exportRun(config, to, base) {
+      const { exportFromPage } = await import('../src/export/export-from-page');
+      const id = importedId(config.data.source);
+      const imported = id === null ? {} : { training: (await (await openedStore()).loadDataset(id)).items };
+      return exportFromPage(config, to, base, imported);
+    },
+    async openRunFile(file, opening) {
       const { openRun } = await import('../src/export/open-run');
-      const { history, rollouts, checkpoint } = await openRun(file);
+      const { history, rollouts, checkpoint } = await openRun(file, {
+        settings: opening?.settings ?? undefined,
+        modelSource: (config) => Promise.resolve(opening === undefined ? null : sourceOf(config, opening)),
+        importedItems,
+      });
       return (await openedStore()).importRun(history, rollouts, checkpoint);
     },
   };
+}
+
+/** Where a run's model is, if it ships with the page or the visitor has agreed to ask for it. */
+function sourceOf({ model }: RunConfig, { base, settings }: Opening): ModelSource | null {
+  if (model.kind === 'embedded') return { url: new URL(`models/${model.name}/`, base).href };
+  if (
+    model.kind === 'hub' &&
+    settings?.model.kind === 'hub' &&
+    settings.model.repository === model.repository
+  )
+    return { hub: model.repository, revision: model.revision };
+  return null;
 }
 
 /** @throws MarbleError `app/bad-address`, `app/not-fetched`, `tom/file-too-big` */

@@ -197,7 +197,7 @@ function RunPlace({ page }: { page: Page }) {
       ) : shown === null ? null : (
         <Findings page={page} view={shown} />
       )}
-      {isHidden(page, 'runs') ? null : <Runs session={session} places={places} />}
+      {isHidden(page, 'runs') ? null : <Runs session={session} places={places} settings={page.draft.value} />}
       {isHidden(page, 'runs') ? null : <StoredModels session={session} />}
       {shown !== null || isHidden(page, 'explanations') ? null : <Explanations />}
     </>

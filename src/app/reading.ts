@@ -1,6 +1,7 @@
 /** Files from anybody are read in a worker of their own, which is closed when it does not come to an end. */
-import type { DatasetService } from '../../workers/dataset-protocol';
+import type { DatasetService, Opening } from '../../workers/dataset-protocol';
 import { MarbleError } from '../error';
+import type { Files } from '../export/cluster-files';
 import type { ImportedRun } from '../store/runs';
 import { ask, openWorker } from './worker-port';
 
@@ -33,11 +34,15 @@ export async function readInTime<T>(answer: Promise<T>, patience: number, close:
   }
 }
 
-/** Keeps the run of a file: Marble's own, or the log of another trainer. */
-export async function readRunFile(file: Blob): Promise<ImportedRun> {
+/** Keeps the run of a file, Marble's own or that of another trainer, or of several files by their paths. */
+export async function readRunFile(file: Blob | Files, opening?: Opening): Promise<ImportedRun> {
   const port = openWorker<DatasetService>('datasets', 'Try again; nothing of the file was kept.');
-  const patience = PATIENCE_TO_READ + (file.size / 1e6) * MILLISECONDS_PER_MEGABYTE;
-  const answer = ask(port, (service) => service.openRunFile(file));
+  const bytes = (file instanceof Blob ? [file] : Object.values(file)).reduce(
+    (sum, { size }) => sum + size,
+    0,
+  );
+  const patience = PATIENCE_TO_READ + (bytes / 1e6) * MILLISECONDS_PER_MEGABYTE;
+  const answer = ask(port, (service) => service.openRunFile(file, opening));
   try {
     return await readInTime(answer, patience, () => port.close());
   } finally {

@@ -67,11 +67,8 @@ async function saveExport(session: Session, id: string, kind: ExportKind, name: 
   const kept = await session.history(id);
   if (kept === null) return;
   try {
-    const { exportFromPage } = await import('../export/export-from-page');
-    saveFile(
-      name,
-      await exportFromPage(kept.record.config, kind === 'trl.zip' ? 'trl' : 'verl', document.baseURI),
-    );
+    const { exportInWorker } = await import('./export-run');
+    saveFile(name, await exportInWorker(kept.record.config, kind === 'trl.zip' ? 'trl' : 'verl'));
   } catch (thrown) {
     session.screen.value = toErrorReport(thrown);
   }

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { runName } from '../share/name';
 import type { ListedRun } from '../../workers/protocol';
+import type { RunConfig } from '../run/config';
 import { canGoOn, statusWords } from './kept-runs';
 import type { Session } from './session/session';
 import { OpenFile } from './open-file';
@@ -10,7 +11,8 @@ import { fileKindsOf, saveRun } from './run-files';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-export function Runs({ session, places }: { session: Session; places: Places }) {
+export function Runs(props: { session: Session; places: Places; settings: RunConfig }) {
+  const { session, places, settings } = props;
   const runs = session.runs.value;
   const busy = session.activity.value !== 'idle';
   const overlaid = new Set(session.overlays.value.map((overlay) => overlay.record.id));
@@ -19,7 +21,7 @@ export function Runs({ session, places }: { session: Session; places: Places }) 
       <div class="panel-head">
         <h2 id="runs">Runs kept in this browser</h2>
         {overlaid.size > 1 ? <span>{overlaid.size} laid over each other in the charts above</span> : null}
-        <OpenFile session={session} label="Open a run from a file" />
+        <OpenFile session={session} settings={settings} label="Open a run from a file" />
       </div>
       <ul class="runs">
         {runs.map((run) => (

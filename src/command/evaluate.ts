@@ -21,7 +21,7 @@ export interface EvaluateRequest {
 export interface Evaluated {
   config: RunConfig;
   report: EvalReport;
-  /** Against the run's own step 0, where its file has that. */
+  /** Against the run's own step 0. */
   verdict: Verdict | null;
 }
 
@@ -45,20 +45,25 @@ export async function evaluateRun({ asked, backend, places, terminal }: Evaluate
   try {
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     const policy = await loadPolicy(engine, source, { lora, adapter });
+    const evaluateAt = (step: number): Promise<EvalReport> => {
+      let told = -1;
+      return evaluate(policy, suite, {
+        step,
+        ends: { temperature: config.rollout.temperature, seed: config.evaluation.seed },
+        onProgress: (fraction) => {
+          const tenths = Math.floor(10 * fraction);
+          if (tenths > told) terminal.show([`evaluating step ${step}: ${10 * tenths} %`]);
+          told = Math.max(told, tenths);
+          return Promise.resolve();
+        },
+      });
+    };
+    let start = asked.kept?.history.evals.find((evaluation) => evaluation.report.step === 0)?.report;
+    // A run that was trained elsewhere has no evaluation of its start, which is what was loaded.
+    if (checkpoint !== null && start === undefined) start = await evaluateAt(0);
     if (checkpoint !== null) policy.restore(checkpoint.policy);
-    let told = -1;
-    const report = await evaluate(policy, suite, {
-      step: checkpoint?.step ?? 0,
-      ends: { temperature: config.rollout.temperature, seed: config.evaluation.seed },
-      onProgress: (fraction) => {
-        const tenths = Math.floor(10 * fraction);
-        if (tenths > told) terminal.show([`evaluating: ${10 * tenths} %`]);
-        told = Math.max(told, tenths);
-        return Promise.resolve();
-      },
-    });
+    const report = await evaluateAt(checkpoint?.step ?? 0);
     policy.dispose();
-    const start = asked.kept?.history.evals.find((evaluation) => evaluation.report.step === 0)?.report;
     return { config, report, verdict: start === undefined ? null : verdictAgainst(start, report, config) };
   } finally {
     engine.dispose();

@@ -17,6 +17,8 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
   marble-rl train [<run>] --out <folder>         trains; the same command goes on with a run that was stopped or killed
   marble-rl evaluate <run> [--out <file.json>]   right answers of a start, or of what a run has trained
   marble-rl export <run> --to verl|trl --out <folder or file.zip>
+  marble-rl open <folder, zip or file> --out <folder> [--settings <run>]
+                                                 what TRL, verl or PEFT has left, as a run: curves, completions, verdict
   marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
   marble-rl bench [<run>]                        seconds for a step on each backend
   marble-rl doctor                               what works on this machine
@@ -41,6 +43,7 @@ const options = {
   steps: text,
   to: text,
   processes: text,
+  settings: text,
   model: text,
   models: text,
   adapter: text,
@@ -60,6 +63,7 @@ const commands = {
   train: { takes: ['out'], run: 'may be named' },
   evaluate: { takes: ['out'], run: 'must be named' },
   export: { takes: ['to', 'out'], run: 'must be named' },
+  open: { takes: ['out', 'settings'], run: 'must be named' },
   sweep: { takes: ['out', 'processes'], run: 'must be named' },
   bench: { takes: [], run: 'may be named' },
   doctor: { takes: ['out'], run: 'is not named' },
@@ -91,7 +95,9 @@ function check(command: Command, run: string | undefined, more: readonly string[
   if (more.length > 0)
     throw badUse(`“${more[0]}” stands behind the run; quote a link, since a shell reads its & and #.`);
   if (run === undefined && named === 'must be named')
-    throw badUse(`${command} asks for a preset, a link or a run's file.`);
+    throw badUse(
+      `${command} asks for ${command === 'open' ? 'a folder, a zip or a file' : "a preset, a link or a run's file"}.`,
+    );
   if (run !== undefined && named === 'is not named') throw badUse(`${command} is about no run.`);
 }
 
@@ -145,7 +151,7 @@ async function run(
     evaluation: values.evaluation,
   };
   const backend = backendIn(values);
-  const asked = name === undefined ? null : await readRun(name, values);
+  const asked = name === undefined || command === 'open' ? null : await readRun(name, values);
   if (asked !== null && asked.ignored.length > 0)
     terminal.say(`This version does not know ${asked.ignored.join(', ')} of the link.`);
   switch (command) {
@@ -172,6 +178,12 @@ async function run(
       if (to !== 'verl' && to !== 'trl') throw badUse(`--to is “${to}”; it is to be verl or trl.`);
       const { exportTo } = await import('./export');
       await exportTo({ asked: asked!, to, out: needed(command, 'out', values), places, terminal });
+      return 0;
+    }
+    case 'open': {
+      const { openInFolder } = await import('./open');
+      const settings = values.settings === undefined ? null : (await readRun(values.settings, values)).config;
+      await openInFolder({ path: name!, folder: needed(command, 'out', values), settings, places, terminal });
       return 0;
     }
     case 'sweep': {

@@ -1,7 +1,7 @@
 /** An export of a kept run with what a page has at hand: the models that ship with it, and tokenizers on the network. */
 import { MarbleError } from '../error';
 import type { RunConfig } from '../run/config';
-import { importedId } from '../run/imported';
+import type { ImportedItems } from '../rl/data';
 import { exportRun, zipExport } from './export-run';
 import type { Engine } from './mapping';
 import { fetchTokenizerFiles } from './model-files';
@@ -11,12 +11,16 @@ const embeddedFiles = ['config.json', 'model.safetensors', 'tokenizer.json', 'to
 
 /**
  * @param base address of the folder that holds index.html and `models/`
+ * @param imported the items of the imported data set that the run trains on, where it does
  * @throws MarbleError `export/by-command` for a run whose parts a page does not hold, `export/not-fetched`, and those of `exportRun`
  */
-export async function exportFromPage(config: RunConfig, to: Engine, base: string): Promise<Blob> {
+export async function exportFromPage(
+  config: RunConfig,
+  to: Engine,
+  base: string,
+  imported: ImportedItems = {},
+): Promise<Blob> {
   const { model, training } = config;
-  if (importedId(config.data.source) !== null)
-    throw byCommand('trains on an imported data set', '--data <file>');
   if (training.mode === 'lora' && training.adapter !== undefined)
     throw byCommand('starts from a saved adapter', '--adapter <folder>');
   if (model.kind === 'url' || model.kind === 'files')
@@ -25,7 +29,7 @@ export async function exportFromPage(config: RunConfig, to: Engine, base: string
     model.kind === 'hub'
       ? await fetchTokenizerFiles({ hub: model.repository, revision: model.revision })
       : await fetchEmbedded(new URL(`models/${model.name}/`, base));
-  return zipExport(await exportRun(config, { to, modelFiles }));
+  return zipExport(await exportRun(config, { to, modelFiles, imported }));
 }
 
 function byCommand(what: string, option: string): MarbleError {

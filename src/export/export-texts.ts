@@ -21,8 +21,8 @@ export function readme(mapped: Mapped, link: string, name: string): string {
         ];
   const back =
     engine === 'trl'
-      ? '`trained/trainer_state.json`'
-      : '`marble/<experiment>.jsonl`, which verl’s file logger writes where it was started';
+      ? '`trained/marble.zip`'
+      : 'this folder as a zip, with `marble/<experiment>.jsonl` in it, which verl’s file logger writes where it was started,';
   return [
     ...cardHead(config),
     `# ${name}`,
@@ -46,7 +46,7 @@ export function readme(mapped: Mapped, link: string, name: string): string {
     '| `lost-fields.md` | what has no counterpart |',
     '| `link.txt` | the run in Marble |',
     '',
-    `Open ${back} in Marble to lay its curves over others.`,
+    `Open ${back} in Marble: its curves are laid over others, its completions scored, and its answers to val.parquet judged.`,
     '',
     '## What is lost',
     '',

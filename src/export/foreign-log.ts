@@ -1,17 +1,11 @@
 /**
- * The log of a run that another program made, as a kept run: curves to lay over others. Read are TRL's
- * `trainer_state.json`, verl's log in lines of JSON and on the console, and a table of Weights & Biases.
- *
- * What is not a number, or not finite, is left out. Left out too: rollouts, evaluations, weights.
+ * The log of a run that another program made: curves to lay over others. Read are TRL's `trainer_state.json`, verl's log
+ * in lines of JSON and on the console, and a table of Weights & Biases. What is not a number, or not finite, is left out.
  */
 import { MarbleError } from '../error';
-import type { StepRecord } from '../run/events';
-import type { RunConfig } from '../run/config';
-import { defaultPreset, presets } from '../run/presets';
-import type { RunFile } from '../share/run-file';
-import { decodeLink } from '../share/link';
 import { readCsv, separatorOf } from '../tom/import/csv';
 import { createBudget } from '../tom/import/limits';
+import { badFile } from './cluster-files';
 
 /** In bytes: a million steps of verl's have half a gigabyte. */
 const LARGEST_LOG = 256 * 2 ** 20;
@@ -35,7 +29,7 @@ const verlNames: Readonly<Record<string, string>> = {
   'timing_s/step': 'step_time',
 };
 
-interface Log {
+export interface Log {
   program: string;
   /** By step. */
   rows: Map<number, Record<string, number>>;
@@ -44,47 +38,13 @@ interface Log {
 }
 
 /** @throws MarbleError `export/not-a-log`, `export/bad-log` naming the file, the place, the field and what was expected */
-export async function importLog(file: Blob): Promise<RunFile> {
-  const name = file instanceof File ? file.name : 'The file';
-  if (file.size > LARGEST_LOG) throw badLog(name, `has ${file.size} bytes`, `at most ${LARGEST_LOG}`);
-  const text = await file.text();
-  const log = readLog(name, text);
+export async function readForeignLog(name: string, file: Blob): Promise<Log> {
+  if (file.size > LARGEST_LOG) throw badFile(name, `has ${file.size} bytes`, `at most ${LARGEST_LOG}`);
+  const log = readLog(name, await file.text());
   if (log.rows.size === 0)
-    throw badLog(name, 'has no step with a number', 'one row of numbers for each step');
-  if (log.rows.size > MOST_STEPS) throw badLog(name, `has ${log.rows.size} steps`, `at most ${MOST_STEPS}`);
-  const steps = [...log.rows]
-    .sort(([one], [other]) => one - other)
-    .map(([step, metrics]): StepRecord => ({ ...metrics, step }));
-  const last = steps[steps.length - 1].step;
-  const config = await configOf(log, Math.max(1, last));
-  const now = file instanceof File ? file.lastModified : Date.now();
-  return {
-    history: {
-      record: {
-        id: '',
-        config,
-        name: `${log.program}: ${name}`.slice(0, LONGEST_NAME),
-        notes: log.link === undefined ? `Read from a log of ${log.program}, which does not hold the run's settings.` : `Read from a log of ${log.program}.`, // prettier-ignore
-        status: 'done',
-        step: last,
-        checkpointStep: null,
-        logLength: 0,
-        createdAt: now,
-        updatedAt: now,
-        machine: { program: log.program, file: name },
-      },
-      steps,
-      evals: [],
-      alerts: [],
-    },
-    rollouts: [],
-    checkpoint: null,
-  };
-}
-
-async function configOf({ link, program }: Log, steps: number): Promise<RunConfig> {
-  if (link !== undefined) return (await decodeLink(link)).config;
-  return { ...presets[defaultPreset], preset: `imported-${program.replace(/\W/g, '')}`, steps };
+    throw badFile(name, 'has no step with a number', 'one row of numbers for each step');
+  if (log.rows.size > MOST_STEPS) throw badFile(name, `has ${log.rows.size} steps`, `at most ${MOST_STEPS}`);
+  return log;
 }
 
 function readLog(name: string, text: string): Log {
@@ -106,11 +66,11 @@ function readLog(name: string, text: string): Log {
 
 function readTrl(name: string, state: Record<string, unknown>): Log {
   const { log_history: history, marble_link: link } = state;
-  if (!Array.isArray(history)) throw badLog(name, `log_history is ${kindOf(history)}`, 'a list of records');
+  if (!Array.isArray(history)) throw badFile(name, `log_history is ${kindOf(history)}`, 'a list of records');
   const rows: Log['rows'] = new Map();
   history.forEach((entry: unknown, index) => {
     const place = `log_history[${index}]`;
-    if (!isRecord(entry)) throw badLog(name, `${place} is ${kindOf(entry)}`, 'a record');
+    if (!isRecord(entry)) throw badFile(name, `${place} is ${kindOf(entry)}`, 'a record');
     const training = Object.entries(entry).filter(
       ([field]) => !/^(?:eval_|train_|epoch$|total_flos$)/.test(field),
     );
@@ -125,9 +85,9 @@ function readVerlLines(name: string, text: string): Log {
     if (line.trim() === '') return;
     const entry = parsed(line);
     if (!isRecord(entry))
-      throw badLog(name, `line ${index + 1} is no JSON record`, 'lines of {"step": …, "data": {…}}');
+      throw badFile(name, `line ${index + 1} is no JSON record`, 'lines of {"step": …, "data": {…}}');
     if (!isRecord(entry.data))
-      throw badLog(name, `line ${index + 1}: data is ${kindOf(entry.data)}`, 'a record of numbers');
+      throw badFile(name, `line ${index + 1}: data is ${kindOf(entry.data)}`, 'a record of numbers');
     addRow(rows, stepOf(name, `line ${index + 1}: step`, entry.step), renamed(Object.entries(entry.data)));
   });
   return { program: 'verl', rows };
@@ -156,7 +116,7 @@ function readTable(name: string, text: string): Log {
   const rows: Log['rows'] = new Map();
   for (const { row, fields } of records) {
     if (fields.length !== columns.length)
-      throw badLog(
+      throw badFile(
         name,
         `line ${row} has ${fields.length} fields`,
         `${columns.length}, as the first line has`,
@@ -191,18 +151,10 @@ function addRow(rows: Log['rows'], step: number, entries: readonly [string, unkn
 
 function stepOf(name: string, place: string, value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-  throw badLog(
+  throw badFile(
     name,
     `${place} is ${typeof value === 'number' ? value : kindOf(value)}`,
     'a whole number from 0',
-  );
-}
-
-function badLog(name: string, what: string, expected: string): MarbleError {
-  return new MarbleError(
-    'export/bad-log',
-    `${name.slice(0, 100)}: ${what}; expected: ${expected}.`,
-    'Choose the log as its program wrote it; nothing was kept.',
   );
 }
 

@@ -5,6 +5,7 @@
 import { MarbleError } from '../error';
 import type { ResolvedAlgorithm } from '../run/algorithm';
 import type { RunConfig } from '../run/config';
+import { importedId } from '../run/imported';
 
 export type Engine = 'verl' | 'trl';
 
@@ -75,6 +76,15 @@ export function loseEverywhere(mapped: Mapped): void {
     'forecast, early warning, alerts, verdict',
     'not made there; open the log in Marble for curves',
   );
+  const dataset = importedId(config.data.source);
+  if (dataset !== null)
+    lose(
+      mapped,
+      'data.source',
+      `the questions of ${dataset} are in the parquet files, and nothing else of it; link.txt names it and holds none of it, so its file must be at hand where completions are to be scored again`,
+    );
+  if ((evaluation.imported ?? []).length > 0)
+    lose(mapped, 'evaluation.imported', 'imported data sets that are only evaluated stay in Marble');
   if (evaluation.patience > 0) lose(mapped, 'evaluation.patience', 'the run does not end early');
   if ((evaluation.validationItems ?? 0) > 0)
     lose(

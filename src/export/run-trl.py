@@ -2,6 +2,9 @@
 
     python run-trl.py --out trained [--steps 5] [--model path-or-name] [--evaluate 100]
 
+It writes what Marble reads: trainer_state.json, rollouts/ with every completion, evaluations/ with greedy answers to val.parquet
+before the first step and after the last, and all of them with what the run trained (an adapter) in marble.zip.
+
 The settings stand in trl-settings.json under TRL's own names; what they cannot say stands in lost-fields.md.
 """
 
@@ -24,6 +27,7 @@ def rows_of(name, tokenizer, without_own_start):
             {
                 "prompt": without_own_start(tokenizer, row["prompt"][0]["content"]),
                 "item": row["extra_info"]["item"],
+                "row": f"{row['extra_info']['split']} {row['extra_info']['index']}",
             }
             for row in rows
         ]
@@ -46,7 +50,7 @@ def asked_of(words):
     asked.add_argument("--out", default="trained", help="where checkpoints and trainer_state.json go")
     asked.add_argument("--steps", type=int, help="batches of rollouts; the run's own number where left out")
     asked.add_argument("--model", help="a folder or a name in place of the run's own model")
-    asked.add_argument("--evaluate", type=int, default=0, help="items of val.parquet to evaluate on; none where left out")
+    asked.add_argument("--evaluate", type=int, help="items of val.parquet that are answered; all where left out, 0 for none")
     return asked.parse_args(words)
 
 
@@ -69,10 +73,6 @@ def trainer_of(asked):
     settings = dict(run["settings"])
     if asked.steps is not None:
         settings["max_steps"] = asked.steps * run["updatesPerStep"]
-    if asked.evaluate == 0:
-        settings.pop("eval_steps")
-    else:
-        settings["eval_strategy"] = "steps"
     config, trainer = {"GRPO": (GRPOConfig, GRPOTrainer), "RLOO": (RLOOConfig, RLOOTrainer)}[run["trainer"]]
     arguments = config(
         output_dir=asked.out,
@@ -98,31 +98,112 @@ def trainer_of(asked):
             target_modules="all-linear",
             task_type="CAUSAL_LM",
         )
-    judged = None
-    if asked.evaluate > 0:
-        judged = rows_of("val.parquet", tokenizer, check.without_own_start).select(range(asked.evaluate))
     return trainer(
         model=model,
         args=arguments,
-        reward_funcs=reward.marble_reward,
+        reward_funcs=recorded(reward.marble_reward, asked.out),
         train_dataset=rows_of("train.parquet", tokenizer, check.without_own_start),
-        eval_dataset=judged,
         processing_class=tokenizer,
         peft_config=peft_config,
     )
 
 
+def write_lines(path, records):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "a", encoding="utf-8") as file:
+        file.writelines(json.dumps(record) + "\n" for record in records)
+
+
+def recorded(reward, out):
+    """The reward, which also writes what it was given, in the form of verl's rollout_data_dir."""
+
+    def marble_reward(prompts, completions, completion_ids, row, trainer_state, **columns):
+        rewards = reward(prompts, completions, completion_ids, row=row, **columns)
+        step = trainer_state.global_step + 1
+        write_lines(
+            os.path.join(out, "rollouts", f"{step}-{os.environ.get('RANK', '0')}.jsonl"),
+            [
+                {"step": step, "row": where, "input": prompt, "output": completion, "score": score}
+                for where, prompt, completion, score in zip(row, prompts, completions, rewards)
+            ],
+        )
+        return rewards
+
+    return marble_reward
+
+
+def answer_greedily(work, asked, step):
+    """Answers val.parquet and writes the answers; Marble scores them and compares the steps item by item."""
+    import check
+    import torch
+
+    if asked.evaluate == 0 or not work.accelerator.is_main_process:
+        return
+    tokenizer = work.processing_class
+    rows = rows_of("val.parquet", tokenizer, check.without_own_start)
+    rows = rows.select(range(min(len(rows), asked.evaluate or len(rows))))
+    model = work.accelerator.unwrap_model(work.model)
+    was_training = model.training
+    model.eval()
+    path = os.path.join(asked.out, "evaluations", f"{step}.jsonl")
+    for start in range(0, len(rows), 64):
+        batch = rows[start : start + 64]
+        inputs = tokenizer(batch["prompt"], padding=True, return_tensors="pt").to(model.device)
+        with torch.no_grad():
+            found = model.generate(
+                input_ids=inputs["input_ids"],
+                attention_mask=inputs["attention_mask"],
+                do_sample=False,
+                max_new_tokens=work.args.max_completion_length,
+                pad_token_id=tokenizer.pad_token_id,
+            )
+        answers = tokenizer.batch_decode(found[:, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
+        write_lines(
+            path,
+            [
+                {"step": step, "row": row, "input": prompt, "output": answer}
+                for row, prompt, answer in zip(batch["row"], batch["prompt"], answers)
+            ],
+        )
+    model.train(was_training)
+
+
+def pack(out):
+    """All that Marble opens, in one file."""
+    import zipfile
+
+    parts = [(out, name) for name in ("trainer_state.json", "adapter_config.json", "adapter_model.safetensors")]
+    parts += [(FOLDER, name) for name in ("link.txt", "model/config.json")]
+    parts += [(FOLDER, f"tokenizer/{name}") for name in os.listdir(os.path.join(FOLDER, "tokenizer"))]
+    for folder in ("rollouts", "evaluations"):
+        if os.path.isdir(os.path.join(out, folder)):
+            parts += [(out, f"{folder}/{name}") for name in sorted(os.listdir(os.path.join(out, folder)))]
+    with zipfile.ZipFile(os.path.join(out, "marble.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
+        for folder, name in parts:
+            if os.path.isfile(os.path.join(folder, name)):
+                archive.write(os.path.join(folder, name), name)
+
+
 def main():
+    import shutil
+
     import check
 
     asked = asked_of(sys.argv[1:])
+    for name in ("rollouts", "evaluations"):
+        shutil.rmtree(os.path.join(asked.out, name), ignore_errors=True)
     work = trainer_of(asked)
+    answer_greedily(work, asked, 0)
     work.train()
+    answer_greedily(work, asked, work.state.global_step)
     work.save_model(asked.out)
-    # The file that Marble opens: the rows of the whole run, under TRL's own names.
+    # The rows of the whole run, under TRL's own names.
     with open(os.path.join(asked.out, "trainer_state.json"), "w", encoding="utf-8") as file:
         link = check.read_json("trl-settings.json")["link"]
         json.dump({"marble_link": link, "log_history": work.state.log_history}, file)
+    if work.accelerator.is_main_process:
+        pack(asked.out)
+        print(f"Open {os.path.join(asked.out, 'marble.zip')} in Marble.")
 
 
 if __name__ == "__main__":

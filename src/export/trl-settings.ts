@@ -212,7 +212,6 @@ function setOptimizer(mapped: Mapped): void {
     max_steps: config.steps * updates,
     save_steps: config.checkpointEvery * updates,
     logging_steps: 1,
-    eval_steps: config.evaluation.every * updates,
   });
   if (optimizer.finalFraction === 1) set(mapped, { lr_scheduler_type: 'constant_with_warmup' });
   else {
@@ -228,7 +227,7 @@ function setOptimizer(mapped: Mapped): void {
   }
   lose(
     mapped,
-    'greedy evaluation',
-    'TRL samples its evaluation at the training temperature, and only when asked (run-trl.py --evaluate)',
+    'evaluation.every',
+    'run-trl.py answers val.parquet greedily before the first step and after the last; there are no looks in between',
   );
 }

@@ -317,6 +317,7 @@ function setTrainer(mapped: Mapped): void {
     'trainer.experiment_name': config.preset,
     'trainer.logger': ['console', 'file'],
     'trainer.rollout_data_dir': '$FOLDER/rollouts',
+    'trainer.validation_data_dir': '$FOLDER/evaluations',
     'trainer.default_local_dir': '$FOLDER/checkpoints',
   });
 }

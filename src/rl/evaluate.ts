@@ -81,8 +81,8 @@ export async function evaluate(
     closing.push(...(await closeThinkProbabilities(policy, watched, suite.maxNewTokens, () => tick(end))));
     await tick(end);
   }
-  const greedy = report(suite, fixed.length, samples, closing, step, (ids) =>
-    tokenizerOf(policy).decode(ids),
+  const greedy = report(suite, fixed.length, samples, closing, step, ({ prompt }) =>
+    tokenizerOf(policy).decode(prompt),
   );
   if (ends === undefined) return greedy;
   const { maxNewTokens, reward } = suite;
@@ -145,13 +145,23 @@ async function closeThinkProbabilities(
   return logprobs.map((row) => Math.exp(row.reduce((sum, value) => sum + value, 0)));
 }
 
+/** The report on answers that were given elsewhere, one for each item of the suite's fixed set. */
+export function reportOf(
+  suite: EvalSuite,
+  samples: readonly Sample[],
+  step: number,
+  promptOf: (sample: Sample) => string,
+): EvalReport {
+  return report(suite, suite.items.length, samples, [], step, promptOf);
+}
+
 function report(
   suite: EvalSuite,
   fixed: number,
   samples: readonly Sample[],
   closing: readonly number[],
   step: number,
-  decode: (ids: number[]) => string,
+  promptOf: (sample: Sample) => string,
 ): EvalReport {
   const main = samples.slice(0, fixed);
   const outcomes = main.map(outcomeOf);
@@ -187,7 +197,7 @@ function report(
     traceCoverage: mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
     rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
     closeThinkProbability: mean(closing),
-    samples: main.slice(0, SHOWN).map((sample) => toRollout(sample, step, decode(sample.prompt), 0)),
+    samples: main.slice(0, SHOWN).map((sample) => toRollout(sample, step, promptOf(sample), 0)),
     rows: suiteRows(
       samples.map(({ item, reward }) => ({ item, answer: reward.answer })),
       suite.isTrained,

@@ -32,13 +32,11 @@ describe('an export from the page', () => {
 
   it('says what the page does not hold, and how the command takes it', async () => {
     serve();
-    const own: RunConfig = { ...config, data: { ...config.data, source: 'imported:mine' } };
-    await expect(exportFromPage(own, 'trl', base)).rejects.toMatchObject({
-      code: 'export/by-command',
-      nextStep: expect.stringContaining('--data') as string,
-    });
     const url: RunConfig = { ...config, model: { kind: 'url', url: 'https://models.example/mine' } };
-    await expect(exportFromPage(url, 'trl', base)).rejects.toMatchObject({ code: 'export/by-command' });
+    await expect(exportFromPage(url, 'trl', base)).rejects.toMatchObject({
+      code: 'export/by-command',
+      nextStep: expect.stringContaining('--model') as string,
+    });
   });
 
   it('names the file that could not be fetched', async () => {

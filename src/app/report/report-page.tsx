@@ -75,6 +75,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
           </button>
           <OpenFile
             session={session}
+            settings={page.draft.value}
             label="Report of a file"
             onOpened={(opened) => places.go({ name: 'report', id: opened })}
           />

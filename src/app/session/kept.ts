@@ -1,9 +1,12 @@
 /** What is kept in this browser: runs with their records and files, and sweeps; and which run is on show. */
 import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
+import type { Files } from '../../export/cluster-files';
+import type { RunConfig } from '../../run/config';
 import type { Rollout } from '../../run/rollout-record';
 import type { SweepRecord } from '../../store/records';
 import type { ImportedRun } from '../../store/runs';
+import type { Opening } from '../../../workers/dataset-protocol';
 import type { KeptRun, ListedRun } from '../../../workers/protocol';
 import { keptAlready } from '../kept-runs';
 import { viewOfKept, type RunView } from '../run-view';
@@ -24,8 +27,13 @@ export interface Kept {
   runFile(id: string): Promise<Blob | null>;
   /** What the run has trained, at its last step or at its best. */
   weightsFile(id: string, of: 'last' | 'best'): Promise<Blob | null>;
-  /** Keeps the run of a file, and opens it; null where it cannot be read, and the screen says why. */
-  openRunFile(file: Blob): Promise<string | null>;
+  /**
+   * Keeps the run of a file, or of several by their paths, and opens it; null where it cannot be read, and the screen says
+   * why.
+   *
+   * @param settings what an adapter is opened under that says of no run
+   */
+  openRunFile(file: Blob | Files, settings?: RunConfig): Promise<string | null>;
 
   sweeps(): Promise<readonly SweepRecord[]>;
   keepSweep(sweep: SweepRecord): Promise<boolean>;
@@ -39,14 +47,21 @@ export interface KeptOptions {
   current: () => string | null;
   mayContact: MayContact;
   readRunFile: ReadRunFile;
+  /** Address of the page. */
+  base: string;
+}
+
+/** An adapter is checked against its base, whose shapes may have to be asked for. */
+function mayHoldAdapter(file: Blob | Files): boolean {
+  return !(file instanceof Blob) || (file instanceof File && file.name.endsWith('.zip'));
 }
 
 /** Keeps the run of a file, away from the worker that trains; rejects with what is wrong with the file. */
-export type ReadRunFile = (file: Blob) => Promise<ImportedRun>;
+export type ReadRunFile = (file: Blob | Files, opening: Opening) => Promise<ImportedRun>;
 
 export function createKept(
   { attempt, order }: WorkerLink,
-  { screen, notice, current, mayContact, readRunFile }: KeptOptions,
+  { screen, notice, current, mayContact, readRunFile, base }: KeptOptions,
 ): { kept: Kept; refreshRuns: () => Promise<void> } {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
@@ -93,9 +108,11 @@ export function createKept(
       return attempt((service) => service.weightsFile(id, of));
     },
     runFile: (id) => attempt((service) => service.runFile(id)),
-    async openRunFile(file) {
+    async openRunFile(file, settings) {
       screen.value = null;
-      const imported = await readRunFile(file).catch((thrown: unknown) => {
+      const may = settings !== undefined && mayHoldAdapter(file) && (await mayContact(settings));
+      const opening = { base, settings: may ? settings : null };
+      const imported = await readRunFile(file, opening).catch((thrown: unknown) => {
         screen.value = toErrorReport(thrown);
         return null;
       });

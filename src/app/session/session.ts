@@ -56,6 +56,7 @@ export function createSession(openPort: OpenPort, base: string, readRunFile: Rea
     notice,
     mayContact,
     readRunFile,
+    base,
     current: () => port?.current() ?? null,
   });
   const { training, port: trainingPort } = createTraining(

@@ -29,9 +29,15 @@ export async function zipFiles(files: Record<string, Blob>): Promise<Blob> {
 /**
  * The files of an archive, by their paths in it.
  *
+ * @param wanted the paths that are unpacked; all where left out
+ * @param mostFiles of those
  * @throws MarbleError `model/zip` for what is no archive, or one that unpacks to too much
  */
-export async function unzipFiles(archive: Blob): Promise<Record<string, Blob>> {
+export async function unzipFiles(
+  archive: Blob,
+  wanted: (path: string) => boolean = () => true,
+  mostFiles = MOST_FILES,
+): Promise<Record<string, Blob>> {
   if (archive.size > LARGEST_ARCHIVE) {
     throw refuse(`The archive has ${archive.size} bytes; at most ${LARGEST_ARCHIVE} are opened.`);
   }
@@ -41,10 +47,11 @@ export async function unzipFiles(archive: Blob): Promise<Record<string, Blob>> {
   try {
     entries = unzipSync(new Uint8Array(await archive.arrayBuffer()), {
       filter: ({ name, originalSize }) => {
+        if (!wanted(name)) return false;
         unpacked += originalSize;
         count += 1;
-        if (unpacked > LARGEST_ARCHIVE || count > MOST_FILES) {
-          throw refuse(`The archive unpacks to more than ${MOST_FILES} files or ${LARGEST_ARCHIVE} bytes.`);
+        if (unpacked > LARGEST_ARCHIVE || count > mostFiles) {
+          throw refuse(`The archive unpacks to more than ${mostFiles} files or ${LARGEST_ARCHIVE} bytes.`);
         }
         return !name.endsWith('/') && name !== '__proto__';
       },

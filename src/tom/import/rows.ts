@@ -37,9 +37,14 @@ const DEEPEST_JSON = 64;
 
 /**
  * @param budget what the rows may cost, row by row
+ * @param unread columns of a parquet file that are passed over
  * @throws `tom/file-too-big`, `tom/bad-file`, `tom/unknown-format`, `tom/too-many-rows`, `tom/row-too-big`, `tom/bad-row`
  */
-export async function readRows(file: Blob, budget: Budget): Promise<RowSet> {
+export async function readRows(
+  file: Blob,
+  budget: Budget,
+  unread: ReadonlySet<string> = UNREAD_COLUMNS,
+): Promise<RowSet> {
   if (file.size > MOST_BYTES) {
     throw refuse(
       'file-too-big',
@@ -48,7 +53,7 @@ export async function readRows(file: Blob, budget: Budget): Promise<RowSet> {
     );
   }
   const bytes = await file.arrayBuffer();
-  if (isParquet(bytes)) return { format: 'parquet', rows: await readParquet(bytes, budget) };
+  if (isParquet(bytes)) return { format: 'parquet', rows: await readParquet(bytes, budget, unread) };
   const text = decode(bytes);
   const format = formatOf(text);
   switch (format) {
@@ -217,7 +222,11 @@ const asText = (bytes: Uint8Array | undefined): string | undefined =>
 /** What the library would build of a few bytes stays text: no data set here has it. */
 const plainParsers = { jsonFromBytes: asText, geometryFromBytes: asText, geographyFromBytes: asText };
 
-async function readParquet(file: ArrayBuffer, budget: Budget): Promise<SourceRow[]> {
+async function readParquet(
+  file: ArrayBuffer,
+  budget: Budget,
+  unread: ReadonlySet<string>,
+): Promise<SourceRow[]> {
   const { parquetMetadata, parquetReadObjects, snappyUncompress } = await import('hyparquet');
   try {
     checkFooter(file);
@@ -225,7 +234,7 @@ async function readParquet(file: ArrayBuffer, budget: Budget): Promise<SourceRow
     const roots = metadata.row_groups.flatMap((group) =>
       group.columns.map((column) => column.meta_data?.path_in_schema[0] ?? ''),
     );
-    const columns = [...new Set(roots)].filter((name) => name !== '' && !UNREAD_COLUMNS.has(name));
+    const columns = [...new Set(roots)].filter((name) => name !== '' && !unread.has(name));
     checkPages(file, metadata, columns, createBudget(), snappyUncompress);
     const rows = await parquetReadObjects({ file, metadata, columns, parsers: plainParsers });
     return keptRows(

@@ -1,0 +1,75 @@
+/** What another program has left of a run, as a run's folder: a log, an adapter, or all that TRL or verl wrote. */
+import { existsSync, openAsBlob, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { MarbleError } from '../error';
+import { isClusterFile } from '../export/cluster-files';
+import { openRun } from '../export/open-run';
+import type { RunConfig } from '../run/config';
+import { summarise } from '../run/summary';
+import { importedItemsOf, modelSourceOf, type Places } from './model-places';
+import { heldRun, openRunFolder } from './run-folder';
+import { runFileName } from './asked-run';
+import type { Terminal } from './terminal';
+
+export interface OpenRequest {
+  /** A file, a zip, or a folder, all of whose files are looked at. */
+  path: string;
+  folder: string;
+  /** What an adapter is opened under that says of no run. */
+  settings: RunConfig | null;
+  places: Places;
+  terminal: Terminal;
+}
+
+/** @throws MarbleError `command/no-folder`, `command/other-run`, those of `openRun` and of the places */
+export async function openInFolder({ path, folder, settings, places, terminal }: OpenRequest): Promise<void> {
+  const kept = openRunFolder(folder);
+  try {
+    if (existsSync(join(folder, runFileName))) {
+      throw new MarbleError(
+        'command/other-run',
+        `${folder} holds a run already.`,
+        'Take another --out: a folder takes one run.',
+      );
+    }
+    const run = await heldRun(
+      await openRun(await filesAt(path), {
+        ...(settings !== null && { settings }),
+        modelSource: (config) => modelSourceOf(config, places, null),
+        importedItems: (config) =>
+          importedItemsOf({ ...config, evaluation: { ...config.evaluation, imported: [] } }, places),
+      }),
+    );
+    await kept.save(run);
+    await kept.saveBeside(run, {});
+    const { record, steps, evals } = run.history;
+    terminal.say(
+      `${record.name}: ${steps.length} steps, ${run.rollouts.flat().length} completions, ${evals.length} evaluations${run.checkpoint === null ? '' : ', an adapter'}.`,
+    );
+    if (record.notes !== '') terminal.say(record.notes);
+    const verdict = summarise(run.history)?.verdict ?? null;
+    if (verdict !== null) terminal.say(`verdict: ${verdict.ending}`);
+    terminal.say(`In ${folder}: run.marble (open it in the page), metrics.csv, rollouts.csv.`);
+  } finally {
+    kept.close();
+  }
+}
+
+async function filesAt(path: string): Promise<File | Record<string, Blob>> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) {
+    const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(isClusterFile);
+    const files = names.map(async (name) => [name.replaceAll('\\', '/'), await fileAt(join(path, name), name)] as const); // prettier-ignore
+    return Object.fromEntries(await Promise.all(files));
+  }
+  if (found?.isFile() === true) return fileAt(path, basename(path));
+  throw new MarbleError(
+    'command/no-folder',
+    `There is nothing at ${path}.`,
+    'Name the folder that TRL or verl trained in, a zip of it, or a log.',
+  );
+}
+
+async function fileAt(path: string, name: string): Promise<File> {
+  return new File([await openAsBlob(path)], name, { lastModified: Math.floor(statSync(path).mtimeMs) });
+}

@@ -1,0 +1,70 @@
+/** `marble-rl open`: what another program has left becomes a run's folder, which the other commands take. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askedRun } from '../../src/command/asked-run';
+import { evaluateRun } from '../../src/command/evaluate';
+import { openInFolder } from '../../src/command/open';
+import { adapterFiles } from '../../src/model/files/adapter-files';
+import { createRandom } from '../../src/random';
+import type { RunConfig } from '../../src/run/config';
+import { presets } from '../../src/run/presets';
+
+const { evaluation, ...rest } = presets['micro-collapse'];
+const settings: RunConfig = {
+  ...rest,
+  evaluation: { ...evaluation, items: 12, finalItems: 12, taskItems: 0 },
+};
+
+let folder: string;
+let said: string[];
+const terminal = { isLive: false, say: (line: string) => void said.push(line), show: () => undefined };
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'marble-open-'));
+  said = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A folder as TRL leaves it, with an adapter that spoils every answer. */
+async function trained(): Promise<string> {
+  const path = join(folder, 'trained');
+  mkdirSync(join(path, 'checkpoint-3'), { recursive: true });
+  const random = createRandom(4);
+  const tensors = [0, 1].flatMap((layer) =>
+    (['A', 'B'] as const).map((half) => ({
+      name: `base_model.model.model.layers.${layer}.mlp.down_proj.lora_${half}.weight`,
+      shape: half === 'A' ? [4, 80] : [32, 4],
+      dtype: 'F32' as const,
+      data: Float32Array.from({ length: half === 'A' ? 320 : 128 }, () => 4 * random.normal()),
+    })),
+  );
+  const adapter = adapterFiles({ rank: 4, alpha: 16, useRslora: false, baseModel: null }, tensors);
+  for (const [name, blob] of Object.entries(adapter))
+    writeFileSync(join(path, name), new Uint8Array(await blob.arrayBuffer()));
+  writeFileSync(join(path, 'trainer_state.json'), '{"log_history":[{"step":3,"reward":0.5}]}');
+  writeFileSync(join(path, 'checkpoint-3', 'optimizer.pt'), 'not read');
+  return path;
+}
+
+describe('marble-rl open', () => {
+  it('makes a run’s folder of a log and an adapter, which evaluate then judges against its start', async () => {
+    const out = join(folder, 'back');
+    await openInFolder({ path: await trained(), folder: out, settings, places: {}, terminal });
+    expect(said[0]).toContain('1 steps, 0 completions, 0 evaluations, an adapter');
+    expect(readFileSync(join(out, 'metrics.csv'), 'utf8')).toContain('reward');
+    const asked = await askedRun(out);
+    expect(asked.config.training).toEqual({ mode: 'lora', rank: 4, alpha: 16 });
+    const { report, verdict } = await evaluateRun({ asked, backend: 'wasm', places: {}, terminal });
+    expect(report.step).toBe(3);
+    expect(verdict?.belief.before).toBeGreaterThan(verdict!.belief.now);
+  });
+
+  it('leaves a folder alone that holds a run, and names what is not there', async () => {
+    const out = join(folder, 'back');
+    const request = { folder: out, settings, places: {}, terminal };
+    await openInFolder({ ...request, path: await trained() });
+    await expect(openInFolder({ ...request, path: join(folder, 'trained') })).rejects.toMatchObject({ code: 'command/other-run' }); // prettier-ignore
+    await expect(openInFolder({ ...request, path: join(folder, 'nowhere'), folder: join(folder, 'b') })).rejects.toMatchObject({ code: 'command/no-folder' }); // prettier-ignore
+  });
+});

@@ -1,0 +1,176 @@
+/**
+ * What PEFT and transformers make of weights that leave Marble, and Marble of adapters that PEFT writes: the same logits both
+ * ways. By `npm run test:slow`, where their wheels are to be had.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import { savedWeights } from '../../src/model/files/export';
+import { loadPolicy } from '../../src/model/load-policy';
+import type { Policy } from '../../src/model/policy';
+import { createRandom } from '../../src/random';
+import { sampled } from '../fixtures/sample';
+import { embeddedFiles } from './model-folder';
+import { runPython } from './python';
+import { pythonWithTrl } from './trl-venv';
+
+const python = sampled(() => {
+  console.log('skipped: PEFT is run by `npm run test:slow` alone');
+  return null;
+}, pythonWithTrl)();
+
+/** How PEFT is asked for an adapter. */
+interface AdapterShape {
+  r: number;
+  lora_alpha: number;
+  use_rslora: boolean;
+  target_modules: string[];
+}
+
+const all = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'];
+
+const shapes: Record<string, AdapterShape> = {
+  'alpha as large as the rank': { r: 4, lora_alpha: 4, use_rslora: false, target_modules: all },
+  'another alpha than the rank': { r: 3, lora_alpha: 16, use_rslora: false, target_modules: all },
+  'the scale of rsLoRA': { r: 8, lora_alpha: 6, use_rslora: true, target_modules: all },
+  'some projections alone': { r: 2, lora_alpha: 5, use_rslora: false, target_modules: ['q_proj', 'down_proj'] }, // prettier-ignore
+  'rsLoRA on some projections': { r: 5, lora_alpha: 2, use_rslora: true, target_modules: ['k_proj', 'v_proj', 'up_proj'] }, // prettier-ignore
+};
+
+const common = `
+import json, os, sys
+import torch
+from transformers import AutoModelForCausalLM
+torch.set_num_threads(1)
+def load(folder):
+    return AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+def logits_of(model, sequences):
+    with torch.no_grad():
+        return [model(torch.tensor([ids])).logits[0].flatten().tolist() for ids in sequences]
+`;
+
+/** Adapters with a B that is not zero, as after training, and what the model says with each. */
+const writing = `${common}
+from peft import LoraConfig, get_peft_model
+asked = json.load(sys.stdin)
+found = {}
+for index, (name, shape) in enumerate(asked["shapes"].items()):
+    torch.manual_seed(index)
+    model = get_peft_model(load("base"), LoraConfig(task_type="CAUSAL_LM", **shape))
+    for parameter in model.parameters():
+        if parameter.requires_grad:
+            torch.nn.init.normal_(parameter, std=0.2)
+    model.save_pretrained(os.path.join("theirs", str(index)))
+    found[name] = logits_of(model, asked["sequences"])
+print(json.dumps(found))
+`;
+
+const reading = `${common}
+from peft import PeftModel
+asked = json.load(sys.stdin)
+found = {"all weights": logits_of(load("full"), asked["sequences"])}
+for name, folder in asked["folders"].items():
+    model = PeftModel.from_pretrained(load("base"), folder)
+    found[name] = logits_of(model, asked["sequences"])
+print(json.dumps(found))
+`;
+
+type Logits = readonly (readonly number[])[];
+
+const plain = (rows: readonly Float32Array[]): Logits => rows.map((row) => Array.from(row));
+
+/** The largest difference of a logit. */
+function apart(one: Logits, other: Logits): number {
+  expect(one.map((row) => row.length)).toEqual(other.map((row) => row.length));
+  return Math.max(...one.flatMap((row, at) => row.map((value, index) => Math.abs(value - other[at][index]))));
+}
+
+async function write(folder: string, files: Record<string, Blob>): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, blob] of Object.entries(files))
+    writeFileSync(join(folder, name), new Uint8Array(await blob.arrayBuffer()));
+}
+
+const blobsIn = (folder: string): Record<string, Blob> =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, new Blob([readFileSync(join(folder, name))])]));
+
+const random = createRandom(17);
+const sequences = [9, 30, 57].map((length) => Array.from({ length }, () => random.integer(43)));
+
+/** Two updates, so that every parameter has moved. */
+async function trainSome(policy: Policy): Promise<void> {
+  for (let update = 0; update < 2; update++) {
+    await policy.backward(sequences, [3, 10, 20], {
+      objective: ({ logprobs }) => ({
+        logprobs: logprobs.map((row, index) => row.map((_, token) => Math.sin(1 + index + 2 * token))),
+      }),
+    });
+    await policy.update({ learningRate: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 }); // prettier-ignore
+  }
+}
+
+describe.skipIf(python === null)('PEFT', () => {
+  const tolerance = 1e-4;
+  let folder = '';
+  let engine: Engine;
+  /** By name, as PEFT computed them with the adapter that it wrote, and with the one that Marble has trained on. */
+  let written: Record<string, Logits>;
+  let read: Record<string, Logits>;
+  const opened: Record<string, Logits> = {};
+  const trained: Record<string, Logits> = {};
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'marble-peft-'));
+    engine = await openEngine({ backend: 'wasm' });
+    const source = { files: embeddedFiles('micro') };
+    await write(join(folder, 'base'), source.files);
+    written = runPython(writing, folder, { shapes, sequences }, python!) as Record<string, Logits>;
+
+    const folders: Record<string, string> = {};
+    const save = async (name: string, policy: Policy): Promise<void> => {
+      await trainSome(policy);
+      trained[name] = plain(await policy.logits(sequences));
+      folders[name] = `ours/${Object.keys(folders).length}`;
+      await write(join(folder, folders[name]), savedWeights(await policy.state()));
+      policy.dispose();
+    };
+    for (const [index, name] of Object.keys(shapes).entries()) {
+      const adapter = { files: blobsIn(join(folder, 'theirs', String(index))) };
+      const policy = await loadPolicy(engine, source, { adapter });
+      opened[name] = plain(await policy.logits(sequences));
+      await save(name, policy);
+    }
+    await save('a fresh adapter', await loadPolicy(engine, source, { lora: { rank: 6, alpha: 9, seed: 4 } }));
+
+    const full = await loadPolicy(engine, source);
+    await trainSome(full);
+    trained['all weights'] = plain(await full.logits(sequences));
+    await write(join(folder, 'full'), { ...source.files, ...savedWeights(await full.state()) });
+    full.dispose();
+    read = runPython(reading, folder, { folders, sequences }, python!) as Record<string, Logits>;
+  }, 600_000);
+
+  afterAll(() => {
+    engine?.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each(Object.keys(shapes))('writes an adapter with %s that Marble reads to the same logits', (name) => {
+    expect(apart(opened[name], written[name])).toBeLessThan(tolerance);
+  });
+
+  it.each([...Object.keys(shapes), 'a fresh adapter'])(
+    'reads what Marble has trained with %s to the same logits',
+    (name) => {
+      expect(apart(trained[name], read[name])).toBeLessThan(tolerance);
+      // A scale or a projection that is lost would show: training has moved the logits by far more than the tolerance.
+      if (name in opened) expect(apart(trained[name], opened[name])).toBeGreaterThan(0.05);
+    },
+  );
+
+  it('and transformers reads a model that was trained in full', () => {
+    expect(apart(trained['all weights'], read['all weights'])).toBeLessThan(tolerance);
+  });
+});

@@ -1,0 +1,66 @@
+/** Exports from the page, made where its imported data sets are. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MarbleError } from '../../src/error';
+import { unzipFiles } from '../../src/model/files/model-zip';
+import type { RunConfig } from '../../src/run/config';
+import { presets } from '../../src/run/presets';
+import { importDataset } from '../../src/tom/import/import-dataset';
+import type { Item } from '../../src/tom/item';
+import { createDatasetService } from '../../workers/dataset-service';
+import { embeddedFiles } from '../export/model-folder';
+import { refusalOf } from '../model/refusal';
+
+const kept = vi.hoisted(() => ({ items: null as readonly Item[] | null }));
+vi.mock('../../src/store/store', () => ({
+  openStore: () =>
+    Promise.resolve({
+      loadDataset: (id: string) =>
+        kept.items === null || id !== 'mine-1'
+          ? Promise.reject(new MarbleError('store/no-dataset', 'not here', 'import it'))
+          : Promise.resolve({ items: kept.items }),
+    }),
+}));
+
+const base = 'https://marble.example/index.html';
+const preset = presets['micro-collapse'];
+const config: RunConfig = {
+  ...preset,
+  steps: 2,
+  data: { ...preset.data, source: 'imported:mine-1', orders: [0], dropShortcutRight: 0 },
+  evaluation: { ...preset.evaluation, items: 4, finalItems: 4, validationItems: 0, imported: ['other-2'] },
+};
+const stories = Array.from({ length: 20 }, (_, at) => ({
+  story: `ann entered bag . ${'bob '.repeat(at)}.`,
+  question: 'where is key ?',
+  answer: 'bag',
+  order: 0,
+}));
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  kept.items = null;
+});
+
+describe('an export from the page', () => {
+  it('holds the questions of an imported data set, and says what it does not hold', async () => {
+    const files = embeddedFiles('micro');
+    vi.stubGlobal('fetch', (address: URL) => Promise.resolve(new Response(files[address.pathname.split('/').at(-1)!]))); // prettier-ignore
+    kept.items = (await importDataset(new Blob([JSON.stringify(stories)]))).items;
+    const zip = await unzipFiles(await createDatasetService().exportRun(config, 'trl', base));
+    const rows = new TextDecoder().decode(await zip['train.parquet'].arrayBuffer());
+    expect(rows).toContain('ann entered bag . bob bob');
+    const lost = await zip['lost-fields.md'].text();
+    expect(lost).toContain('the questions of mine-1 are in the parquet files');
+    expect(lost).toContain('evaluation.imported');
+    kept.items = kept.items.map((item) => ({ ...item, training: 'forbidden' as const }));
+    expect(await refusalOf(() => createDatasetService().exportRun(config, 'trl', base))).toBe(
+      'tom/training-forbidden',
+    );
+  });
+
+  it('asks for a data set that is not in this browser', async () => {
+    expect(await refusalOf(() => createDatasetService().exportRun(config, 'trl', base))).toBe(
+      'store/no-dataset',
+    );
+  });
+});
