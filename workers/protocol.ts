@@ -59,6 +59,45 @@ export interface Preflight {
   refusal: ErrorReport | null;
 }
 
+/** What a run of a preset holds and fetches, by arithmetic alone. */
+export interface PresetCost {
+  preset: string;
+  parameters: number;
+  /** Bytes on the device at the peak of training. */
+  memory: number;
+  /** Bytes from elsewhere: 0 for the models that ship with the page. */
+  download: number;
+}
+
+/** What a short piece of a preset's work took here. */
+export interface PresetTime {
+  preset: string;
+  backend: BackendName;
+  /** Seconds of one completion of the preset's own batch: drawn and trained on, and drawn alone. */
+  trained: number;
+  answered: number;
+  /** Why it could not be timed; the figures are then 0. */
+  error: ErrorReport | null;
+}
+
+/** What "Check this computer" has found. */
+export interface ComputerCheck {
+  /** Milliseconds since 1970. */
+  checkedAt: number;
+  /** The GPU adapter's name; null where there is none. */
+  adapter: string | null;
+  costs: PresetCost[];
+  times: PresetTime[];
+}
+
+export interface CheckProgress {
+  done: number;
+  total: number;
+  /** What is timed now. */
+  preset: string;
+  backend: BackendName;
+}
+
 /** What is kept here of a model from elsewhere. */
 export interface StoredModel {
   /** The folder that its files came from. */
@@ -164,6 +203,13 @@ export interface TrainerService {
   resume(id: string, backend: BackendWish): Promise<string>;
 
   /** Stands still between two micro-batches, and keeps a checkpoint of the steps taken. */
+  /** What each preset holds and fetches; nothing is asked of any server but the page's own. */
+  costs(): Promise<PresetCost[]>;
+  /**
+   * Times a short piece of each preset's work with random weights: nothing is downloaded. Ends early where `onProgress`
+   * answers false. Throws `app/already-training`, or `store/other-tab` where another tab trains.
+   */
+  check(onProgress: (progress: CheckProgress) => Promise<boolean>): Promise<ComputerCheck>;
   pause(): Promise<void>;
   /** Lets a paused run go on to the end of a step. */
   step(): Promise<void>;

@@ -12,12 +12,14 @@ import type {
   AskedQuestion,
   Capabilities,
   ChosenBackend,
+  ComputerCheck,
   KeptRun,
   ListedRun,
   TrainerService,
   WorkerEvent,
 } from './protocol';
 import { startTraining, type Training } from './training';
+import { trainerLock } from './trainer-lock';
 
 /** A record of an older version has not all settings of this one. */
 async function completedRecord(record: RunRecord): Promise<RunRecord> {
@@ -50,7 +52,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   let ownAdapter: Record<string, Blob> | null = null;
   let store: Promise<Store> | null = null;
   let training: Training | null = null;
-  /** A question under way: it has the device until it is answered. */
+  /** A question or a check under way: it has the device until it is answered. */
   let asking: Promise<unknown> = Promise.resolve();
   /** The last run that trained here or was taken over, where the storage may not have it. */
   let last: RememberedRun | null = null;
@@ -97,6 +99,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     const fresh = startTraining(beginning, { base, ownFiles, ownAdapter, wasmUrl, emit, openedStore });
     training = fresh;
     void fresh.ended.then(() => (training = null));
+  function afterOthers<T>(work: () => Promise<T>): Promise<T> {
+    const working = asking.catch(() => undefined).then(work);
+    asking = working;
+    return working;
+  }
+
     try {
       const id = await fresh.started;
       last = fresh;
@@ -104,6 +112,17 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     } catch (thrown) {
       await fresh.ended; // so that another try finds all released
       throw thrown;
+    }
+  }
+
+  async function checked(onProgress: Parameters<TrainerService['check']>[0]): Promise<ComputerCheck> {
+    refuseWhileTraining();
+    const lock = await trainerLock();
+    try {
+      const { checkComputer } = await import('./check-computer');
+      return await checkComputer(base, { wasmUrl }, onProgress);
+    } finally {
+      await lock.release();
     }
   }
 
@@ -243,10 +262,9 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       const { preflight } = await import('./preflight');
       return preflight(config, { base, ownFiles, ownAdapter });
     },
-    ask(question) {
-      const answering = asking.catch(() => undefined).then(() => answer(question));
-      asking = answering;
-      return answering;
+    costs: async () => {
+      const { presetCosts, presetShapes } = await import('./preset-shapes');
+      return presetCosts(await presetShapes(base));
     },
     start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
     async resume(id, wish) {
@@ -263,3 +281,5 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     keep: () => ordered(({ control }) => control.keep()),
   };
 }
+    check: (onProgress) => afterOthers(() => checked(onProgress)),
+    ask: (question) => afterOthers(() => answer(question)),

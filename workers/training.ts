@@ -6,7 +6,7 @@ import type { ImportedItems } from '../src/rl/data';
 import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import { historyAfter, recordAfter } from '../src/run/history';
 import type { Store } from '../src/store/store';
-import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
+import { acquireRunLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
 import { createCheckpointClock, type CheckpointClock } from '../src/run/checkpoint-clock';
@@ -16,6 +16,7 @@ import type { ChosenBackend, KeptRun, UnkeptRun, WorkerEvent } from './protocol'
 import { createRunControl, type RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
 import { tilesFor } from './tiles';
+import { trainerLock } from './trainer-lock';
 import { whileLoading, withWhatToLower } from './what-to-lower';
 
 export interface Surroundings extends ModelPlaces {

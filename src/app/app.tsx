@@ -33,6 +33,7 @@ const Explanations = later(() => import('./explanations').then((part) => part.Ex
 const TaskTable = later(() => import('./task-table').then((part) => part.TaskTable));
 const Settings = later(() => import('./settings').then((part) => part.Settings));
 
+const Gallery = later(() => import('./check/gallery').then((part) => part.Gallery));
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 const FirstAndNow = later(() => import('./rollouts').then((part) => part.FirstAndNow));
 const AskPanel = later(() => import('./ask/ask-panel').then((part) => part.AskPanel));
@@ -185,6 +186,7 @@ function RunPlace({ page }: { page: Page }) {
         {opens && isCutOff ? <Pair page={page} /> : null}
       </div>
       {view === null ? null : <Held page={page} view={view} />}
+      {opens && !isHidden(page, 'settings') && page.classroom.value === null ? <Gallery page={page} /> : null}
       {isHidden(page, 'settings') ? null : (
         <Settings draft={draft} faults={faults} running={view?.config ?? null} session={session} />
       )}

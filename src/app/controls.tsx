@@ -4,6 +4,8 @@ import type { RunConfig } from '../run/config';
 import type { ChosenBackend, BackendWish } from '../../workers/protocol';
 import type { Page } from './page';
 import { standingOf } from '../run/ending';
+import { clockWords } from './check/held-estimates';
+import type { HeldEstimate } from './check/kept-check';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Evaluation } from '../run/evaluation';
 import { phaseWords } from './phase-words';
@@ -201,8 +203,18 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         ) : null}
       </div>
       {finished && kept !== undefined ? <RunEnd page={page} view={view} record={kept} /> : null}
+      {finished && view.id !== null ? <EstimateLine held={page.keptCheck.estimates.value[view.id]} /> : null}
       <BackendLine choice={view.backend} />
     </div>
+  );
+}
+
+function EstimateLine({ held }: { held: HeldEstimate | undefined }) {
+  if (held === undefined) return null;
+  return (
+    <p class="facts">
+      Estimated {clockWords(held.estimated)}, took {clockWords(held.took)}.
+    </p>
   );
 }
 

@@ -2,6 +2,8 @@
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import { defaultPreset, presets } from '../run/presets';
 import { stayAwake } from './awake';
+import { holdEstimates } from './check/held-estimates';
+import { browserStorage, createKeptCheck, type KeptCheck } from './check/kept-check';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import { openDroppedRuns } from './dropped-runs';
 import { readLink, type LinkedPage } from './link';
@@ -25,6 +27,8 @@ export interface Page extends LinkedPage {
   library: DatasetLibrary;
   queue: SweepQueue;
   /** Run files that were dropped together and wait to be read as those of a class. */
+  /** What this computer was found to do. */
+  keptCheck: KeptCheck;
   droppedRuns: Signal<readonly File[]>;
 }
 
@@ -60,6 +64,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
   stayAwake(session);
   openDroppedRuns(globalThis, {
     one: (file) => {
+  holdEstimates(session, page.keptCheck, () => page.queue.running.peek() === null);
       if (session.activity.value === 'idle') void session.openRunFile(file);
     },
     several: (files) => {

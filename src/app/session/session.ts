@@ -1,7 +1,16 @@
 /** What the page is doing: the run on show, the one that trains, and what a visitor may ask for. One per page. */
 import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
-import type { AnsweredQuestion, AskedQuestion, Capabilities, StoredModel } from '../../../workers/protocol';
+import { proxy } from 'comlink';
+import type {
+  AnsweredQuestion,
+  AskedQuestion,
+  Capabilities,
+  CheckProgress,
+  ComputerCheck,
+  PresetCost,
+  StoredModel,
+} from '../../../workers/protocol';
 import type { OpenPort } from '../trainer-port';
 import { createConsents, type Consents } from './consent';
 import { createKept, type Kept, type ReadRunFile } from './kept';
@@ -34,6 +43,14 @@ export interface Session extends Training, Kept, Models, Messages {
   connect(): Promise<void>;
   /** Looks again at what is kept, and whether another tab trains. */
   refresh(): Promise<void>;
+  /** What each preset holds and fetches; null where the page's own files cannot be read. */
+  costs(): Promise<readonly PresetCost[] | null>;
+  /**
+   * Times a short piece of each preset's work.
+   *
+   * @param goOn - told what is timed; the check ends where it answers false
+   */
+  check(goOn: (progress: CheckProgress) => boolean): Promise<ComputerCheck | null>;
 }
 
 export function createSession(openPort: OpenPort, base: string, readRunFile: ReadRunFile): Session {
@@ -93,3 +110,8 @@ export function createSession(openPort: OpenPort, base: string, readRunFile: Rea
     },
   };
 }
+    costs: () => attempt((service) => service.costs()),
+    check: (goOn) =>
+      attempt((service) =>
+        service.check(proxy((progress: CheckProgress) => Promise.resolve(goOn(progress)))),
+      ),

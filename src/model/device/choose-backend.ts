@@ -21,8 +21,9 @@ export interface BackendTiming {
   /** One training pass over `trainTokens` tokens, in milliseconds. */
   trainMs: number;
   trainTokens: number;
-  /** Estimate of one training step of the run, in seconds. */
+  /** Estimate of one training step of the run, in seconds, and what of it is sampling. */
   secondsPerStep: number;
+  sampleSeconds: number;
   /** Why the backend could not be timed; the figures are then 0. */
   error: ErrorReport | null;
 }
@@ -118,6 +119,7 @@ export async function timeBackend(
     trainMs: 0,
     trainTokens: 0,
     secondsPerStep: 0,
+    sampleSeconds: 0,
     error: null,
   };
   try {
@@ -140,7 +142,7 @@ export async function timeBackend(
 export async function timePolicy(
   policy: Policy,
   shape: StepShape,
-): Promise<Pick<BackendTiming, 'decodeMs' | 'trainMs' | 'trainTokens' | 'secondsPerStep'>> {
+): Promise<Omit<BackendTiming, 'backend' | 'adapter' | 'error'>> {
   const token = (position: number): number => position % policy.config.vocabularySize;
   const prompts = Array.from({ length: shape.prompts }, (_, prompt) =>
     Array.from({ length: shape.promptTokens }, (_unused, position) => token(prompt + position)),
@@ -181,7 +183,7 @@ export async function timePolicy(
   const trainMs = await train();
   const trainTokens = sequences.length * (shape.promptTokens + shape.responseTokens);
   // a reference pass costs about a third of a training pass, which recomputes what it runs forward
-  const perStep =
-    prefill + decodeMs * shape.responseTokens + (trainMs * 4 * shape.prompts) / (3 * TIMED_PROMPTS);
-  return { decodeMs, trainMs, trainTokens, secondsPerStep: perStep / 1000 };
+  const training = (trainMs * 4 * shape.prompts) / ((3 * sequences.length) / shape.samplesPerPrompt);
+  const sampleSeconds = (prefill + decodeMs * shape.responseTokens) / 1000;
+  return { decodeMs, trainMs, trainTokens, sampleSeconds, secondsPerStep: sampleSeconds + training / 1000 };
 }
