@@ -151,11 +151,19 @@ export type WorkerEvent =
   | { type: 'storage'; error: ErrorReport }
   | { type: 'stopped'; step: number };
 
-/** What the page may ask. Only one run trains at a time. Every call may throw a `MarbleError`. */
+/**
+ * How a worker stands to the trainer's lock: `alone` takes it for each of its runs; `first` has it until it is alone again,
+ * for all workers of its tab; those `beside` the first take none.
+ */
+export type LockRole = 'alone' | 'first' | 'beside';
+
+/** What the page may ask of a worker. One run trains in it at a time. Every call may throw a `MarbleError`. */
 export interface TrainerService {
   /** @param base - address of the folder that holds index.html and `models/` */
   connect(base: string, onEvent: (event: WorkerEvent) => void): Promise<Capabilities>;
   capabilities(): Promise<Capabilities>;
+  /** Throws `store/other-tab` where the first of this tab cannot have the lock. */
+  lockAs(role: LockRole): Promise<void>;
 
   /** Newest first, with the one that the storage has refused. */
   listRuns(): Promise<ListedRun[]>;
@@ -195,6 +203,13 @@ export interface TrainerService {
   findCommit(repository: string, branch: string): Promise<string>;
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
   preflight(config: RunConfig): Promise<Preflight>;
+  /** What each preset holds and fetches; nothing is asked of any server but the page's own. */
+  costs(): Promise<PresetCost[]>;
+  /**
+   * Times a short piece of each preset's work with random weights: nothing is downloaded. Ends early where `onProgress`
+   * answers false. Throws `app/already-training`, or `store/other-tab` where another tab trains.
+   */
+  check(onProgress: (progress: CheckProgress) => Promise<boolean>): Promise<ComputerCheck>;
   /** Puts a question to a model. Throws `app/already-training` while a run trains here, which has the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
   /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
@@ -203,13 +218,6 @@ export interface TrainerService {
   resume(id: string, backend: BackendWish): Promise<string>;
 
   /** Stands still between two micro-batches, and keeps a checkpoint of the steps taken. */
-  /** What each preset holds and fetches; nothing is asked of any server but the page's own. */
-  costs(): Promise<PresetCost[]>;
-  /**
-   * Times a short piece of each preset's work with random weights: nothing is downloaded. Ends early where `onProgress`
-   * answers false. Throws `app/already-training`, or `store/other-tab` where another tab trains.
-   */
-  check(onProgress: (progress: CheckProgress) => Promise<boolean>): Promise<ComputerCheck>;
   pause(): Promise<void>;
   /** Lets a paused run go on to the end of a step. */
   step(): Promise<void>;

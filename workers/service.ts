@@ -1,11 +1,11 @@
-/** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
+/** What the page may ask of a worker, over the library and the store. One run trains in it at a time, and workers of one tab alone. */
 import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { Checkpoint } from '../src/run/events';
 import type { Rollout } from '../src/run/rollout-record';
 import type { RunRecord } from '../src/run/run-record';
 import { openStore, type Store } from '../src/store/store';
-import { trainerAtWork, whileIdle } from '../src/store/trainer-lock';
+import { trainerAtWork, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
 import type {
   AnsweredQuestion,
@@ -15,11 +15,12 @@ import type {
   ComputerCheck,
   KeptRun,
   ListedRun,
+  LockRole,
   TrainerService,
   WorkerEvent,
 } from './protocol';
-import { startTraining, type Training } from './training';
 import { trainerLock } from './trainer-lock';
+import { startTraining, type Training } from './training';
 
 /** A record of an older version has not all settings of this one. */
 async function completedRecord(record: RunRecord): Promise<RunRecord> {
@@ -54,6 +55,9 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   let training: Training | null = null;
   /** A question or a check under way: it has the device until it is answered. */
   let asking: Promise<unknown> = Promise.resolve();
+  let lockRole: LockRole = 'alone';
+  /** Held as the first of several workers. */
+  let sharedLock: TrainerLock | null = null;
   /** The last run that trained here or was taken over, where the storage may not have it. */
   let last: RememberedRun | null = null;
 
@@ -65,10 +69,22 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     return store;
   };
 
+  /** Whether what trains in this browser is known to be of this tab. */
+  const isOwnTab = (): boolean => training !== null || lockRole !== 'alone';
+
+  async function lockAs(role: LockRole): Promise<void> {
+    if (role === 'first') sharedLock ??= await trainerLock();
+    else {
+      await sharedLock?.release();
+      sharedLock = null;
+    }
+    lockRole = role;
+  }
+
   async function capabilities(): Promise<Capabilities> {
     const adapter = await probeAdapter();
     const { storage } = navigator as { storage?: StorageManager };
-    const elsewhere = training === null ? await trainerAtWork() : { isBusy: false, runId: null };
+    const elsewhere = isOwnTab() ? { isBusy: false, runId: null } : await trainerAtWork();
     const estimate = await storage?.estimate().catch(() => undefined); // some browsers refuse to say
     return {
       adapter: adapter === null ? null : nameAdapter(adapter.info),
@@ -83,6 +99,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     throw new MarbleError('app/already-training', 'A run is already training in this tab.', 'Stop it first.');
   }
 
+  function afterOthers<T>(work: () => Promise<T>): Promise<T> {
+    const working = asking.catch(() => undefined).then(work);
+    asking = working;
+    return working;
+  }
+
   async function answer(question: AskedQuestion): Promise<AnsweredQuestion> {
     refuseWhileTraining();
     const { run } = question;
@@ -91,28 +113,6 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     const backend = (machine?.backend as ChosenBackend | undefined)?.backend ?? 'wasm';
     const { answered } = await import('./ask');
     return answered(question, trained, backend, { base, ownFiles, ownAdapter, wasmUrl });
-  }
-
-  async function begin(beginning: Beginning): Promise<string> {
-    await asking.catch(() => undefined);
-    refuseWhileTraining();
-    const fresh = startTraining(beginning, { base, ownFiles, ownAdapter, wasmUrl, emit, openedStore });
-    training = fresh;
-    void fresh.ended.then(() => (training = null));
-  function afterOthers<T>(work: () => Promise<T>): Promise<T> {
-    const working = asking.catch(() => undefined).then(work);
-    asking = working;
-    return working;
-  }
-
-    try {
-      const id = await fresh.started;
-      last = fresh;
-      return id;
-    } catch (thrown) {
-      await fresh.ended; // so that another try finds all released
-      throw thrown;
-    }
   }
 
   async function checked(onProgress: Parameters<TrainerService['check']>[0]): Promise<ComputerCheck> {
@@ -126,13 +126,31 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     }
   }
 
+  async function begin(beginning: Beginning): Promise<string> {
+    await asking.catch(() => undefined);
+    refuseWhileTraining();
+    const takesLock = lockRole === 'alone';
+    const surroundings = { base, ownFiles, ownAdapter, wasmUrl, emit, openedStore, takesLock };
+    const fresh = startTraining(beginning, surroundings);
+    training = fresh;
+    void fresh.ended.then(() => (training = null));
+    try {
+      const id = await fresh.started;
+      last = fresh;
+      return id;
+    } catch (thrown) {
+      await fresh.ended; // so that another try finds all released
+      throw thrown;
+    }
+  }
+
   /** The kept runs, and the one that the storage has refused. */
   async function listedRuns(): Promise<ListedRun[]> {
     if (training === null) await last?.settle(); // how the last run ended may not be written yet
     const refused = last?.unkept()?.kept.record;
     try {
       const records = await (await openedStore()).listRuns();
-      const { runId } = training === null ? await trainerAtWork() : { runId: null };
+      const { runId } = isOwnTab() ? { runId: null } : await trainerAtWork();
       const listed = await Promise.all(
         records.map(async (record) => {
           const run = await completedRecord(record.id === refused?.id ? refused : record);
@@ -212,6 +230,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       return capabilities();
     },
     capabilities,
+    lockAs,
 
     listRuns: listedRuns,
     getRun: found,
@@ -266,6 +285,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       const { presetCosts, presetShapes } = await import('./preset-shapes');
       return presetCosts(await presetShapes(base));
     },
+    check: (onProgress) => afterOthers(() => checked(onProgress)),
+    ask: (question) => afterOthers(() => answer(question)),
     start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
     async resume(id, wish) {
       const refused = last && last.unkept();
@@ -281,5 +302,3 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     keep: () => ordered(({ control }) => control.keep()),
   };
 }
-    check: (onProgress) => afterOthers(() => checked(onProgress)),
-    ask: (question) => afterOthers(() => answer(question)),

@@ -23,6 +23,8 @@ export interface Surroundings extends ModelPlaces {
   wasmUrl: string;
   emit: (event: WorkerEvent) => void;
   openedStore: () => Promise<Store>;
+  /** False where the tab's first worker holds the trainer's lock. */
+  takesLock: boolean;
 }
 
 export interface Training {
@@ -160,20 +162,13 @@ async function open(
   held: Held,
 ): Promise<OpenedRun> {
   const { config, wish, before } = beginning;
-  const { emit, wasmUrl, openedStore, base, ownFiles, ownAdapter } = surroundings;
+  const { emit, wasmUrl, openedStore, takesLock, base, ownFiles, ownAdapter } = surroundings;
   const places = { base, ownFiles, ownAdapter };
   const unlessStopped = (): void => {
     if (control.stopping) throw stoppedEarly();
   };
   emit({ type: 'stage', stage: 'opening' });
-  held.lock = await acquireTrainerLock();
-  if (held.lock === null) {
-    throw new MarbleError(
-      'store/other-tab',
-      'Another tab of this browser is training.',
-      'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
-    );
-  }
+  if (takesLock) held.lock = await trainerLock();
   if (beginning.id !== null) held.runLock = await acquireRunLock(beginning.id);
   held.imported = await beginning.imported();
   // Named one by one, so that what no run needs stays out of the bundle.

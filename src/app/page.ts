@@ -13,6 +13,7 @@ import type { RunView } from './run-view';
 import { readRunFile } from './reading';
 import { createPace, type Pace } from './remaining-time';
 import { createSession } from './session/session';
+import { usualAtOnce } from './sweeps/at-once';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
 import type { OpenPort } from './trainer-port';
 
@@ -26,9 +27,9 @@ export interface Page extends LinkedPage {
   pace: Pace;
   library: DatasetLibrary;
   queue: SweepQueue;
-  /** Run files that were dropped together and wait to be read as those of a class. */
   /** What this computer was found to do. */
   keptCheck: KeptCheck;
+  /** Run files that were dropped together and wait to be read as those of a class. */
   droppedRuns: Signal<readonly File[]>;
 }
 
@@ -52,7 +53,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
     pace: createPace(),
     places: createPlaces(),
     library: createDatasetLibrary(),
-    queue: createSweepQueue(session),
+    queue: createSweepQueue(session, usualAtOnce(navigator)),
+    keptCheck: createKeptCheck(browserStorage()),
     sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
     hidden: signal([]),
     sent: signal(null),
@@ -62,9 +64,9 @@ export function createPage(openPort: OpenPort, base: string): Page {
     droppedRuns: signal([]),
   };
   stayAwake(session);
+  holdEstimates(session, page.keptCheck, () => page.queue.running.peek() === null);
   openDroppedRuns(globalThis, {
     one: (file) => {
-  holdEstimates(session, page.keptCheck, () => page.queue.running.peek() === null);
       if (session.activity.value === 'idle') void session.openRunFile(file);
     },
     several: (files) => {

@@ -16,7 +16,8 @@ import { createConsents, type Consents } from './consent';
 import { createKept, type Kept, type ReadRunFile } from './kept';
 import { otherTab } from './other-tab';
 import { createTraining, type Messages, type Training, type TrainingPort } from './training';
-import { createWorkerLink } from './worker-link';
+import { createBeside, type Beside } from './beside';
+import { createWorkerLink, type WorkerLink } from './worker-link';
 
 interface Models {
   storedModels(): Promise<readonly StoredModel[]>;
@@ -29,7 +30,9 @@ interface Models {
   findCommit(repository: string, branch: string): Promise<string | null>;
 }
 
-export interface Session extends Training, Kept, Models, Messages {
+export interface Session extends Training, Kept, Models, Messages, Beside {
+  /** False where another tab trains, and the screen says so. */
+  lockAs: WorkerLink['lockAs'];
   readonly capabilities: Signal<Capabilities | null>;
   /** Whether servers that a run names may be contacted. */
   readonly consents: Consents;
@@ -40,9 +43,6 @@ export interface Session extends Training, Kept, Models, Messages {
 
   /** Puts a question to a model; null where it cannot be answered, and the screen says why. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion | null>;
-  connect(): Promise<void>;
-  /** Looks again at what is kept, and whether another tab trains. */
-  refresh(): Promise<void>;
   /** What each preset holds and fetches; null where the page's own files cannot be read. */
   costs(): Promise<readonly PresetCost[] | null>;
   /**
@@ -51,9 +51,20 @@ export interface Session extends Training, Kept, Models, Messages {
    * @param goOn - told what is timed; the check ends where it answers false
    */
   check(goOn: (progress: CheckProgress) => boolean): Promise<ComputerCheck | null>;
+  connect(): Promise<void>;
+  /** Looks again at what is kept, and whether another tab trains. */
+  refresh(): Promise<void>;
 }
 
 export function createSession(openPort: OpenPort, base: string, readRunFile: ReadRunFile): Session {
+  return createLinked(openPort, base, readRunFile).session;
+}
+
+function createLinked(
+  openPort: OpenPort,
+  base: string,
+  readRunFile: ReadRunFile,
+): { session: Session; link: WorkerLink } {
   const screen = signal<ErrorReport | null>(null);
   const notice = signal<ErrorReport | null>(null);
   const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
@@ -82,10 +93,19 @@ export function createSession(openPort: OpenPort, base: string, readRunFile: Rea
   );
   port = trainingPort;
 
-  const { attempt, order, capabilities, chooseFiles, chooseAdapter } = link;
-  return {
+  const { attempt, order, capabilities, chooseFiles, chooseAdapter, lockAs } = link;
+  const all = createBeside({
+    create: () => createLinked(openPort, base, readRunFile),
+    own: training,
+    shown: kept.shown,
+    notice,
+    refreshRuns,
+  });
+  const session: Session = {
     ...training,
     ...kept,
+    ...all,
+    lockAs,
     capabilities,
     consents,
     screen,
@@ -93,6 +113,11 @@ export function createSession(openPort: OpenPort, base: string, readRunFile: Rea
     chooseFiles,
     chooseAdapter,
     ask: (question) => attempt((service) => service.ask(question)),
+    costs: () => attempt((service) => service.costs()),
+    check: (goOn) =>
+      attempt((service) =>
+        service.check(proxy((progress: CheckProgress) => Promise.resolve(goOn(progress)))),
+      ),
     async refresh() {
       if (training.activity.value === 'idle') await refreshRuns();
     },
@@ -109,9 +134,5 @@ export function createSession(openPort: OpenPort, base: string, readRunFile: Rea
       return attempt((service) => service.findCommit(repository, branch));
     },
   };
+  return { session, link };
 }
-    costs: () => attempt((service) => service.costs()),
-    check: (goOn) =>
-      attempt((service) =>
-        service.check(proxy((progress: CheckProgress) => Promise.resolve(goOn(progress)))),
-      ),

@@ -1,5 +1,5 @@
 /** The run that trains here: what a visitor may ask of it, what its worker tells of it, and what follows a lost device. */
-import { batch, signal, type Signal } from '@preact/signals';
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
 import type { RunConfig } from '../../run/config';
 import { runName } from '../../share/name';
@@ -26,7 +26,7 @@ export interface RunEnd {
 }
 
 export interface Training {
-  readonly activity: Signal<Activity>;
+  readonly activity: ReadonlySignal<Activity>;
   /** What the worker does while `starting`. */
   readonly stage: Signal<string>;
   readonly wish: Signal<BackendWish>;
@@ -35,7 +35,7 @@ export interface Training {
   /** What a starting run is fetching. */
   readonly download: Signal<DownloadProgress | null>;
   /** The run that trains is not all in the storage: it goes with the tab. */
-  readonly unkept: Signal<boolean>;
+  readonly unkept: ReadonlySignal<boolean>;
   /** Of the run that trained here last. */
   readonly lastEnd: Signal<RunEnd | null>;
 
