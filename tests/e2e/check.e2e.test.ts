@@ -19,7 +19,7 @@ describe('“Check this computer”', () => {
     const page = await openPage(profile, shortRun());
     await page.getByText(/^All \d+ experiments/).click();
     const card = page.locator('.presets li').filter({ hasText: 'tom-rl' }).last();
-    await card.getByText(/about \d+(\.\d+)? GB, after you agree/).waitFor();
+    await card.getByText(/about [\d.]+ [MG]B, after you agree/).waitFor();
     await page.locator('.presets li').first().getByText('where it was recorded').waitFor();
 
     const asked: string[] = [];
