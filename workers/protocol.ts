@@ -4,7 +4,7 @@
  */
 import type { ErrorReport } from '../src/error';
 import type { BackendName } from '../src/gpu/engine';
-import type { BackendChoice } from '../src/model/device/choose-backend';
+import type { BackendChoice, TimingProgress } from '../src/model/device/choose-backend';
 import type { TileChoices } from '../src/ops/matmul/tiles';
 import type { Answers } from '../src/index';
 import type { RunConfig } from '../src/run/config';
@@ -15,6 +15,8 @@ import type { RunRecord } from '../src/run/run-record';
 import type { Item } from '../src/tom/item';
 import type { SweepRecord } from '../src/store/records';
 import type { DownloadProgress } from '../src/store/weight-cache';
+
+export type { TimingProgress };
 
 export type BackendWish = BackendName | 'automatic';
 
@@ -144,7 +146,8 @@ export interface KeptRun extends RunHistory {
 export type WorkerEvent =
   | Exclude<TrainerEvent, { type: 'checkpoint' }>
   | { type: 'run'; kept: KeptRun }
-  | { type: 'stage'; stage: 'opening' | 'timing' | 'loading' | 'training' }
+  | { type: 'stage'; stage: 'opening' | 'loading' | 'training' }
+  | { type: 'stage'; stage: 'timing'; timing: TimingProgress }
   | { type: 'download'; progress: DownloadProgress }
   | { type: 'kept'; step: number }
   | { type: 'paused'; step: number }

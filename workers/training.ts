@@ -174,11 +174,11 @@ async function open(
   // Named one by one, so that what no run needs stays out of the bundle.
   const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
   const files = await openOptions(config, { emit, signal: control.signal });
-  if (wish === 'automatic' && before === null) emit({ type: 'stage', stage: 'timing' });
   const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, {
     ...places,
     wasmUrl,
     open: files,
+    onTiming: (timing) => emit({ type: 'stage', stage: 'timing', timing }),
   });
   unlessStopped();
   emit({ type: 'stage', stage: 'loading' });

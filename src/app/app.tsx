@@ -235,6 +235,7 @@ function Held({ page, view }: { page: Page; view: RunView }) {
 
 function Starting({ session }: { session: Session }) {
   const download = session.download.value;
+  const timing = session.timing.value;
   return (
     <div class="run-panel">
       <p role="status">
@@ -242,7 +243,11 @@ function Starting({ session }: { session: Session }) {
       </p>
       {session.activity.value === 'watching' ? null : (
         <>
-          {download === null ? <progress aria-label="Preparing" /> : <DownloadStatus progress={download} />}
+          {download !== null ? (
+            <DownloadStatus progress={download} />
+          ) : (
+            <progress aria-label="Preparing" max={timing?.total ?? 1} value={timing?.done} />
+          )}
           <div class="actions">
             <button type="button" onClick={() => void session.stop()}>
               Stop

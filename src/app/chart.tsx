@@ -94,11 +94,11 @@ function neighbour(length: number, index: number | null, key: string): number | 
   return key in moves ? Math.min(last, Math.max(0, moves[key])) : null;
 }
 
-const placeOrNull = ({ placeOf }: ChartAxis, step: number | null): number | null =>
-  step === null ? null : placeOf(step);
+const placeOrNull = (axis: ChartAxis, step: number | null): number | null =>
+  step === null ? null : axis.placeOf(step);
 
-const markPlaced = ({ placeOf }: ChartAxis, mark: ChartMark | null): ChartMark | null =>
-  mark && { ...mark, step: placeOf(mark.step) };
+const markPlaced = (axis: ChartAxis, mark: ChartMark | null): ChartMark | null =>
+  mark && { ...mark, step: axis.placeOf(mark.step) };
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 

@@ -161,7 +161,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
             ? `, about ${roughly(seconds * (total - taken))} to go`
             : null}
           {activity === 'running' && progress !== null ? (
-            <span class="phase">{phaseWords(progress.phase, seconds, progress.count)}</span>
+            <span class="phase">{phaseWords(progress.phase, seconds, progress)}</span>
           ) : null}
         </p>
         {activity === 'idle' && kept !== undefined && stepsMadeAgain(kept) > 0 ? (

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { openEngine } from '../../../src/gpu/engine';
 import { parseModelConfig } from '../../../src/model/config';
+import { timePolicy } from '../../../src/model/device/choose-backend';
 import type { StepBatch } from '../../../src/model/device/cost-model';
 import { halfBillionConfig } from '../../../src/model/device/half-billion';
 import { scaledTime, timeLargeModel, timeSmallModel } from '../../../src/model/device/time-shape';
-import { tinyConfig } from '../tiny';
+import { tinyConfig, tinyPolicy } from '../tiny';
 
 const batch: StepBatch & { rank: number } = {
   rank: 4,
@@ -14,6 +16,17 @@ const batch: StepBatch & { rank: number } = {
   responseTokens: 32,
   reference: true,
 };
+
+it('a timing tells its parts, each of them once', async () => {
+  const engine = await openEngine({ backend: 'wasm' });
+  const policy = await tinyPolicy(engine);
+  const shape = { prompts: 2, samplesPerPrompt: 2, promptTokens: 6, responseTokens: 4 };
+  const parts: number[] = [];
+  await timePolicy(policy, shape, (done) => parts.push(done));
+  expect(parts).toEqual([1, 2, 3, 4]);
+  policy.dispose();
+  engine.dispose();
+});
 
 describe('the time of a completion with random weights', () => {
   it('is measured on the device, drawn alone and trained on', async () => {
