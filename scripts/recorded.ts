@@ -7,17 +7,23 @@ import type { Rollout } from '../src/run/rollout-record';
 
 /**
  * Of the rollouts, the bulk of a recording, these stay: of the first and of every tenth step all samples of the first prompt
- * and of the first whose shortcut is wrong. Of the others the reward and the advantage stay, for the picture of the update.
+ * and of the first whose shortcut is wrong, and of the first prompt what the update did to each token. Of the others the reward and the advantage stay, for the picture of the update.
  */
 export const keepsRolloutsOf = (step: number): boolean => step === 1 || step % 10 === 0;
 
-/** The first prompt's samples, and those of the first one whose shortcut is wrong. */
+/** The first prompt's samples, token by token, and those of the first one whose shortcut is wrong, as texts. */
 function telling(rollouts: readonly Rollout[]): Rollout[] {
   const wrong = rollouts.find(
     ({ group, shortcutAnswer, goldAnswer }) =>
       group > 0 && shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
   );
-  return rollouts.filter(({ group }) => group === 0 || group === wrong?.group);
+  return rollouts.flatMap((rollout) =>
+    rollout.group === 0
+      ? rollout
+      : rollout.group === wrong?.group
+        ? { ...rollout, byToken: undefined } // as large again as all the rest
+        : [],
+  );
 }
 
 /** @param rollouts of each kept step, whole */

@@ -3,6 +3,7 @@ import { MarbleError } from '../src/error';
 import type * as library from '../src/index';
 import type { RunConfig } from '../src/run/config';
 import { stepShapeOf } from '../src/run/step-shape';
+import type { TimingProgress } from '../src/model/device/choose-backend';
 import type { ModelSource, OpenOptions } from '../src/model/source/source';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendWish, ChosenBackend } from './protocol';
@@ -68,7 +69,16 @@ export async function backendFor(
   config: RunConfig,
   wish: BackendWish,
   before: ChosenBackend | null,
-  { wasmUrl, open, ...places }: ModelPlaces & { wasmUrl: string; open: OpenOptions },
+  {
+    wasmUrl,
+    open,
+    onTiming,
+    ...places
+  }: ModelPlaces & {
+    wasmUrl: string;
+    open: OpenOptions;
+    onTiming: (progress: TimingProgress) => void;
+  },
 ): Promise<Omit<ChosenBackend, 'adapter'>> {
   const asked = (backend: BackendName, reason: string) => ({ backend, reason, timings: [] });
   const wanted = wish === 'automatic' ? before?.backend : wish;
@@ -93,5 +103,10 @@ export async function backendFor(
     return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
   }
   const lora = config.training.mode === 'lora' ? config.training : undefined;
-  return chooseBackend(modelSource(config, places), stepShapeOf(config), { lora, open, engine: { wasmUrl } });
+  return chooseBackend(modelSource(config, places), stepShapeOf(config), {
+    lora,
+    open,
+    engine: { wasmUrl },
+    onProgress: onTiming,
+  });
 }

@@ -4,7 +4,7 @@
  */
 import type { ErrorReport } from '../src/error';
 import type { BackendName } from '../src/gpu/engine';
-import type { BackendChoice } from '../src/model/device/choose-backend';
+import type { BackendChoice, TimingProgress } from '../src/model/device/choose-backend';
 import type { TileChoices } from '../src/ops/matmul/tiles';
 import type { Answers } from '../src/index';
 import type { RunConfig } from '../src/run/config';
@@ -15,6 +15,8 @@ import type { RunRecord } from '../src/run/run-record';
 import type { Item } from '../src/tom/item';
 import type { SweepRecord } from '../src/store/records';
 import type { DownloadProgress } from '../src/store/weight-cache';
+
+export type { TimingProgress };
 
 export type BackendWish = BackendName | 'automatic';
 
@@ -57,6 +59,45 @@ export interface Preflight {
   stepSeconds: { integrated: number; card: number };
   /** What starting would end in, where that is known already. */
   refusal: ErrorReport | null;
+}
+
+/** What a run of a preset holds and fetches, by arithmetic alone. */
+export interface PresetCost {
+  preset: string;
+  parameters: number;
+  /** Bytes on the device at the peak of training. */
+  memory: number;
+  /** Bytes from elsewhere: 0 for the models that ship with the page. */
+  download: number;
+}
+
+/** What a short piece of a preset's work took here. */
+export interface PresetTime {
+  preset: string;
+  backend: BackendName;
+  /** Seconds of one completion of the preset's own batch: drawn and trained on, and drawn alone. */
+  trained: number;
+  answered: number;
+  /** Why it could not be timed; the figures are then 0. */
+  error: ErrorReport | null;
+}
+
+/** What "Check this computer" has found. */
+export interface ComputerCheck {
+  /** Milliseconds since 1970. */
+  checkedAt: number;
+  /** The GPU adapter's name; null where there is none. */
+  adapter: string | null;
+  costs: PresetCost[];
+  times: PresetTime[];
+}
+
+export interface CheckProgress {
+  done: number;
+  total: number;
+  /** What is timed now. */
+  preset: string;
+  backend: BackendName;
 }
 
 /** What is kept here of a model from elsewhere. */
@@ -105,18 +146,27 @@ export interface KeptRun extends RunHistory {
 export type WorkerEvent =
   | Exclude<TrainerEvent, { type: 'checkpoint' }>
   | { type: 'run'; kept: KeptRun }
-  | { type: 'stage'; stage: 'opening' | 'timing' | 'loading' | 'training' }
+  | { type: 'stage'; stage: 'opening' | 'loading' | 'training' }
+  | { type: 'stage'; stage: 'timing'; timing: TimingProgress }
   | { type: 'download'; progress: DownloadProgress }
   | { type: 'kept'; step: number }
   | { type: 'paused'; step: number }
   | { type: 'storage'; error: ErrorReport }
   | { type: 'stopped'; step: number };
 
-/** What the page may ask. Only one run trains at a time. Every call may throw a `MarbleError`. */
+/**
+ * How a worker stands to the trainer's lock: `alone` takes it for each of its runs; `first` has it until it is alone again,
+ * for all workers of its tab; those `beside` the first take none.
+ */
+export type LockRole = 'alone' | 'first' | 'beside';
+
+/** What the page may ask of a worker. One run trains in it at a time. Every call may throw a `MarbleError`. */
 export interface TrainerService {
   /** @param base - address of the folder that holds index.html and `models/` */
   connect(base: string, onEvent: (event: WorkerEvent) => void): Promise<Capabilities>;
   capabilities(): Promise<Capabilities>;
+  /** Throws `store/other-tab` where the first of this tab cannot have the lock. */
+  lockAs(role: LockRole): Promise<void>;
 
   /** Newest first, with the one that the storage has refused. */
   listRuns(): Promise<ListedRun[]>;
@@ -156,6 +206,13 @@ export interface TrainerService {
   findCommit(repository: string, branch: string): Promise<string>;
   /** Asks for the sizes of a model from elsewhere: its weights are not fetched. */
   preflight(config: RunConfig): Promise<Preflight>;
+  /** What each preset holds and fetches; nothing is asked of any server but the page's own. */
+  costs(): Promise<PresetCost[]>;
+  /**
+   * Times a short piece of each preset's work with random weights: nothing is downloaded. Ends early where `onProgress`
+   * answers false. Throws `app/already-training`, or `store/other-tab` where another tab trains.
+   */
+  check(onProgress: (progress: CheckProgress) => Promise<boolean>): Promise<ComputerCheck>;
   /** Puts a question to a model. Throws `app/already-training` while a run trains here, which has the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
   /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */

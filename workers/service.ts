@@ -1,22 +1,25 @@
-/** What the page may ask of the worker, over the library and the store. One run trains at a time, in one tab. */
+/** What the page may ask of a worker, over the library and the store. One run trains in it at a time, and workers of one tab alone. */
 import { MarbleError } from '../src/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { Checkpoint } from '../src/run/events';
 import type { Rollout } from '../src/run/rollout-record';
 import type { RunRecord } from '../src/run/run-record';
 import { openStore, type Store } from '../src/store/store';
-import { trainerAtWork, whileIdle } from '../src/store/trainer-lock';
+import { trainerAtWork, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
 import { keptRun, newRun, type Beginning } from './beginning';
 import type {
   AnsweredQuestion,
   AskedQuestion,
   Capabilities,
   ChosenBackend,
+  ComputerCheck,
   KeptRun,
   ListedRun,
+  LockRole,
   TrainerService,
   WorkerEvent,
 } from './protocol';
+import { trainerLock } from './trainer-lock';
 import { startTraining, type Training } from './training';
 
 /** A record of an older version has not all settings of this one. */
@@ -50,8 +53,11 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   let ownAdapter: Record<string, Blob> | null = null;
   let store: Promise<Store> | null = null;
   let training: Training | null = null;
-  /** A question under way: it has the device until it is answered. */
+  /** A question or a check under way: it has the device until it is answered. */
   let asking: Promise<unknown> = Promise.resolve();
+  let lockRole: LockRole = 'alone';
+  /** Held as the first of several workers. */
+  let sharedLock: TrainerLock | null = null;
   /** The last run that trained here or was taken over, where the storage may not have it. */
   let last: RememberedRun | null = null;
 
@@ -63,10 +69,22 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     return store;
   };
 
+  /** Whether what trains in this browser is known to be of this tab. */
+  const isOwnTab = (): boolean => training !== null || lockRole !== 'alone';
+
+  async function lockAs(role: LockRole): Promise<void> {
+    if (role === 'first') sharedLock ??= await trainerLock();
+    else {
+      await sharedLock?.release();
+      sharedLock = null;
+    }
+    lockRole = role;
+  }
+
   async function capabilities(): Promise<Capabilities> {
     const adapter = await probeAdapter();
     const { storage } = navigator as { storage?: StorageManager };
-    const elsewhere = training === null ? await trainerAtWork() : { isBusy: false, runId: null };
+    const elsewhere = isOwnTab() ? { isBusy: false, runId: null } : await trainerAtWork();
     const estimate = await storage?.estimate().catch(() => undefined); // some browsers refuse to say
     return {
       adapter: adapter === null ? null : nameAdapter(adapter.info),
@@ -81,6 +99,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     throw new MarbleError('app/already-training', 'A run is already training in this tab.', 'Stop it first.');
   }
 
+  function afterOthers<T>(work: () => Promise<T>): Promise<T> {
+    const working = asking.catch(() => undefined).then(work);
+    asking = working;
+    return working;
+  }
+
   async function answer(question: AskedQuestion): Promise<AnsweredQuestion> {
     refuseWhileTraining();
     const { run } = question;
@@ -91,10 +115,23 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     return answered(question, trained, backend, { base, ownFiles, ownAdapter, wasmUrl });
   }
 
+  async function checked(onProgress: Parameters<TrainerService['check']>[0]): Promise<ComputerCheck> {
+    refuseWhileTraining();
+    const lock = await trainerLock();
+    try {
+      const { checkComputer } = await import('./check-computer');
+      return await checkComputer(base, { wasmUrl }, onProgress);
+    } finally {
+      await lock.release();
+    }
+  }
+
   async function begin(beginning: Beginning): Promise<string> {
     await asking.catch(() => undefined);
     refuseWhileTraining();
-    const fresh = startTraining(beginning, { base, ownFiles, ownAdapter, wasmUrl, emit, openedStore });
+    const takesLock = lockRole === 'alone';
+    const surroundings = { base, ownFiles, ownAdapter, wasmUrl, emit, openedStore, takesLock };
+    const fresh = startTraining(beginning, surroundings);
     training = fresh;
     void fresh.ended.then(() => (training = null));
     try {
@@ -113,7 +150,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     const refused = last?.unkept()?.kept.record;
     try {
       const records = await (await openedStore()).listRuns();
-      const { runId } = training === null ? await trainerAtWork() : { runId: null };
+      const { runId } = isOwnTab() ? { runId: null } : await trainerAtWork();
       const listed = await Promise.all(
         records.map(async (record) => {
           const run = await completedRecord(record.id === refused?.id ? refused : record);
@@ -193,6 +230,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       return capabilities();
     },
     capabilities,
+    lockAs,
 
     listRuns: listedRuns,
     getRun: found,
@@ -243,11 +281,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       const { preflight } = await import('./preflight');
       return preflight(config, { base, ownFiles, ownAdapter });
     },
-    ask(question) {
-      const answering = asking.catch(() => undefined).then(() => answer(question));
-      asking = answering;
-      return answering;
+    costs: async () => {
+      const { presetCosts, presetShapes } = await import('./preset-shapes');
+      return presetCosts(await presetShapes(base));
     },
+    check: (onProgress) => afterOthers(() => checked(onProgress)),
+    ask: (question) => afterOthers(() => answer(question)),
     start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
     async resume(id, wish) {
       const refused = last && last.unkept();

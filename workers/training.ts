@@ -6,7 +6,7 @@ import type { ImportedItems } from '../src/rl/data';
 import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import { historyAfter, recordAfter } from '../src/run/history';
 import type { Store } from '../src/store/store';
-import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
+import { acquireRunLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
 import { createCheckpointClock, type CheckpointClock } from '../src/run/checkpoint-clock';
@@ -16,12 +16,15 @@ import type { ChosenBackend, KeptRun, UnkeptRun, WorkerEvent } from './protocol'
 import { createRunControl, type RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
 import { tilesFor } from './tiles';
+import { trainerLock } from './trainer-lock';
 import { whileLoading, withWhatToLower } from './what-to-lower';
 
 export interface Surroundings extends ModelPlaces {
   wasmUrl: string;
   emit: (event: WorkerEvent) => void;
   openedStore: () => Promise<Store>;
+  /** False where the tab's first worker holds the trainer's lock. */
+  takesLock: boolean;
 }
 
 export interface Training {
@@ -159,30 +162,23 @@ async function open(
   held: Held,
 ): Promise<OpenedRun> {
   const { config, wish, before } = beginning;
-  const { emit, wasmUrl, openedStore, base, ownFiles, ownAdapter } = surroundings;
+  const { emit, wasmUrl, openedStore, takesLock, base, ownFiles, ownAdapter } = surroundings;
   const places = { base, ownFiles, ownAdapter };
   const unlessStopped = (): void => {
     if (control.stopping) throw stoppedEarly();
   };
   emit({ type: 'stage', stage: 'opening' });
-  held.lock = await acquireTrainerLock();
-  if (held.lock === null) {
-    throw new MarbleError(
-      'store/other-tab',
-      'Another tab of this browser is training.',
-      'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
-    );
-  }
+  if (takesLock) held.lock = await trainerLock();
   if (beginning.id !== null) held.runLock = await acquireRunLock(beginning.id);
   held.imported = await beginning.imported();
   // Named one by one, so that what no run needs stays out of the bundle.
   const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
   const files = await openOptions(config, { emit, signal: control.signal });
-  if (wish === 'automatic' && before === null) emit({ type: 'stage', stage: 'timing' });
   const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, {
     ...places,
     wasmUrl,
     open: files,
+    onTiming: (timing) => emit({ type: 'stage', stage: 'timing', timing }),
   });
   unlessStopped();
   emit({ type: 'stage', stage: 'loading' });

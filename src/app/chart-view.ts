@@ -1,8 +1,12 @@
-/** How all charts of the page are looked at: they share one stretch of steps, one scale and one cursor. */
+/** How all charts of the page are looked at: they share one axis, one stretch of it, one scale and one cursor. */
 import { signal } from '@preact/signals';
 import type uPlot from 'uplot';
+import type { AxisKind } from './chart-axis';
 
-/** The steps in sight; null shows the whole run. */
+/** What the charts run along. */
+export const along = signal<AxisKind>('step');
+
+/** The stretch of the axis in sight; null shows the whole run. */
 export const zoom = signal<readonly [from: number, to: number] | null>(null);
 
 /** Values on a logarithmic axis, in charts whose values allow it. */
@@ -11,32 +15,32 @@ export const logarithmic = signal(false);
 /** Every chart that is drawn now. */
 export const plots = new Set<uPlot>();
 
-const leastSteps = 2;
+const least = 2;
 
-/** The axis of a chart of so many steps. */
-export function stepsInSight(steps: number): [number, number] {
+/** What of an axis of this length is seen. */
+export function inSight(length: number): [number, number] {
   const chosen = zoom.value;
-  const last = Math.max(1, steps);
+  const last = Math.max(1, length);
   if (chosen === null || chosen[0] >= last) return [0, last];
   return [chosen[0], Math.min(last, chosen[1])];
 }
 
-/** @param factor - below 1 shows fewer steps; the middle stays unless an end of the run comes into sight */
-export function zoomBy(factor: number, steps: number, around: number | null): void {
-  const [from, to] = stepsInSight(steps);
-  const width = Math.max(leastSteps, (to - from) * factor);
-  if (width >= steps) {
+/** @param factor - below 1 shows less of the axis; the middle stays unless an end of the run comes into sight */
+export function zoomBy(factor: number, length: number, around: number | null): void {
+  const [from, to] = inSight(length);
+  const width = Math.max(least, (to - from) * factor);
+  if (width >= length) {
     zoom.value = null;
     return;
   }
   const middle = around !== null && around >= from && around <= to ? around : (from + to) / 2;
-  const start = Math.min(Math.max(0, middle - width / 2), steps - width);
+  const start = Math.min(Math.max(0, middle - width / 2), length - width);
   zoom.value = [start, start + width];
 }
 
-/** Puts the cursor of every chart on this step. */
-export function moveCursors(step: number): void {
+/** Puts the cursor of every chart on this place. */
+export function moveCursors(at: number): void {
   for (const plot of plots) {
-    plot.setCursor({ left: plot.valToPos(step, 'x'), top: plot.over.clientHeight / 2 });
+    plot.setCursor({ left: plot.valToPos(at, 'x'), top: plot.over.clientHeight / 2 });
   }
 }

@@ -6,18 +6,10 @@ import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import {
-  axis,
-  bandSeries,
-  bandsOf,
-  drawLookedAt,
-  drawMark,
-  seriesOf,
-  wholeTicks,
-  type ChartMark,
-} from './chart-drawing';
+import { axis, bandSeries, bandsOf, drawLookedAt, drawMark, seriesOf, type ChartMark } from './chart-drawing';
 import { dashOf, type ChartLine } from './chart-line';
-import { logarithmic, moveCursors, plots, stepsInSight, zoom, zoomBy } from './chart-view';
+import type { ChartAxis } from './chart-axis';
+import { inSight, logarithmic, moveCursors, plots, zoom, zoomBy } from './chart-view';
 import { FigureTable, type Table } from './figure-table';
 import { plainNumber } from './numbers';
 
@@ -26,8 +18,8 @@ export interface ChartProps {
   /** Why one looks at it, one sentence. */
   about: string;
   lines: readonly ChartLine[];
-  /** Steps of the whole run: all charts have the same axis. */
-  steps: number;
+  /** All charts have the same. */
+  axis: ChartAxis;
   range?: [number, number];
   mark?: ChartMark | null;
   format?: (value: number) => string;
@@ -102,8 +94,16 @@ function neighbour(length: number, index: number | null, key: string): number | 
   return key in moves ? Math.min(last, Math.max(0, moves[key])) : null;
 }
 
+const placeOrNull = (axis: ChartAxis, step: number | null): number | null =>
+  step === null ? null : axis.placeOf(step);
+
+const markPlaced = (axis: ChartAxis, mark: ChartMark | null): ChartMark | null =>
+  mark && { ...mark, step: axis.placeOf(mark.step) };
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
 export function Chart(props: ChartProps) {
-  const { title, about, lines, steps, range, mark = null, format = plainNumber, lookedAt } = props;
+  const { title, about, lines, axis: run, range, mark = null, format = plainNumber, lookedAt } = props;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const hidden = useSignal<ReadonlySet<string>>(new Set());
@@ -118,8 +118,8 @@ export function Chart(props: ChartProps) {
     return [table.steps, ...(isLogarithmic ? withoutZeros(columns) : columns)];
   }, [table, isLogarithmic]);
   // uPlot's hooks outlive a rendering and must see the latest one.
-  const latest = useRef({ table, lines, mark, steps });
-  latest.current = { table, lines, mark, steps };
+  const latest = useRef({ table, lines, mark, run });
+  latest.current = { table, lines, mark, run };
 
   /** A new plot is made only when the lines change in kind; new values go into the old one. */
   const kinds = lines.map(
@@ -142,11 +142,11 @@ export function Chart(props: ChartProps) {
           points: { size: 7 },
         },
         scales: {
-          x: { time: false, range: () => stepsInSight(latest.current.steps) },
+          x: { time: false, range: () => inSight(latest.current.run.length) },
           y: range !== undefined ? { range } : isLogarithmic ? { distr: logarithmicScale } : {},
         },
         axes: [
-          { ...axis(element, 24), values: (_, ticks) => wholeTicks(ticks) },
+          { ...axis(element, 24), values: (_, ticks) => latest.current.run.ticks(ticks) },
           {
             ...axis(element, 48),
             values: (_, ticks) => ticks.map((tick) => (tick == null ? '' : format(tick))),
@@ -156,8 +156,8 @@ export function Chart(props: ChartProps) {
         bands: bandsOf(lines, element),
         hooks: {
           draw: [
-            (u) => drawLookedAt(u, lookedAt?.peek() ?? null, element),
-            (u) => drawMark(u, latest.current.mark, element),
+            (u) => drawLookedAt(u, placeOrNull(latest.current.run, lookedAt?.peek() ?? null), element),
+            (u) => drawMark(u, markPlaced(latest.current.run, latest.current.mark), element),
           ],
           setCursor: [(u) => (cursor.value = u.cursor.idx ?? null)],
           setSelect: [
@@ -198,7 +198,7 @@ export function Chart(props: ChartProps) {
 
   useEffect(() => {
     plot.current?.setData(drawn);
-  }, [drawn, zoom.value, steps]);
+  }, [drawn, zoom.value, run.length]);
 
   useEffect(() => {
     let edge = lines.length;
@@ -219,7 +219,8 @@ export function Chart(props: ChartProps) {
   const chosenIndex = (): number | null => {
     const step = lookedAt?.value ?? null;
     if (cursor.value !== null || step === null) return cursor.value;
-    const index = table.steps.findLastIndex((at) => at <= step);
+    const place = run.placeOf(step);
+    const index = table.steps.findLastIndex((at) => at <= place);
     return index === -1 ? null : index;
   };
   const valueAt = (column: number, index: number | null): number | null => {
@@ -234,9 +235,9 @@ export function Chart(props: ChartProps) {
       event.preventDefault();
       const at = chosenIndex();
       if (zoomed === 0) zoom.value = null;
-      else zoomBy(zoomed, steps, at === null ? null : table.steps[at]);
-      const [from, to] = stepsInSight(steps);
-      spoken.value = `Steps ${Math.round(from)} to ${Math.round(to)} in sight`;
+      else zoomBy(zoomed, run.length, at === null ? null : table.steps[at]);
+      const [from, to] = inSight(run.length);
+      spoken.value = `From ${run.words(Math.round(from))} to ${run.words(Math.round(to))} in sight`;
       return;
     }
     const index = neighbour(table.steps.length, chosenIndex(), event.key);
@@ -244,12 +245,12 @@ export function Chart(props: ChartProps) {
     if (index === null || u === null) return;
     event.preventDefault();
     moveCursors(table.steps[index]);
-    if (lookedAt !== undefined) lookedAt.value = table.steps[index];
+    if (lookedAt !== undefined) lookedAt.value = run.stepAt(table.steps[index]);
     const values = lines.flatMap((line, column) => {
       const value = line.faint === true ? null : (table.columns[column][index] ?? null);
       return value === null ? [] : [`${line.label} ${format(value)}`];
     });
-    spoken.value = `Step ${table.steps[index]}: ${values.join(', ') || 'no value'}`;
+    spoken.value = `${capital(run.words(table.steps[index]))}: ${values.join(', ') || 'no value'}`;
   };
 
   const toggle = (label: string): void => {
@@ -270,7 +271,7 @@ export function Chart(props: ChartProps) {
         tabIndex={0}
         role="group"
         aria-roledescription="chart"
-        aria-label={`${title} by step; the arrow keys move the cursor, + and − zoom, 0 shows the whole run`}
+        aria-label={`${title} by ${run.name}; the arrow keys move the cursor, + and − zoom, 0 shows the whole run`}
         onKeyDown={onKeyDown}
       />
       <p class="visually-hidden" aria-live="polite">
@@ -279,7 +280,7 @@ export function Chart(props: ChartProps) {
       <ul class="legend">
         {chosenIndex() === null ? null : (
           <li class="at">
-            step <b>{table.steps[chosenIndex()!]}</b>
+            <b>{run.words(table.steps[chosenIndex()!])}</b>
           </li>
         )}
         {lines.map((line, column) => {
@@ -320,7 +321,9 @@ export function Chart(props: ChartProps) {
         >
           Save as PNG
         </button>
-        {figuresOpen.value ? <FigureTable title={title} lines={lines} table={table} format={format} /> : null}
+        {figuresOpen.value ? (
+          <FigureTable title={title} lines={lines} table={table} axis={run} format={format} />
+        ) : null}
       </details>
     </figure>
   );

@@ -58,7 +58,11 @@ export const detailMetrics: readonly DetailMetric[] = [
   },
 ];
 
+/** What the axis of tokens and that of time are made of. */
+const axisMetrics = ['num_tokens', 'step_time'];
+
 export const chartedMetrics: readonly string[] = [
   ...Object.values(mainMetrics),
   ...detailMetrics.map(({ metric }) => metric),
+  ...axisMetrics,
 ];

@@ -2,6 +2,7 @@
 import { signal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../run/config';
 import type { StepRecord } from '../run/events';
+import { mean } from '../run/statistics';
 import { differingSettings } from '../share/differing';
 import { detailMetrics, mainMetrics } from './charted-metrics';
 import { endingMark } from './ending-words';
@@ -9,7 +10,16 @@ import { armCurve } from './arm-curve';
 import { Chart } from './chart';
 import type { ChartMark } from './chart-drawing';
 import { referenceDash, type ChartLine } from './chart-line';
-import { logarithmic, zoom, zoomBy } from './chart-view';
+import {
+  axisKinds,
+  axisOf,
+  canRunAlong,
+  placeOfStep,
+  placesOf,
+  type AxisKind,
+  type ChartAxis,
+} from './chart-axis';
+import { along, logarithmic, zoom, zoomBy } from './chart-view';
 import { percent, plainNumber } from './numbers';
 import type { Evaluation } from '../run/evaluation';
 import { shortcutLines } from './shortcut-lines';
@@ -71,13 +81,21 @@ function canBeArms(runs: readonly ChartRun[]): boolean {
 }
 
 /** A line for each arm: the mean of its runs' lines, and one standard deviation on either side. */
-function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[]): ChartLine[] {
+function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[], kind: AxisKind): ChartLine[] {
   return armsOf(runs).map((arm, place) => {
-    const own = lines.filter((_, index) => (runs[index].arm ?? runs[index].name) === arm);
-    const { steps, mean, low, high } = armCurve(own);
+    const isOwn = (_: unknown, index: number): boolean => (runs[index].arm ?? runs[index].name) === arm;
+    const own = lines.filter(isOwn);
+    const { steps: taken, mean, low, high } = armCurve(own);
+    const records = runs.filter(isOwn).map((run) => run.records);
+    const steps = kind === 'step' ? taken : taken.map((step) => meanPlace(records, kind, step));
     const label = `${arm === '' ? 'all' : arm} (${own.length === 1 ? '1 run' : `${own.length} runs`})`;
     return { label, ...lookOf(place), steps, values: mean, band: own.length > 1 ? { low, high } : undefined };
   });
+}
+
+/** The runs of an arm come to a step at different times: it stands in their middle. */
+function meanPlace(runs: readonly (readonly StepRecord[])[], kind: AxisKind, step: number): number {
+  return mean(runs.map((records) => placeOfStep(records, kind, step)));
 }
 
 function metric(records: readonly StepRecord[], name: string): (number | null)[] {
@@ -85,18 +103,20 @@ function metric(records: readonly StepRecord[], name: string): (number | null)[]
 }
 
 /** A metric of every step, raw and smoothed; of several runs only the smoothed ones, each under its name, or their arms. */
-function stepLines(runs: readonly ChartRun[], name: string, label: string, colour: string): ChartLine[] {
+function stepLines(runs: readonly ChartRun[], name: string, kind: AxisKind, colour: string): ChartLine[] {
+  const isArms = runs.length > 1 && asArms.value && canBeArms(runs);
   const lines = runs.map((run, index): ChartLine => {
-    const steps = run.records.map((record) => record.step);
+    // Arms are averaged step by step.
+    const steps = placesOf(run.records, isArms ? 'step' : kind);
     const values = smoothed(metric(run.records, name), smoothing.value);
-    if (runs.length === 1) return { label, colour, steps, values };
+    if (runs.length === 1) return { label: 'smoothed', colour, steps, values };
     return { label: run.name, ...overlayLook(runs, index), steps, values };
   });
   if (runs.length === 1) {
     const raw = metric(runs[0].records, name);
     return [{ label: 'each step', colour, steps: lines[0].steps, values: raw, faint: true }, ...lines];
   }
-  return asArms.value && canBeArms(runs) ? armLines(runs, lines) : lines;
+  return isArms ? armLines(runs, lines, kind) : lines;
 }
 
 interface EvaluationLine {
@@ -107,9 +127,13 @@ interface EvaluationLine {
   faint?: boolean;
 }
 
-function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLine[]): ChartLine[] {
+function evaluationLines(
+  runs: readonly ChartRun[],
+  lines: readonly EvaluationLine[],
+  kind: AxisKind,
+): ChartLine[] {
   return runs.flatMap((run, index) => {
-    const steps = run.evaluations.map((evaluation) => evaluation.report.step);
+    const steps = run.evaluations.map(({ report }) => placeOfStep(run.records, kind, report.step));
     return lines.map(({ label, colour, of, dash, faint }) => ({
       label: runs.length > 1 ? `${run.name}: ${label}` : label,
       ...(runs.length > 1 ? overlayLook(runs, index) : { colour, dash }),
@@ -147,21 +171,21 @@ const accuracyLines: EvaluationLine[] = [
 const runsWithTwoLines = 3;
 
 /** Of a few runs the two lines that tell a shortcut from reasoning, of many the telling one; and the shortcut once. */
-function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
+function comparedAccuracy(runs: readonly ChartRun[], kind: AxisKind): ChartLine[] {
   const [, wrong, all, shortcut] = accuracyLines;
   const references = shortcutLines(runs).map(({ label, run }): ChartLine => {
-    const [line] = evaluationLines([runs[run]], [shortcut]);
+    const [line] = evaluationLines([runs[run]], [shortcut], kind);
     return { ...line, label };
   });
   if (asArms.value && canBeArms(runs)) {
-    const lines = armLines(runs, evaluationLines(runs, [wrong]));
+    const lines = armLines(runs, evaluationLines(runs, [wrong], 'step'), kind);
     return [
       ...lines.map((line) => ({ ...line, label: `${line.label}: shortcut wrong`, points: true })),
       ...references,
     ];
   }
   const lines = runs.length > runsWithTwoLines ? [wrong] : [wrong, { ...all, faint: true }];
-  return [...evaluationLines(runs, lines), ...references];
+  return [...evaluationLines(runs, lines, kind), ...references];
 }
 
 export function Charts({
@@ -176,6 +200,9 @@ export function Charts({
 }) {
   const runs = withArms(given);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
+  const records = runs.map((run) => run.records);
+  const kind = canRunAlong(along.value, records) ? along.value : 'step';
+  const axis = axisOf(kind, records, steps);
   const single = runs.length === 1 ? runs[0] : null;
   const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
   return (
@@ -185,15 +212,15 @@ export function Charts({
         <Chart
           title="Reward"
           about="What training raises: the mean over the step’s samples."
-          lines={stepLines(runs, mainMetrics.reward, 'smoothed', '--ink')}
-          steps={steps}
+          lines={stepLines(runs, mainMetrics.reward, kind, '--ink')}
+          axis={axis}
           lookedAt={lookedAt}
         />
         <Chart
           title="Thinking"
           about="Tokens of reasoning per completion."
-          lines={stepLines(runs, mainMetrics.thinking, 'smoothed', '--thinking')}
-          steps={steps}
+          lines={stepLines(runs, mainMetrics.thinking, kind, '--thinking')}
+          axis={axis}
           lookedAt={lookedAt}
           mark={mark}
         />
@@ -201,8 +228,8 @@ export function Charts({
           <Chart
             title="True statements"
             about="Of the statements in the reasoning, the fraction that the simulated world bears out."
-            lines={stepLines(runs, mainMetrics.statements, 'smoothed', '--right')}
-            steps={steps}
+            lines={stepLines(runs, mainMetrics.statements, kind, '--right')}
+            axis={axis}
             lookedAt={lookedAt}
             range={[0, 1]}
             format={percent}
@@ -215,8 +242,8 @@ export function Charts({
               ? 'These runs were asked different questions: a line of one is not above or below that of another.'
               : 'On a fixed set: where a shortcut that tracks no belief is right, and where it is wrong.'
           }
-          lines={single === null ? comparedAccuracy(runs) : evaluationLines(runs, accuracyLines)}
-          steps={steps}
+          lines={single === null ? comparedAccuracy(runs, kind) : evaluationLines(runs, accuracyLines, kind)}
+          axis={axis}
           lookedAt={lookedAt}
           range={[0, 1]}
           format={percent}
@@ -224,15 +251,27 @@ export function Charts({
       </div>
       <details class="more" onToggle={(event) => (moreOpen.value = event.currentTarget.open)}>
         <summary>More curves: entropy, KL, cut-off completions, groups without variance, speed</summary>
-        {moreOpen.value ? <MoreCharts runs={runs} steps={steps} lookedAt={lookedAt} /> : null}
+        {moreOpen.value ? <MoreCharts runs={runs} kind={kind} axis={axis} lookedAt={lookedAt} /> : null}
       </details>
-      <ChartView steps={steps} hasArms={canBeArms(runs)} />
+      <ChartView axis={axis} kind={kind} records={records} hasArms={canBeArms(runs)} />
     </>
   );
 }
 
+const axisOptions: Record<AxisKind, string> = {
+  step: 'steps',
+  tokens: 'tokens',
+  time: 'training time, evaluations left out',
+};
+
 /** How the charts are looked at, all of them alike. */
-function ChartView({ steps, hasArms }: { steps: number; hasArms: boolean }) {
+function ChartView(props: {
+  axis: ChartAxis;
+  kind: AxisKind;
+  records: readonly (readonly StepRecord[])[];
+  hasArms: boolean;
+}) {
+  const { axis, kind, records, hasArms } = props;
   const seen = zoom.value;
   return (
     <div class="chart-view">
@@ -247,6 +286,22 @@ function ChartView({ steps, hasArms }: { steps: number; hasArms: boolean }) {
           onInput={(event) => (smoothing.value = event.currentTarget.valueAsNumber)}
         />
         <output>{smoothing.value.toFixed(2)}</output>
+      </label>
+      <label>
+        Along{' '}
+        <select
+          value={kind}
+          onChange={(event) => {
+            along.value = event.currentTarget.value as AxisKind;
+            zoom.value = null;
+          }}
+        >
+          {axisKinds.map((other) => (
+            <option key={other} value={other} disabled={!canRunAlong(other, records)}>
+              {axisOptions[other]}
+            </option>
+          ))}
+        </select>
       </label>
       {hasArms ? (
         <label>
@@ -267,10 +322,10 @@ function ChartView({ steps, hasArms }: { steps: number; hasArms: boolean }) {
         Logarithmic axes
       </label>
       <span class="zoom" role="group" aria-label="Zoom of all charts">
-        <button type="button" onClick={() => zoomBy(0.5, steps, null)}>
+        <button type="button" onClick={() => zoomBy(0.5, axis.length, null)}>
           Zoom in
         </button>
-        <button type="button" disabled={seen === null} onClick={() => zoomBy(2, steps, null)}>
+        <button type="button" disabled={seen === null} onClick={() => zoomBy(2, axis.length, null)}>
           Zoom out
         </button>
         <button type="button" disabled={seen === null} onClick={() => (zoom.value = null)}>
@@ -278,7 +333,11 @@ function ChartView({ steps, hasArms }: { steps: number; hasArms: boolean }) {
         </button>
       </span>
       <small>
-        {seen === null ? 'Or drag over a chart.' : `Steps ${Math.round(seen[0])} to ${Math.round(seen[1])}.`}
+        {seen === null
+          ? 'Or drag over a chart.'
+          : kind === 'step'
+            ? `Steps ${Math.round(seen[0])} to ${Math.round(seen[1])}.`
+            : `${axis.words(seen[0])} to ${axis.words(seen[1])}.`}
       </small>
     </div>
   );
@@ -286,11 +345,13 @@ function ChartView({ steps, hasArms }: { steps: number; hasArms: boolean }) {
 
 function MoreCharts({
   runs,
-  steps,
+  kind,
+  axis,
   lookedAt,
 }: {
   runs: readonly ChartRun[];
-  steps: number;
+  kind: AxisKind;
+  axis: ChartAxis;
   lookedAt?: Signal<number | null>;
 }) {
   return (
@@ -300,8 +361,8 @@ function MoreCharts({
           key={name}
           title={title}
           about={about}
-          lines={stepLines(runs, name, 'smoothed', '--ink')}
-          steps={steps}
+          lines={stepLines(runs, name, kind, '--ink')}
+          axis={axis}
           lookedAt={lookedAt}
           format={isShare === true ? percent : plainNumber}
           range={isShare === true ? [0, 1] : undefined}

@@ -2,6 +2,8 @@
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import { defaultPreset, presets } from '../run/presets';
 import { stayAwake } from './awake';
+import { holdEstimates } from './check/held-estimates';
+import { browserStorage, createKeptCheck, type KeptCheck } from './check/kept-check';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import { openDroppedRuns } from './dropped-runs';
 import { readLink, type LinkedPage } from './link';
@@ -11,6 +13,7 @@ import type { RunView } from './run-view';
 import { readRunFile } from './reading';
 import { createPace, type Pace } from './remaining-time';
 import { createSession } from './session/session';
+import { usualAtOnce } from './sweeps/at-once';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
 import type { OpenPort } from './trainer-port';
 
@@ -24,6 +27,10 @@ export interface Page extends LinkedPage {
   pace: Pace;
   library: DatasetLibrary;
   queue: SweepQueue;
+  /** What this computer was found to do. */
+  keptCheck: KeptCheck;
+  /** Resolves when what the link holds is in the form. */
+  isRead: Promise<void>;
   /** Run files that were dropped together and wait to be read as those of a class. */
   droppedRuns: Signal<readonly File[]>;
 }
@@ -48,7 +55,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
     pace: createPace(),
     places: createPlaces(),
     library: createDatasetLibrary(),
-    queue: createSweepQueue(session),
+    queue: createSweepQueue(session, usualAtOnce(navigator)),
+    keptCheck: createKeptCheck(browserStorage()),
     sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
     hidden: signal([]),
     sent: signal(null),
@@ -56,8 +64,10 @@ export function createPage(openPort: OpenPort, base: string): Page {
     classroom: signal(null),
     seat: signal(null),
     droppedRuns: signal([]),
+    isRead: Promise.resolve(),
   };
   stayAwake(session);
+  holdEstimates(session, page.keptCheck, () => page.queue.running.peek() === null);
   openDroppedRuns(globalThis, {
     one: (file) => {
       if (session.activity.value === 'idle') void session.openRunFile(file);
@@ -98,9 +108,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
   effect(() => {
     if (session.activity.value !== 'running') page.pace.restart();
   });
-  const followLink = (): void => void readLink(location.hash, page);
-  addEventListener('hashchange', followLink);
-  followLink();
+  addEventListener('hashchange', () => void readLink(location.hash, page));
+  page.isRead = readLink(location.hash, page);
   void session.connect();
   void fetchRecordings(base).then((fetched) => (recordings.value = fetched));
   return page;

@@ -14,16 +14,20 @@ const words: Record<TrainerPhase, string> = {
 /** Steps shorter than this go by as one: their phases would change faster than one can read. */
 const readableStep = 3;
 
+/** Phases that may take minutes, and of which it is told how far they are. */
+const long: readonly TrainerPhase[] = ['warm-start', 'evaluate'];
+
 /**
  * @param secondsPerStep null before it is known
- * @param count of kernels, where these are compiled
+ * @param progress of the phase: a fraction, or of kernels how many are compiled
  */
 export function phaseWords(
   phase: TrainerPhase,
   secondsPerStep: number | null,
-  count?: { done: number; total: number },
+  { fraction, count }: { fraction: number; count?: { done: number; total: number } },
 ): string {
   if (count) return `compiling kernel ${Math.min(count.done + 1, count.total)} of ${count.total}`;
+  if (long.includes(phase)) return `${words[phase]}, ${Math.floor(100 * fraction)} %`;
   const isPartOfStep = ['rollout', 'reward', 'reference', 'update'].includes(phase);
   const isQuick = secondsPerStep !== null && secondsPerStep < readableStep;
   return isPartOfStep && isQuick ? 'training' : words[phase];

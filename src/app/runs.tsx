@@ -55,7 +55,7 @@ function RunRow(props: {
   const name = runName(run.config);
   const isShown = session.shown.value?.id === run.id;
   const elsewhere = run.trainsElsewhere === true;
-  const live = (isShown && busy) || elsewhere;
+  const live = session.trainsHere(run.id) || elsewhere;
   return (
     <li class={isShown ? 'is-shown' : ''}>
       <label class="overlay">

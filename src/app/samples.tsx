@@ -60,7 +60,8 @@ export function Samples(props: SamplesProps) {
         </fieldset>
       ) : (
         <p class="facts">
-          What the update did to single tokens is kept for two prompts of each step, and not of this one.
+          What the update did to single tokens is kept for two prompts of each step, of a recording for one,
+          and not of this one.
         </p>
       )}
       {shown === 'change' ? (

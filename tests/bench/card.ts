@@ -13,7 +13,7 @@ import { defineKernel, runKernel } from '../../src/gpu/kernel';
 import { parseModelConfig } from '../../src/model/config';
 import { countStep, predictStep, type Card, type StepBatch } from '../../src/model/device/cost-model';
 import { planMemory } from '../../src/model/device/memory-plan';
-import { halfBillionConfig } from '../fixtures/half-billion';
+import { halfBillionConfig } from '../../src/model/device/half-billion';
 import { measure, round, type Bench } from './measure';
 import { benchOwnProducts } from './products';
 import { benchRun } from './run';

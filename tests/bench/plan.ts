@@ -14,7 +14,7 @@ import { backwardPass, forwardBlocks, responseStatistics } from '../../src/model
 import { loraParameters } from '../../src/model/trainable';
 import { disposeWeights, withoutAdapter } from '../../src/model/weights';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
-import { halfBillionConfig } from '../fixtures/half-billion';
+import { halfBillionConfig } from '../../src/model/device/half-billion';
 import { sendNothing, unwritten } from '../fixtures/unsent';
 import { measureWithCommands, report, round, type Bench } from './measure';
 

@@ -76,6 +76,27 @@ describe('a sweep', () => {
     await profile.close();
   });
 
+  it('makes two runs at once where that is asked for, pauses and goes on with both, and lets no other tab train', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await page.getByLabel('Runs on').selectOption('wasm');
+    await page.evaluate((hash) => (location.hash = hash), sweepLink);
+    await page.getByLabel('Runs at once on the CPU').selectOption('2');
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.getByText(/^Run 1 of 4: /).waitFor();
+    await page.getByText(/^Run 2 of 4: /).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const other = await openPage(profile);
+    await other.getByRole('heading', { name: 'Another tab is training' }).waitFor();
+    await other.close();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('4 of 4 runs ended').waitFor({ timeout: 120_000 });
+    await expect.poll(() => comparison(page).getByRole('row').count()).toBe(3);
+    await profile.close();
+  });
+
   it('goes on after a run that fails, and says why it failed, also after a reload', async () => {
     const profile = await browser.newContext();
     const hash = shortRun({ steps: 2, 'evaluation.every': 2, 'evaluation.items': 8, 'data.orders': 4 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseModelConfig } from '../../src/model/config';
 import { countStep, phases, predictStep, secondsOf, type StepBatch } from '../../src/model/device/cost-model';
-import { halfBillionConfig } from '../fixtures/half-billion';
+import { halfBillionConfig } from '../../src/model/device/half-billion';
 
 const config = parseModelConfig(halfBillionConfig());
 const one: StepBatch = {

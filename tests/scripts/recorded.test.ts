@@ -16,6 +16,7 @@ const rollout = (group: number, sample: number, shortcutAnswer: string | null): 
     finished: true,
     reward: { total: group + sample },
     advantage: -1,
+    byToken: { texts: ['box'], advantages: [-1], before: [-2], after: [-3] },
   }) as Rollout;
 
 const events: TrainerEvent[] = [
@@ -60,6 +61,8 @@ describe('a recording', () => {
     const step = [rollout(0, 0, 'box'), rollout(1, 0, null), rollout(2, 0, 'bag'), rollout(3, 1, 'bag')];
     const { rollouts, batches } = recorded(history, [step]);
     expect(rollouts.map(({ group }) => group)).toEqual([0, 2]);
+    // What the update did to each token is as large again: that of the first prompt stays.
+    expect(rollouts.map(({ byToken }) => byToken !== undefined)).toEqual([true, false]);
     expect(JSON.parse(JSON.stringify(batches))).toEqual([
       {
         step: 10,

@@ -222,34 +222,56 @@ describe('a tab that is killed', () => {
     }
   });
 
+  /** Begins a sweep of four runs, or goes on with the one that is kept, to its end. */
+  const sweepBy = (workers: number) => async (): Promise<void> => {
+    const session = createSession(
+      () => ({
+        service: createTrainerService(''),
+        ended: new Promise(() => undefined),
+        close: () => undefined,
+      }),
+      'http://localhost/',
+      (file) => createDatasetService().openRunFile(file),
+    );
+    await session.connect();
+    session.wish.value = 'wasm';
+    const queue = createSweepQueue(session, workers);
+    await queue.refresh();
+    const [kept] = queue.sweeps.value;
+    if (kept === undefined) await queue.begin(config, { algorithm: ['grpo', 'rloo'], seed: [1, 2] });
+    else await queue.goOn(kept.id);
+    await vi.waitUntil(() => queue.running.value === null && session.activity.value === 'idle', {
+      timeout: 60_000,
+    });
+    expect(session.screen.value).toBeNull();
+    // Whoever comes next can train.
+    expect((await navigator.locks.query()).held).toEqual([]);
+  };
+
   it('in the middle of a sweep goes on with it, each run at its place', { timeout: 240_000 }, async () => {
-    const sweep = async (): Promise<void> => {
-      const session = createSession(
-        () => ({
-          service: createTrainerService(''),
-          ended: new Promise(() => undefined),
-          close: () => undefined,
-        }),
-        'http://localhost/',
-        (file) => createDatasetService().openRunFile(file),
-      );
-      await session.connect();
-      session.wish.value = 'wasm';
-      const queue = createSweepQueue(session);
-      await queue.refresh();
-      const [kept] = queue.sweeps.value;
-      if (kept === undefined) await queue.begin(config, { algorithm: ['grpo', 'rloo'] });
-      else await queue.goOn(kept.id);
-      await vi.waitUntil(() => queue.running.value === null, { timeout: 60_000 });
-      expect(session.screen.value).toBeNull();
-    };
-    const whole = await live([], Infinity, sweep);
+    const whole = await live([], Infinity, sweepBy(1));
     const rows = [...rowsOf(whole.entries).values()].sort();
-    expect(rows).toHaveLength(2);
+    expect(rows).toHaveLength(4);
     for (const place of placesIn(whole.calls, 8)) {
-      const before = await live([], place, sweep);
-      const after = await live(before.entries, Infinity, sweep);
+      const before = await live([], place, sweepBy(1));
+      const after = await live(before.entries, Infinity, sweepBy(1));
       expect([place, [...rowsOf(after.entries).values()].sort()]).toEqual([place, rows]);
     }
   });
+
+  it(
+    'in the middle of a sweep of two workers leaves the rows of one after another',
+    { timeout: 240_000 },
+    async () => {
+      const alone = await live([], Infinity, sweepBy(1));
+      const rows = [...rowsOf(alone.entries).values()].sort();
+      const whole = await live([], Infinity, sweepBy(2));
+      expect([...rowsOf(whole.entries).values()].sort()).toEqual(rows);
+      for (const place of placesIn(whole.calls, 4)) {
+        const before = await live([], place, sweepBy(2));
+        const after = await live(before.entries, Infinity, sweepBy(2));
+        expect([place, [...rowsOf(after.entries).values()].sort()]).toEqual([place, rows]);
+      }
+    },
+  );
 });

@@ -73,7 +73,7 @@ async function live(): Promise<Life> {
   };
   const told: WorkerEvent[] = [];
   const training = startTraining(beginning, {
-    ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '' },
+    ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '', takesLock: true },
     emit: (event) => told.push(event),
     openedStore: () => Promise.resolve(store),
   });

@@ -55,7 +55,7 @@ async function lostRun(openedStore: () => Promise<Store>): Promise<Training> {
   };
   const emit = (): void => undefined;
   const training = startTraining(newRun({ config: example, name: 'n', wish: 'wasm' }, openedStore, emit), {
-    ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '' },
+    ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '', takesLock: true },
     emit,
     openedStore,
   });

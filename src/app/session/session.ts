@@ -1,13 +1,23 @@
 /** What the page is doing: the run on show, the one that trains, and what a visitor may ask for. One per page. */
 import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
-import type { AnsweredQuestion, AskedQuestion, Capabilities, StoredModel } from '../../../workers/protocol';
+import { proxy } from 'comlink';
+import type {
+  AnsweredQuestion,
+  AskedQuestion,
+  Capabilities,
+  CheckProgress,
+  ComputerCheck,
+  PresetCost,
+  StoredModel,
+} from '../../../workers/protocol';
 import type { OpenPort } from '../trainer-port';
 import { createConsents, type Consents } from './consent';
 import { createKept, type Kept, type ReadRunFile } from './kept';
 import { otherTab } from './other-tab';
 import { createTraining, type Messages, type Training, type TrainingPort } from './training';
-import { createWorkerLink } from './worker-link';
+import { createBeside, type Beside } from './beside';
+import { createWorkerLink, type WorkerLink } from './worker-link';
 
 interface Models {
   storedModels(): Promise<readonly StoredModel[]>;
@@ -20,7 +30,9 @@ interface Models {
   findCommit(repository: string, branch: string): Promise<string | null>;
 }
 
-export interface Session extends Training, Kept, Models, Messages {
+export interface Session extends Training, Kept, Models, Messages, Beside {
+  /** False where another tab trains, and the screen says so. */
+  lockAs: WorkerLink['lockAs'];
   readonly capabilities: Signal<Capabilities | null>;
   /** Whether servers that a run names may be contacted. */
   readonly consents: Consents;
@@ -31,12 +43,28 @@ export interface Session extends Training, Kept, Models, Messages {
 
   /** Puts a question to a model; null where it cannot be answered, and the screen says why. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion | null>;
+  /** What each preset holds and fetches; null where the page's own files cannot be read. */
+  costs(): Promise<readonly PresetCost[] | null>;
+  /**
+   * Times a short piece of each preset's work.
+   *
+   * @param goOn - told what is timed; the check ends where it answers false
+   */
+  check(goOn: (progress: CheckProgress) => boolean): Promise<ComputerCheck | null>;
   connect(): Promise<void>;
   /** Looks again at what is kept, and whether another tab trains. */
   refresh(): Promise<void>;
 }
 
 export function createSession(openPort: OpenPort, base: string, readRunFile: ReadRunFile): Session {
+  return createLinked(openPort, base, readRunFile).session;
+}
+
+function createLinked(
+  openPort: OpenPort,
+  base: string,
+  readRunFile: ReadRunFile,
+): { session: Session; link: WorkerLink } {
   const screen = signal<ErrorReport | null>(null);
   const notice = signal<ErrorReport | null>(null);
   const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
@@ -66,10 +94,19 @@ export function createSession(openPort: OpenPort, base: string, readRunFile: Rea
   );
   port = trainingPort;
 
-  const { attempt, order, capabilities, chooseFiles, chooseAdapter } = link;
-  return {
+  const { attempt, order, capabilities, chooseFiles, chooseAdapter, lockAs } = link;
+  const all = createBeside({
+    create: () => createLinked(openPort, base, readRunFile),
+    own: training,
+    shown: kept.shown,
+    notice,
+    refreshRuns,
+  });
+  const session: Session = {
     ...training,
     ...kept,
+    ...all,
+    lockAs,
     capabilities,
     consents,
     screen,
@@ -77,6 +114,11 @@ export function createSession(openPort: OpenPort, base: string, readRunFile: Rea
     chooseFiles,
     chooseAdapter,
     ask: (question) => attempt((service) => service.ask(question)),
+    costs: () => attempt((service) => service.costs()),
+    check: (goOn) =>
+      attempt((service) =>
+        service.check(proxy((progress: CheckProgress) => Promise.resolve(goOn(progress)))),
+      ),
     async refresh() {
       if (training.activity.value === 'idle') await refreshRuns();
     },
@@ -93,4 +135,5 @@ export function createSession(openPort: OpenPort, base: string, readRunFile: Rea
       return attempt((service) => service.findCommit(repository, branch));
     },
   };
+  return { session, link };
 }

@@ -1,10 +1,16 @@
 /** The run that trains here: what a visitor may ask of it, what its worker tells of it, and what follows a lost device. */
-import { batch, signal, type Signal } from '@preact/signals';
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
 import type { RunConfig } from '../../run/config';
 import { runName } from '../../share/name';
 import type { DownloadProgress } from '../../store/weight-cache';
-import type { BackendWish, Preflight, TrainerService, WorkerEvent } from '../../../workers/protocol';
+import type {
+  BackendWish,
+  Preflight,
+  TimingProgress,
+  TrainerService,
+  WorkerEvent,
+} from '../../../workers/protocol';
 import { fold, viewOfKept } from '../run-view';
 import type { Activity } from './activity';
 import type { MayContact } from './consent';
@@ -26,16 +32,18 @@ export interface RunEnd {
 }
 
 export interface Training {
-  readonly activity: Signal<Activity>;
+  readonly activity: ReadonlySignal<Activity>;
   /** What the worker does while `starting`. */
   readonly stage: Signal<string>;
+  /** How far the timing of the backends is, while that is what it does. */
+  readonly timing: Signal<TimingProgress | null>;
   readonly wish: Signal<BackendWish>;
   /** A model from elsewhere that waits for the visitor's word. */
   readonly question: Signal<Question | null>;
   /** What a starting run is fetching. */
   readonly download: Signal<DownloadProgress | null>;
   /** The run that trains is not all in the storage: it goes with the tab. */
-  readonly unkept: Signal<boolean>;
+  readonly unkept: ReadonlySignal<boolean>;
   /** Of the run that trained here last. */
   readonly lastEnd: Signal<RunEnd | null>;
 
@@ -74,10 +82,14 @@ const LOSSES_ALLOWED = 3;
 
 const words = {
   opening: 'Opening the computer’s hardware',
-  timing: 'Timing one step on each way to compute',
   loading: 'Loading the model',
   training: 'Beginning',
 };
+
+/** How far it is the bar says: words that change with every part could not be read aloud. */
+function timingWords({ backend }: TimingProgress): string {
+  return `Timing one step on ${backend === 'webgpu' ? 'the GPU' : 'the CPU'}: the faster of the two will do it`;
+}
 
 const silentWorker: ErrorReport = {
   code: 'app/worker-silent',
@@ -95,6 +107,7 @@ export function createTraining(
   const { runs, shown, refreshRuns } = kept;
   const activity = signal<Activity>('idle');
   const stage = signal('');
+  const timing = signal<TimingProgress | null>(null);
   const wish = signal<BackendWish>('automatic');
   const question = signal<Question | null>(null);
   const download = signal<DownloadProgress | null>(null);
@@ -113,7 +126,8 @@ export function createTraining(
       if (shown.value?.origin === 'live') fold(shown.value, event);
       switch (event.type) {
         case 'stage':
-          stage.value = words[event.stage];
+          timing.value = event.stage === 'timing' ? event.timing : null;
+          stage.value = event.stage === 'timing' ? timingWords(event.timing) : words[event.stage];
           download.value = null;
           if (stopWaits) void training.stop();
           else if (activity.value !== 'stopping') {
@@ -203,6 +217,7 @@ export function createTraining(
   async function begin(asked: (service: TrainerService) => Promise<string>): Promise<string | null> {
     activity.value = 'starting';
     stage.value = words.opening;
+    timing.value = null;
     isBeginning = true;
     stopWaits = false;
     const id = await attempt(asked);
@@ -239,6 +254,7 @@ export function createTraining(
   const training: Training = {
     activity,
     stage,
+    timing,
     wish,
     question,
     download,

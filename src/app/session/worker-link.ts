@@ -2,7 +2,13 @@
 import { signal, type Signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { MarbleError } from '../../error';
-import type { Capabilities, TrainerService, UnkeptRun, WorkerEvent } from '../../../workers/protocol';
+import type {
+  Capabilities,
+  LockRole,
+  TrainerService,
+  UnkeptRun,
+  WorkerEvent,
+} from '../../../workers/protocol';
 import type { OpenPort, TrainerPort } from '../trainer-port';
 import { ask } from '../worker-port';
 
@@ -23,6 +29,8 @@ export interface WorkerLink {
   orderInTime: (question: (service: TrainerService) => Promise<void>) => Promise<boolean>;
   /** Closes the worker, and with it the lock and the GPU that it holds; what it alone has of a run goes to the next one. */
   close: () => Promise<void>;
+  /** False where the lock cannot be had, and the screen says why; a worker that is opened later stands as this one. */
+  lockAs: (role: LockRole) => Promise<boolean>;
   chooseFiles: (files: Record<string, File>) => Promise<boolean>;
   chooseAdapter: (files: Record<string, File>) => Promise<{ rank: number; alpha: number } | null>;
 }
@@ -44,9 +52,12 @@ export const PATIENCE = 20_000;
 export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: LinkOptions): WorkerLink {
   const capabilities = signal<Capabilities | null>(null);
   let port: TrainerPort | null = null;
+  /** Whoever asks a worker that is being opened asks it after all that it must know first. */
+  let opening: Promise<TrainerPort> | null = null;
   /** Chosen by the visitor; a new worker is given them again. */
   let ownFiles: Record<string, File> | null = null;
   let ownAdapter: Record<string, File> | null = null;
+  let lockRole: LockRole = 'alone';
   /** What a worker could not keep, on its way to the next one. */
   let rescued: UnkeptRun | null = null;
 
@@ -66,8 +77,14 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
       return true;
     })) === true;
 
-  async function opened(): Promise<TrainerPort> {
-    if (port !== null) return port;
+  function opened(): Promise<TrainerPort> {
+    if (opening !== null) return opening;
+    if (port !== null) return Promise.resolve(port);
+    opening = open().finally(() => (opening = null));
+    return opening;
+  }
+
+  async function open(): Promise<TrainerPort> {
     const fresh = openPort();
     port = fresh;
     fresh.ended.catch((thrown: unknown) => void giveUp(fresh, thrown));
@@ -75,6 +92,8 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
       if (port === fresh) onEvent(event);
     };
     capabilities.value = await ask(fresh, (service) => service.connect(base, proxy(receive)));
+    const role = lockRole;
+    if (role !== 'alone') await ask(fresh, (service) => service.lockAs(role));
     const files = ownFiles;
     if (files !== null) await ask(fresh, (service) => service.chooseFiles(files));
     const adapter = ownAdapter;
@@ -102,7 +121,7 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
   }
 
   const orderInTime: WorkerLink['orderInTime'] = async (question) => {
-    const asked = await opened();
+    const asked = port ?? (await opened());
     let isSilent = true;
     const answered = ask(asked, question).finally(() => (isSilent = false));
     await Promise.race([answered, silence()]);
@@ -119,6 +138,12 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
     orderInTime,
     async close() {
       if (port !== null) await close(port);
+    },
+    lockAs(role) {
+      if (role === lockRole) return Promise.resolve(true);
+      const isOpen = port !== null; // one that is opened now is told then
+      lockRole = role;
+      return order((service) => (isOpen ? service.lockAs(role) : Promise.resolve()));
     },
     chooseFiles(files) {
       ownFiles = files;

@@ -10,7 +10,7 @@ export interface MeasuredRun {
   evaluations: readonly Evaluation[];
 }
 
-function completions({ rollout }: RunConfig): number {
+export function completionsOf({ rollout }: RunConfig): number {
   return rollout.promptsPerStep * rollout.samplesPerPrompt;
 }
 
@@ -27,7 +27,7 @@ const FORECAST_ITEMS = 1000;
  *
  * @param besides - questions of the held-out and validation sets per question of a look
  */
-function answers({ steps, evaluation }: RunConfig, besides: number): number {
+export function answersOf({ steps, evaluation }: RunConfig, besides: number): number {
   const { every, items, finalItems = items } = evaluation;
   const final = Math.max(items, finalItems);
   const looks = Math.ceil(steps / every) - 1;
@@ -50,13 +50,13 @@ export function estimateSeconds(
     if (known === undefined) return null;
     const perCompletion = (metric: string): number =>
       known.steps.reduce((sum, step) => sum + (step[metric] ?? 0), 0) /
-      (known.steps.length * completions(known.config));
+      (known.steps.length * completionsOf(known.config));
     const report = known.evaluations.at(-1)?.report;
     const besides = [report?.validation, ...Object.values(report?.heldOut ?? {})];
     const perLookItem =
       besides.reduce((sum, set) => sum + (set?.count ?? 0), 0) / known.config.evaluation.items;
-    total += perCompletion('step_time') * completions(config) * config.steps;
-    total += perCompletion('time/rollout') * answers(config, perLookItem);
+    total += perCompletion('step_time') * completionsOf(config) * config.steps;
+    total += perCompletion('time/rollout') * answersOf(config, perLookItem);
   }
   return total;
 }

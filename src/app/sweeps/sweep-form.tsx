@@ -2,16 +2,19 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MarbleError } from '../../error';
-import { embeddedModels } from '../../run/config';
+import { embeddedModels, type RunConfig } from '../../run/config';
 import { homePresets, presets } from '../../run/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
 import { runName } from '../../share/name';
-import type { KeptRun } from '../../../workers/protocol';
+import type { BackendWish, ComputerCheck, KeptRun } from '../../../workers/protocol';
+import { estimateRun } from '../check/run-estimate';
 import type { Page } from '../page';
 import { roughly } from '../remaining-time';
+import { mostAtOnce } from './at-once';
 import { estimateSeconds, sameModel } from './estimate';
+import type { SweepQueue } from './sweep-queue';
 import { armName, axisLabels } from './words';
 
 interface Choice {
@@ -79,10 +82,16 @@ export function SweepForm({ page }: { page: Page }) {
       measured.value = histories.filter((history) => history !== null);
     });
   }, [session.runs.value]);
-  const seconds = estimateSeconds(
-    runs.map(({ config }) => config),
-    measured.value.map(({ record, steps, evals }) => ({ config: record.config, steps, evaluations: evals })),
-  );
+  const configs = runs.map(({ config }) => config);
+  const seconds =
+    estimateSeconds(
+      configs,
+      measured.value.map(({ record, steps, evals }) => ({
+        config: record.config,
+        steps,
+        evaluations: evals,
+      })),
+    ) ?? checkedSeconds(configs, page.keptCheck.check.value, session.wish.value);
   // The files of a model from elsewhere are asked for where a single run begins.
   const unknownModel = runs.find(
     ({ config }) =>
@@ -105,8 +114,8 @@ export function SweepForm({ page }: { page: Page }) {
         {fault ??
           `${counted(runs.length, 'run')}: ${counted(arms.length, 'arm')} of ${counted(runs.length / arms.length, 'seed')}, ${
             seconds === null
-              ? 'time unknown until this computer has run each of these models once.'
-              : `about ${roughly(seconds)} on this computer, evaluations included.`
+              ? 'time unknown until this computer has run each of these models once, or was checked.'
+              : `about ${roughly(seconds)} on this computer${queue.atOnce.value > 1 ? ' one after another' : ''}, evaluations included.`
           }`}
       </p>
       {arms.length < 2 ? null : (
@@ -120,6 +129,7 @@ export function SweepForm({ page }: { page: Page }) {
           Run this model once by itself first: its files are asked for there, and then they are here.
         </p>
       )}
+      <AtOnce queue={queue} />
       <div class="actions">
         <button
           type="button"
@@ -134,6 +144,40 @@ export function SweepForm({ page }: { page: Page }) {
         </span>
       </div>
     </section>
+  );
+}
+
+/** By the check of this computer; null where it does not know all of them. */
+function checkedSeconds(
+  configs: readonly RunConfig[],
+  check: ComputerCheck | null,
+  wish: BackendWish,
+): number | null {
+  const times = configs.map((config) => check && estimateRun(config, check, wish));
+  return times.every((time) => time !== null) ? times.reduce((sum, { seconds }) => sum + seconds, 0) : null;
+}
+
+function AtOnce({ queue }: { queue: SweepQueue }) {
+  const most = mostAtOnce(navigator);
+  if (most === 1) return null;
+  return (
+    <label class="at-once">
+      Runs at once on the CPU{' '}
+      <select
+        value={queue.atOnce.value}
+        onChange={(event) => (queue.atOnce.value = Number(event.currentTarget.value))}
+      >
+        {Array.from({ length: most }, (_, index) => (
+          <option key={index} value={index + 1}>
+            {index + 1}
+          </option>
+        ))}
+      </select>{' '}
+      <small>
+        Each in a worker of its own, with the rows that it would have alone. On the GPU they are made one
+        after another.
+      </small>
+    </label>
   );
 }
 

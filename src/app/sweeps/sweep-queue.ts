@@ -1,5 +1,8 @@
-/** Runs the queue of a sweep, one run after another, whichever place the visitor looks at. */
-import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
+/**
+ * Runs the queue of a sweep, whichever place the visitor looks at: on the GPU one run after another, on the CPU several at
+ * once, each in a worker of its own. A run's rows are the same either way: they follow from its seed.
+ */
+import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { BackendWish, ChosenBackend } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config';
 import type { SweepAxes } from '../../run/sweep';
@@ -7,6 +10,7 @@ import type { RunRecord } from '../../run/run-record';
 import type { SweepRecord } from '../../store/records';
 import { sameConfig } from '../draft';
 import type { Session } from '../session/session';
+import type { RunEnd } from '../session/training';
 import { sameModel } from './estimate';
 
 export interface SweepQueue {
@@ -16,7 +20,9 @@ export interface SweepQueue {
   readonly running: ReadonlySignal<string | null>;
   refresh(): Promise<void>;
   begin(base: RunConfig, axes: SweepAxes): Promise<void>;
-  /** Goes on with the first run that has not ended, from its last checkpoint. */
+  /** Runs that are made at once where they are made on the CPU. */
+  readonly atOnce: Signal<number>;
+  /** Goes on with the runs that have not ended, from their last checkpoints. */
   goOn(id: string): Promise<void>;
   /** Its runs stay. */
   remove(id: string): Promise<void>;
@@ -27,20 +33,33 @@ export function hasEnded(run: RunRecord | undefined): boolean {
   return run !== undefined && (run.status === 'done' || run.status === 'failed');
 }
 
-export function createSweepQueue(session: Session): SweepQueue {
+/** @param workers - runs at once on the CPU, until the visitor says otherwise */
+export function createSweepQueue(session: Session, workers = 1): SweepQueue {
   const sweeps = signal<readonly SweepRecord[]>([]);
   const running = signal<string | null>(null);
-  /** Runs that have failed in this page: where the storage did not take that, they are not tried again and again. */
-  const failed = new Set<string>();
+  const atOnce = signal(workers);
+  /** The sessions that train a run of the sweep, and its place in the queue. */
+  const work = new Map<Session, number>();
+  /** The last end of each that has been dealt with. */
+  const dealtWith = new Map<Session, RunEnd | null>();
+  /** Runs that have ended in this page: the list of runs may be older, and a storage may not take an end. */
+  const over = new Set<string>();
+
+  const hands = (): Session[] => [session, ...session.beside.value];
+  const sweepOf = (id: string): SweepRecord | undefined => sweeps.value.find((one) => one.id === id);
 
   /** Runs of one model are compared, so they share a backend: what was fastest for the first is taken for the rest. */
   function backendFor(sweep: SweepRecord, config: RunConfig): BackendWish {
     const { backend = 'automatic' } = sweep;
     if (backend !== 'automatic') return backend;
-    const made = session.runs.value.findLast(
-      (run) => sweep.runs.includes(run.id) && sameModel(run.config, config),
-    );
-    return (made?.machine.backend as ChosenBackend | undefined)?.backend ?? 'automatic';
+    const isOfIt = (id: string | null, of: RunConfig): boolean =>
+      id !== null && sweep.runs.includes(id) && sameModel(of, config);
+    const view = hands()
+      .map(({ shown }) => shown.value)
+      .find((shown) => shown !== null && isOfIt(shown.id, shown.config));
+    const made = session.runs.value.findLast((run) => isOfIt(run.id, run.config));
+    const chosen = view?.backend ?? (made?.machine.backend as ChosenBackend | undefined);
+    return chosen?.backend ?? 'automatic';
   }
 
   async function keep(sweep: SweepRecord): Promise<void> {
@@ -48,58 +67,125 @@ export function createSweepQueue(session: Session): SweepQueue {
     await session.keepSweep(sweep);
   }
 
-  async function next(id: string): Promise<void> {
-    const sweep = sweeps.value.find((one) => one.id === id);
-    if (sweep === undefined) return;
+  const runAt = ({ runs }: SweepRecord, place: number): RunRecord | undefined =>
+    session.runs.value.find((run) => run.id === runs[place]);
+
+  /** The first place of the queue that this session may take now; -1 where there is none. */
+  function placeFor(sweep: SweepRecord, queue: readonly { config: RunConfig }[], isOwn: boolean): number {
+    const taken = new Set(work.values());
+    return queue.findIndex(({ config }, place) => {
+      if (taken.has(place) || hasEnded(runAt(sweep, place)) || over.has(sweep.runs[place] ?? ''))
+        return false;
+      const backend = backendFor(sweep, config);
+      // A timing beside other runs would not be one, and the GPU is one for all.
+      if (backend === 'automatic' || backend === 'webgpu') return isOwn && work.size === 0;
+      // A model from elsewhere would be held once for each worker.
+      return isOwn || config.model.kind === 'embedded';
+    });
+  }
+
+  /** Gives every free session its next run, and ends the sweep where nothing is left and nothing at work. */
+  async function fill(id: string): Promise<void> {
     const { expandSweep } = await import('../../run/sweep');
+    const sweep = sweepOf(id);
+    const isHeld = hands().some(({ activity }) => ['pausing', 'paused'].includes(activity.value));
+    if (sweep === undefined || running.value !== id || isHeld) return;
     const queue = expandSweep(sweep.base, sweep.axes);
-    const runOf = (index: number): RunRecord | undefined =>
-      session.runs.value.find((run) => run.id === sweep.runs[index]);
-    const index = queue.findIndex(
-      (_, place) => !hasEnded(runOf(place)) && !failed.has(sweep.runs[place] ?? ''),
-    );
-    if (index < 0) {
-      running.value = null;
-      return;
-    }
-    running.value = id;
-    const config = queue[index].config;
+    const starts: Promise<void>[] = [];
+    /** @param hand - null for one more */
+    const give = (hand: Session | null): boolean => {
+      const place = placeFor(sweep, queue, hand === session);
+      if (place < 0) return false;
+      const taker = hand ?? session.openBeside();
+      work.set(taker, place);
+      starts.push(start(sweep, taker, place, queue[place].config));
+      return true;
+    };
+    for (const hand of hands()) if (!work.has(hand)) give(hand);
+    while (hands().length < atOnce.value && give(null));
+    // What is on show is at work, as long as anything is.
+    const [atWork] = work.keys();
+    if (atWork !== undefined && !work.has(session)) session.shown.value = atWork.shown.value;
+    if (work.size === 0) await halt();
+    await Promise.all(starts);
+  }
+
+  async function start(sweep: SweepRecord, hand: Session, place: number, config: RunConfig): Promise<void> {
     // A page that closes just after a run begins leaves it without its place in the sweep.
     const begun =
-      runOf(index) ??
+      runAt(sweep, place) ??
       session.runs.value.find(
         (run) =>
           !sweep.runs.includes(run.id) &&
           run.createdAt >= sweep.createdAt &&
           !hasEnded(run) &&
+          !session.trainsHere(run.id) &&
           sameConfig(run.config, config),
       );
-    // One that was cut off before its first checkpoint begins again under its own id.
     const backend = backendFor(sweep, config);
+    dealtWith.set(hand, hand.lastEnd.value);
+    // One that was cut off before its first checkpoint begins again under its own id.
     const started =
-      begun === undefined ? await session.train(config, backend) : await session.resume(begun.id, backend);
-    if (started === null) running.value = null;
-    else await keep({ ...sweep, runs: sweep.runs.map((run, place) => (place === index ? started : run)) });
+      begun === undefined ? await hand.train(config, backend) : await hand.resume(begun.id, backend);
+    if (started === null) {
+      work.delete(hand);
+      if (hand !== session && running.value !== null) session.screen.value = hand.screen.value;
+      await halt();
+      return;
+    }
+    const now = sweepOf(sweep.id)!;
+    await keep({ ...now, runs: now.runs.map((run, at) => (at === place ? started : run)) });
+  }
+
+  /** No further run is begun; what is at work is stopped, each with a checkpoint. */
+  async function halt(): Promise<void> {
+    running.value = null;
+    // A stop reaches all that are at work.
+    if (work.size > 0 && !['idle', 'stopping'].includes(session.activity.value)) await session.stop();
+    if (work.size > 0 || running.value !== null) return;
+    await session.closeBeside();
+    if (atOnce.value > 1) await session.lockAs('alone');
+  }
+
+  async function ended(hand: Session, end: RunEnd): Promise<void> {
+    work.delete(hand);
+    if (end.how === 'done' || end.how === 'failed') over.add(end.id);
+    // A run that fails is told beside the table; the others go on. Whoever stops a run stops the sweep.
+    if (end.how === 'failed') hand.screen.value = null;
+    const id = running.value;
+    if (id !== null && over.has(end.id)) await fill(id);
+    else await halt();
   }
 
   effect(() => {
-    const end = session.lastEnd.value;
+    const ends = hands().map((hand) => ({ hand, end: hand.lastEnd.value }));
     untracked(() => {
-      const id = running.value;
-      if (end === null || id === null) return;
-      // A run that fails is told beside the table; the others go on. Whoever stops a run stops the sweep.
-      if (end.how === 'failed') {
-        failed.add(end.id);
-        session.screen.value = null;
+      for (const { hand, end } of ends) {
+        if (end === null || !work.has(hand) || dealtWith.get(hand) === end) continue;
+        dealtWith.set(hand, end);
+        void ended(hand, end);
       }
-      if (end.how === 'done' || end.how === 'failed') void next(id);
-      else running.value = null;
     });
   });
+  // The first run's backend is known as soon as it trains; and after a pause there may be a place to fill.
+  effect(() => {
+    const isOn = session.activity.value === 'running';
+    untracked(() => {
+      if (isOn && running.value !== null) void fill(running.value);
+    });
+  });
+
+  /** Several workers of one tab train under one lock. */
+  async function begin(id: string): Promise<void> {
+    running.value = id;
+    if (atOnce.value > 1) await session.lockAs('first');
+    await fill(id);
+  }
 
   return {
     sweeps,
     running,
+    atOnce,
     async refresh() {
       sweeps.value = await session.sweeps();
     },
@@ -115,14 +201,15 @@ export function createSweepQueue(session: Session): SweepQueue {
       };
       if (!(await session.keepSweep(sweep))) return;
       sweeps.value = [sweep, ...sweeps.value];
-      await next(sweep.id);
+      await begin(sweep.id);
     },
     async goOn(id) {
-      const sweep = sweeps.value.find((one) => one.id === id);
+      const sweep = sweepOf(id);
+      if (sweep === undefined) return;
       const wish = session.wish.value;
       // After a reload the form says `automatic` again; whatever else it says has been chosen since.
-      if (sweep !== undefined && wish !== 'automatic') await keep({ ...sweep, backend: wish });
-      await next(id);
+      if (wish !== 'automatic') await keep({ ...sweep, backend: wish });
+      await begin(id);
     },
     async remove(id) {
       if (await session.removeSweep(id)) sweeps.value = sweeps.value.filter((sweep) => sweep.id !== id);

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { runName } from '../../share/name';
 import type { Page } from '../page';
 import { roughly } from '../remaining-time';
-import { stepsTaken } from '../run-view';
+import { stepsTaken, type RunView } from '../run-view';
 import { SweepForm } from './sweep-form';
 import { hasEnded } from './sweep-queue';
 import { SweepResults } from './sweep-results';
@@ -24,8 +24,7 @@ export function SweepsPage({ page }: { page: Page }) {
         <h1 tabIndex={-1}>Sweeps</h1>
         <p class="lead">
           One run proves little: another seed can end otherwise. A sweep makes many runs from one
-          configuration, one after another, and compares them. Runs that differ by their seed alone are one
-          arm.
+          configuration and compares them. Runs that differ by their seed alone are one arm.
         </p>
       </div>
       {running === null ? <SweepForm page={page} /> : <Progress page={page} id={running} />}
@@ -76,35 +75,63 @@ export function SweepsPage({ page }: { page: Page }) {
 function Progress({ page, id }: { page: Page; id: string }) {
   const { session, queue, places, pace } = page;
   const sweep = queue.sweeps.value.find((one) => one.id === id);
-  const view = session.shown.value;
   if (sweep === undefined) return null;
-  const place = sweep.runs.findIndex((run) => run !== null && run === view?.id);
-  const taken = view === null ? 0 : stepsTaken(view);
+  const views = new Map(
+    [session, ...session.beside.value].flatMap(({ shown }): [string, RunView][] =>
+      shown.value?.id == null ? [] : [[shown.value.id, shown.value]],
+    ),
+  );
   const total = sweep.base.steps;
+  const runs = sweep.runs.map((run) => {
+    const view = run === null ? undefined : views.get(run);
+    const kept = session.runs.value.find((one) => one.id === run);
+    const isOver = hasEnded(kept) || (view !== undefined && stepsTaken(view) >= total);
+    return {
+      view,
+      isOver,
+      taken: isOver ? total : view === undefined ? (kept?.step ?? 0) : stepsTaken(view),
+    };
+  });
+  const atWork = runs.flatMap(({ view, isOver }, place) =>
+    view === undefined || isOver ? [] : [{ place, view }],
+  );
+  const taken = runs.reduce((sum, run) => sum + run.taken, 0);
   const seconds = pace.secondsPerStep.value;
-  const stepsLeft = (sweep.runs.length - Math.max(0, place)) * total - taken;
+  const left = (runs.length * total - taken) / Math.max(1, atWork.length);
   return (
     <section class="panel" aria-label="Progress of the sweep">
-      <p role="status">
-        {place < 0
-          ? 'The next run begins.'
-          : `Run ${place + 1} of ${sweep.runs.length}: ${runName(view!.config)}`}
-      </p>
+      <div role="status">
+        {atWork.length === 0 ? <p>The next run begins. {session.stage.value}</p> : null}
+        {atWork.map(({ place, view }) => (
+          <p key={place}>
+            Run {place + 1} of {runs.length}: {runName(view.config)}
+          </p>
+        ))}
+      </div>
       <p class="facts">
-        {place < 0 ? session.stage.value : `Step ${taken} of ${total}`}
+        {atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`).join('; ')}
         {seconds === null
           ? ''
-          : `, about ${roughly(seconds * stepsLeft)} to go for all, evaluations included`}
+          : `${atWork.length === 0 ? 'About' : ', about'} ${roughly(seconds * left)} to go for all, evaluations included`}
       </p>
-      <progress
-        max={sweep.runs.length * total}
-        value={Math.max(0, place) * total + taken}
-        aria-label="Steps of all runs"
-      />
+      <progress max={runs.length * total} value={taken} aria-label="Steps of all runs" />
       <div class="actions">
         <button type="button" onClick={() => places.go({ name: 'run' })}>
           Look at the run
         </button>
+        {session.activity.value === 'paused' ? (
+          <button type="button" class="primary" onClick={() => void session.goOn()}>
+            Resume
+          </button>
+        ) : (
+          <button
+            type="button"
+            disabled={session.activity.value !== 'running'}
+            onClick={() => void session.pause()}
+          >
+            Pause
+          </button>
+        )}
         <button type="button" onClick={() => void session.stop()}>
           Stop the sweep
         </button>

@@ -21,8 +21,9 @@ export interface BackendTiming {
   /** One training pass over `trainTokens` tokens, in milliseconds. */
   trainMs: number;
   trainTokens: number;
-  /** Estimate of one training step of the run, in seconds. */
+  /** Estimate of one training step of the run, in seconds, and what of it is sampling. */
   secondsPerStep: number;
+  sampleSeconds: number;
   /** Why the backend could not be timed; the figures are then 0. */
   error: ErrorReport | null;
 }
@@ -43,6 +44,17 @@ export interface StepShape {
   responseTokens: number;
 }
 
+/** How far a timing is: of its parts, which are not equally long. */
+export interface TimingProgress {
+  /** What is timed now. */
+  backend: BackendName;
+  done: number;
+  total: number;
+}
+
+/** Opened with its weights, then sampled and trained twice each. */
+const PARTS = 5;
+
 /** Above this many weights, a model is not tried on wasm where there is an adapter: loading it twice costs more. */
 const LARGE_MODEL = 50e6;
 
@@ -56,7 +68,11 @@ const TIMED_PROMPTS = 2;
 export async function chooseBackend(
   source: ModelSource,
   shape: StepShape,
-  options: LoadOptions & { backends?: BackendName[]; engine?: EngineOptions } = {},
+  options: LoadOptions & {
+    backends?: BackendName[];
+    engine?: EngineOptions;
+    onProgress?: (progress: TimingProgress) => void;
+  } = {},
 ): Promise<BackendChoice> {
   const adapter = await probeAdapter();
   const candidates = options.backends ?? (adapter ? ['webgpu', 'wasm'] : ['wasm']);
@@ -71,7 +87,12 @@ export async function chooseBackend(
     return { backend: 'webgpu', reason: 'The model is too large for anything but the GPU.', timings: [] };
   }
   const timings: BackendTiming[] = [];
-  for (const backend of candidates) timings.push(await timeBackend(backend, source, shape, options));
+  for (const [index, backend] of candidates.entries()) {
+    const tell = (part: number): void =>
+      options.onProgress?.({ backend, done: PARTS * index + part, total: PARTS * candidates.length });
+    tell(0);
+    timings.push(await timeBackend(backend, source, shape, options, tell));
+  }
   const running = timings.filter(({ error }) => error === null);
   if (running.length === 0) {
     throw new MarbleError(
@@ -110,6 +131,7 @@ export async function timeBackend(
   source: ModelSource,
   shape: StepShape,
   options: LoadOptions & { engine?: EngineOptions },
+  onPart: (done: number) => void = () => undefined,
 ): Promise<BackendTiming> {
   const timing: BackendTiming = {
     backend,
@@ -118,6 +140,7 @@ export async function timeBackend(
     trainMs: 0,
     trainTokens: 0,
     secondsPerStep: 0,
+    sampleSeconds: 0,
     error: null,
   };
   try {
@@ -125,7 +148,8 @@ export async function timeBackend(
     try {
       timing.adapter = engine.capabilities?.adapterName ?? null;
       const policy = await loadPolicy(engine, source, options);
-      Object.assign(timing, await timePolicy(policy, shape));
+      onPart(1);
+      Object.assign(timing, await timePolicy(policy, shape, (done) => onPart(1 + done)));
       policy.dispose();
     } finally {
       engine.dispose();
@@ -140,7 +164,8 @@ export async function timeBackend(
 export async function timePolicy(
   policy: Policy,
   shape: StepShape,
-): Promise<Pick<BackendTiming, 'decodeMs' | 'trainMs' | 'trainTokens' | 'secondsPerStep'>> {
+  onPart: (done: number) => void = () => undefined,
+): Promise<Omit<BackendTiming, 'backend' | 'adapter' | 'error'>> {
   const token = (position: number): number => position % policy.config.vocabularySize;
   const prompts = Array.from({ length: shape.prompts }, (_, prompt) =>
     Array.from({ length: shape.promptTokens }, (_unused, position) => token(prompt + position)),
@@ -175,13 +200,17 @@ export async function timePolicy(
   };
 
   await generate(2);
+  onPart(1);
   const prefill = await generate(1);
   const decodeMs = Math.max(0.01, (await generate(9)) - prefill) / 8;
+  onPart(2);
   await train();
+  onPart(3);
   const trainMs = await train();
+  onPart(4);
   const trainTokens = sequences.length * (shape.promptTokens + shape.responseTokens);
   // a reference pass costs about a third of a training pass, which recomputes what it runs forward
-  const perStep =
-    prefill + decodeMs * shape.responseTokens + (trainMs * 4 * shape.prompts) / (3 * TIMED_PROMPTS);
-  return { decodeMs, trainMs, trainTokens, secondsPerStep: perStep / 1000 };
+  const training = (trainMs * 4 * shape.prompts) / ((3 * sequences.length) / shape.samplesPerPrompt);
+  const sampleSeconds = (prefill + decodeMs * shape.responseTokens) / 1000;
+  return { decodeMs, trainMs, trainTokens, sampleSeconds, secondsPerStep: sampleSeconds + training / 1000 };
 }

@@ -14,7 +14,7 @@ import { parseModelConfig, type ModelConfig } from '../../../src/model/config';
 import { attachLora } from '../../../src/model/lora';
 import type { Policy } from '../../../src/model/policy';
 import { createTransformerPolicy } from '../../../src/model/transformer-policy';
-import { halfBillionConfig } from '../../fixtures/half-billion';
+import { halfBillionConfig } from '../../../src/model/device/half-billion';
 import { sendNothing, unwritten } from '../../fixtures/unsent';
 
 let engine: Engine | null = null;

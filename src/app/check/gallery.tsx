@@ -1,0 +1,186 @@
+/** All presets with what a run of each takes, and "Check this computer", which measures it here. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
+import { presets } from '../../run/presets';
+import { sizeWords } from '../models/sizes';
+import type { Page } from '../page';
+import { presetDescriptions, presetNames } from '../preset-descriptions';
+import { recordingFiles } from '../recorded-presets';
+import type { Recording } from '../recording';
+import { completionsOf } from '../sweeps/estimate';
+import { checkText, computerVerdict, presetVerdict, runTimeWords } from './check-words';
+
+export function Gallery({ page }: { page: Page }) {
+  const costs = useSignal<readonly PresetCost[] | null>(null);
+  const check = page.keptCheck.check.value;
+  return (
+    <details
+      class="panel gallery"
+      onToggle={(event) => {
+        if (!event.currentTarget.open || costs.value !== null) return;
+        void page.session.costs().then((found) => (costs.value = found));
+      }}
+    >
+      <summary>
+        All {Object.keys(presets).length} experiments, with time, memory and download
+        <small> and a check of what this computer can do</small>
+      </summary>
+      <CheckPanel page={page} />
+      <ul class="presets">
+        {Object.keys(presets).map((preset) => (
+          <PresetCard
+            key={preset}
+            page={page}
+            preset={preset}
+            cost={(check?.costs ?? costs.value)?.find((cost) => cost.preset === preset) ?? null}
+          />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function CheckPanel({ page }: { page: Page }) {
+  const { session, keptCheck } = page;
+  const progress = useSignal<CheckProgress | null>(null);
+  const isStopped = useSignal(false);
+  const check = keptCheck.check.value;
+  const isRunning = progress.value !== null;
+  // Whoever leaves the page's first screen needs the computer for something else.
+  useEffect(() => () => void (isStopped.value = true), []);
+  const run = async (): Promise<void> => {
+    isStopped.value = false;
+    progress.value = { done: 0, total: 1, preset: '', backend: 'wasm' };
+    const found = await session.check((now) => {
+      progress.value = now;
+      return !isStopped.value;
+    });
+    progress.value = null;
+    if (found !== null && found.times.length > 0) keptCheck.keep(found);
+  };
+  return (
+    <div class="check">
+      <div class="actions">
+        <button
+          type="button"
+          class={check === null ? 'primary' : ''}
+          disabled={isRunning || session.activity.value !== 'idle'}
+          onClick={() => void run()}
+        >
+          {check === null ? 'Check this computer' : 'Check again'}
+        </button>
+        {isRunning ? (
+          <button type="button" onClick={() => (isStopped.value = true)}>
+            Stop the check
+          </button>
+        ) : (
+          <span class="explain">
+            Some tokens are sampled and one batch is trained on, with random weights of each size: nothing is
+            downloaded.
+          </span>
+        )}
+      </div>
+      {isRunning ? <CheckStatus progress={progress.value!} isStopping={isStopped.value} /> : null}
+      <div role="status">{check === null || isRunning ? null : <Verdict check={check} />}</div>
+    </div>
+  );
+}
+
+function CheckStatus({ progress, isStopping }: { progress: CheckProgress; isStopping: boolean }) {
+  const { done, total, preset, backend } = progress;
+  return (
+    <>
+      <p class="facts">
+        {isStopping
+          ? 'Stopping after this piece.'
+          : preset === ''
+            ? 'Looking at what there is.'
+            : `Timing ${presetNames[preset]} on ${backend === 'webgpu' ? 'the GPU' : 'the CPU'}: piece ${done + 1} of ${total}.`}
+      </p>
+      <progress max={total} value={done} aria-label="Pieces that are timed" />
+    </>
+  );
+}
+
+function Verdict({ check }: { check: ComputerCheck }) {
+  const said = useSignal('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(checkText(check));
+      said.value = 'Copied.';
+    } catch {
+      said.value = 'This browser does not let the page copy.';
+    }
+  };
+  return (
+    <>
+      <p class="verdict-of-check">{computerVerdict(check)}</p>
+      <p class="actions facts">
+        Checked on {new Date(check.checkedAt).toISOString().slice(0, 10)}. A run on this computer is held
+        against it when it has ended.
+        <button type="button" onClick={() => void copy()}>
+          Copy as text
+        </button>
+        <span>{said.value}</span>
+      </p>
+    </>
+  );
+}
+
+function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: PresetCost | null }) {
+  const check = page.keptCheck.check.value;
+  const isChosen = page.draft.value.preset === preset;
+  return (
+    <li class={isChosen ? 'chosen' : ''}>
+      <header>
+        <h3>
+          {presetNames[preset]} <code class="preset-code">{preset}</code>
+        </h3>
+        <button
+          type="button"
+          aria-pressed={isChosen}
+          onClick={() => {
+            page.draft.value = presets[preset];
+            page.faults.value = new Map();
+          }}
+        >
+          {isChosen ? 'Chosen' : 'Choose'}
+          <span class="visually-hidden"> “{presetNames[preset]}” of all experiments</span>
+        </button>
+      </header>
+      <p>{presetDescriptions[preset]}</p>
+      <dl>
+        <dt>Time</dt>
+        <dd>
+          {check === null
+            ? (recordedTime(preset, page.recordings.value ?? []) ?? 'not known: check this computer')
+            : presetVerdict(preset, check)}
+        </dd>
+        <dt>Memory</dt>
+        <dd>{cost === null ? '…' : `about ${sizeWords(cost.memory)}`}</dd>
+        <dt>Download</dt>
+        <dd>
+          {presets[preset].model.kind === 'embedded'
+            ? 'none beyond this page'
+            : cost === null
+              ? '…'
+              : `about ${sizeWords(cost.download)}, after you agree`}
+        </dd>
+      </dl>
+      {Object.hasOwn(recordingFiles, preset) ? <p class="facts">A recording of it stands above.</p> : null}
+    </li>
+  );
+}
+
+/** What a recorded run has taken: of the preset itself, or of one that trains the same model, by its completions. */
+export function recordedTime(preset: string, recordings: readonly Recording[]): string | null {
+  const config = presets[preset];
+  const known =
+    recordings.find((recording) => recording.config.preset === preset) ??
+    recordings.find((recording) => JSON.stringify(recording.config.model) === JSON.stringify(config.model));
+  if (known === undefined) return null;
+  const work = (of: typeof config): number => completionsOf(of) * of.steps;
+  const seconds = (known.seconds * work(config)) / work(known.config);
+  return `about ${runTimeWords(seconds)} where it was recorded (${known.machine})`;
+}

@@ -1,0 +1,49 @@
+/** How long a run will take here, by what "Check this computer" has timed. */
+import type { BackendWish, ComputerCheck, PresetTime } from '../../../workers/protocol';
+import { presets } from '../../run/presets';
+import type { RunConfig } from '../../run/config';
+import { answersOf, completionsOf, sameModel } from '../sweeps/estimate';
+
+export interface RunEstimate {
+  seconds: number;
+  backend: PresetTime['backend'];
+}
+
+/** Orders that a world asks for. */
+const ORDERS = 5;
+
+/** Held-out sets: the orders that are not trained on, people who come back, and of the swaps two other worlds. */
+function heldOutSets({ data: { orders, source } }: RunConfig): number {
+  return ORDERS - orders.length + 1 + (source === 'swap' ? 2 : 0);
+}
+
+/** Questions of the held-out and validation sets per question of a look. */
+function besidesOf(config: RunConfig): number {
+  const { items, validationItems = 0 } = config.evaluation;
+  return (validationItems + heldOutSets(config) * Math.ceil(items / 4)) / items;
+}
+
+/**
+ * Steps by their completions, and the answers of all evaluations: the timing of the run's own preset, or else of another
+ * one that trains the same model.
+ *
+ * @param wish - `automatic`: on the backend that is faster by the same timing
+ * @returns null where none of them was timed
+ */
+export function estimateRun(
+  config: RunConfig,
+  { times }: Pick<ComputerCheck, 'times'>,
+  wish: BackendWish = 'automatic',
+): RunEstimate | null {
+  const fits = ({ preset, error }: PresetTime): boolean =>
+    error === null && Object.hasOwn(presets, preset) && sameModel(presets[preset], config);
+  const fitting = times.filter((time) => fits(time) && (wish === 'automatic' || time.backend === wish));
+  const own = fitting.filter(({ preset }) => preset === config.preset);
+  const estimates = (own.length > 0 ? own : fitting).map(({ backend, trained, answered }): RunEstimate => ({
+    backend,
+    seconds: trained * completionsOf(config) * config.steps + answered * answersOf(config, besidesOf(config)),
+  }));
+  return estimates.length === 0
+    ? null
+    : estimates.reduce((best, other) => (other.seconds < best.seconds ? other : best));
+}

@@ -1,0 +1,45 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './accessibility';
+import { finish, openBrowser, openPage, shortRun, startRun, takeFaults, withoutWebGpu } from './visitor';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser(withoutWebGpu);
+});
+afterAll(() => browser.close());
+afterEach(() => {
+  expect(takeFaults()).toEqual([]);
+});
+
+describe('“Check this computer”', () => {
+  it('times every size without a download, says what each preset takes, and is held against a run afterwards', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun());
+    await page.getByText(/^All \d+ experiments/).click();
+    const card = page.locator('.presets li').filter({ hasText: 'tom-rl' }).last();
+    await card.getByText(/about [\d.]+ [MG]B, after you agree/).waitFor();
+    await page.locator('.presets li').first().getByText('where it was recorded').waitFor();
+
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.getByRole('button', { name: 'Check this computer' }).click();
+    await page.getByText(/^Timing .* on the CPU: piece \d of \d\.$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page
+      .getByText(/^A run of the small models takes .* the full-size runs/)
+      .waitFor({ timeout: 200_000 });
+    expect(asked.filter((address) => /safetensors|huggingface/.test(address))).toEqual([]);
+    expect(await page.locator('.presets li').first().innerText()).toMatch(/about \d+ (s|min) on the CPU: /);
+    expect(await violations(page)).toEqual([]);
+
+    await startRun(page);
+    await finish(page);
+    await page.getByText(/^Estimated (\d+ min )?\d+ s, took (\d+ min )?\d+ s\.$/).waitFor();
+    await page.reload();
+    await page.locator('.runs li').first().getByRole('button', { name: 'Open' }).click();
+    await page.getByText(/^Estimated /).waitFor();
+    await profile.close();
+  });
+});

@@ -1,0 +1,63 @@
+/** The presets as shapes and batches: what a run of each holds, fetches and computes, before anything is fetched. */
+import { parseModelConfig, type ModelConfig } from '../src/model/config';
+import type { StepBatch } from '../src/model/device/cost-model';
+import { halfBillionConfig } from '../src/model/device/half-billion';
+import { parameterCount, planMemory } from '../src/model/device/memory-plan';
+import type { EmbeddedModel, RunConfig } from '../src/run/config';
+import { presets } from '../src/run/presets';
+import { stepShapeOf } from '../src/run/step-shape';
+import type { PresetCost } from './protocol';
+
+/** The models that ship with the page are a part of it; of the others the presets have one. */
+export type ShapeOf = (model: RunConfig['model']) => ModelConfig;
+
+/** @param base - address of the folder that holds `models/` */
+export async function presetShapes(base: string): Promise<ShapeOf> {
+  const names = new Set<EmbeddedModel>();
+  for (const { model } of Object.values(presets)) if (model.kind === 'embedded') names.add(model.name);
+  const embedded = new Map(
+    await Promise.all(
+      [...names].map(async (name): Promise<[string, ModelConfig]> => {
+        const response = await fetch(new URL(`models/${name}/config.json`, base));
+        return [name, parseModelConfig((await response.json()) as Record<string, unknown>)];
+      }),
+    ),
+  );
+  const halfBillion = parseModelConfig(halfBillionConfig());
+  return (model) => (model.kind === 'embedded' ? embedded.get(model.name)! : halfBillion);
+}
+
+/** Tokens of the longest prompts: of the small worlds, and of Theory-of-Mind tasks with Qwen's tokenizer. */
+const longestPrompt = { embedded: 96, elsewhere: 666 };
+/** Qwen's tokenizer and what stands beside it. */
+const TOKENIZER_BYTES = 11e6;
+
+export function batchOf(config: RunConfig): StepBatch {
+  const { rollout, training, algorithm } = config;
+  const { promptTokens, responseTokens } = stepShapeOf(config);
+  return {
+    rank: training.mode === 'lora' ? training.rank : null,
+    weights: training.mode === 'lora' ? 'bf16' : 'f32',
+    prompts: rollout.promptsPerStep,
+    samplesPerPrompt: rollout.samplesPerPrompt,
+    promptTokens,
+    responseTokens,
+    reference: algorithm.kl.place !== 'none' && algorithm.kl.coefficient > 0,
+  };
+}
+
+export function presetCosts(shapeOf: ShapeOf): PresetCost[] {
+  return Object.entries(presets).map(([preset, config]) => {
+    const shape = shapeOf(config.model);
+    const isHere = config.model.kind === 'embedded';
+    const { rank, weights, prompts, samplesPerPrompt } = batchOf(config);
+    const { total } = planMemory(shape, {
+      rank,
+      weights,
+      rows: prompts * samplesPerPrompt,
+      tokens: (isHere ? longestPrompt.embedded : longestPrompt.elsewhere) + config.rollout.maxNewTokens,
+    });
+    const parameters = parameterCount(shape);
+    return { preset, parameters, memory: total, download: isHere ? 0 : 2 * parameters + TOKENIZER_BYTES };
+  });
+}
