@@ -4,6 +4,7 @@ import { defaultPreset, presets } from '../run/presets';
 import { stayAwake } from './awake';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import { openDroppedRuns } from './dropped-runs';
+import { shareNews } from './other-tabs';
 import { readLink, type LinkedPage } from './link';
 import { createPlaces } from './place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
@@ -58,6 +59,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
     droppedRuns: signal([]),
   };
   stayAwake(session);
+  shareNews(session);
   openDroppedRuns(globalThis, {
     one: (file) => {
       if (session.activity.value === 'idle') void session.openRunFile(file);

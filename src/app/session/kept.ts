@@ -1,5 +1,5 @@
 /** What is kept in this browser: runs with their records and files, and sweeps; and which run is on show. */
-import { signal, type Signal } from '@preact/signals';
+import { batch, signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
 import type { Rollout } from '../../run/rollout-record';
 import type { SweepRecord } from '../../store/records';
@@ -39,6 +39,8 @@ export interface KeptOptions {
   current: () => string | null;
   mayContact: MayContact;
   readRunFile: ReadRunFile;
+  /** Told of every change of the kept runs. */
+  changed: () => void;
 }
 
 /** Keeps the run of a file, away from the worker that trains; rejects with what is wrong with the file. */
@@ -46,7 +48,7 @@ export type ReadRunFile = (file: Blob) => Promise<ImportedRun>;
 
 export function createKept(
   { attempt, order }: WorkerLink,
-  { screen, notice, current, mayContact, readRunFile }: KeptOptions,
+  { screen, notice, current, mayContact, readRunFile, changed }: KeptOptions,
 ): { kept: Kept; refreshRuns: () => Promise<void> } {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
@@ -54,7 +56,16 @@ export function createKept(
 
   async function refreshRuns(): Promise<void> {
     const list = await attempt((service) => service.listRuns());
-    if (list !== null) runs.value = list;
+    if (list === null) return;
+    batch(() => {
+      runs.value = list;
+      const isListed = (id: string | null): boolean => list.some((run) => run.id === id);
+      // Another tab may have deleted what this one shows.
+      const listed = overlays.value.filter(({ record }) => isListed(record.id));
+      if (listed.length < overlays.value.length) overlays.value = listed;
+      const id = shown.value?.id ?? null;
+      if (id !== null && id !== current() && !isListed(id)) shown.value = null;
+    });
   }
 
   const kept: Kept = {
@@ -69,12 +80,13 @@ export function createKept(
     history: (id) => attempt((service) => service.getRun(id)),
     rollouts: async (id, step) => (await attempt((service) => service.getRollouts(id, step))) ?? [],
     async setNotes(id, notes) {
-      if (await order((service) => service.setNotes(id, notes))) await refreshRuns();
+      if (!(await order((service) => service.setNotes(id, notes)))) return;
+      changed();
+      await refreshRuns();
     },
     async remove(id) {
       if (!(await order((service) => service.deleteRun(id)))) return;
-      overlays.value = overlays.value.filter((overlay) => overlay.record.id !== id);
-      if (shown.value?.id === id) shown.value = null;
+      changed();
       await refreshRuns();
     },
     async toggleOverlay(id) {
@@ -101,6 +113,7 @@ export function createKept(
       });
       if (imported === null) return null;
       notice.value = imported.isNew ? null : keptAlready(imported.record);
+      changed();
       await refreshRuns();
       await kept.open(imported.record.id);
       return imported.record.id;

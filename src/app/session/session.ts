@@ -3,6 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
 import type { AnsweredQuestion, AskedQuestion, Capabilities, StoredModel } from '../../../workers/protocol';
 import type { OpenPort } from '../trainer-port';
+import { viewOfKept } from '../run-view';
 import { createConsents, type Consents } from './consent';
 import { createKept, type Kept, type ReadRunFile } from './kept';
 import { otherTab } from './other-tab';
@@ -26,19 +27,23 @@ export interface Session extends Training, Kept, Models, Messages {
   readonly consents: Consents;
   /** An error that takes the place of the introduction until it is answered. */
   readonly screen: Signal<ErrorReport | null>;
+  /** How often this page has changed which runs are kept or trained: the other tabs look again. */
+  readonly changes: Signal<number>;
   /** Something to know while training goes on: storage failed, the browser paused the tab. */
   readonly notice: Signal<ErrorReport | null>;
 
   /** Puts a question to a model; null where it cannot be answered, and the screen says why. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion | null>;
   connect(): Promise<void>;
-  /** Looks again at what is kept, and whether another tab trains. */
+  /** Looks again at which runs are kept, and at the one on show where another tab trains it. */
   refresh(): Promise<void>;
 }
 
 export function createSession(openPort: OpenPort, base: string, readRunFile: ReadRunFile): Session {
   const screen = signal<ErrorReport | null>(null);
   const notice = signal<ErrorReport | null>(null);
+  const changes = signal(0);
+  const changed = (): void => void (changes.value += 1);
   const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
   /** Set below: the link, the kept runs and the training need each other. */
   let port: TrainingPort | null = null;
@@ -56,11 +61,12 @@ export function createSession(openPort: OpenPort, base: string, readRunFile: Rea
     notice,
     mayContact,
     readRunFile,
+    changed,
     current: () => port?.current() ?? null,
   });
   const { training, port: trainingPort } = createTraining(
     link,
-    { runs: kept.runs, shown: kept.shown, refreshRuns },
+    { runs: kept.runs, shown: kept.shown, refreshRuns, changed },
     { screen, notice, mayContact },
   );
   port = trainingPort;
@@ -73,11 +79,20 @@ export function createSession(openPort: OpenPort, base: string, readRunFile: Rea
     consents,
     screen,
     notice,
+    changes,
     chooseFiles,
     chooseAdapter,
     ask: (question) => attempt((service) => service.ask(question)),
     async refresh() {
-      if (training.activity.value === 'idle') await refreshRuns();
+      await refreshRuns();
+      const id = kept.shown.value?.id ?? null;
+      const isFollowed = (): boolean =>
+        training.activity.value === 'idle' &&
+        kept.shown.value?.id === id &&
+        kept.runs.value.some((run) => run.id === id && run.trainsElsewhere === true);
+      if (id === null || !isFollowed()) return;
+      const history = await attempt((service) => service.getRun(id));
+      if (history !== null && isFollowed()) kept.shown.value = viewOfKept('kept', history);
     },
     async connect() {
       await refreshRuns();
