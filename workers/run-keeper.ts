@@ -22,6 +22,8 @@ export interface RunKeeper {
   latest(): Checkpoint | null;
   /** Whether the storage has taken that one. */
   holdsLatest(): boolean;
+  /** Whether the storage has taken all that it was given. */
+  holdsAll(): boolean;
   /** Seconds that the storage has taken since this was last asked. */
   secondsSince(): number;
 }
@@ -71,6 +73,8 @@ export function createRunKeeper(
     return events;
   };
 
+  const holdsAll = (): boolean => toldOf === null && waiting.length === 0 && unwritten === null;
+
   return {
     add(event) {
       // From here on the event says how the run stands.
@@ -91,12 +95,13 @@ export function createRunKeeper(
       await attempt(() => Promise.resolve());
     },
     async settle() {
-      const isBehind = toldOf !== null || waiting.length > 0 || unwritten !== null;
-      if (!isBehind || toldOf === 'store/no-run') return; // it was deleted: nothing is to be written any more
+      // Deleted, or trained by another tab since: nothing is to be written any more.
+      if (holdsAll() || toldOf === 'store/no-run' || toldOf === 'store/gone-on-elsewhere') return;
       await attempt((open) => open.appendEvents(runId, taken()));
     },
     latest: () => last,
     holdsLatest: () => isLastKept,
+    holdsAll,
     secondsSince() {
       const since = seconds;
       seconds = 0;

@@ -43,7 +43,7 @@ function withNotes(run: KeptRun, stored: readonly RunRecord[] = []): KeptRun {
   return { ...run, record: { ...run.record, notes } };
 }
 
-type RememberedRun = Pick<Training, 'kept' | 'checkpoint' | 'unkept' | 'settle'>;
+type RememberedRun = Pick<Training, 'kept' | 'checkpoint' | 'unkept' | 'isKept' | 'settle'>;
 
 /** @param wasmUrl - address of tfjs's wasm file */
 export function createTrainerService(wasmUrl: string): TrainerService {
@@ -181,11 +181,10 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   }
 
   async function fileOf(id: string): Promise<Blob> {
-    const known = last?.kept()?.record.id === id ? last : null;
+    const known = last?.kept()?.record.id === id && !last.isKept() ? last.kept() : null;
     const open = await openedStore().catch(() => null);
-    const history = withNotes(known?.kept() ?? (await found(id)), await open?.listRuns().catch(() => []));
-    // In memory it may be newer than what a full storage holds.
-    const checkpoint = known?.checkpoint() ?? (await open?.loadCheckpoint(id))?.checkpoint ?? null;
+    const history = withNotes(known ?? (await found(id)), await open?.listRuns().catch(() => []));
+    const checkpoint = await lastCheckpoint(id);
     const { exportRun } = await import('../src/share/run-file');
     return exportRun({
       history,
@@ -199,10 +198,16 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     throw new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.');
   }
 
-  /** The state of a kept run's policy: in memory it may be newer than in the storage. */
+  /** The state of a kept run's policy: in memory it may be newer than in the storage, or older, where another tab went on. */
   async function lastCheckpoint(id: string): Promise<Checkpoint | null> {
     const known = last?.kept()?.record.id === id ? last.checkpoint() : null;
-    return known ?? (await (await openedStore()).loadCheckpoint(id))?.checkpoint ?? null;
+    if (known !== null && last?.isKept() !== true) return known;
+    try {
+      return (await (await openedStore()).loadCheckpoint(id))?.checkpoint ?? known;
+    } catch (thrown) {
+      if (known === null) throw thrown;
+      return known;
+    }
   }
 
   async function weightsOf(id: string, of: 'last' | 'best'): Promise<Blob> {
@@ -249,6 +254,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         kept: () => run.kept,
         checkpoint: () => run.checkpoint,
         unkept: () => run,
+        isKept: () => false,
         settle: () => Promise.resolve(),
       };
       return Promise.resolve();

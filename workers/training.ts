@@ -6,7 +6,7 @@ import type { ImportedItems } from '../src/rl/data';
 import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import { historyAfter, recordAfter } from '../src/run/history';
 import type { Store } from '../src/store/store';
-import { acquireRunLock, type TrainerLock } from '../src/store/trainer-lock';
+import { acquireRunLock, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
 import type { Beginning, OpenedRun } from './beginning';
 import { createCheckpointClock, type CheckpointClock } from '../src/run/checkpoint-clock';
@@ -39,7 +39,9 @@ export interface Training {
   checkpoint(): Checkpoint | null;
   /** What the storage has not got of the run; null where it has all that a run goes on from. */
   unkept(): UnkeptRun | null;
-  /** Once all is over: tries again to write what the storage has refused. */
+  /** Whether the storage has taken all that is known of the run: what it holds may be newer, by another tab. */
+  isKept(): boolean;
+  /** Once all is over: tries again to write what the storage has refused, unless another tab trains the run. */
   settle(): Promise<void>;
 }
 
@@ -133,7 +135,12 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
     kept: () => run && run.kept,
     checkpoint: () => keeper?.latest() ?? run?.resume ?? null,
     unkept,
-    settle: async () => keeper?.settle(),
+    isKept: () => keeper?.holdsAll() ?? false,
+    async settle() {
+      const behind = keeper;
+      if (run === null || behind === null || behind.holdsAll()) return;
+      await whileIdle(run.kept.record.id, () => behind.settle()).catch(() => undefined);
+    },
   };
 }
 

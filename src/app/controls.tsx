@@ -1,7 +1,7 @@
 /** The one big button and, while a run is on, pause, step, stop and how far it is. */
 import type { Signal } from '@preact/signals';
 import type { RunConfig } from '../run/config';
-import type { ChosenBackend, BackendWish } from '../../workers/protocol';
+import type { ChosenBackend, BackendWish, ListedRun } from '../../workers/protocol';
 import type { Page } from './page';
 import { standingOf } from '../run/ending';
 import { endingWords, verdictsOf } from './ending-words';
@@ -11,7 +11,6 @@ import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
-import type { RunRecord } from '../run/run-record';
 import type { Activity } from './session/activity';
 import type { Session } from './session/session';
 import { contactsOf } from '../share/contacts';
@@ -143,9 +142,12 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const kept = session.runs.value.find((run) => run.id === view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && (taken >= total || endedEarly);
-  const words = endedEarly
-    ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
-    : statusWords(activity, taken, total, session.stage.value);
+  const words =
+    kept?.trainsElsewhere === true && activity === 'idle'
+      ? `Trains in another tab: step ${taken} of ${total}`
+      : endedEarly
+        ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
+        : statusWords(activity, taken, total, session.stage.value);
   return (
     <div class="run-panel">
       <div class="run-head">
@@ -217,7 +219,7 @@ function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
 function AfterRun(props: {
   page: Page;
   view: RunView;
-  kept: RunRecord | undefined;
+  kept: ListedRun | undefined;
   draft: Signal<RunConfig>;
   faulty: boolean;
   finished: boolean;

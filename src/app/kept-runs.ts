@@ -10,13 +10,14 @@ export const keptAlready = (run: RunRecord): ErrorReport => ({
   nextStep: 'It has been opened, and nothing was added.',
 });
 
-/** Whether a run can go on: it has a checkpoint and steps left, and did not end before them of itself. */
-export function canGoOn(run: RunRecord): boolean {
-  return run.status !== 'done' && run.checkpointStep !== null && run.checkpointStep < run.config.steps;
+/** Whether a run can go on here: it has a checkpoint and steps left, did not end before them of itself, and trains nowhere. */
+export function canGoOn(run: ListedRun): boolean {
+  if (run.status === 'done' || run.trainsElsewhere === true) return false;
+  return run.checkpointStep !== null && run.checkpointStep < run.config.steps;
 }
 
 /** How many kept steps a run makes again when it goes on: those after its last checkpoint. */
-export function stepsMadeAgain(run: RunRecord): number {
+export function stepsMadeAgain(run: ListedRun): number {
   return canGoOn(run) && run.checkpointStep !== null ? run.step - run.checkpointStep : 0;
 }
 
@@ -27,10 +28,7 @@ export function hasEndedEarly(run: RunRecord): boolean {
 
 /** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */
 export function cutOffRun(runs: readonly ListedRun[]): ListedRun | null {
-  const cut = runs.filter(
-    (run) =>
-      canGoOn(run) && (run.status === 'running' || run.status === 'paused') && run.trainsElsewhere !== true,
-  );
+  const cut = runs.filter((run) => canGoOn(run) && (run.status === 'running' || run.status === 'paused'));
   return cut.sort((a, b) => b.updatedAt - a.updatedAt)[0] ?? null;
 }
 

@@ -6,6 +6,7 @@ import { holdEstimates } from './check/held-estimates';
 import { browserStorage, createKeptCheck, type KeptCheck } from './check/kept-check';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import { openDroppedRuns } from './dropped-runs';
+import { shareNews } from './other-tabs';
 import { readLink, type LinkedPage } from './link';
 import { createPlaces } from './place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
@@ -68,6 +69,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
   };
   stayAwake(session);
   holdEstimates(session, page.keptCheck, () => page.queue.running.peek() === null);
+  shareNews(session);
   openDroppedRuns(globalThis, {
     one: (file) => {
       if (session.activity.value === 'idle') void session.openRunFile(file);

@@ -86,7 +86,7 @@ function RunRow(props: {
         <button type="button" onClick={() => places.go({ name: 'report', id: run.id })}>
           Report<span class="visually-hidden"> of {name}</span>
         </button>
-        {canGoOn(run) && !elsewhere ? (
+        {canGoOn(run) ? (
           <button type="button" disabled={busy} onClick={() => void session.resume(run.id)}>
             Go on from {run.checkpointStep}
             <span class="visually-hidden"> with {name}</span>
@@ -102,9 +102,16 @@ function RunRow(props: {
             </button>
           ))}
         </details>
-        {confirming.value ? (
+        {confirming.value && !live ? (
           <>
-            <button type="button" class="danger" onClick={() => void session.remove(run.id)}>
+            <button
+              type="button"
+              class="danger"
+              onClick={() => {
+                confirming.value = false;
+                void session.remove(run.id);
+              }}
+            >
               Delete for good
             </button>
             <button type="button" onClick={() => (confirming.value = false)}>

@@ -115,7 +115,7 @@ export async function importRun(
       await use('readwrite', (store) => {
         for (const { key, value } of entries) store.put(value, key);
       });
-      log.taken(entries, log.standing());
+      log.taken(entries, log.standing(), log.length());
     }
     const prepared = checkpoint && (await prepareCheckpoint({ ...checkpoint, runId: id }, false));
     const record: RunRecord = {

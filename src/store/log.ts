@@ -42,8 +42,10 @@ export interface RunLog {
   standing(): readonly TrainerEvent[];
   /** Length of the log, those that wait included. */
   length(): number;
-  /** A transaction with these entries, and a record of that standing, is complete. */
-  taken(entries: readonly LogEntry[], standing: readonly TrainerEvent[]): void;
+  /** Length of the log in the storage, as it was when this one last wrote or read it. */
+  stored(): number;
+  /** A transaction with these entries, and a record of that standing and length, is complete. */
+  taken(entries: readonly LogEntry[], standing: readonly TrainerEvent[], length: number): void;
   /** A transaction failed: all wait on, but for the oldest rollouts. */
   refused(): void;
 }
@@ -53,12 +55,14 @@ const standingTypes: readonly TrainerEvent['type'][] = ['done', 'failed'];
 /** @param from - entries that the store already holds */
 export function createLog(runId: string, from: number): RunLog {
   let next = from;
+  let stored = from;
   let waiting: LogEntry[] = [];
   let standing: readonly TrainerEvent[] = [];
   return {
     waiting: () => waiting,
     standing: () => standing,
     length: () => next,
+    stored: () => stored,
     append(events) {
       for (const event of events) {
         if (event.type === 'step') standing = [event];
@@ -69,10 +73,11 @@ export function createLog(runId: string, from: number): RunLog {
         next += 1;
       }
     },
-    taken(entries, recorded) {
+    taken(entries, recorded, length) {
       standing = standing.filter((event) => !recorded.includes(event));
       const kept = new Set(entries);
       waiting = waiting.filter((entry) => !kept.has(entry));
+      stored = length;
     },
     refused() {
       const rollouts = waiting.filter(({ key }) => key[0] === 'rollouts');

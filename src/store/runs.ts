@@ -65,7 +65,11 @@ export interface RunStore {
     checkpoint: Checkpoint | null,
   ): Promise<ImportedRun>;
 
-  /** Adds what the trainer said to the run's log. What a failure leaves out goes in with the next call that succeeds. */
+  /**
+   * Adds what the trainer said to the run's log. What a failure leaves out goes in with the next call that succeeds.
+   *
+   * @throws MarbleError `store/gone-on-elsewhere` where another tab has trained the run since
+   */
   appendEvents(runId: string, events: readonly TrainerEvent[]): Promise<void>;
   /**
    * Keeps a checkpoint and the log up to it in one transaction; when this resolves, both survive a crash.
@@ -113,6 +117,14 @@ async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord>
     'store/no-run',
     `There is no run ${runId} in this browser.`,
     'Choose one from the list.',
+  );
+}
+
+function goneOnElsewhere(): MarbleError {
+  return new MarbleError(
+    'store/gone-on-elsewhere',
+    'Another tab has gone on with this run since: what this one still had of it is not written.',
+    'Open the run from the list; its steps come out the same.',
   );
 }
 
@@ -167,11 +179,12 @@ export function createRunStore(use: UseStore): RunStore {
     try {
       await use('readwrite', async (store) => {
         const record = await readRun(store, runId);
+        if (record.logLength !== log.stored()) throw goneOnElsewhere();
         for (const { key, value } of entries) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, runId, prepared, length);
         putRun(store, changedRecord(record, standing, prepared, length));
       });
-      log.taken(entries, standing);
+      log.taken(entries, standing, length);
     } catch (error) {
       log.refused();
       throw error;

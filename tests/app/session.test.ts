@@ -212,4 +212,36 @@ describe('a tab beside one that trains', () => {
     expect(asked).toEqual(['older']);
     expect(workers).toHaveLength(1);
   });
+  it('takes away what the other has deleted, and follows the run on show that the other trains', async () => {
+    const kept = [keptRunOf('a').record, keptRunOf('b').record];
+    let listed: object[] = kept;
+    let steps = 0;
+    const { session } = fakeWorld({
+      listRuns: () => listed,
+      getRun: (id: string) => ({
+        ...keptRunOf(id),
+        steps: Array.from({ length: steps }, () => ({ step: 1 })),
+      }),
+    });
+    await session.connect();
+    await session.open('a');
+    await session.toggleOverlay('b');
+    listed = [{ ...kept[0], trainsElsewhere: true }];
+    steps = 5;
+    await session.refresh();
+    expect(session.overlays.value).toEqual([]);
+    expect(session.shown.value?.records.value).toHaveLength(5);
+    listed = [];
+    await session.refresh();
+    expect(session.shown.value).toBeNull();
+  });
+
+  it('hears of every run that is begun, ended, deleted or noted', async () => {
+    const { session, workers } = await trainingPage({ stop: () => undefined, setNotes: () => undefined });
+    const before = session.changes.value;
+    workers[0].tell({ type: 'stopped', step: 1 });
+    await session.setNotes('a', 'n');
+    await session.remove('a');
+    expect([before, session.changes.value]).toEqual([1, 4]);
+  });
 });

@@ -2,11 +2,12 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { chromium, type Page } from 'playwright-core';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { startLife } from '../store/browser-life';
 
 export interface DrivenLife {
   page: Page;
+  profile: BrowserContext;
   /** SIGKILL to the browser's process group: nobody is left to finish a write. */
   kill: () => Promise<void>;
 }
@@ -20,7 +21,8 @@ export async function driveLife(profile: string, address: string): Promise<Drive
     await wait(50);
     port = (await readFile(portFile, 'utf8').catch(() => '')).split('\n')[0];
   }
-  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+  // As it is: a tab behind another one is hidden.
+  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
   const [profileOfLife] = browser.contexts();
   const isOurs = (page: Page): boolean => page.url().startsWith(new URL(address).origin);
   while (!profileOfLife.pages().some(isOurs)) await wait(50);
@@ -28,6 +30,7 @@ export async function driveLife(profile: string, address: string): Promise<Drive
   page.setDefaultTimeout(60_000);
   return {
     page,
+    profile: profileOfLife,
     async kill() {
       await life.kill();
       await browser.close().catch(() => undefined);

@@ -6,50 +6,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { createRandom } from '../../src/random';
-import { timingMetrics } from '../../src/run/metrics';
 import { driveLife } from './browser-life';
+import { keepCheckpoint, readStored, rowsOf } from './stored-run';
 import { openBrowser, openPage, shortRun, startRun } from './visitor';
 
 const kills = Number(process.env.MARBLE_RUN_KILLS ?? 10);
 /** More steps than any machine takes between two kills: the run never ends by itself. */
 const stepsPerKill = 1000;
-
-interface Stored {
-  step: number;
-  checkpointStep: number | null;
-  rows: Record<string, number>[];
-}
-
-/** The newest run as the storage holds it; runs in the page. */
-async function readStored(): Promise<Stored> {
-  const opened = indexedDB.open('marble');
-  await new Promise((resolve) => (opened.onsuccess = resolve));
-  const store = opened.result.transaction('marble').objectStore('marble');
-  const all = (kind: string): Promise<unknown[]> => {
-    const found = store.getAll(IDBKeyRange.bound([kind], [kind, []]));
-    return new Promise((resolve) => (found.onsuccess = () => resolve(found.result)));
-  };
-  const [runs, rows] = await Promise.all([all('run'), all('step')]);
-  opened.result.close();
-  const [{ step, checkpointStep }] = runs as Stored[];
-  return { step, checkpointStep, rows: rows as Record<string, number>[] };
-}
-
-/** Waits until the storage holds a checkpoint of the newest run at this step or a later one. */
-async function keepCheckpoint(page: Page, least: number): Promise<void> {
-  const kept = async (): Promise<number> => (await page.evaluate(readStored)).checkpointStep ?? 0;
-  await expect.poll(kept, { timeout: 120_000, interval: 20 }).toBeGreaterThanOrEqual(least);
-}
-
-async function rowsOf(page: Page): Promise<Record<string, number>[]> {
-  const { rows } = await page.evaluate(readStored);
-  return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).filter(([name]) => !timingMetrics.includes(name))),
-  );
-}
 
 describe('a browser that is killed while a run trains', () => {
   it(

@@ -1,7 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { TrainerEvent } from '../../src/run/events';
+import { createRunStore } from '../../src/store/runs';
 import { acquireTrainerLock } from '../../src/store/trainer-lock';
 import { partSource, type FileRecord } from '../../src/store/weight-parts';
 import { refusalOf } from '../model/refusal';
+import { example } from '../share/example-config';
+import { createMemoryStore } from './memory-store';
 import { createMemoryCache } from './memory-cache';
 
 describe('refused by name:', () => {
@@ -9,6 +13,23 @@ describe('refused by name:', () => {
     vi.stubGlobal('navigator', {});
     expect(await refusalOf(acquireTrainerLock)).toBe('store/no-locks');
     vi.unstubAllGlobals();
+  });
+
+  it('what a tab still had of a run that another has gone on with, and nothing of it is written', async () => {
+    const memory = createMemoryStore();
+    const [here, there] = [createRunStore(memory.use), createRunStore(memory.use)];
+    const step = (number: number): TrainerEvent => ({ type: 'step', record: { step: number } });
+    const { id } = await here.createRun(example, 'shared', {});
+    await here.appendEvents(id, [step(1)]);
+    memory.onCall = (call) => {
+      if (call === 'commit') throw new DOMException('full', 'QuotaExceededError');
+    };
+    await here.appendEvents(id, [step(2)]).catch(() => undefined);
+    memory.onCall = () => undefined;
+    await there.resumeRun(id);
+    await there.appendEvents(id, [1, 2, 3].map(step));
+    expect(await refusalOf(() => here.appendEvents(id, []))).toBe('store/gone-on-elsewhere');
+    expect((await there.loadRun(id)).steps.map((row) => row.step)).toEqual([1, 2, 3]);
   });
 
   const record: FileRecord = {

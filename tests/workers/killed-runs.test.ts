@@ -17,6 +17,7 @@ import { algorithms } from '../../src/run/algorithm';
 import type { AlgorithmName, RunConfig } from '../../src/run/config';
 import type { Checkpoint } from '../../src/run/events';
 import { timingMetrics } from '../../src/run/metrics';
+import { importRun } from '../../src/share/run-file';
 import { createRunStore } from '../../src/store/runs';
 import { createSweepStore } from '../../src/store/sweeps';
 import { createDatasetService } from '../../workers/dataset-service';
@@ -185,6 +186,30 @@ describe.each(['full', 'lora'] as const)('a run that trains %s weights', (mode) 
       }
     },
   );
+});
+
+describe('a tab whose run another tab has gone on with', () => {
+  it('takes away what the other has made of it', async () => {
+    await live([], Infinity, async () => {
+      const tabs = [createTrainerService(''), createTrainerService('')];
+      const ends = tabs.map(
+        (tab) =>
+          new Promise<WorkerEvent['type']>((resolve) => {
+            void tab.connect('http://localhost/', ({ type }) => {
+              if (type === 'step' && tab === tabs[0]) void tab.stop();
+              if (type === 'stopped' || type === 'done') resolve(type);
+            });
+          }),
+      );
+      const [first, second] = tabs;
+      const id = await first.start(config, 'shared', 'wasm');
+      expect(await ends[0]).toBe('stopped');
+      await second.resume(id, 'wasm');
+      expect(await ends[1]).toBe('done');
+      const { history, checkpoint } = await importRun(await first.runFile(id));
+      expect([history.record.status, history.steps.length, checkpoint?.step]).toEqual(['done', 3, 3]);
+    });
+  });
 });
 
 describe('a tab that is killed', () => {

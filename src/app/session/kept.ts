@@ -1,5 +1,5 @@
 /** What is kept in this browser: runs with their records and files, and sweeps; and which run is on show. */
-import { signal, type Signal } from '@preact/signals';
+import { batch, signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
 import type { Files } from '../../export/cluster-files';
 import type { RunConfig } from '../../run/config';
@@ -49,6 +49,8 @@ export interface KeptOptions {
   readRunFile: ReadRunFile;
   /** Address of the page. */
   base: string;
+  /** Told of every change of the kept runs. */
+  changed: () => void;
 }
 
 /** An adapter is checked against its base, whose shapes may have to be asked for. */
@@ -61,7 +63,7 @@ export type ReadRunFile = (file: Blob | Files, opening: Opening) => Promise<Impo
 
 export function createKept(
   { attempt, order }: WorkerLink,
-  { screen, notice, current, mayContact, readRunFile, base }: KeptOptions,
+  { screen, notice, current, mayContact, readRunFile, base, changed }: KeptOptions,
 ): { kept: Kept; refreshRuns: () => Promise<void> } {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
@@ -69,7 +71,16 @@ export function createKept(
 
   async function refreshRuns(): Promise<void> {
     const list = await attempt((service) => service.listRuns());
-    if (list !== null) runs.value = list;
+    if (list === null) return;
+    batch(() => {
+      runs.value = list;
+      const isListed = (id: string | null): boolean => list.some((run) => run.id === id);
+      // Another tab may have deleted what this one shows.
+      const listed = overlays.value.filter(({ record }) => isListed(record.id));
+      if (listed.length < overlays.value.length) overlays.value = listed;
+      const id = shown.value?.id ?? null;
+      if (id !== null && id !== current() && !isListed(id)) shown.value = null;
+    });
   }
 
   const kept: Kept = {
@@ -84,12 +95,13 @@ export function createKept(
     history: (id) => attempt((service) => service.getRun(id)),
     rollouts: async (id, step) => (await attempt((service) => service.getRollouts(id, step))) ?? [],
     async setNotes(id, notes) {
-      if (await order((service) => service.setNotes(id, notes))) await refreshRuns();
+      if (!(await order((service) => service.setNotes(id, notes)))) return;
+      changed();
+      await refreshRuns();
     },
     async remove(id) {
       if (!(await order((service) => service.deleteRun(id)))) return;
-      overlays.value = overlays.value.filter((overlay) => overlay.record.id !== id);
-      if (shown.value?.id === id) shown.value = null;
+      changed();
       await refreshRuns();
     },
     async toggleOverlay(id) {
@@ -118,6 +130,7 @@ export function createKept(
       });
       if (imported === null) return null;
       notice.value = imported.isNew ? null : keptAlready(imported.record);
+      changed();
       await refreshRuns();
       await kept.open(imported.record.id);
       return imported.record.id;

@@ -6,8 +6,8 @@ import { viewOfKept, type RunView } from '../run-view';
 import type { Activity } from './activity';
 import type { Attempt } from './worker-link';
 
-/** How often a viewer looks for what another tab has kept, in milliseconds. */
-const period = 2000;
+/** How often one looks for what another tab has kept, in milliseconds. */
+export const LOOK_AGAIN = 2000;
 
 export const otherTab: ErrorReport = {
   code: 'store/other-tab',
@@ -26,7 +26,7 @@ export function watchOtherTab(around: {
 }): void {
   const { activity, capabilities, runs, shown, screen, attempt, refreshRuns } = around;
   activity.value = 'watching';
-  const timer = setInterval(() => void look(), period);
+  const timer = setInterval(() => void look(), LOOK_AGAIN);
   const stopWatching = effect(() => {
     if (activity.value === 'watching') return;
     clearInterval(timer);

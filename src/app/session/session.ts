@@ -12,6 +12,7 @@ import type {
   StoredModel,
 } from '../../../workers/protocol';
 import type { OpenPort } from '../trainer-port';
+import { viewOfKept } from '../run-view';
 import { createConsents, type Consents } from './consent';
 import { createKept, type Kept, type ReadRunFile } from './kept';
 import { otherTab } from './other-tab';
@@ -38,6 +39,8 @@ export interface Session extends Training, Kept, Models, Messages, Beside {
   readonly consents: Consents;
   /** An error that takes the place of the introduction until it is answered. */
   readonly screen: Signal<ErrorReport | null>;
+  /** How often this page has changed which runs are kept or trained: the other tabs look again. */
+  readonly changes: Signal<number>;
   /** Something to know while training goes on: storage failed, the browser paused the tab. */
   readonly notice: Signal<ErrorReport | null>;
 
@@ -52,7 +55,7 @@ export interface Session extends Training, Kept, Models, Messages, Beside {
    */
   check(goOn: (progress: CheckProgress) => boolean): Promise<ComputerCheck | null>;
   connect(): Promise<void>;
-  /** Looks again at what is kept, and whether another tab trains. */
+  /** Looks again at which runs are kept, and at the one on show where another tab trains it. */
   refresh(): Promise<void>;
 }
 
@@ -67,6 +70,8 @@ function createLinked(
 ): { session: Session; link: WorkerLink } {
   const screen = signal<ErrorReport | null>(null);
   const notice = signal<ErrorReport | null>(null);
+  const changes = signal(0);
+  const changed = (): void => void (changes.value += 1);
   const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
   /** Set below: the link, the kept runs and the training need each other. */
   let port: TrainingPort | null = null;
@@ -85,11 +90,12 @@ function createLinked(
     mayContact,
     readRunFile,
     base,
+    changed,
     current: () => port?.current() ?? null,
   });
   const { training, port: trainingPort } = createTraining(
     link,
-    { runs: kept.runs, shown: kept.shown, refreshRuns },
+    { runs: kept.runs, shown: kept.shown, refreshRuns, changed },
     { screen, notice, mayContact },
   );
   port = trainingPort;
@@ -111,6 +117,7 @@ function createLinked(
     consents,
     screen,
     notice,
+    changes,
     chooseFiles,
     chooseAdapter,
     ask: (question) => attempt((service) => service.ask(question)),
@@ -120,7 +127,15 @@ function createLinked(
         service.check(proxy((progress: CheckProgress) => Promise.resolve(goOn(progress)))),
       ),
     async refresh() {
-      if (training.activity.value === 'idle') await refreshRuns();
+      await refreshRuns();
+      const id = kept.shown.value?.id ?? null;
+      const isFollowed = (): boolean =>
+        training.activity.value === 'idle' &&
+        kept.shown.value?.id === id &&
+        kept.runs.value.some((run) => run.id === id && run.trainsElsewhere === true);
+      if (id === null || !isFollowed()) return;
+      const history = await attempt((service) => service.getRun(id));
+      if (history !== null && isFollowed()) kept.shown.value = viewOfKept('kept', history);
     },
     async connect() {
       await refreshRuns();

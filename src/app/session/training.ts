@@ -100,11 +100,11 @@ const silentWorker: ErrorReport = {
 
 export function createTraining(
   link: WorkerLink,
-  kept: Pick<Kept, 'runs' | 'shown'> & { refreshRuns: () => Promise<void> },
+  kept: Pick<Kept, 'runs' | 'shown'> & { refreshRuns: () => Promise<void>; changed: () => void },
   { screen, notice, mayContact }: Messages & { mayContact: MayContact },
 ): { training: Training; port: TrainingPort } {
   const { attempt, order } = link;
-  const { runs, shown, refreshRuns } = kept;
+  const { runs, shown, refreshRuns, changed } = kept;
   const activity = signal<Activity>('idle');
   const stage = signal('');
   const timing = signal<TimingProgress | null>(null);
@@ -138,6 +138,7 @@ export function createTraining(
         case 'run':
           current = event.kept.record.id;
           shown.value = viewOfKept('live', event.kept);
+          changed();
           break;
         case 'download':
           download.value = event.progress;
@@ -184,6 +185,7 @@ export function createTraining(
     const id = current;
     current = null;
     if (activity.value !== 'watching') activity.value = 'idle';
+    changed();
     void refreshRuns().then(() => {
       if (id !== null) lastEnd.value = { id, how };
     });

@@ -1,0 +1,112 @@
+/** A tab beside others of its profile: what it says of the kept runs, and what can be done in it. */
+import type { BrowserContext, Page } from 'playwright-core';
+import { openPage } from './visitor';
+
+/** What a visitor does with a kept run, or with the tab. */
+export const acts = ['open', 'resume', 'delete', 'import', 'close', 'crash'] as const;
+export type Act = (typeof acts)[number];
+
+/** A run of the list; `note` tells it from the others. */
+export interface Row {
+  note: string;
+  training: 'here' | 'elsewhere' | 'no';
+  isShown: boolean;
+  canGoOn: boolean;
+  canDelete: boolean;
+}
+
+export interface Shown {
+  rows: Row[];
+  /** The run that trains in this tab can be stopped. */
+  canStop: boolean;
+  /** Code of the error on its screen. */
+  error: string | null;
+}
+
+export interface Tab {
+  page: Page;
+  /** What the tab shows now; null where it is gone. */
+  shown(): Promise<Shown | null>;
+  /** Does it where the tab offers it. */
+  act(act: Act, note: string, file: () => Promise<Buffer>): Promise<void>;
+}
+
+/** Runs in the page. */
+function readPage(): Shown {
+  const text = (element: Element | null): string => element?.textContent?.trim() ?? '';
+  const rows = [...document.querySelectorAll<HTMLElement>('.runs li')].map((row): Row => {
+    const facts = text(row.querySelector('.facts'));
+    const isOffered = (name: string): boolean =>
+      [...row.querySelectorAll('button')].some((button) => !button.disabled && text(button).startsWith(name));
+    return {
+      note: row.querySelector<HTMLInputElement>('input.note')!.value,
+      training: facts.startsWith('training now')
+        ? 'here'
+        : facts.startsWith('training in another tab')
+          ? 'elsewhere'
+          : 'no',
+      isShown: row.classList.contains('is-shown'),
+      canGoOn: isOffered('Go on'),
+      canDelete: isOffered('Delete'),
+    };
+  });
+  const buttons = [...document.querySelectorAll('.run-panel button')].map(text);
+  const error = document.querySelector('.screen .code');
+  return { rows, canStop: buttons.includes('Stop'), error: error === null ? null : text(error) };
+}
+
+interface Press {
+  note: string;
+  name: string;
+}
+
+/** Presses a button of a run's row if it is there and ready now, as no patient click does; runs in the page. */
+function pressInRow({ note, name }: Press): void {
+  const row = [...document.querySelectorAll('.runs li')].find(
+    (each) => each.querySelector<HTMLInputElement>('input.note')!.value === note,
+  );
+  const buttons = [...(row?.querySelectorAll('button') ?? [])];
+  buttons.find((button) => button.textContent.trim().startsWith(name))?.click();
+}
+
+export async function openTab(profile: BrowserContext, hash = ''): Promise<Tab> {
+  const page = await openPage(profile, hash);
+  let isGone = false;
+  const press = (note: string, name: string): Promise<void> => page.evaluate(pressInRow, { note, name });
+  return {
+    page,
+    shown: async () => (isGone ? null : await page.evaluate(readPage)),
+    async act(act, note, file) {
+      switch (act) {
+        case 'open':
+          return press(note, 'Open');
+        case 'resume':
+          return press(note, 'Go on from');
+        case 'delete':
+          await press(note, 'Delete');
+          return press(note, 'Delete for good');
+        case 'import': {
+          const input = page.getByLabel('Open a run from a file');
+          if (!(await input.isEnabled())) return;
+          const buffer = await file();
+          return input.setInputFiles({
+            name: 'run.marble',
+            mimeType: 'application/octet-stream',
+            buffer,
+          });
+        }
+        case 'close':
+          isGone = true;
+          return page.close();
+        case 'crash': {
+          isGone = true;
+          const crashed = page.waitForEvent('crash');
+          const devtools = await page.context().newCDPSession(page);
+          void devtools.send('Page.crash').catch(() => undefined); // nobody is left to answer
+          await crashed;
+          return page.close();
+        }
+      }
+    },
+  };
+}
