@@ -63,9 +63,11 @@ const rowOf = (item: Item, step: number, row: string, output: string): Row => ({
 async function trainedFolder(run = config): Promise<Record<string, Blob>> {
   const source = openItems(run);
   const sampled = (step: number, first: number): Row[] =>
-    source.training(first, 3).flatMap((item, at) =>
-      [full(item), bare(item)].map((output) => rowOf(item, step, `train ${first + at}`, output)),
-    );
+    source
+      .training(first, 3)
+      .flatMap((item, at) =>
+        [full(item), bare(item)].map((output) => rowOf(item, step, `train ${first + at}`, output)),
+      );
   const answers = (step: number, answer: (item: Item) => string): Row[] =>
     source.suite.items.map((item, index) => rowOf(item, step, `val ${index}`, answer(item)));
   return {

@@ -75,13 +75,11 @@ export function publishedBenchmark(runs: readonly RunLine[], draws: number): Pub
 }
 
 function itemsOf(
-  { greedy }: RunLine['before'],
+  before: RunLine['before'],
   orders: readonly number[],
   isAsked: (item: number) => boolean = () => true,
 ): number[] {
-  return [...greedy.order].flatMap((order, item) =>
-    orders.includes(Number(order)) && isAsked(item) ? [item] : [],
-  );
+  return ordersOf(before).flatMap((order, item) => (orders.includes(order) && isAsked(item) ? [item] : []));
 }
 
 function rowOf(name: string, chosen: readonly number[], runs: readonly RunLine[], draws: number): OrderRow {
