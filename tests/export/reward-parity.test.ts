@@ -6,8 +6,9 @@ import { rewardItem, reachTable } from '../../src/export/reward-item';
 import { rewardProgram } from '../../src/export/reward-program';
 import { createRandom } from '../../src/random';
 import { score } from '../../src/reward/score';
-import type { RewardConfig, RewardPreset } from '../../src/reward/types';
+import type { RewardConfig } from '../../src/reward/types';
 import { resolveAlgorithm } from '../../src/run/algorithm';
+import { runConfigSchema } from '../../src/run/check-config';
 import { presets } from '../../src/run/presets';
 import { withLengthTerms } from '../../src/rl/rollout';
 import { generateDataset, generatorNames } from '../../src/tom/generate';
@@ -17,7 +18,7 @@ import type { World } from '../../src/tom/world';
 import { drawCompletion } from './completions';
 import { hasPython, runPython } from './python';
 
-const rewardPresets: RewardPreset[] = ['tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'];
+const rewardPresets = runConfigSchema.entries.reward.entries.preset.options;
 const perPreset = 10_000;
 
 const driver = `
