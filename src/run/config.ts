@@ -70,6 +70,7 @@ export const embeddedModels = [
   'swap-25k-14',
   'swap-100k',
   'swap-398k',
+  'hitom-mini',
   'micro',
   'nano',
   'nano-order-1',
