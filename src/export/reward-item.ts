@@ -4,10 +4,11 @@
  */
 import { namesOf, readableNames } from '../reward/claim-patterns';
 import type { Item, Scoring } from '../tom/item';
-import { nanoEvents, type NanoWorld } from '../tom/nano-world';
+import { itemWorld } from '../tom/item-world';
+import { nanoEvents } from '../tom/nano-world';
 import { decidingEvent, type SeenEvent } from '../tom/seen-event';
 import { showings, type Showing } from '../tom/simulate';
-import { swapEvents, type SwapWorld } from '../tom/swap-world';
+import { swapEvents } from '../tom/swap-world';
 import { neededShowings } from '../tom/traces';
 import type { Question, World, WitnessedAction } from '../tom/world';
 
@@ -43,12 +44,18 @@ export type RewardItem = { answer: string; scoring?: Scoring } & (
 );
 
 export function rewardItem(item: Item): RewardItem {
-  const { answer, scoring, world } = item;
+  const { answer, scoring } = item;
   const judged = { answer, ...(scoring === undefined ? {} : { scoring }) };
-  if (world === undefined) return judged;
-  if (item.dataset === 'nano') return { ...judged, ...smallTable('nano', world as NanoWorld, nanoEvents) };
-  if (item.dataset === 'swap') return { ...judged, ...smallTable('swap', world as SwapWorld, swapEvents) };
-  return { ...judged, reader: 'english', world: englishTable(world as World) };
+  const behind = itemWorld(item);
+  if (behind === null) return judged;
+  switch (behind.kind) {
+    case 'nano':
+      return { ...judged, ...smallTable('nano', behind.world, nanoEvents) };
+    case 'swap':
+      return { ...judged, ...smallTable('swap', behind.world, swapEvents) };
+    case 'story':
+      return { ...judged, reader: 'english', world: englishTable(behind.world) };
+  }
 }
 
 function smallTable<W extends { chain: string[] }>(

@@ -1,6 +1,6 @@
 /**
  * The reward presets: each is one small pure function from what was read of a completion to named parts. The total is
- * their sum. To add one: a function here and its name in `RewardPreset`.
+ * their sum. How to add one: `docs/tasks.md`.
  *
  * Sources: `tom-rl` is ToM-RL's (2504.01698, the authors' `reward_score/explore_tom.py`), where a malformed completion
  * loses its answer's 2 as well; its suffix match can be gamed ("not the red box"; strict accuracy is logged beside it).

@@ -19,6 +19,7 @@ import { wilson, type Accuracy } from '../reward/accuracy';
 import type { RewardConfig } from '../reward/types';
 import type { CausalUse } from '../run/evaluation';
 import type { Item } from '../tom/item';
+import { itemWorld } from '../tom/item-world';
 import { nanoBelief, nanoEvents, type NanoWorld } from '../tom/nano-world';
 import { decidingEvent, isSeenByAll } from '../tom/seen-event';
 import { swapBelief, swapEvents, type SwapWorld } from '../tom/swap-world';
@@ -131,9 +132,16 @@ function falsePlace(trace: Trace, hinge: Hinge, answer: string, random: Random):
 
 function hingesOf({ item, think }: Trace): Hinge[] {
   const statements = statementsOf(think);
-  if (item.dataset === 'nano') return nanoHinges(statements, item.world as NanoWorld);
-  if (item.dataset === 'swap') return swapHinges(statements, item.world as SwapWorld);
-  return [];
+  const behind = itemWorld(item);
+  if (behind === null) return [];
+  switch (behind.kind) {
+    case 'nano':
+      return nanoHinges(statements, behind.world);
+    case 'swap':
+      return swapHinges(statements, behind.world);
+    case 'story':
+      return [];
+  }
 }
 
 /** The events since the last move that all of the chain saw: each states the place that the answer is. */

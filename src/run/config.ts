@@ -8,7 +8,7 @@
  * Whoever trains imports the types alone: the schema stays out of the worker.
  */
 import * as v from 'valibot';
-import type { RewardConfig } from '../reward/types';
+import type { RewardConfig, RewardPreset } from '../reward/types';
 import type { DataSpec } from '../tom/item';
 
 /** What a form says of a field; a field without a text has no place in it. */
@@ -190,7 +190,7 @@ const reward = v.strictObject({
       'logic-rl': 'Logic-RL: format and answer',
       faithful: 'Faithful: true reasoning',
       'answer-only': 'Answer only',
-    },
+    } satisfies Record<RewardPreset, string>,
   }),
   minimumThinkWords: v.optional(
     integer(0, 8192, {
@@ -206,7 +206,7 @@ const reward = v.strictObject({
       unit: 'words',
     }),
   ),
-}) satisfies v.GenericSchema<unknown, RewardConfig>;
+} satisfies Record<keyof RewardConfig, v.GenericSchema>) satisfies v.GenericSchema<unknown, RewardConfig>;
 
 /** Where the divergence from the reference policy enters, and how it is estimated. */
 const kl = v.strictObject({

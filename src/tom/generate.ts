@@ -7,12 +7,11 @@ import { createRandom, type Random } from '../random';
 import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
 import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
 import { isShortcutRight, type DataSpec, type Item } from './item';
+import { itemWorld, type ItemWorld } from './item-world';
 import { drawNanoWorld, nanoItem, nanoTwin } from './nano';
-import type { NanoWorld } from './nano-world';
 import { storyItem, type ToldWorld } from './story-item';
 import { drawSallyItem } from './sally';
 import { drawSwapWorld, swapDefaults, swapEventRange, swapItem, swapTwin } from './swap';
-import type { SwapWorld } from './swap-world';
 import { drawToMiItem } from './tomi';
 import { twinOf } from './twin';
 
@@ -106,18 +105,27 @@ export function generateDataset(spec: DataSpec & { count: number; seed: number; 
  */
 export function counterfactualTwin(item: Item): Item {
   const id = `${item.id}-twin`;
-  if (item.dataset === 'nano' && item.world !== undefined)
-    return nanoItem(nanoTwin(item.world as NanoWorld), id);
-  if (item.dataset === 'swap' && item.world !== undefined)
-    return swapItem(swapTwin(item.world as SwapWorld), id);
-  const world = item.world === undefined ? null : twinOf(item.world as ToldWorld);
-  const twin = world && storyItem(world, item.dataset, item.kind ?? '', id);
+  const behind = itemWorld(item);
+  const twin = behind && twinItem(item, behind, id);
   if (twin !== null) return twin;
   throw new MarbleError(
     'tom/no-twin',
     `Item ${item.id} has no counterfactual twin.`,
     'Twins are made of generated stories in which one changed action changes the answer; leave this item out.',
   );
+}
+
+function twinItem(item: Item, behind: ItemWorld, id: string): Item | null {
+  switch (behind.kind) {
+    case 'nano':
+      return nanoItem(nanoTwin(behind.world), id);
+    case 'swap':
+      return swapItem(swapTwin(behind.world), id);
+    case 'story': {
+      const world = twinOf(behind.world as ToldWorld);
+      return world && storyItem(world, item.dataset, item.kind ?? '', id);
+    }
+  }
 }
 
 function drawItem(generator: Generator, spec: DataSpec & { seed: number }, index: number): Item {

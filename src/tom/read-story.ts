@@ -104,8 +104,7 @@ export function readStory(story: string, asked: readonly string[] = []): ReadSto
         rooms,
         rules === 'closed' && !BESIDE.test(text),
       );
-      if (action.act === 'move' || action.act === 'announce')
-        [action.thing, action.place].forEach((name) => things.add(name));
+      if ('place' in action) [action.thing, action.place].forEach((name) => things.add(name));
       if (action.act === 'carry') rooms.add(action.room);
       actions.push(action);
     }

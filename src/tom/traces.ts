@@ -61,14 +61,13 @@ function eventClause(world: World, showing: Showing, first: boolean): string {
   const action = actions[showing.action];
   const thing = `the ${question.thing}`;
   if (showing.value === null) return `${thing} was taken away`;
-  if (first && isLocation(world)) return `${thing} is in the ${showing.value}`;
+  const plain = `${thing} is in the ${showing.value}`;
+  if (first && isLocation(world)) return plain;
   switch (action.act) {
     case 'change':
-      if (question.property === 'state') return `${action.who} ${action.state}`;
-      break;
+      return question.property === 'state' ? `${action.who} ${action.state}` : plain;
     case 'move':
-      if (question.property === 'place') return `${action.who} moved ${thing} to the ${action.place}`;
-      break;
+      return question.property === 'place' ? `${action.who} moved ${thing} to the ${action.place}` : plain;
     case 'carry':
       return `${action.who} moved ${thing} to the ${action.room}`;
     case 'tell':
@@ -81,9 +80,8 @@ function eventClause(world: World, showing: Showing, first: boolean): string {
     case 'exit':
     case 'stay':
     case 'noise':
-      break;
+      return plain;
   }
-  return `${thing} is in the ${showing.value}`;
 }
 
 function isLocation({ question }: World): boolean {

@@ -153,16 +153,27 @@ function agentsIn(actions: readonly WitnessedAction[]): string[] {
 function settled(rules: Rules, actions: readonly WitnessedAction[]): WitnessedAction[] {
   const places = new Map<string, string>();
   return actions.map((action) => {
-    if (action.act === 'move') places.set(action.thing, action.place);
-    if (action.act === 'announce') {
-      const place = places.get(action.thing) ?? action.place;
-      places.set(action.thing, place);
-      return { ...action, place };
+    switch (action.act) {
+      case 'move':
+        places.set(action.thing, action.place);
+        return action;
+      case 'announce': {
+        const place = places.get(action.thing) ?? action.place;
+        places.set(action.thing, place);
+        return { ...action, place };
+      }
+      case 'tell':
+        return rules === 'closed' && action.property === 'place'
+          ? { ...action, value: places.get(action.thing) ?? action.value }
+          : action;
+      case 'enter':
+      case 'exit':
+      case 'stay':
+      case 'carry':
+      case 'change':
+      case 'noise':
+        return action;
     }
-    if (rules === 'closed' && action.act === 'tell' && action.property === 'place') {
-      return { ...action, value: places.get(action.thing) ?? action.value };
-    }
-    return action;
   });
 }
 

@@ -5,9 +5,7 @@
 import type { Random } from '../../src/random';
 import { namesOf } from '../../src/reward/claim-patterns';
 import type { Item } from '../../src/tom/item';
-import type { NanoWorld } from '../../src/tom/nano-world';
-import type { SwapWorld } from '../../src/tom/swap-world';
-import type { World } from '../../src/tom/world';
+import { itemWorld } from '../../src/tom/item-world';
 
 const oddities = [
   '\u00a0', '\u0085', '\u001c', '\ufeff', '\u2028', '\u200b', '\n\n', '\r', '\t', 'İ', 'ß', 'Σ', '٣', '１', '½', '²', '😀', '𝟛',
@@ -54,7 +52,7 @@ interface Names {
   all: readonly string[];
 }
 
-function namesIn({ dataset, world, answer }: Item): Names {
+function namesIn(item: Item): Names {
   const some = (names: readonly string[]): readonly string[] => (names.length === 0 ? ['it'] : names);
   const gather = (agents: string[], things: string[], places: string[]): Names => ({
     agents: some(agents),
@@ -62,17 +60,22 @@ function namesIn({ dataset, world, answer }: Item): Names {
     places: some(places),
     all: some([...agents, ...things, ...places]),
   });
-  if (world === undefined) return gather(['Ann', 'Bob', 'Cyd'], ['pear'], [answer, 'box']);
-  if (dataset === 'nano') {
-    const { agents, object, containers } = world as NanoWorld;
-    return gather(agents, [object], containers);
+  const behind = itemWorld(item);
+  if (behind === null) return gather(['Ann', 'Bob', 'Cyd'], ['pear'], [item.answer, 'box']);
+  switch (behind.kind) {
+    case 'nano': {
+      const { agents, object, containers } = behind.world;
+      return gather(agents, [object], containers);
+    }
+    case 'swap': {
+      const { agents, object, places } = behind.world;
+      return gather(agents, [object], places);
+    }
+    case 'story': {
+      const { agents, things, places } = namesOf(behind.world);
+      return gather(agents, things, places);
+    }
   }
-  if (dataset === 'swap') {
-    const { agents, object, places } = world as SwapWorld;
-    return gather(agents, [object], places);
-  }
-  const { agents, things, places } = namesOf(world as World);
-  return gather(agents, things, places);
 }
 
 function sentence(random: Random, { agents, things, places }: Names): string {

@@ -30,14 +30,24 @@ const item: Item = nanoItem(
   'example',
 );
 const box: Item = { ...item, answer: 'red_box', world: undefined };
-const presets: RewardPreset[] = ['tom-rl', 'rlvr-tom', 'logic-rl', 'answer-only', 'faithful'];
+/** The place of each preset's column in the tables below; the type checker asks for that of a new preset. */
+const columns: Record<RewardPreset, number> = {
+  'tom-rl': 0,
+  'rlvr-tom': 1,
+  'logic-rl': 2,
+  'answer-only': 3,
+  faithful: 4,
+};
+const presets = Object.keys(columns) as RewardPreset[];
 const total = (completion: string, preset: RewardPreset, of = item): number =>
   score(completion, of, { preset }).total;
+const totalsOf = (completion: string, of = item): number[] =>
+  presets.map((preset) => total(completion, preset, of));
 
 describe('rewards of adversarial completions', () => {
   const wellFormed = 'x </think> <answer> bin </answer>';
   const table: [name: string, completion: string, totals: number[]][] = [
-    // The totals stand in the order of `presets`; the trace `x` reads as nothing.
+    // The totals stand in the order of `columns`; the trace `x` reads as nothing.
     ['right', wellFormed, [3, 1.1, 3, 1, 1]],
     ['right, in other letters and with a full stop', '</think><answer>\n BIN. </answer>', [3, 1.1, 3, 1, 1]],
     ['wrong', '</think><answer>jar</answer>', [-1, 0.1, -0.5, 0, 1]],
@@ -72,7 +82,7 @@ describe('rewards of adversarial completions', () => {
   });
 
   it.each(table)('%s', (_, completion, totals) => {
-    expect(presets.map((preset) => total(completion, preset))).toEqual(totals);
+    expect(totalsOf(completion)).toEqual(totals);
   });
 
   it('treat an underscore in the gold answer as a space', () => {
@@ -286,11 +296,11 @@ describe('swap traces held against the world', () => {
 
   it('earn what each preset pays: the trace counts for the faithful one alone', () => {
     const totals = (think: string, answer = 'tin'): number[] =>
-      presets.map((preset) => total(`${think} </think> <answer> ${answer} </answer>`, preset, made));
+      totalsOf(`${think} </think> <answer> ${answer} </answer>`, made);
     expect(totals(gold)).toEqual([3, 1.1, 3, 1, 4]);
     expect(totals('')).toEqual([3, 1.1, 3, 1, 1]);
     expect(totals(gold, 'jar')).toEqual([-1, 0.1, -0.5, 0, 3]);
-    const faithful = (think: string): number => totals(think).at(-1)!;
+    const faithful = (think: string): number => totals(think)[columns.faithful];
     expect(faithful('start box ; ann jar ; so tin')).toBeLessThan(faithful(gold));
     expect(faithful('start box ; ann jar ; so tin')).toBeGreaterThan(faithful('so tin'));
     expect(faithful('so tin')).toBe(faithful(''));

@@ -1,6 +1,9 @@
 /** One configuration that is no preset of the house, and arbitrary ones, for the tests of the share room. */
 import fc from 'fast-check';
+import { runConfigSchema } from '../../src/run/check-config';
 import type { RunConfig } from '../../src/run/config';
+
+const { reward } = runConfigSchema.entries;
 
 export const example: RunConfig = {
   preset: 'example',
@@ -173,7 +176,7 @@ const configWith = (real: typeof exact, optional: fc.Arbitrary<Optional>): fc.Ar
       { requiredKeys: ['source', 'orders', 'dropShortcutRight', 'reentry'] },
     ),
     reward: fc.record({
-      preset: fc.constantFrom('tom-rl', 'rlvr-tom', 'logic-rl', 'faithful', 'answer-only'),
+      preset: fc.constantFrom(...reward.entries.preset.options),
     }),
     algorithm: algorithmWith(real, optional),
     rollout: fc.record({

@@ -6,7 +6,7 @@ import type { RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { runName } from '../../src/share/name';
-import { checkRunConfig, configFields } from '../../src/run/check-config';
+import { checkRunConfig, configFields, runConfigSchema } from '../../src/run/check-config';
 import { anyConfig, example, examplePresets, plainConfig } from './example-config';
 import { sampled } from '../fixtures/sample';
 
@@ -22,6 +22,7 @@ async function refusal(promise: Promise<unknown>): Promise<MarbleError> {
   return thrown as MarbleError;
 }
 
+const rewardPresets = runConfigSchema.entries.reward.entries.preset.options;
 const nothingBeside = { ignored: [], sweep: {}, hide: [] };
 
 const packed = (text: string) => `#z=${deflateRawSync(text).toString('base64url')}`;
@@ -154,10 +155,7 @@ describe('a link', () => {
       'evaluation.validationItems is 20000; it must be a whole number from 0 to 10000.',
     ],
     ['data.reentry=maybe', 'data.reentry is maybe; it must be true or false.'],
-    [
-      'reward.preset=evil()',
-      'reward.preset is evil(); it must be one of tom-rl, rlvr-tom, logic-rl, faithful, answer-only.',
-    ],
+    ['reward.preset=evil()', `reward.preset is evil(); it must be one of ${rewardPresets.join(', ')}.`],
     ['model.kind=hub&model.repository=a/b', 'model.revision is missing.'],
     [
       'model.kind=url&model.url=javascript:alert(1)',

@@ -49,7 +49,7 @@ const answerWord = (item: Item): string => item.answer;
 const firstAsked = (item: Item): string =>
   /\b[A-Z][a-z]+(?= )|(?<=does |will )\w+/.exec(item.question.replace(/^\w+ /, ''))?.[0] ?? '';
 
-describe.each(['nano', 'swap', 'hitom', 'tomi', 'exploretom'])('many items of %s', (source) => {
+describe.each(generatorNames())('many items of $name', ({ name: source }) => {
   const items = make(source);
   const blind = guessed(items, () => '', answerWord);
 

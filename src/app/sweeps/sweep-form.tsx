@@ -3,6 +3,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MarbleError } from '../../error';
 import { embeddedModels, type RunConfig } from '../../run/config';
+import { runConfigSchema } from '../../run/check-config';
 import { homePresets, presets } from '../../run/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep';
 import type { Fields } from '../../share/fields';
@@ -16,6 +17,8 @@ import { mostAtOnce } from './at-once';
 import { estimateSeconds, sameModel } from './estimate';
 import type { SweepQueue } from './sweep-queue';
 import { armName, axisLabels } from './words';
+
+const { reward, algorithm } = runConfigSchema.entries;
 
 interface Choice {
   axis: keyof SweepAxes;
@@ -38,12 +41,12 @@ const choices: readonly Choice[] = [
   {
     axis: 'reward',
     explain: 'What is paid for.',
-    options: ['tom-rl', 'logic-rl', 'rlvr-tom', 'faithful', 'answer-only'],
+    options: reward.entries.preset.options,
   },
   {
     axis: 'algorithm',
     explain: 'With its own settings of baseline, clip and KL.',
-    options: ['reinforce++', 'reinforce++-baseline', 'grpo', 'dr-grpo', 'dapo', 'rloo'],
+    options: algorithm.entries.name.options,
   },
 ];
 
