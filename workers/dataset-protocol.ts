@@ -2,14 +2,19 @@
 import type { Files } from '../src/export/cluster-files';
 import type { Engine } from '../src/export/mapping';
 import type { RunConfig } from '../src/run/config';
+import type { HubDataset, HubSplit } from '../src/model/source/hub-dataset';
 import type { DatasetRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';
 import type { ImportPreview } from '../src/tom/import/import-dataset';
+
+export type { HubDataset, HubSplit };
 
 /** A file that the visitor chose, and the second one that some data sets need (OpenToM's meta_data.json). */
 export interface ChosenFiles {
   file: File;
   companion?: File;
+  /** The terms that its place states, for rows of no known data set. */
+  licence?: string;
 }
 
 /** What an import has kept. */
@@ -35,6 +40,10 @@ export interface DatasetService {
   preview(files: ChosenFiles): Promise<ImportPreview>;
   /** Keeps all items of a file under a name, or none. */
   keep(files: ChosenFiles, name: string): Promise<Imported>;
+  /** What a data set of the Hub has, with sizes and its licence field; fetches none of it. */
+  describeHub(repository: string): Promise<HubDataset>;
+  /** One of its splits, with the terms to note. */
+  fetchHub(dataset: HubDataset, split: HubSplit): Promise<ChosenFiles>;
   /** A file from an address that the visitor gave. */
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;

@@ -21,9 +21,13 @@ export function createDatasetService(): DatasetService {
     return store;
   };
 
-  async function keep({ file, companion }: ChosenFiles, name: string): Promise<Imported> {
+  async function keep({ file, companion, licence: stated }: ChosenFiles, name: string): Promise<Imported> {
     const start = performance.now();
-    const { items, skipped, dataset, licence, format } = await importDataset(file, { companion, name });
+    const { items, skipped, dataset, licence, format } = await importDataset(file, {
+      companion,
+      name,
+      licence: stated,
+    });
     const record = await (await openedStore()).putDataset({ name, dataset, licence, format }, items);
     return { record, skipped, milliseconds: performance.now() - start };
   }
@@ -39,7 +43,12 @@ export function createDatasetService(): DatasetService {
 
   return {
     list: async () => (await openedStore()).listDatasets(),
-    preview: ({ file, companion }) => previewDataset(file, { companion }),
+    preview: ({ file, companion, licence }) => previewDataset(file, { companion, licence }),
+    describeHub: async (repository) => (await hub()).describeDataset(repository),
+    async fetchHub(dataset, split) {
+      const { fetchSplit, hubTerms } = await hub();
+      return { file: await fetchSplit(dataset, split, MOST_BYTES), licence: hubTerms(dataset) };
+    },
     keep,
     fetchFile,
     remove: async (id) => (await openedStore()).deleteDataset(id),
@@ -60,6 +69,8 @@ export function createDatasetService(): DatasetService {
     },
   };
 }
+
+const hub = () => import('../src/model/source/hub-dataset');
 
 /** Where a run's model is, if it ships with the page or the visitor has agreed to ask for it. */
 function sourceOf({ model }: RunConfig, { base, settings }: Opening): ModelSource | null {

@@ -32,7 +32,9 @@ Presets: ${Object.keys(presets).join(', ')}.
   --models <folder>       embedded models. The small ones (micro, swap-25k, swap-25k-14) are in this package; the others
                           are fetched from the page where its whole address is given, or taken from this folder
   --adapter <folder>      the adapter that the run starts from, where it is somebody's files
-  --data <file>           the data set that the run trains on, where it was imported
+  --data <file>           the data set that the run trains on, where it was imported; hub:owner/name or
+                          hub:owner/name:configuration/split takes it from the Hub, after its size and terms were shown
+  --yes                   agrees to that download beforehand
   --evaluation <file>     one that it is evaluated on besides; may be given again`;
 
 const text = { type: 'string' } as const;
@@ -49,6 +51,7 @@ const options = {
   adapter: text,
   data: text,
   evaluation: { type: 'string', multiple: true },
+  yes: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -56,7 +59,7 @@ const options = {
 type Given = ReturnType<typeof parse>['values'];
 
 const placeNames = ['model', 'models', 'adapter', 'data'] as const;
-const runOptions = ['backend', 'seed', 'steps', ...placeNames, 'evaluation'];
+const runOptions = ['backend', 'seed', 'steps', ...placeNames, 'evaluation', 'yes'];
 
 /** What each command takes besides `runOptions`, and whether a run is named. */
 const commands = {
@@ -137,6 +140,17 @@ function untilInterrupted(terminal: Terminal): AbortSignal {
   return abort.signal;
 }
 
+/** Whether what is said may be fetched: by --yes, or by an answer in the terminal. */
+async function agreed(what: string, { yes = false }: Given, terminal: Terminal): Promise<boolean> {
+  terminal.say(what);
+  if (yes || !process.stdin.isTTY) return yes;
+  const { createInterface } = await import('node:readline/promises');
+  const asking = createInterface(process.stdin, process.stdout);
+  const answer = await asking.question('Download it? [y/N] ');
+  asking.close();
+  return /^y/i.test(answer);
+}
+
 /** @returns the exit code: 0, 1 for a run that cannot be trained here, 130 for one that was stopped */
 async function run(
   command: Command,
@@ -149,6 +163,7 @@ async function run(
       placeNames.flatMap((place) => (values[place] === undefined ? [] : [[place, values[place]]])),
     ),
     evaluation: values.evaluation,
+    mayFetch: (what) => agreed(what, values, terminal),
   };
   const backend = backendIn(values);
   const asked = name === undefined || command === 'open' ? null : await readRun(name, values);
@@ -193,6 +208,7 @@ async function run(
         values[option] === undefined ? [] : [`--${option}`, values[option]],
       );
       for (const file of values.evaluation ?? []) passedOn.push('--evaluation', file);
+      if (values.yes === true) passedOn.push('--yes');
       const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
       const signal = untilInterrupted(terminal);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });

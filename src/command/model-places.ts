@@ -6,11 +6,19 @@ import { existsSync, openAsBlob, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { MarbleError } from '../error';
+import {
+  chosenSplit,
+  describeDataset,
+  fetchSplit,
+  hubTerms,
+  readDatasetName,
+} from '../model/source/hub-dataset';
 import type { ModelSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config';
 import { importedId } from '../run/imported';
 import { importDataset } from '../tom/import/import-dataset';
+import { MOST_BYTES } from '../tom/import/limits';
 import type { Item } from '../tom/item';
 
 /** As they are given; each may be missing. */
@@ -20,10 +28,12 @@ export interface Places {
   /** A folder with a folder for each embedded model. */
   models?: string;
   adapter?: string;
-  /** The file of the data set that the run trains on. */
+  /** The file of the data set that the run trains on, or `hub:owner/name:configuration/split`. */
   data?: string;
-  /** Files of the data sets that it is evaluated on besides. */
+  /** The same of the data sets that it is evaluated on besides. */
   evaluation?: readonly string[];
+  /** Says what would be fetched, and asks; nothing is fetched where it is left out. */
+  mayFetch?: (what: string) => Promise<boolean>;
 }
 
 /** Folders of embedded models in a checkout of Marble, and in its package, which has the small ones. */
@@ -103,18 +113,36 @@ export async function adapterSourceOf(
   );
 }
 
-async function itemsOf(path: string): Promise<Item[]> {
+async function itemsOf(path: string, { mayFetch }: Places): Promise<Item[]> {
+  if (path.startsWith('hub:')) return hubItems(path.slice('hub:'.length), mayFetch);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new MarbleError('command/no-data', `There is no file ${path}.`, 'Name the file of the data set.');
   }
   return (await importDataset(await openAsBlob(path))).items;
 }
 
+async function hubItems(name: string, mayFetch: Places['mayFetch']): Promise<Item[]> {
+  const asked = readDatasetName(name);
+  const dataset = await describeDataset(asked.repository);
+  const split = chosenSplit(dataset, asked);
+  const what = `${dataset.repository}:${split.config}/${split.split}, ${(split.bytes / 1e6).toFixed(1)} MB from the Hugging Face Hub; ${hubTerms(dataset)}`;
+  if ((await mayFetch?.(what)) !== true) {
+    throw new MarbleError(
+      'command/not-agreed',
+      `Not fetched: ${what}.`,
+      'Read the terms on its page, then answer y where the command asks, or add --yes.',
+    );
+  }
+  const file = await fetchSplit(dataset, split, MOST_BYTES);
+  return (await importDataset(file, { licence: hubTerms(dataset) })).items;
+}
+
 /** @throws MarbleError `command/no-data` where the run needs a file that is not given, and those of `importDataset` */
 export async function importedItemsOf(
   { data, evaluation }: RunConfig,
-  { data: trained, evaluation: others = [] }: Places,
+  places: Places,
 ): Promise<ImportedItems> {
+  const { data: trained, evaluation: others = [] } = places;
   const id = importedId(data.source);
   if (id !== null && trained === undefined)
     throw missingData(`The run trains on the imported data set ${id}.`, '--data');
@@ -125,11 +153,22 @@ export async function importedItemsOf(
       '--evaluation, one each',
     );
   return {
-    ...(id !== null && trained !== undefined && { training: await itemsOf(trained) }),
-    evaluation: (await Promise.all(others.map(itemsOf))).flat(),
+    ...(id !== null && trained !== undefined && { training: await itemsOf(trained, places) }),
+    evaluation: await itemsOfAll(others, places),
   };
 }
 
+/** One after the other: each may ask. */
+async function itemsOfAll(paths: readonly string[], places: Places): Promise<Item[]> {
+  const items: Item[] = [];
+  for (const path of paths) items.push(...(await itemsOf(path, places)));
+  return items;
+}
+
 function missingData(message: string, option: string): MarbleError {
-  return new MarbleError('command/no-data', message, `A link never holds data: name the file by ${option}.`);
+  return new MarbleError(
+    'command/no-data',
+    message,
+    `A link never holds data: name the file by ${option}, or hub:owner/name of the Hugging Face Hub.`,
+  );
 }

@@ -36,7 +36,7 @@ const MOST_FILES = 20_000;
 export async function openRun(file: Blob | Files, options: OpenRunOptions = {}): Promise<RunFile> {
   if (!(file instanceof Blob)) {
     const [[name, only], ...more] = Object.entries(file);
-    return more.length === 0 ? openOne(only, name, options) : openFolder(file, 'folder', options);
+    return more.length === 0 ? openOne(only, name, options) : openFolder(file, null, options);
   }
   return openOne(file, file instanceof File ? file.name : 'The file', options);
 }
@@ -62,8 +62,10 @@ async function configOf({ program, link, rows }: Log): Promise<RunConfig> {
   return { ...presets[defaultPreset], preset: `imported-${program.replace(/\W/g, '')}`, steps };
 }
 
-async function openFolder(files: Files, name: string, options: OpenRunOptions): Promise<RunFile> {
+/** @param given the archive's name; null for a folder, which goes by what it holds */
+async function openFolder(files: Files, given: string | null, options: OpenRunOptions): Promise<RunFile> {
   const found = sortFiles(files);
+  const name = given ?? (found.log ?? found.adapter ?? found.completions[0]).name;
   const log = found.log && (await readForeignLog(found.log.name, found.log.file));
   const link = found.link === null ? log?.link : (await found.link.text()).trim();
   const exported = link === undefined ? null : (await decodeLink(link)).config;
@@ -76,6 +78,7 @@ async function openFolder(files: Files, name: string, options: OpenRunOptions): 
       throw badFile(found.adapter.name, 'the adapter says of no run', 'link.txt of an export beside it, or settings to open it under'); // prettier-ignore
     adapter = await adapterOf(found, settings, exported !== null, options);
     ({ config } = adapter);
+    notes.push('Its weights are an adapter that PEFT has saved.');
     if (exported === null) notes.push('The settings are those that the adapter was opened under; how it was trained is not known.'); // prettier-ignore
   }
   let rescored: Rescored | null = null;

@@ -7,9 +7,11 @@ import type { AskedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/evaluate';
 import { backendOf } from '../../src/command/machine';
 import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../src/command/model-places';
+import { parquetFile } from '../../src/export/parquet-writer';
 import { sweepInFolder } from '../../src/command/sweep';
 import { presets } from '../../src/run/presets';
 import type { RunFile } from '../../src/share/run-file';
+import { startHub } from '../fixtures/hub-server';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 
 const config = presets['micro-collapse'];
@@ -34,6 +36,26 @@ describe('the command', () => {
     expect(await refusalTextOf(missing)).toBe('There is no file no-such-file.jsonl.');
     const evaluated = { ...config, evaluation: { ...config.evaluation, imported: ['0123456789abcdef'] } };
     expect(await refusalTextOf(() => importedItemsOf(evaluated, {}))).toContain('evaluated on imported');
+  });
+
+  it('says what a data set of the Hub is and what its card’s licence field says before it fetches it', async () => {
+    const text = { kind: 'text' } as const;
+    const rows = [{ story: 'Ann saw it.', question: 'Who?', answer: 'Ann' }];
+    const content = parquetFile({ story: text, question: text, answer: text }, rows);
+    const hub = await startHub({ files: {}, datasets: { 'owner/one': { licence: 'mit', converted: { 'default/train/0000.parquet': content } } } }); // prettier-ignore
+    const real = fetch;
+    vi.stubGlobal('fetch', (address: string, init?: RequestInit) => real(address.replace('https://huggingface.co', hub.endpoint), init)); // prettier-ignore
+    const imported = { ...config, data: { ...config.data, source: 'imported:0123456789abcdef' } };
+    const data = 'hub:owner/one';
+    const told: string[] = [];
+    const answer = (yes: boolean) => ({ data, mayFetch: (what: string) => (told.push(what), Promise.resolve(yes)) }); // prettier-ignore
+    expect(await refusalOf(() => importedItemsOf(imported, answer(false)))).toBe('command/not-agreed');
+    expect(await refusalOf(() => importedItemsOf(imported, { data }))).toBe('command/not-agreed');
+    expect(told[0]).toContain('owner/one:default/train, 0.0 MB');
+    expect(told[0]).toContain('licence field “mit”');
+    expect(hub.requests.every(({ place }) => place === 'api')).toBe(true);
+    expect((await importedItemsOf(imported, answer(true))).training).toHaveLength(1);
+    await hub.close();
   });
 
   it('names a folder that is not there, and files of somebody else’s computer', async () => {

@@ -1,7 +1,13 @@
 /** The imported data sets of this browser, behind a worker that opens when they are first asked for. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Remote } from 'comlink';
-import type { ChosenFiles, DatasetService, Imported } from '../../../workers/dataset-protocol';
+import type {
+  ChosenFiles,
+  DatasetService,
+  HubDataset,
+  HubSplit,
+  Imported,
+} from '../../../workers/dataset-protocol';
 import type { DatasetRecord } from '../../store/records';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { PATIENCE_TO_READ, readInTime } from '../reading';
@@ -15,6 +21,8 @@ export interface DatasetLibrary {
   preview(files: ChosenFiles): Promise<ImportPreview>;
   keep(files: ChosenFiles, name: string): Promise<Imported>;
   fetchFile(address: string): Promise<File>;
+  describeHub(repository: string): Promise<HubDataset>;
+  fetchHub(dataset: HubDataset, split: HubSplit): Promise<ChosenFiles>;
   remove(id: string): Promise<void>;
 }
 
@@ -55,6 +63,8 @@ export function createDatasetLibrary(): DatasetLibrary {
       return imported;
     },
     fetchFile: (address) => asked((service) => service.fetchFile(address)),
+    describeHub: (repository) => asked((service) => service.describeHub(repository)),
+    fetchHub: (dataset, split) => asked((service) => service.fetchHub(dataset, split)),
     async remove(id) {
       await asked((service) => service.remove(id));
       await refresh();

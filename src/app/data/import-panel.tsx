@@ -1,16 +1,18 @@
 /** Importing a file: chosen, dropped or fetched; what it is and how it maps, shown; then kept whole, or not at all. */
 import { useSignal } from '@preact/signals';
-import type { ChosenFiles, Imported } from '../../../workers/dataset-protocol';
+import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import { toErrorReport, type ErrorReport } from '../../error';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { counted } from './counted';
 import type { DatasetLibrary } from './dataset-library';
+import { HubChoice } from './hub-choice';
 import { Preview } from './preview';
 
 type State =
   | { is: 'empty' }
   | { is: 'busy'; words: string }
   | { is: 'refused'; file: string; error: ErrorReport }
+  | { is: 'described'; dataset: HubDataset }
   | { is: 'previewed'; files: ChosenFiles; preview: ImportPreview }
   | { is: 'kept'; imported: Imported };
 
@@ -47,7 +49,16 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
     await attempt(`Reading ${files.file.name}`, files.file.name, () => previewed(files));
   };
   const fetchFrom = (address: string): Promise<void> =>
-    attempt('Fetching', address, async () => previewed({ file: await library.fetchFile(address) }));
+    isHubName(address)
+      ? attempt('Asking huggingface.co about it', address, async () => ({
+          is: 'described',
+          dataset: await library.describeHub(address),
+        }))
+      : attempt('Fetching', address, async () => previewed({ file: await library.fetchFile(address) }));
+  const fetchSplit = (dataset: HubDataset, split: HubSplit): Promise<void> =>
+    attempt(`Downloading ${dataset.repository}`, dataset.repository, async () =>
+      previewed(await library.fetchHub(dataset, split)),
+    );
   const keep = (files: ChosenFiles): Promise<void> =>
     attempt(`Importing ${files.file.name}`, files.file.name, async () => ({
       is: 'kept',
@@ -95,8 +106,8 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
             type="text"
             name="address"
             inputMode="url"
-            aria-label="Address of a file"
-            placeholder="or its address: https://…"
+            aria-label="Address of a file, or name on the Hugging Face Hub"
+            placeholder="or https://…, or owner/name of the Hugging Face Hub"
           />
           <button type="submit" disabled={now.is === 'busy'}>
             Fetch
@@ -105,7 +116,8 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
         <p class="explain">
           JSON, JSON lines, CSV, parquet, or bAbI text: Hi-ToM, ToMi, ExploreToM, ToM-RL, FANToM, OpenToM (its
           questions together with meta_data.json), BigToM, GSM8K, or rows of your own with story, question and
-          answer. At most 32 MB. It stays on this computer.
+          answer. At most 32 MB. It stays on this computer. Of a data set of the Hub, size and licence are
+          shown before it is downloaded.
         </p>
       </div>
       <p role="status">
@@ -119,6 +131,13 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
           </p>
           <p>{now.error.nextStep}</p>
         </div>
+      ) : null}
+      {now.is === 'described' ? (
+        <HubChoice
+          dataset={now.dataset}
+          onAgreed={(split) => void fetchSplit(now.dataset, split)}
+          onCancel={() => (state.value = { is: 'empty' })}
+        />
       ) : null}
       {now.is === 'previewed' ? (
         <>
@@ -150,6 +169,11 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
       ) : null}
     </section>
   );
+}
+
+/** `owner/name`, as the Hub has it. */
+function isHubName(text: string): boolean {
+  return /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(text);
 }
 
 function keptWords({ record, skipped, milliseconds }: Imported): string {

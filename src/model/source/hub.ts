@@ -56,8 +56,16 @@ export function hubAddress(
   return `${endpoint}/${repository}/resolve/${revision}/${file.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-async function askHub(path: string, { endpoint = HUB_ENDPOINT, ...options }: HubOptions): Promise<unknown> {
-  const address = `${endpoint}/api/models/${path}`;
+/**
+ * What the Hub's own interface answers.
+ *
+ * @throws MarbleError `model/hub-answer`, and those of `fetchBytes`
+ */
+export async function askHub(
+  path: `${'models' | 'datasets'}/${string}`,
+  { endpoint = HUB_ENDPOINT, ...options }: HubOptions,
+): Promise<unknown> {
+  const address = `${endpoint}/api/${path}`;
   const text = new TextDecoder().decode(await fetchBytes(address, ANSWER_LIMIT, options));
   try {
     return JSON.parse(text) as unknown;
@@ -66,7 +74,7 @@ async function askHub(path: string, { endpoint = HUB_ENDPOINT, ...options }: Hub
   }
 }
 
-function strangeAnswer(address: string, cause?: unknown): MarbleError {
+export function strangeAnswer(address: string, cause?: unknown): MarbleError {
   return new MarbleError(
     'model/hub-answer',
     `${address} did not answer as the Hub does.`,
@@ -87,7 +95,7 @@ export async function resolveRevision(
 ): Promise<string> {
   checkRepository(repository);
   if (!BRANCH.test(branch) || branch.includes('..')) checkRevision(branch);
-  const path = `${repository}/revision/${encodeURIComponent(branch)}`;
+  const path = `models/${repository}/revision/${encodeURIComponent(branch)}` as const;
   const answer = await askHub(path, options);
   if (!isRecord(answer) || typeof answer.sha !== 'string' || !REVISION.test(answer.sha)) {
     throw strangeAnswer(path);
@@ -107,7 +115,14 @@ export async function listRepository(
 ): Promise<Map<string, ListedFile>> {
   checkRepository(repository);
   checkRevision(revision);
-  const path = `${repository}/tree/${revision}`;
+  return listedFiles(`models/${repository}/tree/${revision}`, options);
+}
+
+/** A list of files, as the Hub gives one. @throws MarbleError `model/hub-answer`, and those of `fetchBytes` */
+export async function listedFiles(
+  path: Parameters<typeof askHub>[0],
+  options: HubOptions,
+): Promise<Map<string, ListedFile>> {
   const answer = await askHub(path, options);
   if (!Array.isArray(answer)) throw strangeAnswer(path);
   const files = new Map<string, ListedFile>();

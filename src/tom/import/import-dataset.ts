@@ -27,6 +27,8 @@ export interface ImportOptions {
   dataset?: string;
   /** What a data set of the visitor's own is called, in place of `own`. */
   name?: string;
+  /** The terms of rows that are of no known data set, in place of `your own`. */
+  licence?: string;
   /** A second file that the first one needs (OpenToM's meta_data.json). */
   companion?: Blob;
 }
@@ -59,7 +61,7 @@ export async function previewDataset(file: Blob, options: ImportOptions = {}): P
   const sample = source.rows
     .slice(0, SHOWN_ROWS)
     .flatMap((row) => finish(reader, row.row, reader.read(row, companion).items, budget));
-  return { ...describe(reader, source), sample };
+  return { ...describe(termed(reader, options), source), sample };
 }
 
 /**
@@ -86,7 +88,12 @@ export async function importDataset(file: Blob, options: ImportOptions = {}): Pr
       'Choose a file with open questions.',
     );
   }
-  return { ...describe(reader, source), items, skipped };
+  return { ...describe(termed(reader, options), source), items, skipped };
+}
+
+/** A known data set has its terms whoever gives it. */
+function termed(reader: DatasetReader, { licence }: ImportOptions): DatasetReader {
+  return reader === plain && licence !== undefined ? { ...reader, licence } : reader;
 }
 
 function describe(reader: DatasetReader, { format, rows }: RowSet): Omit<ImportPreview, 'sample'> {
