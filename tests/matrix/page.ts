@@ -14,5 +14,6 @@ const options = {
 } as const;
 check(options).then(
   (result) => post('result', JSON.stringify(result)),
-  (error: unknown) => post('error', error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  (error: unknown) =>
+    post('error', error instanceof Error ? `${error.message}\n${error.stack}` : String(error)),
 );

@@ -86,7 +86,7 @@ export async function ask(
         response.end();
         const body = Buffer.concat(parts).toString();
         if (path === 'line') log(body);
-        if (path === 'result') answer.result = JSON.parse(body) as CheckResult;
+        if (path === 'result') Object.assign(answer, { result: JSON.parse(body) as CheckResult, error: '' });
         if (path === 'error') answer.error = body;
         if (path !== 'line') end();
       });
@@ -150,6 +150,7 @@ export function firefox(command: string, backend: 'webgpu' | 'wasm'): Runner {
       mkdirSync(profile);
       const preferences = {
         'dom.webgpu.enabled': true,
+        'gfx.webgpu.ignore-blocklist': true, // a software adapter stands on it
         'browser.shell.checkDefaultBrowser': false,
         'datareporting.policy.dataSubmissionEnabled': false,
         'app.update.enabled': false,
