@@ -5,12 +5,17 @@
  *
  *   Dawn on Chromium's software adapter (SwiftShader)
  *   Dawn on Mesa's (llvmpipe: f16 and subgroups; Debian's mesa-vulkan-drivers, of release 23 or later)
+ *   wgpu on Mesa's, in Deno (`MARBLE_DENO`, or a `deno` on the path: `npm install deno` in a folder of its own)
+ *   Firefox, whose WebGPU is wgpu too
  *
- * Firefox and Deno (both wgpu) are not driven by it.
+ * The last two run no vitest: they take every op of tests/matrix/kernel-cases.ts and three steps, both held against wasm.
  */
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ask, buildPage, deno, findFirefox, firefox, type Runner } from '../tests/matrix/served';
 
 interface Implementation {
   name: string;
@@ -89,4 +94,47 @@ for (const { name, environment, missing } of implementations) {
     summary.push(`${name}: ${part} ${passed ? 'passed' : 'FAILED'}, ${warnings} warnings`);
   }
 }
+
+/** llvmpipe compiles the kernels of wgpu slowly. */
+const MINUTES = 30;
+const served: { name: string; runner: Runner | null; missing: string }[] = [
+  {
+    name: 'wgpu on llvmpipe, in Deno',
+    runner: mesa !== undefined && denoCommand() !== null ? deno(denoCommand()!, mesa) : null,
+    missing: 'install Mesa’s Vulkan drivers, and Deno (npm’s `deno`; MARBLE_DENO says where it is)',
+  },
+  {
+    name: 'Firefox',
+    runner: findFirefox() === null ? null : firefox(findFirefox()!, 'webgpu'),
+    missing: 'install Firefox (firefox-esr)',
+  },
+];
+
+function denoCommand(): string | null {
+  const command = process.env.MARBLE_DENO ?? 'deno';
+  return spawnSync(command, ['--version']).status === 0 ? command : null;
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
+const page = await buildPage(scratch);
+for (const { name, runner, missing } of served) {
+  if (runner === null) {
+    summary.push(`${name}: missing; ${missing}`);
+    continue;
+  }
+  console.log(name);
+  const log = (line: string): void => console.log(`  ${line}`);
+  const { result, error, warnings } = await ask(page, runner, { seconds: 60 * MINUTES, log });
+  const wrong = Object.entries(result?.wrong ?? {}).map(([kernel, off]) => `${kernel} is off by ${off}`);
+  const passed = result !== null && wrong.length === 0 && result.sameRewardsAndLengths === true;
+  if (!passed) process.exitCode = 1;
+  const found =
+    result === null
+      ? error
+      : `${result.kernels - wrong.length} of ${result.kernels} kernels as on wasm${wrong.map((line) => `; ${line}`).join('')}; ` +
+        `three steps with ${result.sameRewardsAndLengths ? 'the same' : 'OTHER'} rewards and lengths, gradient norms ` +
+        `${result.gradientNormDifference?.toExponential(1)} apart`;
+  summary.push(`${name}: ${passed ? 'passed' : 'FAILED'}, ${warnings} warnings; ${found}`);
+}
+rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${summary.join('\n')}`);

@@ -3,7 +3,8 @@
  * tests one by one; the last line is their sum, and what failed stands by name above it. A part that fails does not keep
  * the next from running. Two parts run at a time, and each line that a part prints begins with its name.
  *
- * `npm run test:slow`: the tests that take a sample in `npm test` (those that import tests/fixtures/sample.ts), with all of it.
+ * `npm run test:slow`: the tests that take a sample in `npm test` (those that import tests/fixtures/sample.ts), with all of it,
+ * and the matrix of implementations of WebGPU (scripts/matrix.ts).
  *
  * Names of parts choose among them: `npm test -- unit check:lint`.
  */
@@ -83,6 +84,9 @@ async function run(
   return (await status) === 0;
 }
 
+/** Runs once, as a whole, in `test:slow`. */
+const MATRIX = 'matrix';
+
 async function runCheck(check: string): Promise<Tally> {
   const passed = await run(check, 'npm', ['run', '--silent', check]);
   return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0, names: passed ? [] : [check] };
@@ -130,13 +134,16 @@ async function main(): Promise<number> {
   const only = options.filter((option) => option !== '--slow');
   ensureChromium();
   const folder = mkdtempSync(join(tmpdir(), 'marble-test-'));
-  const waiting = [...projects, ...(slow ? [] : checks)].filter(
+  const waiting = [...projects, ...(slow ? [MATRIX] : checks)].filter(
     (part) => only.length === 0 || only.includes(part),
   );
   const total: Tally = { passed: 0, failed: 0, skipped: 0, names: [] };
   const work = async (): Promise<void> => {
     for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
-      const tally = checks.includes(part) ? await runCheck(part) : await runProject(part, folder, slow);
+      const tally =
+        part === MATRIX || checks.includes(part)
+          ? await runCheck(part)
+          : await runProject(part, folder, slow);
       total.passed += tally.passed;
       total.failed += tally.failed;
       total.skipped += tally.skipped;

@@ -1,0 +1,101 @@
+/** What `npm run matrix` asks of an implementation of WebGPU, or of wasm, in whatever runs it: the kernels, and three steps of a run. */
+import { loadPolicy, openEngine, presets, train, type BackendName, type RunConfig } from '../../src/index';
+import { runKernelCases } from './kernel-cases';
+
+export interface CheckOptions {
+  /** `webgpu` is held against wasm; `wasm` runs its three steps only. */
+  backend: 'webgpu' | 'wasm';
+  wasmUrl: string;
+  /** Of the folder of the embedded model `micro`. */
+  modelUrl: string;
+  log: (line: string) => void;
+}
+
+interface Steps {
+  rewards: number[];
+  lengths: number[];
+  gradientNorms: number[];
+  /** From the call to the end of the first step. */
+  secondsToFirst: number;
+}
+
+export interface CheckResult {
+  adapter: string;
+  /** Kernels that differ by more than rounding, with the largest difference relative to the largest value. */
+  wrong: Record<string, number>;
+  kernels: number;
+  steps: Partial<Record<BackendName, Steps>>;
+  /** Against wasm. */
+  sameRewardsAndLengths: boolean | null;
+  gradientNormDifference: number | null;
+}
+
+const TOLERANCE = 5e-5;
+
+export const threeSteps: RunConfig = {
+  ...presets['micro-collapse'],
+  steps: 3,
+  rollout: { promptsPerStep: 3, samplesPerPrompt: 3, temperature: 1, maxNewTokens: 20 },
+  evaluation: { every: 100, items: 6, seed: 7, patience: 0, validationItems: 2 },
+  checkpointEvery: 100,
+};
+
+/** NaN where one of them is not a number. */
+function difference(found: Float32Array, expected: Float32Array): number {
+  if (found.length !== expected.length) return Infinity;
+  let [largest, worst] = [1e-6, 0];
+  for (const value of expected) largest = Math.max(largest, Math.abs(value));
+  for (let i = 0; i < found.length; i++) {
+    const off = Math.abs(found[i] - expected[i]) / largest;
+    if (!(off <= worst)) worst = off;
+  }
+  return worst;
+}
+
+export async function check({ backend, wasmUrl, modelUrl, log }: CheckOptions): Promise<CheckResult> {
+  const kernels: Partial<Record<BackendName, Record<string, Float32Array[]>>> = {};
+  const steps: CheckResult['steps'] = {};
+  let adapter = 'wasm';
+  for (const name of backend === 'webgpu' ? (['wasm', 'webgpu'] as const) : (['wasm'] as const)) {
+    log(`opening ${name}`);
+    const engine = await openEngine({ backend: name, wasmUrl });
+    adapter = engine.capabilities?.adapterName ?? adapter;
+    if (backend === 'webgpu') kernels[name] = await runKernelCases(log);
+    log(`three steps on ${name}`);
+    const begun = performance.now();
+    const found: Steps = { rewards: [], lengths: [], gradientNorms: [], secondsToFirst: 0 };
+    const policy = await loadPolicy(engine, { url: modelUrl });
+    for await (const event of train(engine, policy, threeSteps)) {
+      if (event.type === 'failed' || event.type === 'lost') throw new Error(event.error.message);
+      if (event.type !== 'step') continue;
+      const { record } = event;
+      found.secondsToFirst ||= (performance.now() - begun) / 1000;
+      found.rewards.push(record.reward);
+      found.lengths.push(record['completions/mean_length']);
+      found.gradientNorms.push(record.grad_norm);
+      log(`step ${record.step} on ${name}`);
+    }
+    steps[name] = found;
+    policy.dispose();
+    await engine.check();
+    engine.dispose();
+  }
+  const wrong: Record<string, number> = {};
+  for (const [name, expected] of Object.entries(kernels.wasm ?? {})) {
+    const found = kernels.webgpu![name];
+    const worst = expected.map((values, i) => difference(found[i], values));
+    if (!worst.every((off) => off < TOLERANCE)) wrong[name] = Math.max(...worst);
+  }
+  const [ours, wasm] = [steps.webgpu, steps.wasm!];
+  const same = (a: number[], b: number[]): boolean => a.every((value, i) => value === b[i]);
+  return {
+    adapter,
+    wrong,
+    kernels: Object.keys(kernels.webgpu ?? {}).length,
+    steps,
+    sameRewardsAndLengths: ours ? same(ours.rewards, wasm.rewards) && same(ours.lengths, wasm.lengths) : null,
+    gradientNormDifference: ours
+      ? Math.max(...ours.gradientNorms.map((norm, i) => Math.abs(norm - wasm.gradientNorms[i]) / norm))
+      : null,
+  };
+}

@@ -1,0 +1,42 @@
+/** The library in Firefox: three steps on wasm have the rewards, lengths and gradient norms that they have in Node. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadPolicy, openEngine, train } from '../../src/index';
+import { modelFiles } from '../../scripts/model-files';
+import { threeSteps } from './check';
+import { ask, buildPage, findFirefox, firefox } from './served';
+
+const command = findFirefox();
+const title = command === null ? 'Firefox is not installed' : command;
+
+describe.skipIf(command === null)(title, () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'marble-firefox-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('trains on wasm to the last digit as Node does', async () => {
+    const page = await buildPage(folder);
+    const { result, error } = await ask(page, firefox(command!, 'wasm'), {
+      seconds: 110,
+      log: () => undefined,
+    });
+    expect(result, error).not.toBeNull();
+
+    const engine = await openEngine({ backend: 'wasm' });
+    const policy = await loadPolicy(engine, { files: await modelFiles('public/models/micro') });
+    const rows: [number, number, number][] = [];
+    for await (const event of train(engine, policy, threeSteps)) {
+      if (event.type !== 'step') continue;
+      const { record } = event;
+      rows.push([record.reward, record['completions/mean_length'], record.grad_norm]);
+    }
+    policy.dispose();
+    engine.dispose();
+    const { rewards, lengths, gradientNorms } = result!.steps.wasm!;
+    expect(rewards.map((reward, i) => [reward, lengths[i], gradientNorms[i]])).toEqual(rows);
+  });
+});

@@ -1,0 +1,184 @@
+/** The page of the matrix: built once, served to a browser or to Deno, whose answer is waited for. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'vite';
+import type { CheckResult } from './check';
+
+const types: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
+const root = resolve(import.meta.dirname, '..', '..');
+
+/** What Deno needs before tfjs asks for its surroundings: it is to look like a worker of a browser. */
+const denoEntry = (script: string): string => `
+globalThis.WorkerGlobalScope = class {};
+globalThis.importScripts = () => { throw new Error('There is none.'); };
+delete globalThis.process;
+await import('./${script}');
+`;
+
+/** @returns the folder, below `folder`, that is served */
+export async function buildPage(folder: string): Promise<string> {
+  const out = join(folder, 'page');
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: import.meta.dirname,
+    publicDir: false,
+    build: {
+      outDir: out,
+      emptyOutDir: true,
+      target: 'es2022',
+      minify: false,
+      modulePreload: false,
+      chunkSizeWarningLimit: 8192,
+      rolldownOptions: {
+        input: join(import.meta.dirname, 'page.html'),
+        output: { entryFileNames: 'page.js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  });
+  writeFileSync(join(out, 'deno.js'), denoEntry('page.js'));
+  return out;
+}
+
+export interface Runner {
+  command: string;
+  /** @param page with a slash at the end @param scratch a folder of its own */
+  given: (page: string, scratch: string) => string[];
+  environment?: (scratch: string) => Record<string, string>;
+}
+
+export interface Answer {
+  /** Null where the program ended, failed or ran out of time. */
+  result: CheckResult | null;
+  /** The last lines of what went wrong. */
+  error: string;
+  warnings: number;
+}
+
+/** Starts the program on the page and waits for its answer. */
+export async function ask(
+  folder: string,
+  runner: Runner,
+  { seconds, log }: { seconds: number; log: (line: string) => void },
+): Promise<Answer> {
+  const scratch = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
+  mkdirSync(join(scratch, 'run'), { mode: 0o700 });
+  let warnings = 0;
+  const answer: Answer = { result: null, error: 'It ran out of time.', warnings: 0 };
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((over) => (end = over));
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname.slice(1);
+    if (request.method === 'POST') {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        response.end();
+        const body = Buffer.concat(parts).toString();
+        if (path === 'line') log(body);
+        if (path === 'result') Object.assign(answer, { result: JSON.parse(body) as CheckResult, error: '' });
+        if (path === 'error') answer.error = body;
+        if (path !== 'line') end();
+      });
+      return;
+    }
+    const file = path.startsWith('models/')
+      ? join(root, 'public', path)
+      : path.endsWith('.wasm')
+        ? join(root, 'node_modules/@tensorflow/tfjs-backend-wasm/dist', path)
+        : join(folder, path);
+    readFile(file).then(
+      (content) =>
+        response.setHeader('content-type', types[extname(file)] ?? 'application/octet-stream').end(content),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const page = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const child = spawn(runner.command, runner.given(page, scratch), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...runner.environment?.(scratch) },
+  });
+  const last: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface(stream).on('line', (line) => {
+      if (/validation (warning|error)|VUID-|GPUValidationError/i.test(line)) warnings++;
+      last.push(line);
+      if (last.length > 8) last.shift();
+    });
+  }
+  child.once('error', (error) => {
+    answer.error = error.message;
+    end();
+  });
+  child.once('exit', (status) => {
+    answer.error = `It ended with ${status}. ${last.join('\n')}`;
+    end();
+  });
+  const timer = setTimeout(() => end(), 1000 * seconds);
+  await ended;
+  clearTimeout(timer);
+  child.removeAllListeners('exit');
+  const gone = new Promise((over) => child.once('exit', over));
+  if (child.exitCode === null && child.kill()) await gone;
+  server.closeAllConnections();
+  server.close();
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+  return { ...answer, warnings };
+}
+
+/** Where Debian or a package puts Firefox, or null. */
+export function findFirefox(): string | null {
+  return ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((file) => existsSync(file)) ?? null;
+}
+
+export function firefox(command: string, backend: 'webgpu' | 'wasm'): Runner {
+  return {
+    command,
+    given: (page, scratch) => {
+      const profile = join(scratch, 'profile');
+      mkdirSync(profile);
+      const preferences = {
+        'dom.webgpu.enabled': true,
+        'gfx.webgpu.ignore-blocklist': true, // a software adapter stands on it
+        'browser.shell.checkDefaultBrowser': false,
+        'datareporting.policy.dataSubmissionEnabled': false,
+        'app.update.enabled': false,
+        'browser.startup.homepage_override.mstone': 'ignore',
+      };
+      const lines = Object.entries(preferences).map(
+        ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`,
+      );
+      writeFileSync(join(profile, 'user.js'), lines.join(''));
+      return ['--headless', '--no-remote', '--profile', profile, `${page}page.html?backend=${backend}`];
+    },
+    environment: (scratch) => ({ XDG_RUNTIME_DIR: join(scratch, 'run'), MOZ_HEADLESS: '1' }),
+  };
+}
+
+/** @param driver Vulkan's, for wgpu to take it */
+export function deno(command: string, driver: string | null): Runner {
+  return {
+    command,
+    given: (page) => [
+      'run',
+      ...['--allow-all', '--unstable-webgpu', '--no-lock', '--no-config', '--reload'],
+      ...['--location', `${page}page.html`, `${page}deno.js`],
+    ],
+    environment: (scratch) => ({
+      DENO_DIR: join(scratch, 'deno'),
+      DENO_NO_UPDATE_CHECK: '1',
+      ...(driver === null ? {} : { VK_DRIVER_FILES: driver }),
+    }),
+  };
+}
