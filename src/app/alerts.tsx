@@ -22,7 +22,8 @@ export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
 }
 
 export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
-  if (alerts.length === 0) return null;
+  // Its line is kept free: nothing moves when there is something to say.
+  if (alerts.length === 0) return <p class="alerts facts">Nothing to know about this run so far.</p>;
   return (
     <details class="alerts" open={alerts.some((alert) => alert.severity === 'error')}>
       <summary>

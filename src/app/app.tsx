@@ -18,7 +18,7 @@ import { presetNames } from './preset-descriptions';
 import { Scrubber } from './scrubber';
 import { Tabs, type Tab } from './tabs';
 import { stepsTaken, type RunView } from './run-view';
-import { cutOffRun } from './kept-runs';
+import { cutOffRun, hasEndedEarly } from './kept-runs';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session/session';
 
@@ -36,8 +36,9 @@ const Settings = later(() => import('./settings').then((part) => part.Settings))
 const Gallery = later(() => import('./check/gallery').then((part) => part.Gallery));
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 const FirstAndNow = later(() => import('./rollouts').then((part) => part.FirstAndNow));
+const RunEnd = later(() => import('./end/run-end').then((part) => part.RunEnd));
 const AskPanel = later(() => import('./ask/ask-panel').then((part) => part.AskPanel));
-const SentScreen = later(() => import('./sent/sent-screen').then((part) => part.SentScreen));
+export const SentScreen = later(() => import('./sent/sent-screen').then((part) => part.SentScreen));
 const SenderLine = later(() => import('./sent/sender-line').then((part) => part.SenderLine));
 const StepPanel = later(() => import('./step-panel').then((part) => part.StepPanel));
 const EvaluationTable = later(() => import('./evaluation-table').then((part) => part.EvaluationTable));
@@ -142,17 +143,19 @@ function RunPlace({ page }: { page: Page }) {
   const busy = session.activity.value !== 'idle';
   const shown = view ?? page.recorded.value;
   const overlaid = session.overlays.value.length > 0;
-  const opens = view === null && !busy;
+  // From the click on all stands where it stands while the run trains.
+  const isOn = view !== null || busy;
+  const opens = !isOn;
   // A run that was cut off is what the visitor came back for: it stands above the recordings.
   const isCutOff = cutOffRun(session.runs.value) !== null;
   const stage = useRef<HTMLElement>(null);
   useKeptFocus(stage, session.activity.value, view === null);
   return (
     <>
-      <div class={view === null ? 'hero' : 'hero runs-here'}>
+      <div class={isOn ? 'hero runs-here' : 'hero'}>
         <div>
           <h1 tabIndex={-1}>Does it think better, or does it stop thinking?</h1>
-          {view === null ? (
+          {!isOn ? (
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
               is. Reinforcement learning pays it for right answers, here, on your computer, and the reward
@@ -163,7 +166,7 @@ function RunPlace({ page }: { page: Page }) {
         {opens ? <Sending page={page} /> : null}
         {opens && !isCutOff ? <Pair page={page} /> : null}
         <section
-          class={view !== null && busy ? 'stage bar-of-run' : 'stage'}
+          class={busy ? 'stage bar-of-run' : view?.origin === 'live' ? 'stage bar-of-run has-ended' : 'stage'}
           aria-label="Run"
           ref={stage}
           tabIndex={-1}
@@ -190,10 +193,8 @@ function RunPlace({ page }: { page: Page }) {
       {isHidden(page, 'settings') ? null : (
         <Settings draft={draft} faults={faults} running={view?.config ?? null} session={session} />
       )}
-      {view === null && !overlaid && shown !== null ? <RecordingLabel view={shown} /> : null}
-      {view?.origin === 'live' || view?.origin === 'kept' ? (
-        <Alerts alerts={alertsToShow(view.alerts.value, page.hidden.value)} />
-      ) : null}
+      {opens && !overlaid && shown !== null ? <RecordingLabel view={shown} /> : null}
+      {isOn ? <Alerts alerts={alertsToShow(view?.alerts.value ?? [], page.hidden.value)} /> : null}
       {overlaid && view === null ? (
         <Overlaid page={page} />
       ) : shown === null ? null : (
@@ -238,9 +239,11 @@ function Starting({ session }: { session: Session }) {
   const timing = session.timing.value;
   return (
     <div class="run-panel">
-      <p role="status">
-        {session.activity.value === 'watching' ? 'Watching the other tab.' : session.stage.value}
-      </p>
+      <div class="run-head">
+        <p role="status">
+          {session.activity.value === 'watching' ? 'Watching the other tab.' : session.stage.value}
+        </p>
+      </div>
       {session.activity.value === 'watching' ? null : (
         <>
           {download !== null ? (
@@ -348,10 +351,20 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
       {isHidden(page, 'collapse') ? null : (
         <VerdictPanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
       )}
+      <Ended page={page} view={view} />
       <Tabs label="About this run" tabs={tabs.filter(({ part }) => !isHidden(page, part))} />
       <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} />
     </div>
   );
+}
+
+/** What one does with a run that has ended here, or that was kept. */
+function Ended({ page, view }: { page: Page; view: RunView }) {
+  const { session, keptCheck } = page;
+  const kept = session.runs.value.find((run) => run.id === view.id);
+  const isAtEnd = stepsTaken(view) >= view.config.steps || (kept !== undefined && hasEndedEarly(kept));
+  if (session.activity.value !== 'idle' || kept === undefined || !isAtEnd) return null;
+  return <RunEnd page={page} view={view} record={kept} held={keptCheck.estimates.value[kept.id] ?? null} />;
 }
 
 function overlaidRuns(session: Session): (ChartRun & { id: string })[] {

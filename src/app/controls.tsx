@@ -4,8 +4,6 @@ import type { RunConfig } from '../run/config';
 import type { ChosenBackend, BackendWish } from '../../workers/protocol';
 import type { Page } from './page';
 import { standingOf } from '../run/ending';
-import { clockWords } from './check/held-estimates';
-import type { HeldEstimate } from './check/kept-check';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Evaluation } from '../run/evaluation';
 import { phaseWords } from './phase-words';
@@ -15,14 +13,11 @@ import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
 import type { RunRecord } from '../run/run-record';
 import type { Activity } from './session/activity';
-import { later } from './later';
 import type { Session } from './session/session';
 import { contactsOf } from '../share/contacts';
 import { runName } from '../share/name';
 import { withAnotherSeed } from './another-seed';
 import { sameConfig } from './draft';
-
-const RunEnd = later(() => import('./end/run-end').then((part) => part.RunEnd));
 
 const backendWords: Record<BackendWish, string> = {
   automatic: 'Automatic: the faster one, by a short timing',
@@ -164,12 +159,6 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
             <span class="phase">{phaseWords(progress.phase, seconds, progress)}</span>
           ) : null}
         </p>
-        {activity === 'idle' && kept !== undefined && stepsMadeAgain(kept) > 0 ? (
-          <p class="facts">
-            Its last checkpoint is of step {kept.checkpointStep}: the steps since are made again, and come out
-            the same.
-          </p>
-        ) : null}
         {/* Read aloud when something changes, and every tenth of the way: not at every step. */}
         <p class="visually-hidden" role="status">
           {activity === 'running' ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}
@@ -202,19 +191,15 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           <AfterRun page={page} view={view} kept={kept} draft={draft} faulty={faulty} finished={finished} />
         ) : null}
       </div>
-      {finished && kept !== undefined ? <RunEnd page={page} view={view} record={kept} /> : null}
-      {finished && view.id !== null ? <EstimateLine held={page.keptCheck.estimates.value[view.id]} /> : null}
-      <BackendLine choice={view.backend} />
+      {activity === 'idle' && kept !== undefined && stepsMadeAgain(kept) > 0 ? (
+        <p class="facts">
+          Its last checkpoint is of step {kept.checkpointStep}: the steps since are made again, and come out
+          the same.
+        </p>
+      ) : (
+        <BackendLine choice={view.backend} />
+      )}
     </div>
-  );
-}
-
-function EstimateLine({ held }: { held: HeldEstimate | undefined }) {
-  if (held === undefined) return null;
-  return (
-    <p class="facts">
-      Estimated {clockWords(held.estimated)}, took {clockWords(held.took)}.
-    </p>
   );
 }
 

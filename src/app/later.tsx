@@ -4,22 +4,24 @@ import type { ComponentType } from 'preact';
 
 /**
  * @param load - the part's own chunk
- * @returns a component that shows nothing until its chunk is there, and says so where it cannot be fetched
+ * @returns a component that shows nothing until its chunk is there, and says so where it cannot be fetched; `ready` fetches it
  */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> & { ready: () => Promise<void> } {
   const part = signal<ComponentType<Props> | 'missing' | null>(null);
-  let asked = false;
-  return function Later(props: Props) {
-    if (!asked) {
-      asked = true;
-      load().then(
-        (loaded) => (part.value = loaded),
-        () => (part.value = 'missing'),
-      );
-    }
+  let asked: Promise<void> | null = null;
+  const ready = (): Promise<void> =>
+    (asked ??= load().then(
+      (loaded) => void (part.value = loaded),
+      () => void (part.value = 'missing'),
+    ));
+  function Later(props: Props) {
+    void ready();
     const Part = part.value;
     if (Part === null) return null;
     if (Part === 'missing') return <p class="explain">This part could not be fetched. Reload the page.</p>;
     return <Part {...props} />;
-  };
+  }
+  return Object.assign(Later, { ready });
 }

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { App } from './app';
+import { App, SentScreen } from './app';
 import { createPage } from './page';
 import { keepPageOffline } from './offline';
 import { openWorkerPort } from './trainer-port';
@@ -10,7 +10,10 @@ function open(): void {
   addEventListener('beforeprint', () => document.documentElement.classList.add('printing'));
   addEventListener('afterprint', () => document.documentElement.classList.remove('printing'));
 
-  render(<App page={page} />, document.getElementById('app')!);
+  // A link is read before anything is painted: what it brings would push the rest down.
+  void page.isRead
+    .then(() => (page.sent.value === null ? undefined : SentScreen.ready()))
+    .then(() => render(<App page={page} />, document.getElementById('app')!));
   keepPageOffline();
   // What an error is told by is here before the network may be gone.
   import('./screens').catch(() => undefined);

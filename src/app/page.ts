@@ -29,6 +29,8 @@ export interface Page extends LinkedPage {
   queue: SweepQueue;
   /** What this computer was found to do. */
   keptCheck: KeptCheck;
+  /** Resolves when what the link holds is in the form. */
+  isRead: Promise<void>;
   /** Run files that were dropped together and wait to be read as those of a class. */
   droppedRuns: Signal<readonly File[]>;
 }
@@ -62,6 +64,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
     classroom: signal(null),
     seat: signal(null),
     droppedRuns: signal([]),
+    isRead: Promise.resolve(),
   };
   stayAwake(session);
   holdEstimates(session, page.keptCheck, () => page.queue.running.peek() === null);
@@ -105,9 +108,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
   effect(() => {
     if (session.activity.value !== 'running') page.pace.restart();
   });
-  const followLink = (): void => void readLink(location.hash, page);
-  addEventListener('hashchange', followLink);
-  followLink();
+  addEventListener('hashchange', () => void readLink(location.hash, page));
+  page.isRead = readLink(location.hash, page);
   void session.connect();
   void fetchRecordings(base).then((fetched) => (recordings.value = fetched));
   return page;

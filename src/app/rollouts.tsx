@@ -21,9 +21,8 @@ export function FirstAndNow({
 }) {
   const first = evaluations.at(0);
   const now = evaluations.at(-1);
-  if (first === undefined || now === undefined) return null;
-  const pairs = answeredTwice(first, now);
-  if (pairs.length === 0) return null;
+  const pairs = first === undefined || now === undefined ? [] : answeredTwice(first, now);
+  if (first === undefined || now === undefined || pairs.length === 0) return <Awaited />;
   const index = Math.min(question.value ?? clearestChange(pairs), pairs.length - 1);
   const { before, after } = pairs[index];
   const story = readSmallStory(before.prompt);
@@ -42,7 +41,7 @@ export function FirstAndNow({
     </div>
   );
   return (
-    <section class="panel" aria-labelledby="first-and-now">
+    <section class="panel first-and-now" aria-labelledby="first-and-now">
       <div class="panel-head">
         <h2 id="first-and-now">The same question, first and now</h2>
         <Stepper
@@ -70,6 +69,16 @@ export function FirstAndNow({
           {cards}
         </details>
       )}
+    </section>
+  );
+}
+
+/** Keeps the place of what the first evaluation brings: nothing beside it moves then. */
+function Awaited() {
+  return (
+    <section class="panel first-and-now" aria-labelledby="first-and-now">
+      <h2 id="first-and-now">The same question, first and now</h2>
+      <p class="empty">The first evaluation’s questions will stand here.</p>
     </section>
   );
 }

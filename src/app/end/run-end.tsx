@@ -6,6 +6,8 @@ import { presets } from '../../run/presets';
 import type { RunRecord } from '../../run/run-record';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
+import { clockWords } from '../check/held-estimates';
+import type { HeldEstimate } from '../check/kept-check';
 import { endingWords, verdictsOf } from '../ending-words';
 import type { Page } from '../page';
 import type { RunView } from '../run-view';
@@ -16,7 +18,15 @@ import { cardHeight, cardWidth, resultCard } from './result-card';
 
 type Shown = 'card' | 'citation' | null;
 
-export function RunEnd({ page, view, record }: { page: Page; view: RunView; record: RunRecord }) {
+export interface RunEndProps {
+  page: Page;
+  view: RunView;
+  record: RunRecord;
+  /** What it was estimated to take; null where nobody had estimated it. */
+  held: HeldEstimate | null;
+}
+
+export function RunEnd({ page, view, record, held }: RunEndProps) {
   const { session } = page;
   const shown = useSignal<Shown>(null);
   const link = useSignal<string | null>(null);
@@ -32,7 +42,12 @@ export function RunEnd({ page, view, record }: { page: Page; view: RunView; reco
     onClick: () => void (shown.value = shown.value === part ? null : part),
   });
   return (
-    <div class="run-end">
+    <section class="panel run-end" aria-label="The run is over">
+      {held === null ? null : (
+        <p class="facts">
+          Estimated {clockWords(held.estimated)}, took {clockWords(held.took)}.
+        </p>
+      )}
       {page.seat.value === null ? null : <HandIn page={page} id={record.id} />}
       <div class="actions">
         {page.classroom.value !== null || session.activity.value !== 'idle' ? null : (
@@ -60,7 +75,7 @@ export function RunEnd({ page, view, record }: { page: Page; view: RunView; reco
           )}
         />
       ) : null}
-    </div>
+    </section>
   );
 }
 

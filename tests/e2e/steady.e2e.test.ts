@@ -1,0 +1,58 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { takeFigures, watchFigures } from '../fixtures/page-figures';
+import { finish, openBrowser, shortRun, startRun, takeFaults } from './visitor';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+afterEach(() => {
+  expect(takeFaults()).toEqual([]);
+});
+
+/** What Chromium's own tools call good is .1; this is what was set. */
+const most = 0.02;
+
+async function steady(page: Page): Promise<void> {
+  const { layoutShift, moved } = await takeFigures(page);
+  expect(layoutShift, moved.join('\n')).toBeLessThan(most);
+}
+
+describe('what is on the page stays where it is', () => {
+  it.each([390, 1280, 1600])('from the first paint to the end of the recordings, %i wide', async (width) => {
+    const profile = await browser.newContext({ viewport: { width, height: 900 } });
+    const page = await profile.newPage();
+    await watchFigures(page);
+    await page.goto(inject('address'));
+    await page.getByRole('button', { name: 'Replay' }).waitFor();
+    await page.waitForTimeout(1500);
+    await steady(page);
+    await profile.close();
+  });
+
+  it('when a link is opened, whose first screen comes with the first paint', async () => {
+    const profile = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const page = await profile.newPage();
+    await watchFigures(page);
+    await page.goto(`${inject('address')}${shortRun({ preset: 'swap-shortcut', steps: 6 })}`);
+    await page.getByRole('button', { name: 'Replay' }).waitFor();
+    await steady(page);
+    await profile.close();
+  });
+
+  it('from the start of a run, which takes the place of the recordings at once, to its end', async () => {
+    const profile = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const page = await profile.newPage();
+    await watchFigures(page);
+    await page.goto(`${inject('address')}${shortRun({ preset: 'swap-shortcut', steps: 6 })}`);
+    await page.getByRole('button', { name: 'Replay' }).waitFor();
+    await takeFigures(page);
+    await startRun(page);
+    await finish(page);
+    await steady(page);
+    await profile.close();
+  });
+});
