@@ -44,14 +44,34 @@ async function open(
   return page;
 }
 
+/** One picture of what the page shows now in every look: the run behind them is made once. */
+async function takeLooks(page: Page, moment: string, folder: string): Promise<void> {
+  for (const { colorScheme, width, forcedColors = 'none' } of reviewLooks) {
+    await page.emulateMedia({ colorScheme, forcedColors });
+    await page.setViewportSize({ width, height: 1000 });
+    await page.waitForTimeout(400);
+    const look = forcedColors === 'active' ? 'forced' : colorScheme;
+    await page.screenshot({ path: join(folder, `${moment}-${look}-${width}.png`), fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+  await page.setViewportSize({ width: readmeLook.width, height: 1000 });
+}
+
+type Take = (moment: string) => Promise<void>;
+
 /** The page at its start, in the middle of a run and at its end. */
-async function takePictures(page: Page, name: (moment: string) => string): Promise<void> {
-  const take = (moment: string): Promise<unknown> => page.screenshot({ path: name(moment), fullPage: true });
+async function takePictures(page: Page, take: Take): Promise<void> {
   const showEnd = page.getByRole('button', { name: 'Show the end' });
   if (await showEnd.isVisible()) await showEnd.click();
-  await page.waitForTimeout(500);
   await take('start');
+  await page.getByText(/^All \d+ experiments/).click();
+  await page.getByRole('button', { name: 'Check this computer' }).click();
+  await page.getByText(/^Timing /).waitFor();
+  await take('checking');
+  await page.locator('.verdict-of-check').waitFor({ timeout: runLimit });
+  await take('gallery');
 
+  await page.getByLabel('Runs on').selectOption('wasm');
   await page.getByRole('button', { name: 'Run it on this computer' }).click();
   await page.waitForFunction(
     () => {
@@ -61,37 +81,39 @@ async function takePictures(page: Page, name: (moment: string) => string): Promi
     undefined,
     { timeout: runLimit },
   );
-  await take('running');
-  await finish(page);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor({ timeout: runLimit });
+  await take('paused');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.locator('.run-status').getByText('Finished').waitFor({ timeout: runLimit });
   await take('end');
+  await page.getByRole('button', { name: 'Result card' }).click();
+  await page.locator('.settings summary').click();
+  await take('card-and-settings');
+  await page.getByRole('button', { name: 'Result card' }).click();
+  await page.locator('.settings summary').click();
   for (const name of ['Ask it yourself', 'Evaluation', 'What am I looking at?']) {
     await page.getByRole('tab', { name }).click();
     if (name === 'Ask it yourself') {
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page.locator('.answers').waitFor();
     }
-    await page.waitForTimeout(500);
     await take(`tab-${name.split(' ')[0].toLowerCase()}`);
   }
 }
 
-async function finish(page: Page): Promise<void> {
-  await page.locator('.run-status').getByText('Finished').waitFor({ timeout: runLimit });
-  await page.waitForTimeout(500);
-}
-
 /** The sweeps before, while and after they run, and a run's report. */
-async function takeSweepPictures(page: Page, name: (moment: string) => string): Promise<void> {
-  const take = async (moment: string): Promise<void> => {
-    await page.waitForTimeout(600);
-    await page.screenshot({ path: name(moment), fullPage: true });
-  };
+async function takeSweepPictures(page: Page, take: Take): Promise<void> {
   const start = page.getByRole('button', { name: 'Start the sweep' });
   await start.waitFor();
   await take('sweep-form');
+  await page.getByLabel('Runs at once on the CPU').selectOption('2');
   await start.click();
   await page.getByText(/^Run 2 of 4/).waitFor({ timeout: runLimit });
-  await take('sweep-running');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor({ timeout: runLimit });
+  await take('sweep-paused');
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('4 of 4 runs ended').waitFor({ timeout: runLimit });
   await page.getByText('The 4 runs').click();
   await take('sweep-end');
@@ -101,6 +123,18 @@ async function takeSweepPictures(page: Page, name: (moment: string) => string): 
     .click();
   await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
   await take('report');
+}
+
+/** Places that need no run, and what a link that cannot be read shows. */
+async function takeStillPictures(page: Page, address: string, take: Take): Promise<void> {
+  await page.getByRole('button', { name: 'Data' }).click();
+  await take('data');
+  await page.getByRole('button', { name: 'Class' }).click();
+  await take('class');
+  await page.goto(`${address}#nonsense`);
+  await page.reload();
+  await page.getByRole('alert').waitFor();
+  await take('refused-link');
 }
 
 const { values } = parseArgs({ options: { review: { type: 'boolean', default: false } } });
@@ -122,19 +156,13 @@ try {
     const folder = join(root, '.cache', 'screenshots');
     await mkdir(folder, { recursive: true });
     // Ten steps are enough to judge the looks by.
-    const short = `${address}#v=1&preset=micro-collapse&steps=10&evaluation.every=5&evaluation.items=40&evaluation.finalItems=40&evaluation.validationItems=20`;
-    for (const look of reviewLooks) {
-      const name = (moment: string): string =>
-        join(
-          folder,
-          `${moment}-${look.forcedColors === undefined ? look.colorScheme : 'forced'}-${look.width}.png`,
-        );
-      const page = await open(browser, short, look);
-      await takePictures(page, name);
-      await page.goto(`${short}&sweep.reward=logic-rl,faithful&sweep.seed=1,2`);
-      await takeSweepPictures(page, name);
-      await page.context().close();
-    }
+    const short = `${address}#v=1&preset=swap-shortcut&steps=10&evaluation.every=5&evaluation.items=40&evaluation.finalItems=40&evaluation.validationItems=20`;
+    const page = await open(browser, short, readmeLook);
+    const take: Take = (moment) => takeLooks(page, moment, folder);
+    await takePictures(page, take);
+    await page.goto(`${short}&sweep.reward=logic-rl,faithful&sweep.seed=1,2`);
+    await takeSweepPictures(page, take);
+    await takeStillPictures(page, address, take);
     console.log(folder);
   }
 } finally {

@@ -27,8 +27,9 @@ export async function presetShapes(base: string): Promise<ShapeOf> {
   return (model) => (model.kind === 'embedded' ? embedded.get(model.name)! : halfBillion);
 }
 
-/** Tokens of the longest prompts: of the small worlds, and of Theory-of-Mind tasks with Qwen's tokenizer. */
-const longestPrompt = { embedded: 96, elsewhere: 666 };
+/** Tokens of the longest prompts against typical ones, and of those of Theory-of-Mind tasks with Qwen's tokenizer. */
+const LONGER = 2;
+const longestElsewhere = 666;
 /** Qwen's tokenizer and what stands beside it. */
 const TOKENIZER_BYTES = 11e6;
 
@@ -50,12 +51,12 @@ export function presetCosts(shapeOf: ShapeOf): PresetCost[] {
   return Object.entries(presets).map(([preset, config]) => {
     const shape = shapeOf(config.model);
     const isHere = config.model.kind === 'embedded';
-    const { rank, weights, prompts, samplesPerPrompt } = batchOf(config);
+    const { rank, weights, prompts, samplesPerPrompt, promptTokens } = batchOf(config);
     const { total } = planMemory(shape, {
       rank,
       weights,
       rows: prompts * samplesPerPrompt,
-      tokens: (isHere ? longestPrompt.embedded : longestPrompt.elsewhere) + config.rollout.maxNewTokens,
+      tokens: (isHere ? LONGER * promptTokens : longestElsewhere) + config.rollout.maxNewTokens,
     });
     const parameters = parameterCount(shape);
     return { preset, parameters, memory: total, download: isHere ? 0 : 2 * parameters + TOKENIZER_BYTES };

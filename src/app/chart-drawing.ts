@@ -74,6 +74,9 @@ export function drawLookedAt(u: uPlot, step: number | null, element: Element): v
   ctx.restore();
 }
 
+/** Of the words at a mark, in pixels. */
+const markSize = 13;
+
 /** A dashed upright with its text, at the step it speaks of. */
 export function drawMark(u: uPlot, mark: ChartMark | null, element: Element): void {
   if (mark === null) return;
@@ -90,14 +93,19 @@ export function drawMark(u: uPlot, mark: ChartMark | null, element: Element): vo
   ctx.moveTo(x, top);
   ctx.lineTo(x, top + height);
   ctx.stroke();
-  ctx.font = `600 ${13 * ratio}px system-ui, sans-serif`;
+  const fontOf = (size: number): string => `600 ${size * ratio}px system-ui, sans-serif`;
+  ctx.font = fontOf(markSize);
   ctx.textBaseline = 'top';
   ctx.textAlign = 'left';
   const gap = 6 * ratio;
   const rowHeight = 17 * ratio;
-  const textWidth = Math.max(...mark.lines.map((line) => ctx.measureText(line).width));
+  const widest = Math.max(...mark.lines.map((line) => ctx.measureText(line).width));
+  // In a narrow chart the words are smaller, so that none is cut off.
+  const fitting = Math.min(1, (left + width - 2 * gap) / widest);
+  ctx.font = fontOf(markSize * fitting);
+  const textWidth = widest * fitting;
   const onRight = x + gap + textWidth <= left + width;
-  const textLeft = onRight ? x + gap : x - gap - textWidth;
+  const textLeft = onRight ? x + gap : Math.max(gap, x - gap - textWidth);
   // A curve that collapses is high before the mark and low after it: the words stand where it is not.
   const textHeight = rowHeight * mark.lines.length + gap;
   const textTop = onRight ? top : top + height - textHeight;

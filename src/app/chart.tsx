@@ -301,7 +301,7 @@ export function Chart(props: ChartProps) {
                   />
                 </svg>
                 {line.label}
-                {value === null ? null : <b>{format(value)}</b>}
+                <b>{value === null ? '' : format(value)}</b>
               </button>
             </li>
           );

@@ -188,6 +188,11 @@ function comparedAccuracy(runs: readonly ChartRun[], kind: AxisKind): ChartLine[
   return [...evaluationLines(runs, lines, kind), ...references];
 }
 
+/** Before the first step nobody knows: the place is kept. */
+function mayHaveStatements(records: readonly StepRecord[]): boolean {
+  return records.length === 0 || records.some((record) => mainMetrics.statements in record);
+}
+
 export function Charts({
   runs: given,
   marksEnding = true,
@@ -224,7 +229,7 @@ export function Charts({
           lookedAt={lookedAt}
           mark={mark}
         />
-        {runs.some(({ records }) => records.some((record) => mainMetrics.statements in record)) ? (
+        {runs.some((run) => mayHaveStatements(run.records)) ? (
           <Chart
             title="True statements"
             about="Of the statements in the reasoning, the fraction that the simulated world bears out."

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultPreset, presets } from '../../src/run/presets';
 import { checkRunConfig } from '../../src/run/check-config';
+import { stepShapeOf } from '../../src/run/step-shape';
 
 describe('presets', () => {
   it.each(Object.keys(presets))('%s names itself and is within the bounds of a link', (name) => {
@@ -33,4 +34,15 @@ describe('presets', () => {
       optimizer: { learningRate: 1.2e-3, finalFraction: 0.1, beta1: 0.9, beta2: 0.95, maxGradNorm: 1 },
     });
   });
+});
+
+it('a timing takes prompts as long as those of the world at hand, and no response longer than the run allows', () => {
+  const shape = (name: string) => stepShapeOf(presets[name]);
+  expect(shape('hitom-mini').promptTokens).toBeGreaterThan(3 * shape('micro-collapse').promptTokens);
+  expect(shape('tom-rl').promptTokens).toBeGreaterThan(shape('hitom-mini').promptTokens);
+  const short = {
+    ...presets['micro-collapse'],
+    rollout: { ...presets['micro-collapse'].rollout, maxNewTokens: 5 },
+  };
+  expect(stepShapeOf(short).responseTokens).toBe(5);
 });
