@@ -103,7 +103,13 @@ const sets: [string, Item[], number][] = [
   ['hitom-long', generated('hitom-long', Math.ceil(count / 4)), MOST_TOKENS.long],
   ...(files.length === 0
     ? []
-    : [['published', await readPublishedItems(files), MOST_TOKENS.short] as [string, Item[], number]]),
+    : [
+        ['published', (await readPublishedItems(files)).map(({ item }) => item), MOST_TOKENS.short] as [
+          string,
+          Item[],
+          number,
+        ],
+      ]),
 ];
 console.log(`${values.model}, greedy unless it says sampled`);
 console.log(

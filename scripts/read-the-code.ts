@@ -83,7 +83,7 @@ export const stops: readonly Stop[] = [
       {
         file: 'src/run/advantages.ts',
         line: '-kl.coefficient * estimateKl(',
-        says: 'the KL of REINFORCE++: in the reward of each token, -beta KL_t',
+        says: 'the KL of REINFORCE++: k1 in the reward, by token, -beta KL_t',
       },
       { file: 'src/run/kl.ts', line: 'export function estimateKl', says: 'its estimators k1, k2, k3' },
       {

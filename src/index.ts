@@ -26,6 +26,7 @@ export type { ModelSource } from './model/source/source';
 export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
 export type { Tokenizer } from './model/tokenizer/tokenizer';
 export type { ChatMessage } from './model/tokenizer/chat-template';
+export { algorithms } from './run/algorithm';
 export { computeAdvantages } from './run/advantages';
 export { policyLoss } from './rl/loss';
 export { chooseTokens } from './rl/token-choice';

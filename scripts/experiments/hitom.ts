@@ -30,7 +30,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
   },
 });
-const published = await readPublishedItems(values.published.split(',').filter((file) => file !== ''));
+const found = await readPublishedItems(values.published.split(',').filter((file) => file !== ''));
+const published = found.map(({ item }) => item);
 const wanted = values.seed === undefined ? SEEDS : [Number(values.seed)];
 const made = readHitom(existsSync(LINES) ? readFileSync(LINES, 'utf8') : '').map(({ config }) => config.seed);
 for (const seed of wanted.filter((candidate) => !made.includes(candidate))) {
@@ -86,6 +87,7 @@ async function makeRun(seed: number) {
     looks: [],
     after,
     steps,
+    reworded: found.map(({ reworded }) => Number(reworded)).join(''),
   };
 }
 

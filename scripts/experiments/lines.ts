@@ -48,6 +48,8 @@ const runLine = v.pipe(
     looks: v.array(v.object({ step: v.number(), benchmark: counts, otherWorld: counts })),
     after: measurement,
     steps: v.record(v.string(), v.array(v.number())),
+    /** H7: for each item 1 where words of it were replaced by known ones, else 0. */
+    reworded: v.optional(bits),
   }),
   v.check(
     ({ before, after }) =>

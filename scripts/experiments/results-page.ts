@@ -1,4 +1,5 @@
 /** docs/results.md as text, with its figures: everything on it comes from the lines under docs/experiments/. */
+import type { ForecastRecord } from '../../src/run/forecast-model';
 import { decimal, percent, points, pValue, table, withInterval } from './format';
 import { demonstrationFigure, trainingFigure } from './figures/demonstration';
 import { gapFigure } from './figures/gap';
@@ -41,6 +42,8 @@ export interface ResultsPage {
   markdown: string;
   /** SVG texts by file name. */
   figures: Record<string, string>;
+  /** Once all runs that judge it are made. */
+  forecastRecord: ForecastRecord | null;
 }
 
 export interface OtherLines {
@@ -120,7 +123,11 @@ export function resultsPage(study: Study, others: OtherLines): ResultsPage {
     ...defaultPreset(study),
     ...closing(study, others),
   ].join('\n');
-  return { markdown: `${markdown.trimEnd()}\n`, figures };
+  return {
+    markdown: `${markdown.trimEnd()}\n`,
+    figures,
+    forecastRecord: forecast.progress.complete ? forecastRecord(forecast) : null,
+  };
 }
 
 function opening(
@@ -559,8 +566,18 @@ function forecastSection({
   };
 }
 
+/** What the page says of the forecast's record: the first row of its table, rounded as the table is. */
+function forecastRecord({ score }: ForecastReport): ForecastRecord | null {
+  if (score === null) return null;
+  const { runs, base, skill } = score;
+  const [lostFraction, value, low, high] = [base, skill.value, skill.low, skill.high].map(
+    (figure) => Math.round(figure * 100) / 100,
+  );
+  return { runs, lostFraction, skill: { value, low, high } };
+}
+
 function publishedSection(h7: PublishedBenchmark): Section {
-  const { runs, rows, repeats, lengthRatio } = h7;
+  const { runs, rows, unchanged, repeats, lengthRatio } = h7;
   const all = rows.at(0);
   const ending =
     repeats === null
@@ -591,7 +608,7 @@ function publishedSection(h7: PublishedBenchmark): Section {
         : [
             ...table(
               ['order', 'items', 'shortcut', 'accuracy %', 'change, points', 'think tokens', 'F'],
-              rows.map(publishedRow),
+              [...rows, ...(unchanged === null ? [] : [unchanged])].map(publishedRow),
             ),
             '',
             ...table(

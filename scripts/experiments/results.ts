@@ -16,6 +16,8 @@ import { createStudy } from './study';
 const FOLDER = 'docs/experiments';
 const FIGURES = `${FOLDER}/figures`;
 const PAGE = 'docs/results.md';
+/** What the app says of the forecast. */
+const FORECAST_RECORD = 'src/run/forecast-record.json';
 
 function contentOf(file: string): string | null {
   const path = `${FOLDER}/${file}`;
@@ -39,7 +41,7 @@ if (values['default-start']) {
   } else console.log(chosen.ranked[DEFAULT_RANK - 1].id);
 } else {
   const study = createStudy(runs, lines, { dropped: drops.map(({ id }) => id) });
-  const { markdown, figures } = resultsPage(study, {
+  const { markdown, figures, forecastRecord } = resultsPage(study, {
     failures: readFailures(contentOf('failures.jsonl') ?? ''),
     drops,
     hitom: readHitom(contentOf('hitom.jsonl') ?? ''),
@@ -48,5 +50,6 @@ if (values['default-start']) {
   mkdirSync(FIGURES, { recursive: true });
   for (const [name, svg] of Object.entries(figures)) writeFileSync(`${FIGURES}/${name}`, svg);
   writeFileSync(PAGE, markdown);
+  if (forecastRecord !== null) writeFileSync(FORECAST_RECORD, `${JSON.stringify(forecastRecord, null, 2)}\n`);
   console.log(`${PAGE}: ${study.made.size} of ${runs.length} runs, ${Object.keys(figures).length} figures.`);
 }

@@ -18,6 +18,7 @@ export const presetNames: Readonly<Record<string, string>> = {
   'micro-sft-answers': 'Answers learned from examples',
   'micro-tom-rl': 'ToM-RL’s recipe, small',
   'micro-small-llms': 'The recipe of “Small LLMs …”, small',
+  'hitom-mini': 'ToM-RL’s recipe on Hi-ToM’s stories, small',
   'tom-rl': 'ToM-RL at full size',
   'small-llms': '“Small LLMs …” at full size',
 };
@@ -48,6 +49,8 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'micro-tom-rl': 'The recipe of ToM-RL (arXiv 2504.01698) in all but size: GRPO and its reward.',
   'micro-small-llms':
     'The recipe of “Small LLMs do not learn a generalizable theory of mind” (arXiv 2507.15788) in all but size.',
+  'hitom-mini':
+    'A model of 158 thousand parameters that reads stories by Hi-ToM’s recipe is trained as ToM-RL trains.',
   'tom-rl': 'ToM-RL at full size: Qwen2.5-0.5B by LoRA. It wants a GPU, a download of 1 GB, and hours.',
   'small-llms':
     'The recipe of arXiv 2507.15788 at full size: Qwen2.5-0.5B by LoRA. A GPU, a download of 1 GB, and hours.',

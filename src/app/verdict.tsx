@@ -8,7 +8,7 @@ import type {
   PairedMean,
   Verdict,
 } from '../run/evaluation';
-import { cameTrue, forecastOf, forecastsLoss } from '../run/forecast-model';
+import { cameTrue, forecastOf, forecastRecord, forecastsLoss } from '../run/forecast-model';
 import { standingOf, type Ending } from '../run/ending';
 import { percent, plainNumber } from './numbers';
 import { signed, verdictsOf } from './ending-words';
@@ -182,7 +182,7 @@ function ForecastLine({ forecast, ending }: { forecast: Forecast | null; ending:
       Forecast before training ({count} questions, sampled):{' '}
       {probability === null
         ? 'no probability, for it was fitted on another reward.'
-        : `the reasoning is lost with probability ${percent(probability)} (not yet tested).`}{' '}
+        : `the reasoning is lost with probability ${percent(probability)} (${recordWords()}).`}{' '}
       With its thinking forced empty the model earned {empty.toFixed(2)} on average, with a full trace forced
       open {full.toFixed(2)}: a difference of {difference.value.toFixed(2)} ({difference.low.toFixed(2)} to{' '}
       {difference.high.toFixed(2)}), which{' '}
@@ -194,6 +194,11 @@ function ForecastLine({ forecast, ending }: { forecast: Forecast | null; ending:
       <b>{outcomeWords(forecast, ending)}</b>
     </p>
   );
+}
+
+function recordWords(): string {
+  const { runs, lostFraction, skill } = forecastRecord;
+  return `on the ${runs} runs that tested it, its skill was ${skill.value.toFixed(2)}, ${skill.low.toFixed(2)} to ${skill.high.toFixed(2)}, where 1 is perfect and 0 no better than always saying ${percent(lostFraction)}`;
 }
 
 /** Whether it turned out so; nothing while the run goes on. */

@@ -47,7 +47,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   }
 
   // Advantages, once the log-probabilities under the policy that sampled are known.
-  const judge = (old: TokenStatistics) => {
+  const advantagesOf = (old: TokenStatistics) => {
     const rollouts = counted.map(({ reward, group }, i) => ({
       reward: reward.total,
       group,
@@ -55,15 +55,15 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
       refLogprobs: reference?.[i],
       mask: masks[i],
     }));
-    const judged = computeAdvantages(rollouts, algorithm);
-    const advantages = samples.map(({ response }, i) => judged[i] ?? new Float64Array(response.length));
+    const found = computeAdvantages(rollouts, algorithm);
+    const advantages = samples.map(({ response }, i) => found[i] ?? new Float64Array(response.length));
     const choice = chooseTokens({ ...old, advantages, masks }, algorithm, { seed: config.seed, step });
     return { old: old.logprobs, advantages, choice };
   };
   const needsLogprobs = kl.place === 'reward' || choosesTokens(settings);
   const plan = planUpdates({ samples, counted, masks }, needsLogprobs, config, step);
   const known = await oldStatistics(policy, samples, plan, config, (done) => control.tick('update', done));
-  let judgement = known && judge(known);
+  let batch = known && advantagesOf(known);
 
   const adamw = adamwAt(step, config);
   const tally = new Tally(samples);
@@ -76,8 +76,8 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
       // Loss.
       const part = <T>(rows: readonly T[]): T[] => members.map((i) => rows[i]);
       const objective = (tokens: TokenStatistics): TokenGradients => {
-        judgement ??= judge(tokens);
-        const { old, advantages, choice } = judgement;
+        batch ??= advantagesOf(tokens);
+        const { old, advantages, choice } = batch;
         const loss = policyLoss(
           tokens.logprobs,
           update === 0 ? tokens.logprobs : part(old),
@@ -109,7 +109,7 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
   if (reference && applied && resetEvery > 0 && step % resetEvery === 0) {
     policy.moveReference({ mix: resetMix, resetOptimizer });
   }
-  const advantages = judgement?.advantages ?? [];
+  const advantages = batch?.advantages ?? [];
   const report = tally.report(advantages, entropyControl, applied);
 
   // Look at what it did.

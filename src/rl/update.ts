@@ -205,6 +205,7 @@ export class Tally {
   readonly firstLogprobs: Float32Array[] = [];
   private readonly gradNorms: number[] = [];
   private readonly losses: number[] = [];
+  /** Response tokens of all updates. */
   private tokens = 0;
   /** Of these, the tokens that took part in the loss. */
   private taking = 0;

@@ -56,9 +56,11 @@ export function computeAdvantages(
     isByToken ? rollout.reward : rollout.reward + divergence[i].reduce((sum, value) => sum + value, 0),
   );
   const centred = subtractBaseline(outcomes, rollouts, settings.baseline);
-  const scaled = scaleOutcomes(centred, outcomes, rollouts, settings);
+  const limited = scaleOutcomes(centred, outcomes, rollouts, settings);
   const returns = rollouts.map((rollout, i) =>
-    isByToken ? discountedReturn(rollout, divergence[i], scaled[i], settings) : constant(rollout, scaled[i]),
+    isByToken
+      ? discountedReturn(rollout, divergence[i], limited[i], settings)
+      : constant(rollout, limited[i]),
   );
   return settings.scale === 'all-tokens' ? whiten(returns, rollouts, settings) : returns;
 }

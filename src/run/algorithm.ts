@@ -3,12 +3,14 @@
  * reference stands and of how token losses are averaged; `advantages.ts` and `loss.ts` read only these settings.
  *
  *   name                 baseline        scale            divergence        average of token losses
- *   reinforce++          none            all tokens       k1 in the return  token-mean
+ *   reinforce++          none            all tokens       k1 by token       token-mean
  *   reinforce++-baseline group mean      all tokens       k2 in the loss    token-mean
  *   grpo                 group mean      group            k3 in the loss    mean of sequence means
  *   dr-grpo              group mean      none             none              sum / (sequences x limit)
  *   dapo                 group mean      group            none              token-mean, clip .2/.28
- *   rloo                 others' mean    none             k1 in the reward  one ratio per sequence
+ *   rloo                 others' mean    none             k1 by response    one ratio per sequence
+ *
+ * "By token" and "by response" are k1 in the reward: left at each token, or summed into the outcome (`kl.credit`).
  *
  * Sources: REINFORCE++ (arXiv 2501.03262) as OpenRLHF implements it, its baseline variant with the divergence of
  * OpenRLHF's script `train_reinforce_baseline_hybrid_engine.sh`; GRPO (2402.03300); Dr.GRPO (2503.20783);
@@ -110,8 +112,10 @@ export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
 const VERL_DUAL_CLIP = 3;
 
 /**
- * Fills what a caller left open with the name's own settings. The divergence is off unless the caller asks for it,
- * because it needs reference log-probabilities; verl's convention brings its dual clip.
+ * Fills what a caller left open with the name's own settings. The divergence alone is off unless the caller says where it
+ * stands, because it needs reference log-probabilities: `{ name }` has none, `algorithms[name]` has the paper's. Its
+ * estimator is the name's own where it stands in its place, else k3 in the loss and k1 in the reward. verl's convention
+ * brings its dual clip.
  */
 export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm {
   const { kl, ...given } = settings;
@@ -126,7 +130,7 @@ export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm
     dualClip: resolved.dualClip === 0 && hasVerlDualClip ? VERL_DUAL_CLIP : resolved.dualClip,
     kl: {
       ...common.kl,
-      estimator: kl?.place === 'loss' ? 'k3' : 'k1',
+      estimator: estimatorAt(kl?.place, algorithms[name].kl),
       credit: byToken ? 'token' : 'response',
       resetEvery: 0,
       resetMix: 1,
@@ -134,6 +138,11 @@ export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm
       ...kl,
     },
   };
+}
+
+function estimatorAt(place: KlConfig['place'] | undefined, own: KlConfig): KlConfig['estimator'] {
+  if (place === own.place) return own.estimator;
+  return place === 'loss' ? 'k3' : 'k1';
 }
 
 /** Whether a step asks the frozen policy for log-probabilities. */

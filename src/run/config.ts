@@ -70,6 +70,7 @@ export const embeddedModels = [
   'swap-25k-14',
   'swap-100k',
   'swap-398k',
+  'hitom-mini',
   'micro',
   'nano',
   'nano-order-1',
@@ -357,7 +358,7 @@ const optimizer = v.strictObject({
   epsilon: real(1e-12, 1),
   weightDecay: real(0, 1),
   maxGradNorm: real(1e-6, 1e6),
-  /** Times each batch of rollouts is gone over; with more than 1 the ratio and its clip begin to matter. */
+  /** Times each batch of rollouts is gone over; with more than 1, here or in `miniBatches`, the ratio and its clip begin to matter. */
   passes: integer(1, 100),
   /** Updates per pass, each on its own share of the rollouts. */
   miniBatches: integer(1, 256),

@@ -130,6 +130,17 @@ const variants: Record<string, Partial<RunConfig>> = {
   'micro-sft-answers': { method: 'sft-answers' },
   'micro-tom-rl': tomRl,
   'micro-small-llms': smallLlms,
+  /** ToM-RL's recipe on stories by Hi-ToM's, as H7 of docs/experiments.md has it; its first RL seed. */
+  'hitom-mini': {
+    ...tomRl,
+    seed: 101,
+    model: { kind: 'embedded', name: 'hitom-mini' },
+    data: { ...microCollapse.data, source: 'hitom-short' },
+    rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 160 },
+    optimizer: { ...adam, learningRate: 6e-4 },
+    steps: 100,
+    evaluation: { ...microCollapse.evaluation, every: 25, items: 200, finalItems: 500 },
+  },
   'tom-rl': {
     ...tomRl,
     ...fullSize,
@@ -152,6 +163,7 @@ export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
   'swap-25k-14': 'swap-collapse',
   'swap-100k': 'swap-100k',
   'swap-398k': 'swap-398k',
+  'hitom-mini': 'hitom-mini',
   micro: 'micro-collapse',
   nano: 'nano-collapse',
   'nano-order-1': 'nano-order-1',

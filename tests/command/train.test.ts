@@ -9,6 +9,7 @@ import { metricsCsv } from '../../src/share/csv';
 import { importRun } from '../../src/share/run-file';
 import { embeddedFiles } from '../export/model-folder';
 import { metricsRows } from '../fixtures/metrics-rows';
+import { sampled } from '../fixtures/sample';
 import { command, installPackage, startCommand, type Project } from '../package/installed';
 
 const link =
@@ -79,7 +80,7 @@ describe('marble-rl train', () => {
   });
 
   it('goes on after kills at any moment, with the rows of a run that was never killed', async () => {
-    for (const step of [1, 3]) {
+    for (const step of sampled([2], [1, 3])) {
       const { child, ended } = startCommand(project, 'train', link, ...run);
       await untilStep(step);
       child.kill('SIGKILL');
@@ -88,7 +89,7 @@ describe('marble-rl train', () => {
     // Half of a file, as a kill within a write leaves it.
     writeFileSync(inRun('run.marble.part'), 'marble-run 2');
     const { code, output } = await command(project, 'train', '--out', 'run');
-    expect(output).toMatch(/Goes on from step [3-5]/);
+    expect(output).toMatch(/Goes on from step [2-5]/);
     expect(code).toBe(0);
     expect(rows()).toEqual(expected);
   });

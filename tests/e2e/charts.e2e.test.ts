@@ -1,17 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { violations } from './accessibility';
-import { openBrowser, openPage, takeFaults } from './visitor';
+import { browser, openBrowserForAll, openPage } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 const figure = (page: Page, name: string) => page.getByRole('figure', { name, exact: true });
 const plot = (page: Page, name: string) => figure(page, name).getByRole('group', { name: /arrow keys/ });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { endings } from '../../src/run/ending';
 import { presets } from '../../src/run/presets';
 import { runOfSeat } from '../../src/run/seats';
@@ -8,17 +8,9 @@ import { exportRun } from '../../src/share/run-file';
 import { newRunRecord } from '../../src/store/runs';
 import { evalReport, verdict } from '../run/verdicts';
 import { violations } from './accessibility';
-import { finish, openBrowser, openPage, shortRun, startButton, startRun, takeFaults } from './visitor';
+import { browser, finish, openBrowserForAll, openPage, shortRun, startButton, startRun } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 interface GivenFile {
   name: string;

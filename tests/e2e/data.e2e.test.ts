@@ -1,18 +1,10 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/tom/generate';
 import { violations } from './accessibility';
-import { finish, openBrowser, openPage, shortRun, startRun, takeFaults } from './visitor';
+import { browser, finish, openBrowserForAll, openPage, shortRun, startRun } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 /** Stories that the embedded model can read, as a file of somebody's own. */
 const ownRows = (seed: number, count = 60): string =>

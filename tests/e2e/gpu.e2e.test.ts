@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   finish,
   openBrowser,
@@ -8,13 +8,11 @@ import {
   shortRun,
   startButton,
   startRun,
-  takeFaults,
+  failOnFaults,
   withoutWebGpu,
 } from './visitor';
 
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+failOnFaults();
 
 async function inBrowser(
   test: (browser: Browser) => Promise<void>,

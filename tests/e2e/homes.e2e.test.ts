@@ -1,24 +1,16 @@
 /** The page at homes of others: a static host's sub-folder, a Space, and beside the command. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import manifest from '../../package.json';
 import { metricsRows } from '../fixtures/metrics-rows';
 import { servePlainly } from '../fixtures/plain-server';
 import { command, installPackage } from '../package/installed';
-import { finish, openBrowser, savedRows, shortRun, startRun, takeFaults } from './visitor';
+import { browser, finish, openBrowserForAll, savedRows, shortRun, startRun } from './visitor';
 
 const root = join(import.meta.dirname, '..', '..');
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 describe('the built folder', () => {
   it('has the card of a static Space, whose page is there', () => {

@@ -1,27 +1,19 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { hideableParts } from '../../src/share/link-extras';
 import { violations } from './accessibility';
 import {
+  browser,
   finish,
-  openBrowser,
+  openBrowserForAll,
   openPage,
   reachStep,
   shortRun,
   startButton,
   startRun,
-  takeFaults,
 } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 async function inProfile(test: (profile: BrowserContext) => Promise<void>, options = {}): Promise<void> {
   const profile = await browser.newContext(options);

@@ -1,22 +1,14 @@
 /** A run whose process is killed in the middle of a step goes on and leaves the metrics of one that never stopped. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/run/algorithm';
 import type { AlgorithmName, RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 import { encodeLink } from '../../src/share/link';
-import { finish, openBrowser, openPage, reachStep, savedRows, startRun, takeFaults } from './visitor';
+import { browser, finish, openBrowserForAll, openPage, reachStep, savedRows, startRun } from './visitor';
 import { sampled } from '../fixtures/sample';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 /** Enough that the run is far from its end when it is killed. */
 const steps = 30;

@@ -1,38 +1,31 @@
 /** Models from elsewhere in the page: looked up, asked about, fetched once, deleted; and those of the visitor's own files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { unzipSync } from 'fflate';
 import { startHub, type HubServer } from '../fixtures/hub-server';
 import { violations } from './accessibility';
-import { finish, openBrowser, openPage, reachStep, shortRun, startButton, takeFaults } from './visitor';
+import { browser, finish, openBrowserForAll, openPage, reachStep, shortRun, startButton } from './visitor';
 
 /** The page's own micro model, put on a Hub: small, and it trains. */
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');
 const names = readdirSync(folder).filter((name) => name !== 'README.md');
 
-let browser: Browser;
 let hub: HubServer;
 let offline = false;
 
+openBrowserForAll();
 beforeAll(async () => {
-  browser = await openBrowser();
   const files = Object.fromEntries(
     names.map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
   );
   hub = await startHub({ repository: 'marble/micro', files, bytesPerSecond: 60_000 });
 });
-afterAll(async () => {
-  await browser.close();
-  await hub.close();
-});
+afterAll(() => hub.close());
 beforeEach(() => {
   offline = false;
   hub.requests.length = 0;
-});
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
 });
 
 /** A profile for which our server is the Hub. */

@@ -1,29 +1,21 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
 import { serve } from '../../scripts/serve';
 import {
+  browser,
   finish,
-  openBrowser,
+  openBrowserForAll,
   openPage,
   reachStep,
   shortRun,
   startButton,
   startRun,
-  takeFaults,
 } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 /** A profile in which the page has been opened once, and is kept. */
 async function visited(address: string): Promise<{ profile: BrowserContext; page: Page }> {

@@ -1,20 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
 import { violations } from './accessibility';
-import { finish, openBrowser, openPage, shortRun, startButton, startRun, takeFaults } from './visitor';
+import { browser, finish, openBrowserForAll, openPage, shortRun, startButton, startRun } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 async function inProfile(test: (profile: BrowserContext) => Promise<void>, options = {}): Promise<void> {
   const profile = await browser.newContext(options);

@@ -1,17 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { violations } from './accessibility';
-import { finish, openBrowser, openPage, shortRun, startRun, takeFaults } from './visitor';
+import { browser, finish, openBrowserForAll, openPage, shortRun, startRun } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 

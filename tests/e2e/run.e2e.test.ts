@@ -1,8 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import {
+  browser,
   finish,
-  openBrowser,
+  openBrowserForAll,
   openPage,
   reachStep,
   savedRows,
@@ -10,18 +11,9 @@ import {
   startButton,
   startRun,
   status,
-  takeFaults,
 } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 /** The link that the page offers for copying. */
 async function copiedLink(page: Page): Promise<string> {

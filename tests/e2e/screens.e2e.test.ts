@@ -1,18 +1,10 @@
 import { openAsBlob } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
 import { exportRun, importRun } from '../../src/share/run-file';
-import { openBrowser, openPage, reachStep, shortRun, startButton, startRun, takeFaults } from './visitor';
+import { browser, openBrowserForAll, openPage, reachStep, shortRun, startButton, startRun } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 async function inProfile(test: (profile: BrowserContext) => Promise<void>): Promise<void> {
   const profile = await browser.newContext();

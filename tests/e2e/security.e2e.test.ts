@@ -4,21 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
 import { exportRun, importRun } from '../../src/share/run-file';
 import type { Rollout } from '../../src/run/rollout-record';
-import { finish, openBrowser, openPage, shortRun, startRun, takeFaults } from './visitor';
+import { browser, finish, openBrowserForAll, openPage, shortRun, startRun, takeFaults } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 const payloads = [
   '<script>window.executed=1</script>',

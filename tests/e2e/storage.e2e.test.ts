@@ -1,16 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { finish, openBrowser, openPage, savedRows, shortRun, startRun, takeFaults } from './visitor';
+import { describe, expect, inject, it } from 'vitest';
+import { browser, finish, openBrowserForAll, openPage, savedRows, shortRun, startRun } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 describe('storage', () => {
   it('that is full ends no training, and the run is taken as a file that another browser opens', async () => {

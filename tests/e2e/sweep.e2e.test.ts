@@ -1,18 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { violations } from './accessibility';
-import { openBrowser, openPage, shortRun, startButton, takeFaults } from './visitor';
+import { browser, openBrowserForAll, openPage, shortRun, startButton } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll();
 
 /** Two arms of two seeds, four steps each. */
 const sweepLink = `${shortRun({ steps: 4, 'evaluation.every': 2, 'evaluation.items': 8 })}&sweep.klCoefficient=0,0.1&sweep.seed=1,2`;

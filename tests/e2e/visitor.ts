@@ -1,7 +1,7 @@
 /** What a visitor does: opens the page in a profile, presses its buttons, reads what it shows, takes files away. */
 import { readFile } from 'node:fs/promises';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { metricsRows } from '../fixtures/metrics-rows';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
 
@@ -21,6 +21,24 @@ export async function openBrowser(flags: readonly string[] = withWebGpu): Promis
   const newContext = browser.newContext.bind(browser);
   browser.newContext = (options) => newContext({ serviceWorkers: 'block', ...options });
   return browser;
+}
+
+/** The browser of a file that calls `openBrowserForAll`. */
+export let browser: Browser;
+
+/** One browser for all tests of a file, each of which fails on any error that a page leaves unhandled. */
+export function openBrowserForAll(): void {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  failOnFaults();
+}
+
+export function failOnFaults(): void {
+  afterEach(() => {
+    expect(takeFaults()).toEqual([]);
+  });
 }
 
 /** A run of ten short steps, as the hash of a link. */

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { decimal } from '../../scripts/experiments/format';
 import { readDrops, readFailures, readRuns, type RunLine } from '../../scripts/experiments/lines';
 import { runs } from '../../scripts/experiments/plan';
 import { resultsPage, type OtherLines, type ResultsPage } from '../../scripts/experiments/results-page';
 import { createStudy } from '../../scripts/experiments/study';
+import { forecastRecord } from '../../src/run/forecast-model';
 import { collapsed, lineOf, reasoner } from './made-up';
 
 const nothing: OtherLines = { failures: [], drops: [], hitom: [] };
@@ -63,6 +66,16 @@ describe('the results page', () => {
     for (const { id } of runs) expect(markdown).toContain(`| ${id} |`);
     expect(pictures(markdown).sort()).toEqual(Object.keys(figures).sort());
     expect(Object.keys(figures)).toHaveLength(11);
+  });
+
+  it('gives the page the record of the forecast that it shows, once all runs of it are made', () => {
+    expect(pageOf(all.slice(0, 5)).forecastRecord).toBe(null);
+    const { runs: count, lostFraction, skill } = forecastRecord;
+    const interval = [skill.value, skill.low, skill.high].map((figure) => decimal(figure));
+    const shown = `Brier skill against the base rate ${interval[0]} [${interval[1]}, ${interval[2]}]`;
+    const results = readFileSync('docs/results.md', 'utf8');
+    expect(results).toContain(shown);
+    expect(results).toContain(`(n = ${count} runs, ${decimal(lostFraction)} of them lost it)`);
   });
 
   it('says the sentence that the rule demands where no effect of size is there', () => {

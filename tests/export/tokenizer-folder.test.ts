@@ -7,6 +7,7 @@ import { fastTokenizer } from '../../src/export/model-files';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 import { openSource } from '../../src/model/source/source';
 import type { EmbeddedModel } from '../../src/run/config';
+import { homePresets, presets } from '../../src/run/presets';
 import { generateDataset } from '../../src/tom/generate';
 import { compactPrompt } from '../../src/tom/prompts';
 import { sampled } from '../fixtures/sample';
@@ -40,9 +41,8 @@ describe.skipIf(python === null)('transformers', () => {
       for (const name of models) {
         const files = embeddedFiles(name);
         const tokenizer = await readTokenizer(await openSource({ files }));
-        const source = name.startsWith('swap') ? 'swap' : 'nano';
         const items = generateDataset({
-          source,
+          source: presets[homePresets[name]].data.source,
           orders: [0, 1, 2, 3],
           dropShortcutRight: 0,
           reentry: false,

@@ -73,7 +73,7 @@ describe('what a forecast says', () => {
     probability,
   });
 
-  it('is untested as long as it has no coefficients', () => {
+  it('is a probability by the coefficients that were registered', () => {
     // The registered formula: 1 / (1 + exp(-(1.512 - 1.081 d))), d = full - empty.
     expect(collapseProbability(0.5)).toBeCloseTo(1 / (1 + Math.exp(-(1.512 + 1.081 * 0.5))), 12);
     expect(collapseProbability(0.5, { intercept: -1, slope: 2 })).toBe(0.5);

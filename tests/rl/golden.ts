@@ -1,5 +1,5 @@
 /**
- * Numbers that OpenRLHF and verl agree on, copied from the golden fixture `rl_golden.json`, rounded there to 1e-6.
+ * Numbers of OpenRLHF's and verl's formulas, each under its suffix where they differ, copied from the golden fixture `rl_golden.json`, rounded there to 1e-6.
  * Four responses of 4, 2, 3 and 1 tokens; padding is left out.
  */
 export const golden = {

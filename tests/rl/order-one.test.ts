@@ -1,6 +1,6 @@
 /**
  * Learning is real on stories as well: from a start that follows them, reward teaches order-1 stories to 95 % of the best
- * there is, and the reasoning gets truer with it. The sample is the first 20 steps, which show both on their way.
+ * there is, and the reasoning gets truer with it.
  * docs/experiments/history.md has every algorithm from three seeds.
  */
 import { join } from 'node:path';
@@ -44,39 +44,19 @@ async function runUntil(
   return { start, end, ending, alerts };
 }
 
-interface Part {
-  what: string;
-  step: number;
-  evaluation: Partial<RunConfig['evaluation']>;
-  /** The least accuracy at its end. */
-  accuracy: number;
-  endings: readonly string[];
-}
-
-const beginning: Part = {
-  what: 'is more often right in 20 steps, and more truly reasoned',
-  step: 20,
-  evaluation: { items: 250, finalItems: 250, validationItems: 20 },
-  accuracy: 0.84,
-  endings: ['reasons better', 'undetermined'],
-};
-const whole: Part = {
-  what: 'reaches 95 percent of the best in half its steps, by reasoning better',
-  step: preset.steps / 2,
-  evaluation: { finalItems: preset.evaluation.items },
-  accuracy: 0.95,
-  endings: ['reasons better'],
-};
-
-const { what, step, evaluation, accuracy, endings } = sampled(beginning, whole);
-
-it(`REINFORCE++ on order-1 stories ${what}`, async () => {
-  const { start, end, ending, alerts } = await runUntil(step, evaluation);
-  expect(start.overall.accuracy).toBeLessThan(0.85);
-  expect(end.overall.accuracy).toBeGreaterThan(start.overall.accuracy);
-  expect(end.overall.accuracy).toBeGreaterThanOrEqual(accuracy);
-  expect(end.shortcutWrong.accuracy).toBeGreaterThan(start.shortcutWrong.accuracy);
-  expect(end.traceValidity).toBeGreaterThan(start.traceValidity);
-  expect(endings).toContain(ending);
-  expect(alerts).toEqual([]);
-}, 900_000);
+// The long one of `npm run test:slow`; that rewards teach at all is in learning.test.ts and transformer.test.ts.
+it.skipIf(sampled(true, false))(
+  'REINFORCE++ on order-1 stories reaches 95 percent of the best in half its steps, by reasoning better',
+  async () => {
+    const { start, end, ending, alerts } = await runUntil(preset.steps / 2, {
+      finalItems: preset.evaluation.items,
+    });
+    expect(start.overall.accuracy).toBeLessThan(0.85);
+    expect(end.overall.accuracy).toBeGreaterThanOrEqual(0.95);
+    expect(end.shortcutWrong.accuracy).toBeGreaterThan(start.shortcutWrong.accuracy);
+    expect(end.traceValidity).toBeGreaterThan(start.traceValidity);
+    expect(ending).toBe('reasons better');
+    expect(alerts).toEqual([]);
+  },
+  900_000,
+);

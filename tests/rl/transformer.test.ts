@@ -161,7 +161,11 @@ describe('learning on a transformer', () => {
     policy.dispose();
   });
 
-  describe.each(Object.keys(algorithms) as AlgorithmName[])('by %s', (name) => {
+  const names = sampled<AlgorithmName[]>(
+    ['reinforce++', 'grpo', 'rloo'],
+    Object.keys(algorithms) as AlgorithmName[],
+  );
+  describe.each(names)('by %s', (name) => {
     it.each(sampled([1], [1, 2, 3]))('finds the one right answer, seed %i', async (seed) => {
       const policy = await transformer();
       policy.restore(warmed);

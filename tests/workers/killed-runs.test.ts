@@ -164,7 +164,7 @@ const placesIn = (calls: number, some: number): number[] =>
     Array.from({ length: calls }, (_, index) => index),
   );
 
-const names = Object.keys(algorithms) as AlgorithmName[];
+const names = sampled<AlgorithmName[]>(['reinforce++', 'grpo'], Object.keys(algorithms) as AlgorithmName[]);
 
 describe.each(['full', 'lora'] as const)('a run that trains %s weights', (mode) => {
   it.each(names)(

@@ -38,6 +38,8 @@ export interface PublishedBenchmark {
   runs: readonly RunLine[];
   /** Orders 0 to 3 together, then each order; empty without runs. */
   rows: OrderRow[];
+  /** Orders 0 to 3 of the items that are told in their own words throughout; null without runs, or where it was not kept. */
+  unchanged: OrderRow | null;
   /** Null while a run is missing. */
   repeats: boolean | null;
   /** Mean think length on orders 0 to 3 after training over that before; null without runs. */
@@ -46,7 +48,7 @@ export interface PublishedBenchmark {
 
 /** @throws Error where the runs were measured on different items */
 export function publishedBenchmark(runs: readonly RunLine[], draws: number): PublishedBenchmark {
-  if (runs.length === 0) return { runs, rows: [], repeats: null, lengthRatio: null };
+  if (runs.length === 0) return { runs, rows: [], unchanged: null, repeats: null, lengthRatio: null };
   const [{ before: first }] = runs;
   const differing = runs.find(({ before: { greedy } }) => greedy.order !== first.greedy.order);
   if (differing !== undefined) {
@@ -55,21 +57,37 @@ export function publishedBenchmark(runs: readonly RunLine[], draws: number): Pub
     );
   }
   const orders = [...new Set(ordersOf(first))].sort((a, b) => a - b);
-  const together = rowOf('0 to 3', TRAINED_ORDERS, runs, draws);
+  const row = (name: string, of: readonly number[], isAsked?: (item: number) => boolean): OrderRow =>
+    rowOf(name, itemsOf(first, of, isAsked), runs, draws);
+  const together = row('0 to 3', TRAINED_ORDERS);
+  const { reworded } = runs[0];
   const lengthRatio = together.thinkAfter / together.thinkBefore;
   return {
     runs,
-    rows: [together, ...orders.map((order) => rowOf(String(order), [order], runs, draws))],
+    rows: [together, ...orders.map((order) => row(String(order), [order]))],
+    unchanged:
+      reworded === undefined
+        ? null
+        : row('0 to 3, no word replaced', TRAINED_ORDERS, (item) => reworded[item] === '0'),
     repeats: runs.length < PLANNED_RUNS ? null : together.change.low > 0 && lengthRatio < HALF,
     lengthRatio,
   };
 }
 
-function rowOf(name: string, orders: readonly number[], runs: readonly RunLine[], draws: number): OrderRow {
+function itemsOf(
+  { greedy }: RunLine['before'],
+  orders: readonly number[],
+  isAsked: (item: number) => boolean = () => true,
+): number[] {
+  return [...greedy.order].flatMap((order, item) =>
+    orders.includes(Number(order)) && isAsked(item) ? [item] : [],
+  );
+}
+
+function rowOf(name: string, chosen: readonly number[], runs: readonly RunLine[], draws: number): OrderRow {
   const { greedy } = runs[0].before;
-  const chosen = ordersOf(runs[0].before).flatMap((order, item) => (orders.includes(order) ? [item] : []));
   const known = chosen.filter((item) => greedy.shortcut[item] !== '-');
-  const marks = runs.map((run) => marksOf(run, orders));
+  const marks = runs.map((run) => marksOf(run, chosen));
   const items = drawItems(greedy.order.length, draws, SEED);
   const sums: MarkSums = sumOfMarks(marks);
   const mean = (of: (run: RunLine, item: number) => number): number =>
@@ -94,10 +112,8 @@ function ordersOf({ greedy }: RunLine['before']): number[] {
   return Array.from(greedy.order, Number);
 }
 
-function marksOf(run: RunLine, orders: readonly number[]): Marks {
-  const all = orders.map((order) => orderMarks({ line: run }, order));
-  const counted = Uint8Array.from(all[0].counted, (_, item) =>
-    Number(all.some((marks) => marks.counted[item] === 1)),
-  );
-  return { ...all[0], counted };
+function marksOf(run: RunLine, chosen: readonly number[]): Marks {
+  const counted = new Uint8Array(run.before.greedy.order.length);
+  for (const item of chosen) counted[item] = 1;
+  return { ...orderMarks({ line: run }, TRAINED_ORDERS[0]), counted };
 }

@@ -16,6 +16,7 @@ const origins: Record<Origin, string> = {
   'swap-25k-14': 'swap-25k-14, in this page: another start',
   'swap-100k': 'swap-100k, in this page: four times larger, the same tokens',
   'swap-398k': 'swap-398k, in this page: sixteen times larger, the same tokens',
+  'hitom-mini': 'hitom-mini, in this page: reads stories by Hi-ToM’s recipe',
   micro: 'micro, in this page',
   nano: 'nano, in this page',
   'nano-order-1': 'nano-order-1, in this page',
