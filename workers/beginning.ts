@@ -24,13 +24,16 @@ export interface Beginning {
   open(machine: Record<string, unknown>): Promise<OpenedRun>;
 }
 
+/** What a run is written by while it trains. */
+export type RunWriter = Pick<Store, 'appendEvents' | 'saveCheckpoint' | 'updateRun'>;
+
 export interface OpenedRun {
   kept: KeptRun;
   resume: Checkpoint | null;
   /** Whether the storage holds that checkpoint. */
   isResumeKept: boolean;
   /** Null where nothing can be kept. */
-  store: Store | null;
+  store: RunWriter | null;
 }
 
 /** The items of every imported data set that a configuration names; the store is not opened for none. */

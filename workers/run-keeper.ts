@@ -5,7 +5,7 @@
 import { toErrorReport, type ErrorReport } from '../src/error';
 import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import type { RunStatus } from '../src/run/run-record';
-import type { Store } from '../src/store/store';
+import type { RunWriter } from './beginning';
 
 export interface RunKeeper {
   /** Takes an event; it is written with the next checkpoint or `flush`. */
@@ -22,6 +22,8 @@ export interface RunKeeper {
   latest(): Checkpoint | null;
   /** Whether the storage has taken that one. */
   holdsLatest(): boolean;
+  /** Whether the storage has refused what it was last given. */
+  isRefused(): boolean;
   /** Whether the storage has taken all that it was given. */
   holdsAll(): boolean;
   /** Seconds that the storage has taken since this was last asked. */
@@ -30,7 +32,7 @@ export interface RunKeeper {
 
 /** @param store - null where the browser allows no storage: nothing is kept then */
 export function createRunKeeper(
-  store: Store | null,
+  store: RunWriter | null,
   runId: string,
   onFailure: (error: ErrorReport) => void,
 ): RunKeeper {
@@ -41,14 +43,14 @@ export function createRunKeeper(
   let unwritten: RunStatus | null = null;
   let seconds = 0;
 
-  async function writeStatus(open: Store): Promise<void> {
+  async function writeStatus(open: RunWriter): Promise<void> {
     const status = unwritten;
     if (status === null) return;
     await open.updateRun(runId, { status });
     if (unwritten === status) unwritten = null;
   }
 
-  async function attempt(write: (store: Store) => Promise<unknown>): Promise<boolean> {
+  async function attempt(write: (store: RunWriter) => Promise<unknown>): Promise<boolean> {
     if (store === null) return false;
     const start = performance.now();
     try {
@@ -73,10 +75,12 @@ export function createRunKeeper(
     return events;
   };
 
-  const holdsAll = (): boolean => toldOf === null && waiting.length === 0 && unwritten === null;
+  const holdsAll = (): boolean =>
+    store !== null && toldOf === null && waiting.length === 0 && unwritten === null;
 
   return {
     add(event) {
+      if (store === null) return;
       // From here on the event says how the run stands.
       if (event.type === 'step' || event.type === 'done' || event.type === 'failed') unwritten = null;
       waiting.push(event);
@@ -101,6 +105,7 @@ export function createRunKeeper(
     },
     latest: () => last,
     holdsLatest: () => isLastKept,
+    isRefused: () => toldOf !== null,
     holdsAll,
     secondsSince() {
       const since = seconds;

@@ -296,8 +296,23 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
     async resume(id, wish) {
       const refused = last && last.unkept();
-      if (refused?.kept.record.id !== id) return begin(await keptRun(id, wish, await openedStore(), emit));
       const { unkeptRun } = await import('./unkept-run');
+      if (refused?.kept.record.id !== id) {
+        const store = await openedStore();
+        const beginning = await keptRun(id, wish, store, emit);
+        const open: Beginning['open'] = async (machine) => {
+          try {
+            return await beginning.open(machine);
+          } catch (thrown) {
+            if (!(thrown instanceof MarbleError && thrown.code === 'store/full')) throw thrown;
+            // What cannot be written can be read: the run goes on from it, and waits for room.
+            const loaded = (await store.loadCheckpoint(id))?.checkpoint ?? null;
+            const checkpoint = loaded && { ...loaded, config: beginning.config };
+            return unkeptRun({ kept: await found(id), checkpoint }, wish, openedStore, emit).open(machine);
+          }
+        };
+        return begin({ ...beginning, open });
+      }
       return begin(unkeptRun(refused, wish, openedStore, emit));
     },
 

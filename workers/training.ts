@@ -106,7 +106,8 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
     if (run === null) return null;
     const latest = keeper?.latest() ?? null;
     const isKept = latest === null ? run.isResumeKept : keeper!.holdsLatest();
-    return isKept ? null : { kept: run.kept, checkpoint: latest ?? run.resume };
+    // A storage that refuses now may also refuse to take the run up again.
+    return isKept && keeper?.isRefused() !== true ? null : { kept: run.kept, checkpoint: latest ?? run.resume };
   }
 
   const started = start();

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { driveLife, type DrivenLife } from './browser-life';
-import { readStored } from './stored-run';
+import { readStored, stepsKept } from './stored-run';
 import { openTab, type Tab } from './tab';
 import { reachStep, shortRun, startButton, startRun } from './visitor';
 
@@ -48,7 +48,7 @@ describe('a tab that trains', () => {
     other = await openTab(life.profile);
     await other.page.bringToFront();
     await expect.poll(() => trainer.evaluate(() => document.visibilityState), patience).toBe('hidden');
-    const kept = async () => (await other.page.evaluate(readStored)).checkpointStep;
+    const kept = async () => stepsKept(await other.page.evaluate(readStored));
     // By its clock alone it would be kept 30 seconds after the first step.
     await expect.poll(kept, { ...patience, timeout: 15_000 }).toBeGreaterThanOrEqual(taken);
     await expect.poll(() => stepsOf(trainer), patience).toBeGreaterThan(taken + 2);

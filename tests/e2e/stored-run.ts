@@ -1,38 +1,57 @@
-/** What the browser's storage holds of the newest run, read past the page. */
+/** What the browser's storage holds of runs, read past the page. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { timingMetrics } from '../../src/run/metrics';
 
+type Row = Record<string, number>;
+
 export interface StoredRun {
+  seed: number;
   step: number;
   checkpointStep: number | null;
-  rows: Record<string, number>[];
+  /** Of every step. */
+  rows: Row[];
 }
 
-/** Runs in the page. */
-export async function readStored(): Promise<StoredRun> {
+/** Every run, oldest first; runs in the page. */
+export async function readStored(): Promise<StoredRun[]> {
   const opened = indexedDB.open('marble');
   await new Promise((resolve) => (opened.onsuccess = resolve));
   const store = opened.result.transaction('marble').objectStore('marble');
-  const all = (kind: string): Promise<unknown[]> => {
-    const found = store.getAll(IDBKeyRange.bound([kind], [kind, []]));
+  const all = (kind: string, id?: string): Promise<unknown[]> => {
+    const prefix = id === undefined ? [kind] : [kind, id];
+    const found = store.getAll(IDBKeyRange.bound(prefix, [...prefix, []]));
     return new Promise((resolve) => (found.onsuccess = () => resolve(found.result)));
   };
-  const [runs, rows] = await Promise.all([all('run'), all('step')]);
+  const records = (await all('run')) as {
+    id: string;
+    createdAt: number;
+    config: { seed: number };
+    step: number;
+    checkpointStep: number | null;
+  }[];
+  records.sort((a, b) => a.createdAt - b.createdAt);
+  const rows = await Promise.all(records.map(({ id }) => all('step', id)));
   opened.result.close();
-  const [{ step, checkpointStep }] = runs as StoredRun[];
-  return { step, checkpointStep, rows: rows as Record<string, number>[] };
+  return records.map(({ config, step, checkpointStep }, index) => ({
+    ...{ seed: config.seed, step, checkpointStep },
+    rows: rows[index] as Row[],
+  }));
 }
 
-/** Waits until the storage holds a checkpoint of the newest run at this step or a later one. */
-export async function keepCheckpoint(page: Page, least: number): Promise<void> {
-  const kept = async (): Promise<number> => (await page.evaluate(readStored)).checkpointStep ?? 0;
+/** Steps of all runs that stand in checkpoints. */
+export const stepsKept = (runs: readonly StoredRun[]): number =>
+  runs.reduce((sum, { checkpointStep }) => sum + (checkpointStep ?? 0), 0);
+
+/** Waits until so many steps, of all runs together, stand in checkpoints. */
+export async function keepSteps(page: Page, least: number): Promise<void> {
+  const kept = async (): Promise<number> => stepsKept(await page.evaluate(readStored));
   await expect.poll(kept, { timeout: 120_000, interval: 20 }).toBeGreaterThanOrEqual(least);
 }
 
-/** Every step's row, without what a clock has measured. */
-export async function rowsOf(page: Page): Promise<Record<string, number>[]> {
-  const { rows } = await page.evaluate(readStored);
+/** Every step's row of the oldest run, or of one by its seed, without what a clock has measured. */
+export function rowsOf(runs: readonly StoredRun[], seed = runs[0].seed): Row[] {
+  const rows = runs.find((run) => run.seed === seed)?.rows ?? [];
   return rows.map((row) =>
     Object.fromEntries(Object.entries(row).filter(([name]) => !timingMetrics.includes(name))),
   );

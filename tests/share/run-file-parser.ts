@@ -29,8 +29,13 @@ export async function runFileParser(): Promise<Parser> {
     name: 'run.marble',
     good: new Uint8Array(await file.arrayBuffer()),
     async read(bytes) {
-      const { rollouts } = await importRun(new Blob([new Uint8Array(bytes)]));
-      for await (const batch of rollouts) if (batch.length === 0) throw new Error('a step without rollouts');
+      const { rollouts, ...rest } = await importRun(new Blob([new Uint8Array(bytes)]));
+      const batches = [];
+      for await (const batch of rollouts) {
+        if (batch.length === 0) throw new Error('a step without rollouts');
+        batches.push(batch);
+      }
+      return { ...rest, batches };
     },
   };
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createSession } from '../../src/app/session/session';
 import { createSweepQueue } from '../../src/app/sweeps/sweep-queue';
 import { cutOffRun } from '../../src/app/kept-runs';
+import { MarbleError } from '../../src/error';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { attachLora } from '../../src/model/lora';
@@ -18,10 +19,10 @@ import type { AlgorithmName, RunConfig } from '../../src/run/config';
 import type { Checkpoint } from '../../src/run/events';
 import { timingMetrics } from '../../src/run/metrics';
 import { importRun } from '../../src/share/run-file';
-import { createRunStore } from '../../src/store/runs';
+import { createRunStore, type RunStore } from '../../src/store/runs';
 import { createSweepStore } from '../../src/store/sweeps';
 import { createDatasetService } from '../../workers/dataset-service';
-import type { WorkerEvent } from '../../workers/protocol';
+import type { TrainerService, WorkerEvent } from '../../workers/protocol';
 import { createTrainerService } from '../../workers/service';
 import { sampled } from '../fixtures/sample';
 import { tinyConfig } from '../model/tiny';
@@ -208,6 +209,43 @@ describe('a tab whose run another tab has gone on with', () => {
       expect(await ends[1]).toBe('done');
       const { history, checkpoint } = await importRun(await first.runFile(id));
       expect([history.record.status, history.steps.length, checkpoint?.step]).toEqual(['done', 3, 3]);
+    });
+  });
+});
+
+describe('a run that goes on while the storage is full', () => {
+  it('goes on from what is kept of it, and is kept again once there is room', async () => {
+    await live([], Infinity, async () => {
+      const store = life.store() as RunStore;
+      let isFull = false;
+      const resumeRun: RunStore['resumeRun'] = (id) =>
+        isFull ? Promise.reject(new MarbleError('store/full', 'no room', 'make some')) : store.resumeRun(id);
+      life.store = () => ({ ...store, resumeRun });
+      const told: string[] = [];
+      const [first, second] = [createTrainerService(''), createTrainerService('')];
+      const ended = (tab: TrainerService, on: (type: WorkerEvent['type']) => void): Promise<void> =>
+        new Promise((resolve) => {
+          void tab.connect('http://localhost/', (event) => {
+            if (event.type === 'storage') told.push(event.error.code);
+            on(event.type);
+            if (event.type === 'stopped' || event.type === 'done') resolve();
+          });
+        });
+      const stopped = ended(first, (type) => {
+        if (type === 'step') void first.stop();
+      });
+      const id = await first.start(config, 'full', 'wasm');
+      await stopped;
+      isFull = true;
+      const done = ended(second, (type) => {
+        if (type === 'step') isFull = false;
+      });
+      await second.resume(id, 'wasm');
+      await done;
+      const { record, steps } = await store.loadRun(id);
+      expect(told).toEqual(['store/full']);
+      expect([record.status, record.checkpointStep]).toEqual(['done', 3]);
+      expect(steps.map(({ step }) => step)).toEqual([1, 2, 3]);
     });
   });
 });

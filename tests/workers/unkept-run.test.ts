@@ -43,13 +43,14 @@ const checkpointAt = (step: number): Checkpoint => ({
 const stepAt = (step: number): TrainerEvent => ({ type: 'step', record: { step } });
 const full = (): Promise<never> => Promise.reject(new MarbleError('store/full', 'no room', 'make some'));
 
-/** A new run that takes three steps, with a checkpoint at the second, and then loses the GPU. */
-async function lostRun(openedStore: () => Promise<Store>): Promise<Training> {
+/** A new run that takes three steps, with a checkpoint at the second, and then loses the GPU, at once or in the fourth. */
+async function lostRun(openedStore: () => Promise<Store>, isNextBegun = false): Promise<Training> {
   library.train = async function* () {
     yield stepAt(1);
     yield stepAt(2);
     yield { type: 'checkpoint', checkpoint: checkpointAt(2) };
     yield stepAt(3);
+    if (isNextBegun) yield { type: 'progress', phase: 'rollout', step: 4, fraction: 0 };
     await Promise.resolve();
     yield { type: 'lost', error: { code: 'gpu/device-lost', message: 'gone', nextStep: 'resume' } };
   };
@@ -89,7 +90,7 @@ describe('a run whose GPU is lost while the browser allows no storage', () => {
     expect([unkept.checkpoint?.step, unkept.kept.steps.length]).toEqual([2, 3]);
     const told: WorkerEvent[] = [];
     const opened = await unkeptRun(unkept, 'wasm', full, (event) => told.push(event)).open({});
-    expect(opened).toMatchObject({ resume: { step: 2 }, isResumeKept: false, store: null });
+    expect(opened).toMatchObject({ resume: { step: 2 }, isResumeKept: false });
     expect(opened.kept.steps.map(({ step }) => step)).toEqual([1, 2]);
     expect(told).toMatchObject([{ type: 'storage', error: { code: 'store/full' } }]);
   });
@@ -110,6 +111,14 @@ describe('a run whose GPU is lost', () => {
   it('leaves its checkpoint, where the storage was full', async () => {
     const { store } = storeWith(null, full);
     expect((await lostRun(() => Promise.resolve(store))).unkept()?.checkpoint?.step).toBe(2);
+  });
+});
+
+describe('a run whose GPU is lost while the storage refuses what comes after its checkpoint', () => {
+  it('is taken out of the memory, since the storage may not take it up again', async () => {
+    const { store } = storeWith(null);
+    store.appendEvents = full;
+    expect((await lostRun(() => Promise.resolve(store), true)).unkept()?.checkpoint?.step).toBe(2);
   });
 });
 
@@ -166,6 +175,26 @@ describe('a run with more in memory than in the storage', () => {
       () => undefined,
     ).open({});
     expect(written.events[0]).toMatchObject({ type: 'eval', report: { step: 2 } });
+  });
+
+  it('goes on where the storage does not take it up, and gives all to one that has room again', async () => {
+    const { store, written } = storeWith(checkpointAt(2));
+    let hasRoom = false;
+    const refusing = { ...store, resumeRun: full };
+    const opened = await unkeptRun(
+      unkept,
+      'wasm',
+      () => Promise.resolve(hasRoom ? store : refusing),
+      () => undefined,
+    ).open({});
+    expect(opened.isResumeKept).toBe(false);
+    await expect(opened.store!.appendEvents('n', [stepAt(5)])).rejects.toThrow('no room');
+    hasRoom = true;
+    await opened.store!.saveCheckpoint('n', checkpointAt(6), [stepAt(6)]);
+    expect(written.checkpoints).toEqual([4, 6]);
+    expect(written.events.flatMap((event) => (event.type === 'step' ? [event.record.step] : []))).toEqual([
+      3, 4, 5, 6,
+    ]);
   });
 
   it('goes on where the storage is still full, and tries again with the next checkpoint', async () => {
