@@ -107,7 +107,9 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
     const latest = keeper?.latest() ?? null;
     const isKept = latest === null ? run.isResumeKept : keeper!.holdsLatest();
     // A storage that refuses now may also refuse to take the run up again.
-    return isKept && keeper?.isRefused() !== true ? null : { kept: run.kept, checkpoint: latest ?? run.resume };
+    return isKept && keeper?.isRefused() !== true
+      ? null
+      : { kept: run.kept, checkpoint: latest ?? run.resume };
   }
 
   const started = start();
