@@ -21,5 +21,7 @@ for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue;
   const file = join(types, name);
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace(/(from '|import\(['"])(\.{1,2}\/[^'"]+)(?=['"])/g, '$1$2.js'));
+  // The compiler writes the folder of an index file as the folder alone.
+  const named = text.replace(/(from '|import\(['"])(\.{1,2})(?=['"])/g, '$1$2/index');
+  writeFileSync(file, named.replace(/(from '|import\(['"])(\.{1,2}\/[^'"]+)(?=['"])/g, '$1$2.js'));
 }
