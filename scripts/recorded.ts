@@ -1,5 +1,5 @@
 /** What a recording keeps of a run: a projection of its history (`src/run/history.ts`) and of some of its rollouts. */
-import { chartedMetrics } from '../src/app/charted-metrics';
+import { recordedMetrics } from '../src/app/charted-metrics';
 import type { Recording } from '../src/app/recording';
 import { batchOf } from '../src/app/update/step-batch';
 import type { History } from '../src/run/history';
@@ -35,7 +35,7 @@ export function recorded(
     records: steps.map((record) => ({
       step: record.step,
       ...Object.fromEntries(
-        chartedMetrics.filter((metric) => metric in record).map((metric) => [metric, record[metric]]),
+        recordedMetrics.filter((metric) => metric in record).map((metric) => [metric, record[metric]]),
       ),
     })),
     // The outcomes of single items, from which the verdict has been drawn, are left out of the file.

@@ -4,15 +4,14 @@ import type { StepBatch } from '../src/model/device/cost-model';
 import { halfBillionConfig } from '../src/model/device/half-billion';
 import { parameterCount, planMemory } from '../src/model/device/memory-plan';
 import type { EmbeddedModel, RunConfig } from '../src/run/config';
-import { presets } from '../src/run/presets';
 import { stepShapeOf } from '../src/run/step-shape';
-import type { PresetCost } from './protocol';
+import type { PresetCost, Presets } from './protocol';
 
 /** The models that ship with the page are a part of it; of the others the presets have one. */
 export type ShapeOf = (model: RunConfig['model']) => ModelConfig;
 
 /** @param base - address of the folder that holds `models/` */
-export async function presetShapes(base: string): Promise<ShapeOf> {
+export async function presetShapes(presets: Presets, base: string): Promise<ShapeOf> {
   const names = new Set<EmbeddedModel>();
   for (const { model } of Object.values(presets)) if (model.kind === 'embedded') names.add(model.name);
   const embedded = new Map(
@@ -47,7 +46,7 @@ export function batchOf(config: RunConfig): StepBatch {
   };
 }
 
-export function presetCosts(shapeOf: ShapeOf): PresetCost[] {
+export function presetCosts(presets: Presets, shapeOf: ShapeOf): PresetCost[] {
   return Object.entries(presets).map(([preset, config]) => {
     const shape = shapeOf(config.model);
     const isHere = config.model.kind === 'embedded';

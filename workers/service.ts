@@ -115,12 +115,14 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     return answered(question, trained, backend, { base, ownFiles, ownAdapter, wasmUrl });
   }
 
-  async function checked(onProgress: Parameters<TrainerService['check']>[0]): Promise<ComputerCheck> {
+  async function checked(
+    ...[presets, onProgress]: Parameters<TrainerService['check']>
+  ): Promise<ComputerCheck> {
     refuseWhileTraining();
     const lock = await trainerLock();
     try {
       const { checkComputer } = await import('./check-computer');
-      return await checkComputer(base, { wasmUrl }, onProgress);
+      return await checkComputer(presets, base, { wasmUrl }, onProgress);
     } finally {
       await lock.release();
     }
@@ -287,11 +289,11 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       const { preflight } = await import('./preflight');
       return preflight(config, { base, ownFiles, ownAdapter });
     },
-    costs: async () => {
+    costs: async (presets) => {
       const { presetCosts, presetShapes } = await import('./preset-shapes');
-      return presetCosts(await presetShapes(base));
+      return presetCosts(presets, await presetShapes(presets, base));
     },
-    check: (onProgress) => afterOthers(() => checked(onProgress)),
+    check: (...asked) => afterOthers(() => checked(...asked)),
     ask: (question) => afterOthers(() => answer(question)),
     start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
     async resume(id, wish) {

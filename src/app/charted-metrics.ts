@@ -1,4 +1,4 @@
-/** Which metrics of a step the page draws. A recording holds these and no others. */
+/** Which metrics of a step the page draws, and which of them a recording holds. */
 
 /** Always in sight. */
 export const mainMetrics = {
@@ -58,11 +58,10 @@ export const detailMetrics: readonly DetailMetric[] = [
   },
 ];
 
-/** What the axis of tokens and that of time are made of. */
-const axisMetrics = ['num_tokens', 'step_time'];
-
 export const chartedMetrics: readonly string[] = [
   ...Object.values(mainMetrics),
   ...detailMetrics.map(({ metric }) => metric),
-  ...axisMetrics,
 ];
+
+/** Of a recording: what is drawn, and what the axes of tokens and of time are made of. */
+export const recordedMetrics: readonly string[] = [...chartedMetrics, 'num_tokens', 'step_time'];

@@ -1,6 +1,7 @@
 /** What the page is doing: the run on show, the one that trains, and what a visitor may ask for. One per page. */
 import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../error';
+import { presets } from '../../run/presets';
 import { proxy } from 'comlink';
 import type {
   AnsweredQuestion,
@@ -121,10 +122,13 @@ function createLinked(
     chooseFiles,
     chooseAdapter,
     ask: (question) => attempt((service) => service.ask(question)),
-    costs: () => attempt((service) => service.costs()),
+    costs: () => attempt((service) => service.costs(presets)),
     check: (goOn) =>
       attempt((service) =>
-        service.check(proxy((progress: CheckProgress) => Promise.resolve(goOn(progress)))),
+        service.check(
+          presets,
+          proxy((progress: CheckProgress) => Promise.resolve(goOn(progress))),
+        ),
       ),
     async refresh() {
       await refreshRuns();
