@@ -3,14 +3,19 @@ import { toErrorReport } from '../src/error';
 import { openRemote } from '../src/model/source/remote-source';
 import type { OpenOptions } from '../src/model/source/source';
 import type { RunConfig } from '../src/run/config';
-import { openWeightCache, type WeightCache } from '../src/store/weight-cache';
+import type { WeightCache } from '../src/store/weight-cache';
 import type { StoredModel, WorkerEvent } from './protocol';
 
 let opened: Promise<WeightCache> | null = null;
 
-/** Once a worker; never rejects. */
+/** Once a worker. Its code is fetched when it is needed, which no embedded model does. */
 export function openedWeightCache(): Promise<WeightCache> {
-  return (opened ??= openWeightCache(openRemote));
+  return (opened ??= openCache());
+}
+
+async function openCache(): Promise<WeightCache> {
+  const { openWeightCache } = await import('../src/store/weight-cache');
+  return openWeightCache(openRemote);
 }
 
 /**

@@ -24,7 +24,7 @@ describe('the built folder', () => {
   it('is made and published by a workflow of steps that exist', () => {
     const workflow = readFileSync(join(root, '.github', 'workflows', 'pages.yml'), 'utf8');
     const steps = [...workflow.matchAll(/- run: npm (?:run )?([\w:]+)/g)].map(([, step]) => step);
-    expect(steps).toEqual(['ci', 'test', 'build']);
+    expect(steps).toEqual(['ci', 'audit', 'test', 'build']);
     expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(['test', 'build']));
     expect(workflow).toMatch(/path: dist\n/);
   });

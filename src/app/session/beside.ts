@@ -5,11 +5,14 @@
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { ErrorReport } from '../../error';
 import type { Activity } from './activity';
-import type { Session } from './session';
+import type { Kept } from './kept';
 import type { Training } from './training';
 import type { WorkerLink } from './worker-link';
 
-export interface Beside {
+/** What of a further session is looked at. */
+type Looked = Training & Pick<Kept, 'shown'> & { notice: Signal<ErrorReport | null> };
+
+export interface Beside<Session> {
   /** Sessions beside this one. */
   readonly beside: ReadonlySignal<readonly Session[]>;
   /** One more; it takes no lock of its own, and is to be opened while this session's worker is the first of the tab. */
@@ -20,10 +23,10 @@ export interface Beside {
   trainsHere(id: string): boolean;
 }
 
-export interface BesideOptions {
+export interface BesideOptions<Session> {
   create: () => { session: Session; link: WorkerLink };
   own: Training;
-  shown: Session['shown'];
+  shown: Kept['shown'];
   notice: Signal<ErrorReport | null>;
   refreshRuns: () => Promise<void>;
 }
@@ -32,7 +35,13 @@ type Orders = Pick<Training, 'activity' | 'unkept' | 'pause' | 'step' | 'goOn' |
 
 const isBusy = ({ activity }: { activity: ReadonlySignal<Activity> }): boolean => activity.value !== 'idle';
 
-export function createBeside({ create, own, shown, notice, refreshRuns }: BesideOptions): Beside & Orders {
+export function createBeside<Session extends Looked>({
+  create,
+  own,
+  shown,
+  notice,
+  refreshRuns,
+}: BesideOptions<Session>): Beside<Session> & Orders {
   const beside = signal<readonly Session[]>([]);
   const links = new Map<Session, { link: WorkerLink; forget: () => void }>();
 

@@ -32,7 +32,7 @@ interface Models {
   findCommit(repository: string, branch: string): Promise<string | null>;
 }
 
-export interface Session extends Training, Kept, Models, Messages, Beside {
+export interface Session extends Training, Kept, Models, Messages, Beside<Session> {
   /** False where another tab trains, and the screen says so. */
   lockAs: WorkerLink['lockAs'];
   readonly capabilities: Signal<Capabilities | null>;
