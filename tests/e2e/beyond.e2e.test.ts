@@ -1,28 +1,20 @@
 /** What the page takes from elsewhere: a data set of the Hub, and an adapter as a run. */
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parquetFile } from '../../src/export/parquet-writer';
 import { adapterFiles } from '../../src/model/files/adapter-files';
 import { startHub, type HubServer } from '../fixtures/hub-server';
-import { openBrowser, openPage, takeFaults } from './visitor';
+import { browser, openBrowserForAll, openPage } from './visitor';
 
 const text = { kind: 'text' } as const;
 const rows = Array.from({ length: 7 }, (_, at) => ({ story: `Ann saw ${at}.`, question: 'What?', answer: String(at) })); // prettier-ignore
 
-let browser: Browser;
 let hub: HubServer;
+openBrowserForAll();
 beforeAll(async () => {
-  browser = await openBrowser();
   const converted = { 'default/train/0000.parquet': parquetFile({ story: text, question: text, answer: text }, rows) }; // prettier-ignore
   hub = await startHub({ files: {}, datasets: { 'owner/one': { licence: 'cc-by-nc-4.0', converted } } });
 });
-afterAll(async () => {
-  await browser.close();
-  await hub.close();
-});
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+afterAll(() => hub.close());
 
 describe('a data set of the Hub', () => {
   it('shows its licence field and its size, is fetched when the visitor agrees, and is kept with its terms', async () => {

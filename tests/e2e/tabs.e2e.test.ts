@@ -3,14 +3,13 @@
  * which run trains, and where, and list what the storage holds; and at most one may train.
  */
 import { openAsBlob } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { exportRun, importRun } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
 import { acts, openTab, type Act, type Shown, type Tab } from './tab';
-import { openBrowser, reachStep, shortRun, startRun, takeFaults } from './visitor';
+import { browser, openBrowserForAll, reachStep, shortRun, startRun } from './visitor';
 
-let browser: Browser;
 let profile: BrowserContext;
 /** A run of two steps that never ends by itself. */
 let run: Awaited<ReturnType<typeof importRun>>;
@@ -20,8 +19,8 @@ const tabs: Tab[] = [];
 const TABS = 3;
 const link = shortRun({ steps: 10_000, checkpointEvery: 1, 'evaluation.every': 10_000 });
 
+openBrowserForAll();
 beforeAll(async () => {
-  browser = await openBrowser();
   profile = await browser.newContext();
   const first = await openTab(profile, link);
   await startRun(first.page);
@@ -36,10 +35,6 @@ beforeAll(async () => {
   await first.act('delete', '', () => Promise.reject(new Error('no file')));
   await first.page.getByText('None yet.').first().waitFor();
   await first.page.close();
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
 });
 
 /** The file of another run each time, which its note tells from the others. */
