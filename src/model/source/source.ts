@@ -4,14 +4,7 @@
  */
 import { MarbleError } from '../../error';
 import { blobSource, gatherReads, type ByteSource } from './byte-source';
-import {
-  checkRepository,
-  checkRevision,
-  HUB_ENDPOINT,
-  hubAddress,
-  listRepository,
-  type ListedFile,
-} from './hub';
+import type { ListedFile } from './hub';
 import { openRemote, type RemoteOptions } from './remote-source';
 
 export type ModelSource =
@@ -218,6 +211,8 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
 }
 
 async function openHub(repository: string, revision: string, options: OpenOptions): Promise<ModelFiles> {
+  // Fetched here: no embedded model needs it.
+  const { checkRepository, checkRevision, HUB_ENDPOINT, hubAddress, listRepository } = await import('./hub');
   checkRepository(repository);
   checkRevision(revision);
   const endpoint = options.hubEndpoint ?? HUB_ENDPOINT;
