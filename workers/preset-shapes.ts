@@ -3,6 +3,7 @@ import { parseModelConfig, type ModelConfig } from '../src/model/config';
 import type { StepBatch } from '../src/model/device/cost-model';
 import { halfBillionConfig } from '../src/model/device/half-billion';
 import { parameterCount, planMemory } from '../src/model/device/memory-plan';
+import { usesReference } from '../src/run/algorithm';
 import type { EmbeddedModel, RunConfig } from '../src/run/config';
 import { stepShapeOf } from '../src/run/step-shape';
 import type { PresetCost, Presets } from './protocol';
@@ -26,12 +27,14 @@ export async function presetShapes(presets: Presets, base: string): Promise<Shap
   return (model) => (model.kind === 'embedded' ? embedded.get(model.name)! : halfBillion);
 }
 
-/** Tokens of the longest prompts against typical ones, and of those of Theory-of-Mind tasks with Qwen's tokenizer. */
+/** Tokens of the longest prompts of the embedded worlds against typical ones. */
 const LONGER = 2;
-const longestElsewhere = 666;
+/** Tokens that a prompt of Theory-of-Mind tasks has at most, with Qwen's tokenizer. */
+export const LONGEST_PROMPT = 666;
 /** Qwen's tokenizer and what stands beside it. */
 const TOKENIZER_BYTES = 11e6;
 
+/** The batch of a typical step of the run. */
 export function batchOf(config: RunConfig): StepBatch {
   const { rollout, training, algorithm } = config;
   const { promptTokens, responseTokens } = stepShapeOf(config);
@@ -42,7 +45,7 @@ export function batchOf(config: RunConfig): StepBatch {
     samplesPerPrompt: rollout.samplesPerPrompt,
     promptTokens,
     responseTokens,
-    reference: algorithm.kl.place !== 'none' && algorithm.kl.coefficient > 0,
+    reference: usesReference(algorithm),
   };
 }
 
@@ -55,7 +58,7 @@ export function presetCosts(presets: Presets, shapeOf: ShapeOf): PresetCost[] {
       rank,
       weights,
       rows: prompts * samplesPerPrompt,
-      tokens: (isHere ? LONGER * promptTokens : longestElsewhere) + config.rollout.maxNewTokens,
+      tokens: (isHere ? LONGER * promptTokens : LONGEST_PROMPT) + config.rollout.maxNewTokens,
     });
     const parameters = parameterCount(shape);
     return { preset, parameters, memory: total, download: isHere ? 0 : 2 * parameters + TOKENIZER_BYTES };

@@ -41,16 +41,11 @@ for (const seed of wanted.filter((candidate) => !made.includes(candidate))) {
 }
 
 async function makeRun(seed: number) {
-  const base = presets['micro-tom-rl'];
   const config: RunConfig = {
-    ...base,
+    ...presets['hitom-mini'],
     preset: 'experiment',
     model: { kind: 'files', name: 'hitom-mini' },
     seed,
-    data: { ...base.data, source: 'hitom-short' },
-    rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 160 },
-    optimizer: { ...base.optimizer, learningRate: 6e-4 },
-    steps: 100,
     evaluation: { every: 100_000, items: 1, seed: 7, patience: 0 },
     checkpointEvery: 100_000,
   };

@@ -1,17 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { violations } from './accessibility';
-import { finish, openBrowser, openPage, shortRun, startRun, takeFaults, withoutWebGpu } from './visitor';
+import { browser, finish, openBrowserForAll, openPage, shortRun, startRun, withoutWebGpu } from './visitor';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser(withoutWebGpu);
-});
-afterAll(() => browser.close());
-afterEach(() => {
-  expect(takeFaults()).toEqual([]);
-});
+openBrowserForAll(withoutWebGpu);
 
 describe('“Check this computer”', () => {
   it('times every size without a download, says what each preset takes, and is held against a run afterwards', async () => {

@@ -14,41 +14,32 @@ async function steady(page: Page): Promise<void> {
   expect(layoutShift, moved.join('\n')).toBeLessThan(most);
 }
 
+async function onPage(width: number, hash: string, test: (page: Page) => Promise<void>): Promise<void> {
+  const profile = await browser.newContext({ viewport: { width, height: 900 } });
+  const page = await profile.newPage();
+  await watchFigures(page);
+  await page.goto(`${inject('address')}${hash}`);
+  await page.getByRole('button', { name: 'Replay' }).waitFor();
+  await test(page);
+  await steady(page);
+  await profile.close();
+}
+
+const link = shortRun({ preset: 'swap-shortcut', steps: 6 });
+
 describe('what is on the page stays where it is', () => {
   it.each(sampled([390], [390, 1280, 1600]))(
     'from the first paint to the end of the recordings, %i wide',
-    async (width) => {
-      const profile = await browser.newContext({ viewport: { width, height: 900 } });
-      const page = await profile.newPage();
-      await watchFigures(page);
-      await page.goto(inject('address'));
-      await page.getByRole('button', { name: 'Replay' }).waitFor();
-      await page.waitForTimeout(1500);
-      await steady(page);
-      await profile.close();
-    },
+    (width) => onPage(width, '', (page) => page.waitForTimeout(1500)),
   );
 
-  it('when a link is opened, whose first screen comes with the first paint', async () => {
-    const profile = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    const page = await profile.newPage();
-    await watchFigures(page);
-    await page.goto(`${inject('address')}${shortRun({ preset: 'swap-shortcut', steps: 6 })}`);
-    await page.getByRole('button', { name: 'Replay' }).waitFor();
-    await steady(page);
-    await profile.close();
-  });
+  it('when a link is opened, whose first screen comes with the first paint', () =>
+    onPage(1280, link, () => Promise.resolve()));
 
-  it('from the start of a run, which takes the place of the recordings at once, to its end', async () => {
-    const profile = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    const page = await profile.newPage();
-    await watchFigures(page);
-    await page.goto(`${inject('address')}${shortRun({ preset: 'swap-shortcut', steps: 6 })}`);
-    await page.getByRole('button', { name: 'Replay' }).waitFor();
-    await takeFigures(page);
-    await startRun(page);
-    await finish(page);
-    await steady(page);
-    await profile.close();
-  });
+  it('from the start of a run, which takes the place of the recordings at once, to its end', () =>
+    onPage(1280, link, async (page) => {
+      await takeFigures(page);
+      await startRun(page);
+      await finish(page);
+    }));
 });

@@ -27,9 +27,9 @@ export async function openBrowser(flags: readonly string[] = withWebGpu): Promis
 export let browser: Browser;
 
 /** One browser for all tests of a file, each of which fails on any error that a page leaves unhandled. */
-export function openBrowserForAll(): void {
+export function openBrowserForAll(flags?: readonly string[]): void {
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await openBrowser(flags);
   });
   afterAll(() => browser.close());
   failOnFaults();

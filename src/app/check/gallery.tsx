@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
 import { presets } from '../../run/presets';
 import { sizeWords } from '../models/sizes';
+import { ChoosePreset } from '../choose-preset';
 import type { Page } from '../page';
 import { presetDescriptions, presetNames } from '../preset-descriptions';
 import { recordingFiles } from '../recorded-presets';
@@ -137,17 +138,7 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
         <h3>
           {presetNames[preset]} <code class="preset-code">{preset}</code>
         </h3>
-        <button
-          type="button"
-          aria-pressed={isChosen}
-          onClick={() => {
-            page.draft.value = presets[preset];
-            page.faults.value = new Map();
-          }}
-        >
-          {isChosen ? 'Chosen' : 'Choose'}
-          <span class="visually-hidden"> “{presetNames[preset]}” of all experiments</span>
-        </button>
+        <ChoosePreset page={page} preset={preset} among="of all experiments" />
       </header>
       <p>{presetDescriptions[preset]}</p>
       <dl>

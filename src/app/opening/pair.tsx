@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Rollout } from '../../run/rollout-record';
-import { presets } from '../../run/presets';
 import { mainMetrics } from '../charted-metrics';
 import { answeredTwice, clearestChange } from '../clearest-change';
 import { percent } from '../numbers';
+import { ChoosePreset } from '../choose-preset';
 import type { Page } from '../page';
 import { presetNames } from '../preset-descriptions';
 import { recordedStories, recordingFiles } from '../recorded-presets';
@@ -95,17 +95,7 @@ function RecordedRun(props: { preset: string; recording: Recording | null; playe
         <h2>
           {presetNames[preset]} <code>{preset}</code>
         </h2>
-        <button
-          type="button"
-          aria-pressed={isChosen}
-          onClick={() => {
-            page.draft.value = presets[preset];
-            page.faults.value = new Map();
-          }}
-        >
-          {isChosen ? 'Chosen' : 'Choose'}
-          <span class="visually-hidden"> “{presetNames[preset]}” to run</span>
-        </button>
+        <ChoosePreset page={page} preset={preset} among="to run" />
       </header>
       <p>{recordedStories[preset]}</p>
       {recording === null ? null : <Played recording={recording} played={played} />}

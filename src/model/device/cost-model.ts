@@ -48,6 +48,9 @@ export interface Card {
   secondsPerDispatch: number;
 }
 
+/** What many graphics of a laptop's processor reach in a browser. */
+export const INTEGRATED: Card = { bytesPerSecond: 60e9, flopsPerSecond: 1e12, secondsPerDispatch: 20e-6 };
+
 /** Dispatches of a layer: of one decoding step, of a pass forward, and of one there and back; with an adapter the second. */
 const PER_LAYER = { decode: [8, 12], forward: [9, 13], training: [44, 61] } as const;
 /** Of the rest of the model: embedding, last norm, head; there and back also its gradients. */

@@ -10,7 +10,7 @@ import { attachLora } from '../lora';
 import type { Policy } from '../policy';
 import { createTransformerPolicy } from '../transformer-policy';
 import { timePolicy, type StepShape } from './choose-backend';
-import { predictStep, type Card, type StepBatch } from './cost-model';
+import { INTEGRATED, predictStep, type StepBatch } from './cost-model';
 
 /** Seconds of one completion: drawn and trained on, and drawn alone. */
 export interface CompletionTime {
@@ -86,9 +86,6 @@ const PIECES: readonly StepShape[] = [
 /** Seconds of a step of the piece, under which the device is hardly used. */
 const TOO_QUICK = 1;
 
-/** By which the kinds of work are weighed against each other: graphics of a laptop's processor. */
-const TYPICAL: Card = { bytesPerSecond: 60e9, flopsPerSecond: 1e12, secondsPerDispatch: 20e-6 };
-
 /**
  * A model that is trained by LoRA and too large to be made of random numbers.
  *
@@ -128,7 +125,8 @@ export function scaledTime(
   whole: Counted,
 ): CompletionTime {
   const seconds = ({ config, batch }: Counted): { sampling: number; training: number } => {
-    const { phases } = predictStep(config, batch, TYPICAL);
+    // The card weighs the kinds of work against each other.
+    const { phases } = predictStep(config, batch, INTEGRATED);
     return {
       sampling: phases.prefill + phases.decode,
       training: phases.reference + phases.training + phases.update,
