@@ -10,7 +10,12 @@ import { MarbleError } from '../error';
 interface WasmBackend {
   makeOutput(shape: readonly number[], dtype: 'float32' | 'int32'): tf.TensorInfo;
   dataIdMap: { get(dataId: object): { memoryOffset: number } };
-  wasm: { HEAPF32: Float32Array; asm: { memory: WebAssembly.Memory } };
+  wasm: {
+    HEAPF32: Float32Array;
+    asm: { memory: WebAssembly.Memory };
+    _malloc(bytes: number): number;
+    _free(address: number): void;
+  };
 }
 
 /**
@@ -59,4 +64,18 @@ export function heapValues(tensor: tf.TensorInfo): Float32Array {
 export function heapTensor<R extends tf.Rank>(shape: tf.ShapeMap[R]): tf.Tensor<R> {
   const info = backend().makeOutput(shape, 'float32');
   return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;
+}
+
+/** Room for numbers between two steps of one operation, kept and used again by the next. */
+let scratch: { of: object; address: number; bytes: number } | null = null;
+
+/** @returns where `bytes` begin that hold until the next call: an allocation, so that views of the heap are made after it */
+export function scratchAddress(bytes: number): number {
+  const { wasm } = backend();
+  if (scratch?.of !== wasm) scratch = null;
+  if (scratch === null || scratch.bytes < bytes) {
+    if (scratch) wasm._free(scratch.address);
+    scratch = { of: wasm, address: wasm._malloc(bytes) >>> 0, bytes };
+  }
+  return scratch.address;
 }

@@ -12,7 +12,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { philox4x32 } from '../random';
 import type { Weight } from './lib/weight';
-import { linearPlain } from './matmul/linear';
+import { linear } from './matmul/linear';
 import { sampleHeadFused } from './sample-head.wgsl';
 import { expectShape, expectWeight } from './lib/shape';
 import { fused } from './lib/backend-switch';
@@ -55,7 +55,7 @@ export function sampleHeadPlain(
 ): SampledTokens {
   const vocabulary = head.outputs;
   const rows = h.shape[0];
-  const product = linearPlain(h, head);
+  const product = linear(h, head);
   const logits = product.dataSync();
   product.dispose();
   const ids = rowIds.dataSync();

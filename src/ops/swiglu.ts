@@ -4,8 +4,10 @@
  * dgate = dy * up * s * (1 + gate * (1 - s)) with s = sigmoid(gate); dup = dy * silu(gate).
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { onHeap } from '../gpu/wasm-heap';
 import { differentiable } from './lib/differentiable';
 import { jointLinear, linearParts, type JointProjection } from './matmul/joint-linear';
+import { swigluOnHeap } from './swiglu.heap';
 import { swigluFused } from './swiglu.wgsl';
 import { fused } from './lib/backend-switch';
 
@@ -13,7 +15,7 @@ import { fused } from './lib/backend-switch';
 export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
   if (fused()) return swigluFused(jointLinear(x, gateUp));
   const [gate, up] = linearParts(x, gateUp);
-  return swigluPlain(gate, up);
+  return onHeap() ? swigluOnHeap(gate, up) : swigluPlain(gate, up);
 }
 
 /** The reference implementation. @param gate [rows, width] @param up [rows, width] */

@@ -7,7 +7,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Weight } from './lib/weight';
-import { linearPlain, matrixOf } from './matmul/linear';
+import { linear, matrixOf } from './matmul/linear';
 import { turned } from './matmul/product';
 import { expectShape, expectWeight } from './lib/shape';
 import { LOGIT_BYTES, tokenLogprobFused } from './token-logprob.wgsl';
@@ -50,7 +50,7 @@ export function tokenLogprobPlain(
     save(forGradient);
     return { value, gradFunc: gradientOfLogits };
   });
-  return tf.tidy(() => statistics(linearPlain(h, head, { scale: 1 / temperature })));
+  return tf.tidy(() => statistics(linear(h, head, { scale: 1 / temperature })));
 }
 
 /** @param z [rows, vocabulary] @returns [2, rows], and what the way back asks for */
@@ -91,7 +91,7 @@ function plainInChunks(
   const chunkAt = (states: tf.Tensor2D, first: number) => {
     const rows = Math.min(most, total - first);
     const part = tf.slice(states, [first, 0], [rows, -1]);
-    const z = linearPlain(part, head, { scale });
+    const z = linear(part, head, { scale });
     return { rows, part, ...statisticsOf(z, tf.slice(tokens, [first], [rows])) };
   };
   const compute = tf.customGrad((...args) => {

@@ -9,7 +9,9 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { jointLinearFused, type JointProjection } from './joint-linear.wgsl';
+import { onHeap } from '../../gpu/wasm-heap';
 import { linearPlain, matrixOf } from './linear';
+import { projectOnHeap } from './linear.heap';
 import { expectShape, expectWeight } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
 import type { Float32Weight } from '../lib/weight';
@@ -40,8 +42,21 @@ export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: t
   });
 }
 
-/** The reference implementation, each projection's outputs by themselves: [rows, segment]. */
+/** Each projection's outputs by themselves: [rows, segment]. */
 export function linearParts(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D[] {
+  if (!onHeap()) return linearPartsPlain(x, joint, residual);
+  const { segments, weight, bias, adapter } = joint;
+  const trainable = weight.format === 'f32' && weight.trainable && !adapter;
+  const pair = adapter && { a: adapter.a.data, b: adapter.b, scale: adapter.scale };
+  return projectOnHeap(x, { segments, matrix: matrixOf(weight), trainable, bias, adapter: pair }, residual);
+}
+
+/** The reference implementation. */
+export function linearPartsPlain(
+  x: tf.Tensor2D,
+  joint: JointProjection,
+  residual?: tf.Tensor2D,
+): tf.Tensor2D[] {
   const { segments, weight, bias, adapter } = joint;
   const cut = <T extends tf.Tensor>(whole: T, sizes: readonly number[], axis = 0): T[] =>
     sizes.length === 1 ? [whole] : tf.split<T>(whole, [...sizes], axis);

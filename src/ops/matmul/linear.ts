@@ -6,8 +6,10 @@
  * Gradients: dx = scale * dy W, dW = scale * dyᵀ x, dbias = column sums of dy, dresidual = dy. Frozen weights get none.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { onHeap } from '../../gpu/wasm-heap';
 import { differentiable } from '../lib/differentiable';
 import { columnSums, turned } from './product';
+import { projectOnHeap } from './linear.heap';
 import { linearFused, type LinearOptions } from './linear.wgsl';
 import { expectShape, expectWeight } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
@@ -21,7 +23,15 @@ export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = 
   expectShape('linear', 'x', x, [-1, weight.inputs]);
   if (options.bias) expectShape('linear', 'bias', options.bias, [weight.outputs]);
   if (options.residual) expectShape('linear', 'residual', options.residual, [x.shape[0], weight.outputs]);
-  return fused() ? linearFused(x, weight, options) : linearPlain(x, weight, options);
+  if (fused()) return linearFused(x, weight, options);
+  return onHeap() ? linearOnHeap(x, weight, options) : linearPlain(x, weight, options);
+}
+
+function linearOnHeap(x: tf.Tensor2D, weight: Weight, options: LinearOptions): tf.Tensor2D {
+  const { bias, residual, scale } = options;
+  const trainable = weight.format === 'f32' && weight.trainable;
+  const matrix = matrixOf(weight);
+  return projectOnHeap(x, { segments: [weight.outputs], matrix, trainable, bias, scale }, residual)[0];
 }
 
 /** The reference implementation. */
