@@ -62,7 +62,7 @@ export function defineRowKernel<
     const values = [rows, 4 * width];
     for (const matrix of matrices) values.push(...at[matrix]);
     for (const name of given) values.push(numbers[name]);
-    run(...values);
+    run()(...values);
   };
 }
 
@@ -102,7 +102,7 @@ function assemble<Matrix extends string, Given extends string, Found extends str
     if ('largest' in part) {
       const most = numberAt(part.largest);
       const next = w.set(most, w.larger(w.get(most), part.of(w.single, one)));
-      return [...w.set(most, w.lowest), ...fromStart(overColumns(1, next))];
+      return [...w.set(most, w.number(-Infinity)), ...fromStart(overColumns(1, next))];
     }
     const written = Object.entries(part.each) as [Matrix, Formula<Matrix | Num>][];
     const body = (lanes: w.Lanes): w.Code =>

@@ -41,6 +41,7 @@ export const constant = (value: number): Code => [0x41, ...signed(value)];
 export const add = (a: Code, b: Code): Code => join(a, b, [0x6a]);
 export const subtract = (a: Code, b: Code): Code => join(a, b, [0x6b]);
 export const multiply = (a: Code, b: Code): Code => join(a, b, [0x6c]);
+export const and = (a: Code, b: Code): Code => join(a, b, [0x71]);
 export const less = (a: Code, b: Code): Code => join(a, b, [0x49]);
 export const atMost = (a: Code, b: Code): Code => join(a, b, [0x4d]);
 /** The first value where the condition holds, else the second. */
@@ -53,8 +54,6 @@ export const when = (condition: Code, then: Code, otherwise: Code = []): Code =>
 export const loopWhile = (condition: Code, body: Code): Code =>
   when(condition, join([0x03, VOID], body, condition, [0x0d, 0, 0x0b]));
 
-/** Minus infinity. */
-export const lowest: Code = [0x43, 0, 0, 0x80, 0xff];
 /** The larger of two numbers of float32. */
 export const larger = (a: Code, b: Code): Code => join(a, b, [0x97]);
 
@@ -106,6 +105,25 @@ export const four: Lanes = {
   fill: (number) => join(number, [0xfd, 0x13]),
 };
 
+const joined =
+  (...operation: readonly number[]) =>
+  (a: Code, b: Code): Code =>
+    join(a, b, [0xfd, ...operation]);
+
+/** On four lanes alone. */
+export const vector = {
+  larger: joined(0xe9, 0x01),
+  less: joined(0x43),
+  /** The bits of the first that are not in the second. */
+  without: joined(0x4f),
+  /** As integers, by so many bits. */
+  shiftLeft: (a: Code, by: Code): Code => join(a, by, [0xfd, 0xab, 0x01]),
+  lane: (a: Code, at: number): Code => join(a, [0xfd, 0x1f, at]),
+};
+
+/** A number of float32. */
+export const number = (value: number): Code => [0x43, ...new Uint8Array(Float32Array.of(value).buffer)];
+
 const I32 = 0x7f;
 const section = (id: number, content: Code): Code => [id, ...unsigned(content.length), ...content];
 const text = (value: string): Code => [...unsigned(value.length), ...new TextEncoder().encode(value)];
@@ -136,17 +154,20 @@ export function moduleOf(
 type Run = (...values: number[]) => void;
 
 /** The function `run` of such a module over whatever memory tensors lie in at the call. */
-export function onMemory(memoryNow: () => WebAssembly.Memory, make: () => Uint8Array<ArrayBuffer>): Run {
+export function onMemory(
+  memoryNow: () => WebAssembly.Memory,
+  make: () => Uint8Array<ArrayBuffer>,
+): () => Run {
   let compiled: WebAssembly.Module | null = null;
   let instance: { memory: WebAssembly.Memory; run: Run } | null = null;
-  return (...values) => {
+  return () => {
     const memory = memoryNow();
     if (instance?.memory !== memory) {
       compiled ??= new WebAssembly.Module(make());
       const { exports } = new WebAssembly.Instance(compiled, { host: { memory } });
       instance = { memory, run: exports.run as Run };
     }
-    instance.run(...values);
+    return instance.run;
   };
 }
 

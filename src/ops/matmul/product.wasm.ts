@@ -10,7 +10,7 @@ import { heapMemory, scratchAddress } from '../../gpu/wasm-heap';
 import * as w from '../lib/wasm-code';
 
 /** Length of the sums that tfjs's kernel for batches adds up. */
-const TFJS_PART = 48;
+export const TFJS_PART = 48;
 
 /** The part of sums of length k that has the bits of tfjs: its kernel for batches does not take a batch of one. */
 export function partOf(batch: number, k: number): number {
@@ -18,7 +18,7 @@ export function partOf(batch: number, k: number): number {
 }
 
 /** Multiplications in one product of a batch from which on its sums are taken whole. */
-const LARGE_PRODUCT = 260_000;
+export const LARGE_PRODUCT = 260_000;
 
 /** The same for products of a batch as `product` takes them. */
 export function partOfProduct(batch: number, m: number, n: number, k: number): number {
@@ -200,10 +200,10 @@ const FEWEST_ROWS_PACKED = 32;
 
 /** Every number of C is written, also where k is 0. */
 export function multiplyOnHeap(p: StridedProduct): void {
-  const { a, b, c, batch, m, n, k, part, nextA, nextB, nextC, rowA, stepA, rowB, stepB = 4, rowC } = p;
+  const { m, n, k, stepB = 4 } = p;
   const packed = stepB !== 4 || (m >= FEWEST_ROWS_PACKED && n > 8) ? scratchAddress(32 * k) : 0;
-  run(
-    ...([a, b, c, batch, m, n, k, part] as const),
-    ...([nextA, nextB, nextC, rowA, stepA, rowB, stepB, rowC, p.isAdded ? 1 : 0, packed] as const),
-  );
+  const { a, b, c, batch, part, nextA, nextB, nextC, rowA, stepA, rowB, rowC } = p;
+  const isAdded = p.isAdded ? 1 : 0;
+  // prettier-ignore
+  run()(a, b, c, batch, m, n, k, part, nextA, nextB, nextC, rowA, stepA, rowB, stepB, rowC, isAdded, packed);
 }
