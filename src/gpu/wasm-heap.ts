@@ -5,6 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
+import { hasKnownTape } from './recorded-tape';
 
 /** What is taken from tfjs's backend beside its public methods. */
 interface WasmBackend {
@@ -25,10 +26,12 @@ interface WasmBackend {
  */
 export function requireKnownHeap(backend: object): void {
   const { wasm, makeOutput, dataIdMap } = backend as Partial<WasmBackend>;
-  if (wasm?.asm.memory instanceof WebAssembly.Memory && makeOutput && dataIdMap) return;
+  const isKnown =
+    wasm?.asm.memory instanceof WebAssembly.Memory && '_malloc' in wasm && makeOutput && dataIdMap;
+  if (isKnown && hasKnownTape()) return;
   throw new MarbleError(
     'gpu/unknown-tfjs',
-    'tfjs-backend-wasm does not show its memory: it is not the release that Marble was built for.',
+    'tfjs does not show its memory or its tape: it is not the release that Marble was built for.',
     'Install @tensorflow/tfjs-backend-wasm 4.22.0.',
   );
 }

@@ -40,7 +40,7 @@ export function ropeOnHeap(
 ): tf.Tensor3D {
   const [rows, heads, headDim] = x.shape;
   const half = headDim / 2;
-  const turned = (input: tf.Tensor3D, by: typeof turn): tf.Tensor3D => {
+  const turned = (input: tf.Tensor3D, cos: tf.Tensor, sin: tf.Tensor, by: typeof turn): tf.Tensor3D => {
     const output = heapTensor<tf.Rank.R3>(x.shape);
     const angles = { cos: [heapAddress(cos), 4 * headDim], sin: [heapAddress(sin), 4 * headDim] } as const;
     const row = 4 * heads * headDim;
@@ -59,8 +59,8 @@ export function ropeOnHeap(
     return output;
   };
   return differentiable<tf.Tensor3D>([x], () => ({
-    value: turned(x, turn),
-    saved: [],
-    gradient: (dy) => [() => turned(dy, turnBack)],
+    value: turned(x, cos, sin, turn),
+    saved: [cos, sin],
+    gradient: (dy, [cos, sin]) => [() => turned(dy, cos, sin, turnBack)],
   }));
 }
