@@ -5,11 +5,10 @@
  * dx = r * g - x * r³ * mean(g * x), dweight = column sums of dy * x * r.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { onHeap } from '../gpu/wasm-heap';
 import { columnSums } from './matmul/product';
 import { expectShape } from './lib/shape';
-import { rmsNormOnHeap } from './rms-norm.heap';
 import { rmsNormFused } from './rms-norm.wgsl';
+import { heapOps } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
 
 /** @param x [rows, width] @param weight [width] @returns [rows, width] */
@@ -17,7 +16,7 @@ export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): t
   expectShape('rmsNorm', 'x', x, [-1, -1]);
   expectShape('rmsNorm', 'weight', weight, [x.shape[1]]);
   if (fused()) return rmsNormFused(x, weight, epsilon);
-  return onHeap() ? rmsNormOnHeap(x, weight, epsilon) : rmsNormPlain(x, weight, epsilon);
+  return (heapOps()?.rmsNormOnHeap ?? rmsNormPlain)(x, weight, epsilon);
 }
 
 /** The reference implementation. */

@@ -4,10 +4,9 @@
  * float32 cosines of large angles are not good enough. The gradient is the same rotation backwards.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { onHeap } from '../gpu/wasm-heap';
 import { expectShape } from './lib/shape';
+import { heapOps } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
-import { ropeOnHeap } from './rope.heap';
 import { ropeFused } from './rope.wgsl';
 import type { RopeTables } from './rope.wgsl';
 
@@ -94,7 +93,7 @@ export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
   expectShape('rope', 'rotation.positions', rotation.positions, [x.shape[0]]);
   expectShape('rope', 'x', x, [-1, -1, 2 * rotation.tables.half]);
   if (rotation.plain === null) return ropeFused(x, rotation.positions, rotation.tables);
-  return onHeap() ? ropeOnHeap(x, rotation.plain) : ropePlain(x, rotation.plain);
+  return (heapOps()?.ropeOnHeap ?? ropePlain)(x, rotation.plain);
 }
 
 /**

@@ -4,18 +4,17 @@
  * dgate = dy * up * s * (1 + gate * (1 - s)) with s = sigmoid(gate); dup = dy * silu(gate).
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { onHeap } from '../gpu/wasm-heap';
 import { differentiable } from './lib/differentiable';
 import { jointLinear, linearParts, type JointProjection } from './matmul/joint-linear';
-import { swigluOnHeap } from './swiglu.heap';
 import { swigluFused } from './swiglu.wgsl';
+import { heapOps } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
 
 /** @param x [rows, inputs] @param gateUp two projections of one width @returns [rows, width] */
 export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
   if (fused()) return swigluFused(jointLinear(x, gateUp));
   const [gate, up] = linearParts(x, gateUp);
-  return onHeap() ? swigluOnHeap(gate, up) : swigluPlain(gate, up);
+  return (heapOps()?.swigluOnHeap ?? swigluPlain)(gate, up);
 }
 
 /** The reference implementation. @param gate [rows, width] @param up [rows, width] */

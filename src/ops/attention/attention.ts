@@ -6,11 +6,10 @@
  * them on the way back from the log-sum-exp of each row (Dao et al. 2022); the reference implementation is the textbook composition.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { onHeap } from '../../gpu/wasm-heap';
 import { product } from '../matmul/product';
 import { expectShape, multipleOf } from '../lib/shape';
 import { attentionFused } from './attention.wgsl';
-import { attendSequencesOnHeap } from './sequences.heap';
+import { heapOps } from '../lib/on-heap';
 import { fused } from '../lib/backend-switch';
 
 /**
@@ -26,7 +25,7 @@ export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Te
   expectShape('attention', 'v', v, k.shape);
   expectShape('attention', 'q', q, [-1, -1, multipleOf(k.shape[2], heads), -1]);
   if (fused()) return attentionFused(q, k, v);
-  return onHeap() ? attendSequencesOnHeap(q, k, v) : attentionPlain(q, k, v);
+  return (heapOps()?.attendSequencesOnHeap ?? attentionPlain)(q, k, v);
 }
 
 /** The reference implementation. */

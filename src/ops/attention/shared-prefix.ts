@@ -8,9 +8,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { attentionPlain, causalMask } from './attention';
 import { sharedPrefixAttentionFused } from './shared-prefix.wgsl';
-import { onHeap } from '../../gpu/wasm-heap';
 import { gatherRows, spreadRows } from '../gather-rows';
-import { attendBranchesOnHeap } from './sequences.heap';
+import { heapOps } from '../lib/on-heap';
 import { product } from '../matmul/product';
 import { expectShape, multipleOf } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
@@ -39,7 +38,8 @@ export function sharedPrefixAttention(
   expectShape('sharedPrefixAttention', 'k', k, [rows, -1, q.shape[2]]);
   expectShape('sharedPrefixAttention', 'v', v, k.shape);
   expectShape('sharedPrefixAttention', 'q', q, [-1, multipleOf(k.shape[1], q.shape[1]), -1]);
-  if (onHeap()) return attendBranchesOnHeap(q, k, v, layout, places);
+  const heap = heapOps();
+  if (heap) return heap.attendBranchesOnHeap(q, k, v, layout, places);
   if (places) {
     const [spreadQ, spreadK, spreadV] = [q, k, v].map((present) => spreadRows(present, places, all));
     return gatherRows(sharedPrefixAttention(spreadQ, spreadK, spreadV, layout), places);

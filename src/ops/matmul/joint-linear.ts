@@ -9,9 +9,8 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { jointLinearFused, type JointProjection } from './joint-linear.wgsl';
-import { onHeap } from '../../gpu/wasm-heap';
 import { linearPlain, matrixOf } from './linear';
-import { projectOnHeap } from './linear.heap';
+import { heapOps } from '../lib/on-heap';
 import { expectShape, expectWeight } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
 import type { Float32Weight } from '../lib/weight';
@@ -44,11 +43,13 @@ export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: t
 
 /** Each projection's outputs by themselves: [rows, segment]. */
 export function linearParts(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D[] {
-  if (!onHeap()) return linearPartsPlain(x, joint, residual);
+  const heap = heapOps();
+  if (!heap) return linearPartsPlain(x, joint, residual);
   const { segments, weight, bias, adapter } = joint;
   const trainable = weight.format === 'f32' && weight.trainable && !adapter;
   const pair = adapter && { a: adapter.a.data, b: adapter.b, scale: adapter.scale };
-  return projectOnHeap(x, { segments, matrix: matrixOf(weight), trainable, bias, adapter: pair }, residual);
+  const projection = { segments, matrix: matrixOf(weight), trainable, bias, adapter: pair };
+  return heap.projectOnHeap(x, projection, residual);
 }
 
 /** The reference implementation. */

@@ -6,10 +6,9 @@
  * Gradients: dx = scale * dy W, dW = scale * dyᵀ x, dbias = column sums of dy, dresidual = dy. Frozen weights get none.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { onHeap } from '../../gpu/wasm-heap';
 import { differentiable } from '../lib/differentiable';
 import { columnSums, turned } from './product';
-import { projectOnHeap } from './linear.heap';
+import { heapOps } from '../lib/on-heap';
 import { linearFused, type LinearOptions } from './linear.wgsl';
 import { expectShape, expectWeight } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
@@ -24,14 +23,12 @@ export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = 
   if (options.bias) expectShape('linear', 'bias', options.bias, [weight.outputs]);
   if (options.residual) expectShape('linear', 'residual', options.residual, [x.shape[0], weight.outputs]);
   if (fused()) return linearFused(x, weight, options);
-  return onHeap() ? linearOnHeap(x, weight, options) : linearPlain(x, weight, options);
-}
-
-function linearOnHeap(x: tf.Tensor2D, weight: Weight, options: LinearOptions): tf.Tensor2D {
+  const heap = heapOps();
+  if (!heap) return linearPlain(x, weight, options);
   const { bias, residual, scale } = options;
   const trainable = weight.format === 'f32' && weight.trainable;
-  const matrix = matrixOf(weight);
-  return projectOnHeap(x, { segments: [weight.outputs], matrix, trainable, bias, scale }, residual)[0];
+  const whole = { segments: [weight.outputs], matrix: matrixOf(weight), trainable, bias, scale };
+  return heap.projectOnHeap(x, whole, residual)[0];
 }
 
 /** The reference implementation. */
