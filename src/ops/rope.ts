@@ -75,11 +75,10 @@ export function rotationAt(tables: RopeTables, positions: Int32Array): Rotation 
 
 function rowsOf(values: Float32Array, positions: Int32Array, half: number): tf.Tensor3D {
   const rows = new Float32Array(positions.length * 2 * half);
-  positions.forEach((position, row) => {
-    const angles = values.subarray(position * half, (position + 1) * half);
-    rows.set(angles, 2 * row * half);
-    rows.set(angles, (2 * row + 1) * half);
-  });
+  for (let row = 0; row < positions.length; row++) {
+    const [from, to] = [positions[row] * half, 2 * row * half];
+    for (let i = 0; i < half; i++) rows[to + i] = rows[to + half + i] = values[from + i];
+  }
   return tf.tensor3d(rows, [positions.length, 1, 2 * half]);
 }
 

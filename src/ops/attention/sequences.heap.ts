@@ -253,11 +253,12 @@ function overColumns(block: Block, sizes: Sizes, columns: Heads, keys: Heads, to
 /** Sums over the queries of each key's column times what belongs to the query, into the keys' rows. */
 function overQueries(block: Block, sizes: Sizes, columns: Heads, queries: Heads, to: Heads): void {
   const { heads, shared, headDim } = sizes;
-  const add = (head: number, batch: number, { first, count }: Span, isAdded: boolean): void =>
+  const add = (head: number, batch: number, { first, count }: Span, isAdded: boolean): void => {
+    const c = at(to, block.keys.first, Math.floor(head / shared));
     multiplyOnHeap({
       a: at(columns, first, head) + 4 * block.column,
       b: at(queries, first, head),
-      c: at(to, block.keys.first, Math.floor(head / shared)),
+      c,
       batch,
       m: block.keys.count,
       n: headDim,
@@ -270,8 +271,11 @@ function overQueries(block: Block, sizes: Sizes, columns: Heads, queries: Heads,
       stepA: 4 * columns.row,
       rowB: 4 * queries.row,
       rowC: 4 * to.row,
-      isAdded,
+      from: isAdded ? c : 0,
+      rowFrom: 4 * to.row,
+      nextFrom: 4 * to.head,
     });
+  };
   block.parts.forEach((span, part) => {
     if (shared === 1) add(0, heads, span, part > 0);
     else for (let head = 0; head < heads; head++) add(head, 1, span, part > 0 || head % shared > 0);

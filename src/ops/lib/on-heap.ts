@@ -3,8 +3,9 @@
  * with the bits of the reference implementation. It is fetched with that backend, and no one else's.
  */
 import { fetchWithHeap, onHeap } from '../../gpu/wasm-heap';
+import type * as HeapOpsModule from '../heap-ops';
 
-type HeapOps = typeof import('../heap-ops');
+type HeapOps = typeof HeapOpsModule;
 
 let fetched: HeapOps | null = null;
 fetchWithHeap(async () => {

@@ -4,9 +4,9 @@
  * in `linear.ts` and `joint-linear.ts`, in the order in which tfjs's tape adds gradients: from the last projection to the first.
  */
 import type * as tf from '@tensorflow/tfjs-core';
-import { heapAddress, heapFloats, heapTensor, heapValues } from '../../gpu/wasm-heap';
+import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { differentiable } from '../lib/differentiable';
-import { defineRowKernel, rowsOf, sameRow } from '../lib/row-kernel';
+import { defineRowKernel, rowsOf, sameRow, type Rows } from '../lib/row-kernel';
 import { multiplyOnHeap } from './product.wasm';
 
 /** As much of a joint projection as there is here: all matrices are float32. */
@@ -52,37 +52,42 @@ const fromRow = (tensor: tf.Tensor, row: number): Matrix => {
   return { address: address + 4 * row * width, width };
 };
 
+interface ProductOptions {
+  /** The factor whose rows and columns are exchanged. */
+  turn?: 'a' | 'b';
+  /** What the product is added to. */
+  from?: Rows;
+}
+
 /** C = A B, Aᵀ B or A Bᵀ, each [m, n] with sums over k. */
 function multiply(
   a: Matrix,
   b: Matrix,
   c: Matrix,
   [m, n, k]: readonly [number, number, number],
-  { turn, isAdded }: { turn?: 'a' | 'b'; isAdded?: boolean } = {},
+  { turn, from }: ProductOptions = {},
 ): void {
   const [rowA, rowB] = [4 * a.width, 4 * b.width];
   multiplyOnHeap({
-    ...{ a: a.address, b: b.address, c: c.address, batch: 1, m, n, k, part: k },
-    ...{ nextA: 0, nextB: 0, nextC: 0, rowC: 4 * c.width },
-    ...(turn === 'a' ? { rowA: 4, stepA: rowA } : { rowA, stepA: 4 }),
-    ...(turn === 'b' ? { rowB: 4, stepB: rowB } : { rowB }),
-    isAdded,
+    a: a.address,
+    b: b.address,
+    c: c.address,
+    batch: 1,
+    m,
+    n,
+    k,
+    part: k,
+    nextA: 0,
+    nextB: 0,
+    nextC: 0,
+    rowA: turn === 'a' ? 4 : rowA,
+    stepA: turn === 'a' ? rowA : 4,
+    rowB: turn === 'b' ? 4 : rowB,
+    stepB: turn === 'b' ? rowB : 4,
+    rowC: 4 * c.width,
+    from: from?.[0],
+    rowFrom: from?.[1],
   });
-}
-
-/** x of the size of `from`, whose values are those of a row for all rows, or of another matrix. */
-function copyInto(to: tf.Tensor, from: tf.Tensor, first: number): void {
-  const heap = heapFloats();
-  const [target, source] = [heapAddress(to) / 4, heapAddress(from) / 4 + first];
-  const width = to.shape[1]!;
-  if (from.rank === 1) {
-    for (let at = 0; at < to.size; at += width) heap.copyWithin(target + at, source, source + width);
-    return;
-  }
-  const stride = from.shape[1]!;
-  for (let row = 0; row < to.shape[0]; row++) {
-    heap.copyWithin(target + row * width, source + row * stride, source + row * stride + width);
-  }
 }
 
 /** @param x [rows, inputs] @param residual [rows, sum of segments] @returns each projection's outputs: [rows, segment] */
@@ -107,21 +112,17 @@ export function projectOnHeap(
   };
   const project = (size: number, i: number): tf.Tensor2D => {
     const y = heapTensor<tf.Rank.R2>([rows, size]);
-    const start = scale !== 1 ? undefined : (bias ?? residual);
-    if (start) copyInto(y, start, firsts[i]);
-    multiply(whole(x), fromRow(matrix, firsts[i]), whole(y), [rows, size, width], {
-      turn: 'b',
-      isAdded: start !== undefined,
-    });
-    const stride = 4 * segments.reduce((sum, length) => sum + length, 0);
-    const beside = ([address]: readonly [number, number], step: number) =>
-      [address + 4 * firsts[i], step] as const;
+    const ofSegment = ([address, stride]: Rows): Rows => [address + 4 * firsts[i], stride];
+    const rowOfBias = bias && ofSegment(sameRow(bias));
+    const rowsOfResidual = residual && ofSegment(rowsOf(residual));
+    const from = scale === 1 ? (rowOfBias ?? rowsOfResidual) : undefined;
+    multiply(whole(x), fromRow(matrix, firsts[i]), whole(y), [rows, size, width], { turn: 'b', from });
     if (scale !== 1) {
       scaleRows(rows, size, { x: rowsOf(y), to: rowsOf(y) }, { scale });
-      if (bias) addRows(rows, size, { x: beside(sameRow(bias), 0), to: rowsOf(y) }, {});
+      if (rowOfBias) addRows(rows, size, { x: rowOfBias, to: rowsOf(y) }, {});
     }
-    if (residual && start !== residual) {
-      addRows(rows, size, { x: beside(rowsOf(residual), stride), to: rowsOf(y) }, {});
+    if (rowsOfResidual && from !== rowsOfResidual) {
+      addRows(rows, size, { x: rowsOfResidual, to: rowsOf(y) }, {});
     }
     return y;
   };
@@ -161,10 +162,10 @@ export function projectOnHeap(
         };
         const byInput = (): tf.Tensor2D => {
           const dx = heapTensor<tf.Rank.R2>(x.shape);
-          let isAdded = false;
+          let from: Rows | undefined;
           const add = (d: tf.Tensor2D, by: Matrix): void => {
-            multiply(whole(d), by, whole(dx), [rows, width, d.shape[1]], { isAdded });
-            isAdded = true;
+            multiply(whole(d), by, whole(dx), [rows, width, d.shape[1]], { from });
+            from = rowsOf(dx);
           };
           fromLast(dys, (dy, i) => {
             if (adapter) add(dLow(i), fromRow(a, i * rank));

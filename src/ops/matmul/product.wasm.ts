@@ -47,13 +47,16 @@ export interface StridedProduct {
   stepB?: number;
   /** C's columns lie beside each other. */
   rowC: number;
-  /** Whether the product is added to what stands in C. */
-  isAdded?: boolean;
+  /** What the product is added to, where that is given: rows as long as C's, and how far they lie apart. */
+  from?: number;
+  rowFrom?: number;
+  nextFrom?: number;
 }
 
 const order = [
   ...(['a', 'b', 'c', 'batch', 'm', 'n', 'k', 'part'] as const),
-  ...(['nextA', 'nextB', 'nextC', 'rowA', 'stepA', 'rowB', 'stepB', 'rowC', 'isAdded', 'packed'] as const),
+  ...(['nextA', 'nextB', 'nextC', 'rowA', 'stepA', 'rowB', 'stepB', 'rowC', 'packed'] as const),
+  ...(['from', 'rowFrom', 'nextFrom'] as const),
 ];
 const scratch = [
   ...(['i', 'j', 'done', 'left', 'pb', 'pc', 'panel', 'rowOfPanel', 'to'] as const),
@@ -66,6 +69,8 @@ const get = (name: Name): w.Code => w.get(place(name));
 const set = (name: Name, value: w.Code): w.Code => w.set(place(name), value);
 const step = (name: Name, by: w.Code): w.Code => set(name, w.add(get(name), by));
 const pointers = ['p0', 'p1', 'p2', 'p3'] as const;
+
+const bytes = (count: w.Code): w.Code => w.multiply(count, w.constant(4));
 
 /** Rows of C that are summed at once: each number of B is then used as often. */
 const ROWS = 4;
@@ -100,11 +105,12 @@ function tile(rows: number, width: Width): w.Code {
     ...rowsOf((r) => step(pointers[r], get('stepA'))),
     ...step('left', w.constant(-1)),
   ];
-  const write = (combined: (r: number, v: number) => w.Code): w.Code => [
+  const write = (combined: (r: number, v: number) => w.Code, afterRow: w.Code = []): w.Code => [
     ...set('pc', w.add(get('c'), w.add(w.multiply(get('i'), get('rowC')), bytes(get('j'))))),
     ...rowsOf((r) => [
       ...columnsOf((v) => lanes.store(get('pc'), combined(r, v), 16 * v)),
       ...step('pc', get('rowC')),
+      ...afterRow,
     ]),
   ];
   const part = [
@@ -119,9 +125,19 @@ function tile(rows: number, width: Width): w.Code {
     ...rowsOf((r) => columnsOf((v) => w.set(sum(r, v), lanes.zero))),
     ...w.loopWhile(get('left'), multiplyAdd),
     ...w.when(
-      w.less(w.add(get('done'), get('isAdded')), w.constant(1)),
-      write((r, v) => w.get(sum(r, v))),
+      get('done'),
       write((r, v) => lanes.add(lanes.load(get('pc'), 16 * v), w.get(sum(r, v)))),
+      w.when(
+        get('from'),
+        [
+          ...set('pb', w.add(get('from'), w.add(w.multiply(get('i'), get('rowFrom')), bytes(get('j'))))),
+          ...write(
+            (r, v) => lanes.add(lanes.load(get('pb'), 16 * v), w.get(sum(r, v))),
+            step('pb', get('rowFrom')),
+          ),
+        ],
+        write((r, v) => w.get(sum(r, v))),
+      ),
     ),
     ...step('done', get('part')),
   ];
@@ -132,8 +148,6 @@ function tile(rows: number, width: Width): w.Code {
     ...step('i', w.constant(rows)),
   ];
 }
-
-const bytes = (count: w.Code): w.Code => w.multiply(count, w.constant(4));
 
 /** Copies `width` columns of B from j on to where their numbers of one k lie beside each other, and of the next behind. */
 const pack = (width: Width): w.Code => [
@@ -178,6 +192,7 @@ const body: w.Code = w.loopWhile(get('batch'), [
   ...step('a', get('nextA')),
   ...step('b', get('nextB')),
   ...step('c', get('nextC')),
+  ...w.when(get('from'), step('from', get('nextFrom'))),
   ...step('batch', w.constant(-1)),
 ]);
 
@@ -203,7 +218,7 @@ export function multiplyOnHeap(p: StridedProduct): void {
   const { m, n, k, stepB = 4 } = p;
   const packed = stepB !== 4 || (m >= FEWEST_ROWS_PACKED && n > 8) ? scratchAddress(32 * k) : 0;
   const { a, b, c, batch, part, nextA, nextB, nextC, rowA, stepA, rowB, rowC } = p;
-  const isAdded = p.isAdded ? 1 : 0;
+  const { from = 0, rowFrom = 0, nextFrom = 0 } = p;
   // prettier-ignore
-  run()(a, b, c, batch, m, n, k, part, nextA, nextB, nextC, rowA, stepA, rowB, stepB, rowC, isAdded, packed);
+  run()(a, b, c, batch, m, n, k, part, nextA, nextB, nextC, rowA, stepA, rowB, stepB, rowC, packed, from, rowFrom, nextFrom);
 }
