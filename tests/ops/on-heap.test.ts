@@ -2,12 +2,14 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
+import { embedding, embeddingPlain } from '../../src/ops/embedding';
 import type { Weight } from '../../src/ops/lib/weight';
 import { linearParts, linearPartsPlain, type JointProjection } from '../../src/ops/matmul/joint-linear';
 import { linear, linearPlain } from '../../src/ops/matmul/linear';
 import { rmsNorm, rmsNormPlain } from '../../src/ops/rms-norm';
 import { rope, ropePlain, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { swiglu, swigluPlain } from '../../src/ops/swiglu';
+import { tokenLogprob, tokenLogprobPlain } from '../../src/ops/token-logprob';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -145,4 +147,26 @@ it.each(['all weights', 'an adapter'])('joint projections of which %s are traine
     (x, ...others) =>
       given(parts)(x, data, ...others);
   expectSameBits(frozen(linearParts), frozen(linearPartsPlain), inputs);
+});
+
+it.each([true, false])('rows of the embedding table (trained: %s)', (trained) => {
+  const ids = tf.tensor1d([3, 0, 3, 6, 1], 'int32');
+  const given =
+    (of: typeof embedding): Op =>
+    (data) =>
+      of(ids, weightOf(data, trained));
+  const table = numbers([7, 40], 0.3);
+  if (trained) expectSameBits(given(embedding), given(embeddingPlain), [table]);
+  else expect(given(embedding)(table).dataSync()).toEqual(given(embeddingPlain)(table).dataSync());
+});
+
+it.each([1, 0.7])('log-probabilities and entropies of given tokens at temperature %f', (temperature) => {
+  const tokens = tf.tensor1d([3, 0, 22, 5, 5, 1], 'int32');
+  const given =
+    (of: typeof tokenLogprob): Op =>
+    (h, data) =>
+      of(h as tf.Tensor2D, weightOf(data, true), tokens, temperature);
+  const inputs = [numbers([6, 9], 0.3), numbers([23, 9], 0.1)];
+  const small = inputs.map((tensor) => tf.mul(tensor, 0.1));
+  expectSameBits(given(tokenLogprob), given(tokenLogprobPlain), small);
 });
