@@ -5,12 +5,18 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
+import { hasKnownTape } from './recorded-tape';
 
 /** What is taken from tfjs's backend beside its public methods. */
 interface WasmBackend {
   makeOutput(shape: readonly number[], dtype: 'float32' | 'int32'): tf.TensorInfo;
   dataIdMap: { get(dataId: object): { memoryOffset: number } };
-  wasm: { HEAPF32: Float32Array; asm: { memory: WebAssembly.Memory } };
+  wasm: {
+    HEAPF32: Float32Array;
+    asm: { memory: WebAssembly.Memory };
+    _malloc(bytes: number): number;
+    _free(address: number): void;
+  };
 }
 
 /**
@@ -20,12 +26,26 @@ interface WasmBackend {
  */
 export function requireKnownHeap(backend: object): void {
   const { wasm, makeOutput, dataIdMap } = backend as Partial<WasmBackend>;
-  if (wasm?.asm.memory instanceof WebAssembly.Memory && makeOutput && dataIdMap) return;
+  const isKnown =
+    wasm?.asm.memory instanceof WebAssembly.Memory && '_malloc' in wasm && makeOutput && dataIdMap;
+  if (isKnown && hasKnownTape()) return;
   throw new MarbleError(
     'gpu/unknown-tfjs',
-    'tfjs-backend-wasm does not show its memory: it is not the release that Marble was built for.',
+    'tfjs does not show its memory or its tape: it is not the release that Marble was built for.',
     'Install @tensorflow/tfjs-backend-wasm 4.22.0.',
   );
+}
+
+const parts: (() => Promise<void>)[] = [];
+
+/** Has a part of the program fetched before the backend is used. */
+export function fetchWithHeap(part: () => Promise<void>): void {
+  parts.push(part);
+}
+
+/** Fetches them. */
+export async function fetchHeapParts(): Promise<void> {
+  await Promise.all(parts.map((part) => part()));
 }
 
 const backend = (): WasmBackend => tf.backend() as unknown as WasmBackend;
@@ -59,4 +79,18 @@ export function heapValues(tensor: tf.TensorInfo): Float32Array {
 export function heapTensor<R extends tf.Rank>(shape: tf.ShapeMap[R]): tf.Tensor<R> {
   const info = backend().makeOutput(shape, 'float32');
   return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;
+}
+
+/** Room for numbers between two steps of one operation, kept and used again by the next. */
+let scratch: { of: object; address: number; bytes: number } | null = null;
+
+/** @returns where `bytes` begin that hold until the next call: an allocation, so that views of the heap are made after it */
+export function scratchAddress(bytes: number): number {
+  const { wasm } = backend();
+  if (scratch?.of !== wasm) scratch = null;
+  if (scratch === null || scratch.bytes < bytes) {
+    if (scratch) wasm._free(scratch.address);
+    scratch = { of: wasm, address: wasm._malloc(bytes) >>> 0, bytes };
+  }
+  return scratch.address;
 }

@@ -237,13 +237,14 @@ function finish({ tokens, places: added, ...batch }: OpenBatch, withoutPadding: 
   const responseTokens = Int32Array.from(tokens);
   if (!withoutPadding) return { ...batch, responseTokens };
   const places = added.sort((a, b) => a - b);
-  const rowAt = new Map(places.map((place, row) => [place, row]));
+  const rowAt = new Int32Array(batch.ids.length);
+  places.forEach((place, row) => (rowAt[place] = row));
   return {
     ...batch,
     layout: { ...batch.layout, places },
     ids: Int32Array.from(places, (place) => batch.ids[place]),
     positions: Int32Array.from(places, (place) => batch.positions[place]),
-    responseRows: batch.responseRows.map((place) => rowAt.get(place)!),
+    responseRows: batch.responseRows.map((place) => rowAt[place]),
     responseTokens,
   };
 }

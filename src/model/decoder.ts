@@ -232,21 +232,29 @@ async function readBack(
   logprobs: number[][],
   finished: Uint8Array,
 ): Promise<void> {
-  // one readback for all steps and both values: token ids are exact in float32 up to 2^24
-  const stacked = tf.tidy(() =>
-    tf.stack(pending.flatMap((step) => [tf.cast(step.tokens, 'float32'), step.logprobs])),
-  );
-  const values = await stacked.data();
-  stacked.dispose();
+  const values = await readSteps(pending);
   for (let step = 0; step < pending.length; step++) {
+    const [drawn, scores] = [values[2 * step], values[2 * step + 1]];
     rows.forEach((row, index) => {
       if (finished[row]) return;
-      const token = values[2 * step * rows.length + index];
+      const token = drawn[index];
       tokens[row].push(token);
-      logprobs[row].push(values[(2 * step + 1) * rows.length + index]);
+      logprobs[row].push(scores[index]);
       if (stop.has(token)) finished[row] = 1;
     });
   }
+}
+
+/** Of each step its tokens, then its log-probabilities. */
+async function readSteps(pending: readonly SampledTokens[]): Promise<ArrayLike<number>[]> {
+  const both = pending.flatMap((step) => [step.tokens, step.logprobs]);
+  if (tf.getBackend() !== 'webgpu') return both.map((tensor) => tensor.dataSync());
+  // one readback for all steps and both values: token ids are exact in float32 up to 2^24
+  const stacked = tf.tidy(() => tf.stack(both.map((tensor) => tf.cast<tf.Tensor>(tensor, 'float32'))));
+  const values = await stacked.data();
+  stacked.dispose();
+  const length = pending[0].tokens.size;
+  return both.map((_, i) => values.subarray(i * length, (i + 1) * length));
 }
 
 /** Keeps the rows at `alive` and returns their newest token ids. */

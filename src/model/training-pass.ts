@@ -5,9 +5,10 @@
  * else). Backward: from the last block to the first, `tf.grads(block)` recomputes the block from its input and takes
  * the gradient of its output (Chen et al. 2016, "Training deep nets with sublinear memory cost"). `tf.grads` inside a
  * customGrad throws in tfjs 4.22, which is why this is a loop and not one custom gradient. The head runs on response
- * positions only.
+ * positions only. On wasm, blocks run with a tape for as long as what it saves fits, and need not run again.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { dropTape, recordTape, replayed, type RecordedTape } from '../gpu/recorded-tape';
 import { embedding } from '../ops/embedding';
 import { gatherRows } from '../ops/gather-rows';
 import { rmsNorm } from '../ops/rms-norm';
@@ -23,10 +24,24 @@ export interface ForwardPass {
   batch: MicroBatch;
   /** [rows, hidden] each: the input of every block, then the output of the last */
   hidden: tf.Tensor2D[];
+  /** Of the blocks that need not run again. */
+  tapes: (RecordedTape | undefined)[];
+  /** What the tapes hold. */
+  tapeBytes: number;
 }
 
-/** Runs the blocks; with `keepInputs` every block's input stays for the way back. The caller disposes of `hidden`. */
-export function forwardBlocks(model: PassModel, batch: MicroBatch, keepInputs: boolean): ForwardPass {
+/**
+ * Runs the blocks; with `keepInputs` every block's input stays for the way back, and of blocks whose tapes are within
+ * `tapeBytes` those as well. The caller disposes of it by `disposePass`.
+ */
+export function forwardBlocks(
+  model: PassModel,
+  batch: MicroBatch,
+  keepInputs: boolean,
+  tapeBytes = 0,
+): ForwardPass {
+  const tapes: (RecordedTape | undefined)[] = [];
+  let left = tapeBytes;
   const hidden = tf.tidy(() => {
     const rotation = rotationAt(model.tables, batch.positions);
     const kept: tf.Tensor2D[] = [];
@@ -34,12 +49,25 @@ export function forwardBlocks(model: PassModel, batch: MicroBatch, keepInputs: b
     for (let layer = 0; layer < model.weights.layers.length; layer++) {
       if (keepInputs) kept.push(x);
       const input = x;
-      x = sequenceBlock(model, layer, input, batch.layout, rotation);
+      const run = (): tf.Tensor2D => sequenceBlock(model, layer, input, batch.layout, rotation);
+      if (keepInputs && left > 0) {
+        const before = tf.memory().numBytes;
+        const tape = recordTape(run);
+        left -= tf.memory().numBytes - before;
+        x = tape.output as tf.Tensor2D;
+        if (left >= 0) tapes[layer] = tape;
+        else dropTape(tape);
+      } else x = run();
       if (!keepInputs) input.dispose();
     }
     return [...kept, x];
   });
-  return { batch, hidden };
+  return { batch, hidden, tapes, tapeBytes: tapeBytes - Math.max(0, left) };
+}
+
+export function disposePass({ hidden, tapes }: ForwardPass): void {
+  tf.dispose(hidden);
+  for (const tape of tapes) if (tape) dropTape(tape);
 }
 
 /** [2, response tokens]: log-probabilities, then entropies. @param x [rows, hidden] */
@@ -71,7 +99,7 @@ export function backwardPass(
   temperature: number,
   accumulate: AccumulateGradients,
 ): void {
-  const { batch, hidden } = pass;
+  const { batch, hidden, tapes } = pass;
   const rotation = rotationAt(model.tables, batch.positions);
 
   /** Gradients of `f` by its input and by `parameters`; the parameters' are handed on, the input's returned. */
@@ -103,8 +131,9 @@ export function backwardPass(
     dStatistics,
   );
   for (let layer = model.weights.layers.length - 1; layer >= 0; layer--) {
+    const tape = tapes[layer];
     dx = step(
-      (x) => sequenceBlock(model, layer, x, batch.layout, rotation),
+      tape ? replayed(tape) : (x) => sequenceBlock(model, layer, x, batch.layout, rotation),
       hidden[layer],
       parts.layers[layer],
       dx,

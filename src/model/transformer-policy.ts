@@ -23,7 +23,13 @@ import type { Policy, StateLayout, TokenStatistics } from './policy';
 import { scaleFrequencies } from './rope-scaling';
 import { savedWeights } from './files/export';
 import type { Tokenizer } from './tokenizer/tokenizer';
-import { backwardPass, forwardBlocks, responseStatistics, type ForwardPass } from './training-pass';
+import {
+  backwardPass,
+  disposePass,
+  forwardBlocks,
+  responseStatistics,
+  type ForwardPass,
+} from './training-pass';
 import { fullParameters, loraParameters, type Parameter } from './trainable';
 import type { PassModel } from './transformer';
 import { disposeWeights, frozenCopy, tensorsOf, withoutAdapter, type TransformerWeights } from './weights';
@@ -41,7 +47,7 @@ export interface TransformerPolicyOptions {
   configJson: unknown;
 }
 
-/** Bytes of block inputs that stay on the device between forward and backward; beyond it they are computed again. */
+/** Bytes of block inputs and tapes that stay on the device between forward and backward; beyond it they are computed again. */
 const KEPT_BYTES = 400e6;
 
 export function createTransformerPolicy(options: TransformerPolicyOptions): Policy {
@@ -226,7 +232,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         try {
           await onProgress?.(done / (2 * batches.length));
         } catch (reason) {
-          for (const pass of passes) if (pass) tf.dispose(pass.hidden);
+          for (const pass of passes) if (pass) disposePass(pass);
           throw reason;
         }
       };
@@ -235,11 +241,12 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         if (index > 0) await stand(index);
         const bytes = 4 * batch.ids.length * config.hiddenSize * (config.layers + 1);
         const keep = kept + bytes <= KEPT_BYTES;
-        const pass = forwardBlocks(model, batch, keep);
+        const tapeBytes = keep && engine.backend === 'wasm' ? KEPT_BYTES - kept - bytes : 0;
+        const pass = forwardBlocks(model, batch, keep, tapeBytes);
         const last = pass.hidden[pass.hidden.length - 1];
         const values = responseStatistics(model, last, batch, temperature);
-        if (keep) kept += bytes;
-        else tf.dispose(pass.hidden);
+        if (keep) kept += bytes + pass.tapeBytes;
+        else disposePass(pass);
         passes.push(keep ? pass : null);
         await collect(batch, values, statistics);
       }
@@ -251,7 +258,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         const pass = passes[index];
         passes[index] = null; // from here on it is disposed of with its own way back
         if (dLogprobs.every((d) => d === 0) && !dEntropies?.some((d) => d !== 0)) {
-          if (pass) tf.dispose(pass.hidden); // nothing to learn here: no advantage, no gradient
+          if (pass) disposePass(pass); // nothing to learn here: no advantage, no gradient
           continue;
         }
         const count = batch.responseRows.length;

@@ -75,20 +75,20 @@ export function sequenceBlock(
 ): tf.Tensor2D {
   const { batch, length, prompts, places } = layout;
   return block(x, weights.layers[layer], config, (h, qkv, norms) => {
-    const present = projectHeads(h, qkv, config, rotation, norms);
-    const [q, k, v] = places ? present.map((rows) => spreadRows(rows, places, paddedRows(layout))) : present;
-    let mixed: tf.Tensor;
+    const [q, k, v] = projectHeads(h, qkv, config, rotation, norms);
+    const width = config.heads * config.headDim;
     if (prompts) {
-      mixed = sharedPrefixAttention(q, k, v, { batch, length, prompts });
-    } else {
-      const sequences = (heads: tf.Tensor3D): tf.Tensor4D =>
-        tf.reshape(heads, [batch, length, heads.shape[1], config.headDim]);
-      const [keys, values] = [sequences(k), sequences(v)];
-      keep?.(keys, values);
-      mixed = attention(sequences(q), keys, values);
+      const mixed = sharedPrefixAttention(q, k, v, { batch, length, prompts }, places);
+      return tf.reshape<tf.Rank.R2>(mixed, [-1, width]);
     }
-    const all = tf.reshape<tf.Rank.R2>(mixed, [q.shape[0], config.heads * config.headDim]);
-    return places ? gatherRows(all, places) : all;
+    const sequences = (heads: tf.Tensor3D): tf.Tensor4D => {
+      const padded = places ? spreadRows(heads, places, paddedRows(layout)) : heads;
+      return tf.reshape(padded, [batch, length, heads.shape[1], config.headDim]);
+    };
+    const [keys, values] = [sequences(k), sequences(v)];
+    keep?.(keys, values);
+    const mixed = tf.reshape<tf.Rank.R2>(attention(sequences(q), keys, values), [-1, width]);
+    return places ? gatherRows(mixed, places) : mixed;
   });
 }
 

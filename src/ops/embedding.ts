@@ -9,13 +9,18 @@ import { unpackWeight } from './matmul/linear';
 import { turned } from './matmul/product';
 import { embeddingFused } from './embedding.wgsl';
 import { expectShape, expectWeight } from './lib/shape';
+import { heapOps } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
 
 /** @param ids [rows] int32, each below `table.outputs` @param table [vocabulary, width] @returns [rows, width] */
 export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   expectShape('embedding', 'ids', ids, [-1]);
   expectWeight('embedding', 'table', table);
-  return fused() ? embeddingFused(ids, table) : embeddingPlain(ids, table);
+  if (fused()) return embeddingFused(ids, table);
+  const heap = heapOps();
+  return heap && table.format === 'f32'
+    ? heap.embeddingOnHeap(ids, table.data, table.trainable)
+    : embeddingPlain(ids, table);
 }
 
 /** The reference implementation. Up to `ONE_HOT_LIMIT` tokens the lookup is a product as well: wasm gathers slowly. */

@@ -4,20 +4,20 @@
  * Because no row is taken twice, the gradient puts every row back in its place, with zeros between, without atomics.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { heapAddress, heapFloats, onHeap } from '../gpu/wasm-heap';
+import { heapAddress, heapFloats, heapTensor, heapValues, onHeap } from '../gpu/wasm-heap';
 import { runsOf, takeRows } from './take-rows';
 
-/** @param x [all rows, width] @param rows ascending indices below the number of rows @returns [selected, width] */
-export function gatherRows(x: tf.Tensor2D, rows: readonly number[]): tf.Tensor2D {
+/** @param x [all rows, ..] @param rows ascending indices below the number of rows @returns [selected, ..] */
+export function gatherRows<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
   const gather = tf.customGrad((...args) => {
-    const [input, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
+    const [input, save] = args as [tf.Tensor, tf.GradSaveFunc];
     save([]);
     return {
       value: takeRows(input, rows),
-      gradFunc: (dy: tf.Tensor) => putRows(dy as tf.Tensor2D, rows, x.shape[0]),
+      gradFunc: (dy: tf.Tensor) => putRows(dy, rows, x.shape[0]),
     };
   });
-  return tf.tidy(() => gather(x) as tf.Tensor2D);
+  return tf.tidy(() => gather(x) as T);
 }
 
 /** The inverse, with a gradient as well: `total` entries of the first axis, zero but for `rows`. @param x [selected, ..] */
@@ -25,25 +25,26 @@ export function spreadRows<T extends tf.Tensor>(x: T, rows: readonly number[], t
   const spread = tf.customGrad((...args) => {
     const [input, save] = args as [tf.Tensor, tf.GradSaveFunc];
     save([]);
-    const matrix = tf.reshape<tf.Rank.R2>(input, [input.shape[0], -1]);
     return {
-      value: tf.reshape(putRows(matrix, rows, total), [total, ...input.shape.slice(1)]),
+      value: putRows(input, rows, total),
       gradFunc: (dy: tf.Tensor) => takeRows(dy, rows),
     };
   });
   return tf.tidy(() => spread(x) as T);
 }
 
-function putRows(values: tf.Tensor2D, rows: readonly number[], total: number): tf.Tensor2D {
+function putRows(values: tf.Tensor, rows: readonly number[], total: number): tf.Tensor {
+  const shape = [total, ...values.shape.slice(1)];
   return tf.tidy(() => {
-    const width = values.shape[1];
+    const width = values.size / values.shape[0];
     if (!onHeap()) {
       const inverse = new Int32Array(total).fill(rows.length);
       rows.forEach((row, index) => (inverse[row] = index));
-      const withZero = tf.concat([values, tf.zeros<tf.Rank.R2>([1, width])], 0);
-      return tf.gather(withZero, tf.tensor1d(inverse, 'int32'));
+      const withZero = tf.concat([tf.reshape(values, [-1, width]), tf.zeros<tf.Rank.R2>([1, width])], 0);
+      return tf.reshape(tf.gather(withZero, tf.tensor1d(inverse, 'int32')), shape);
     }
-    const all = tf.zeros<tf.Rank.R2>([total, width]);
+    const all = heapTensor(shape as [number]);
+    heapValues(all).fill(0);
     const [from, to] = [heapAddress(values) / 4, heapAddress(all) / 4];
     const heap = heapFloats();
     for (const { first, count, at } of runsOf(rows)) {

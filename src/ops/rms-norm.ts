@@ -8,13 +8,15 @@ import * as tf from '@tensorflow/tfjs-core';
 import { columnSums } from './matmul/product';
 import { expectShape } from './lib/shape';
 import { rmsNormFused } from './rms-norm.wgsl';
+import { heapOps } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
 
 /** @param x [rows, width] @param weight [width] @returns [rows, width] */
 export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   expectShape('rmsNorm', 'x', x, [-1, -1]);
   expectShape('rmsNorm', 'weight', weight, [x.shape[1]]);
-  return fused() ? rmsNormFused(x, weight, epsilon) : rmsNormPlain(x, weight, epsilon);
+  if (fused()) return rmsNormFused(x, weight, epsilon);
+  return (heapOps()?.rmsNormOnHeap ?? rmsNormPlain)(x, weight, epsilon);
 }
 
 /** The reference implementation. */

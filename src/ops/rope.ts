@@ -5,6 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './lib/shape';
+import { heapOps } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
 import { ropeFused } from './rope.wgsl';
 import type { RopeTables } from './rope.wgsl';
@@ -74,11 +75,10 @@ export function rotationAt(tables: RopeTables, positions: Int32Array): Rotation 
 
 function rowsOf(values: Float32Array, positions: Int32Array, half: number): tf.Tensor3D {
   const rows = new Float32Array(positions.length * 2 * half);
-  positions.forEach((position, row) => {
-    const angles = values.subarray(position * half, (position + 1) * half);
-    rows.set(angles, 2 * row * half);
-    rows.set(angles, (2 * row + 1) * half);
-  });
+  for (let row = 0; row < positions.length; row++) {
+    const [from, to] = [positions[row] * half, 2 * row * half];
+    for (let i = 0; i < half; i++) rows[to + i] = rows[to + half + i] = values[from + i];
+  }
   return tf.tensor3d(rows, [positions.length, 1, 2 * half]);
 }
 
@@ -92,7 +92,7 @@ export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
   expectShape('rope', 'rotation.positions', rotation.positions, [x.shape[0]]);
   expectShape('rope', 'x', x, [-1, -1, 2 * rotation.tables.half]);
   if (rotation.plain === null) return ropeFused(x, rotation.positions, rotation.tables);
-  return ropePlain(x, rotation.plain);
+  return (heapOps()?.ropeOnHeap ?? ropePlain)(x, rotation.plain);
 }
 
 /**

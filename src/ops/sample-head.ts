@@ -12,7 +12,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { philox4x32 } from '../random';
 import type { Weight } from './lib/weight';
-import { linearPlain } from './matmul/linear';
+import { linear } from './matmul/linear';
 import { sampleHeadFused } from './sample-head.wgsl';
 import { expectShape, expectWeight } from './lib/shape';
 import { fused } from './lib/backend-switch';
@@ -55,7 +55,7 @@ export function sampleHeadPlain(
 ): SampledTokens {
   const vocabulary = head.outputs;
   const rows = h.shape[0];
-  const product = linearPlain(h, head);
+  const product = linear(h, head);
   const logits = product.dataSync();
   product.dispose();
   const ids = rowIds.dataSync();
@@ -75,7 +75,7 @@ export function sampleHeadPlain(
     for (let v = 0; v < vocabulary; v++) {
       const z = logits[offset + v] * inverse;
       if (z > largest) largest = z;
-      const score = options.temperature > 0 ? z + gumbel(options, ids[row], v) : z;
+      const score = options.temperature > 0 ? gumbelScore(options, ids[row], v, z, best) : z;
       if (score > best) {
         best = score;
         tokens[row] = v;
@@ -90,11 +90,21 @@ export function sampleHeadPlain(
 
 const block = new Uint32Array(4);
 
-/** One standard Gumbel draw. Reuses the Philox block of the three tokens beside it when asked in order. */
-function gumbel(options: SampleOptions, row: number, token: number): number {
+/** Of -log(-log(u)) for u below (i + 1) / 256, above what the logarithms' rounding may add. */
+const BOUNDS = Float64Array.from({ length: 256 }, (_, i) =>
+  i === 255 ? 18 : -Math.log(-Math.log((i + 1) / 256)) + 1e-9,
+);
+
+/**
+ * z and one standard Gumbel draw, or less than that where it is not above `best`: most draws are decided without a
+ * logarithm. Reuses the Philox block of the three tokens beside it when asked in order.
+ */
+function gumbelScore(options: SampleOptions, row: number, token: number, z: number, best: number): number {
   if ((token & 3) === 0) {
     philox4x32(token >> 2, options.position, row, options.stream, options.seed, SAMPLING_KEY, block);
   }
-  const u = ((block[token & 3] >>> 8) + 0.5) / 16777216;
-  return -Math.log(-Math.log(u));
+  const word = block[token & 3];
+  if (z + BOUNDS[word >>> 24] <= best) return -Infinity;
+  const u = ((word >>> 8) + 0.5) / 16777216;
+  return z - Math.log(-Math.log(u));
 }

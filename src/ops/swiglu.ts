@@ -7,13 +7,14 @@ import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from './lib/differentiable';
 import { jointLinear, linearParts, type JointProjection } from './matmul/joint-linear';
 import { swigluFused } from './swiglu.wgsl';
+import { heapOps } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
 
 /** @param x [rows, inputs] @param gateUp two projections of one width @returns [rows, width] */
 export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
   if (fused()) return swigluFused(jointLinear(x, gateUp));
   const [gate, up] = linearParts(x, gateUp);
-  return swigluPlain(gate, up);
+  return (heapOps()?.swigluOnHeap ?? swigluPlain)(gate, up);
 }
 
 /** The reference implementation. @param gate [rows, width] @param up [rows, width] */

@@ -7,10 +7,11 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Weight } from './lib/weight';
-import { linearPlain, matrixOf } from './matmul/linear';
+import { linear, linearPlain, matrixOf } from './matmul/linear';
 import { turned } from './matmul/product';
 import { expectShape, expectWeight } from './lib/shape';
 import { LOGIT_BYTES, tokenLogprobFused } from './token-logprob.wgsl';
+import { heapOps } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
 
 /**
@@ -28,10 +29,15 @@ export function tokenLogprob(
   expectWeight('tokenLogprob', 'head', head);
   expectShape('tokenLogprob', 'h', h, [-1, head.inputs]);
   expectShape('tokenLogprob', 'tokens', tokens, [h.shape[0]]);
-  return fused()
-    ? tokenLogprobFused(h, head, tokens, temperature)
-    : tokenLogprobPlain(h, head, tokens, temperature);
+  if (fused()) return tokenLogprobFused(h, head, tokens, temperature);
+  const heap = heapOps();
+  if (!heap || h.shape[0] > rowsAtOnce(head)) return tokenLogprobPlain(h, head, tokens, temperature);
+  return tf.tidy(() => heap.logprobsOnHeap(linear(h, head, { scale: 1 / temperature }), tokens));
 }
+
+/** Rows whose logits are held. */
+const rowsAtOnce = ({ outputs }: Weight, logitBytes = LOGIT_BYTES): number =>
+  Math.max(1, Math.floor(logitBytes / (4 * outputs)));
 
 /** The reference implementation. @param logitBytes as in the fused one */
 export function tokenLogprobPlain(
@@ -41,7 +47,7 @@ export function tokenLogprobPlain(
   temperature: number,
   logitBytes = LOGIT_BYTES,
 ): tf.Tensor2D {
-  const most = Math.max(1, Math.floor(logitBytes / (4 * head.outputs)));
+  const most = rowsAtOnce(head, logitBytes);
   if (h.shape[0] > most) return plainInChunks(h, head, tokens, 1 / temperature, most);
   // one [rows, vocabulary] result with a gradient of its own, so that the tape holds no more than the head's product
   const statistics = tf.customGrad((...args) => {
@@ -91,7 +97,7 @@ function plainInChunks(
   const chunkAt = (states: tf.Tensor2D, first: number) => {
     const rows = Math.min(most, total - first);
     const part = tf.slice(states, [first, 0], [rows, -1]);
-    const z = linearPlain(part, head, { scale });
+    const z = linear(part, head, { scale });
     return { rows, part, ...statisticsOf(z, tf.slice(tokens, [first], [rows])) };
   };
   const compute = tf.customGrad((...args) => {

@@ -9,6 +9,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { product } from '../matmul/product';
 import { expectShape, multipleOf } from '../lib/shape';
 import { attentionFused } from './attention.wgsl';
+import { heapOps } from '../lib/on-heap';
 import { fused } from '../lib/backend-switch';
 
 /**
@@ -23,7 +24,8 @@ export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Te
   expectShape('attention', 'k', k, [batch, length, -1, headDim]);
   expectShape('attention', 'v', v, k.shape);
   expectShape('attention', 'q', q, [-1, -1, multipleOf(k.shape[2], heads), -1]);
-  return fused() ? attentionFused(q, k, v) : attentionPlain(q, k, v);
+  if (fused()) return attentionFused(q, k, v);
+  return (heapOps()?.attendSequencesOnHeap ?? attentionPlain)(q, k, v);
 }
 
 /** The reference implementation. */

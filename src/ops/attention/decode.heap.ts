@@ -6,6 +6,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapFloats, heapTensor, heapValues } from '../../gpu/wasm-heap';
 import { multiplyOnHeap, partOf } from '../matmul/product.wasm';
+import { softmaxOnHeap } from './softmax.wasm';
 import { takeRows } from '../take-rows';
 import type { PromptKeyValues } from './decode.wgsl';
 
@@ -105,11 +106,10 @@ export function attendOnHeap(
       ...{ nextA: 4 * shared * headDim, nextB: 4 * headDim * room, nextC: 4 * shared * filled },
       ...{ rowA: 4 * headDim, stepA: 4, rowB: 4 * room, rowC: 4 * filled },
     });
-    scaleAndMask(scores, heads, cache);
-    const weights = tf.softmax(scores);
+    weigh(scores, heads, cache);
     const mixed = heapTensor<tf.Rank.R2>([rows, heads * headDim]);
     multiplyOnHeap({
-      ...{ a: heapAddress(weights), b: heapAddress(cache.values), c: heapAddress(mixed) },
+      ...{ a: heapAddress(scores), b: heapAddress(cache.values), c: heapAddress(mixed) },
       ...{ batch, m: shared, n: headDim, k: filled, part: partOf(batch, filled) },
       ...{ nextA: 4 * shared * filled, nextB: 4 * headDim * room, nextC: 4 * shared * headDim },
       ...{ rowA: 4 * filled, stepA: 4, rowB: 4 * headDim, rowC: 4 * headDim },
@@ -131,21 +131,31 @@ function append(cache: HeapKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
   cache.filled += 1;
 }
 
-/** @param scores [rows * heads, filled] */
-function scaleAndMask(
+/** Softmax of the scaled scores, [rows * heads, filled], in place, without the padding of prompts. */
+function weigh(
   scores: tf.Tensor2D,
   heads: number,
   { headDim, prefix, prefixLengths, filled }: HeapKeyValueCache,
 ): void {
-  const all = heapValues(scores);
-  const scale = Math.fround(1 / Math.sqrt(headDim));
-  for (let i = 0; i < all.length; i++) all[i] *= scale;
-  prefixLengths.forEach((length, row) => {
-    if (length === prefix) return;
-    for (let head = row * heads; head < (row + 1) * heads; head++) {
-      all.fill(-1e9, head * filled + length, head * filled + prefix);
-    }
-  });
+  const scale = 1 / Math.sqrt(headDim);
+  const start = heapAddress(scores);
+  for (let row = 0; row < prefixLengths.length;) {
+    const first = prefixLengths[row];
+    let end = row + 1;
+    while (prefixLengths[end] === first) end++;
+    softmaxOnHeap({
+      address: start + 4 * row * heads * filled,
+      rows: end - row,
+      heads,
+      columns: filled,
+      first,
+      second: prefix,
+      end: filled,
+      growth: 0,
+      scale,
+    });
+    row = end;
+  }
 }
 
 /** Keeps the rows at `alive`, in that order. */

@@ -17,8 +17,8 @@ import {
   type FusedKeyValueCache,
   type PromptKeyValues,
 } from './decode.wgsl';
-import { attendOnHeap, compactHeap, createHeapCache, type HeapKeyValueCache } from './decode.heap';
-import { onHeap } from '../../gpu/wasm-heap';
+import type { HeapKeyValueCache } from './decode.heap';
+import { heapOps } from '../lib/on-heap';
 import { jointLinear, type JointProjection } from '../matmul/joint-linear';
 import type { Rotation } from '../rope';
 import { expectShape } from '../lib/shape';
@@ -57,9 +57,8 @@ export function createKeyValueCache(
   expectShape('createKeyValueCache', 'prompt.v', prompt.v, prompt.k.shape);
   expectShape('createKeyValueCache', 'prompt.k', prompt.k, [prefixLengths.length, -1, -1, -1]);
   if (fused()) return createFusedCache(prompt, prefixLengths, promptOf, capacity);
-  return onHeap()
-    ? createHeapCache(prompt, prefixLengths, promptOf, capacity)
-    : createPlainCache(prompt, prefixLengths, promptOf);
+  const create = heapOps()?.createHeapCache ?? createPlainCache;
+  return create(prompt, prefixLengths, promptOf, capacity);
 }
 
 function createPlainCache(
@@ -115,7 +114,7 @@ export function attendNewToken(
   expectHeads('attendNewToken', x, qkv, shape, rotation, norms);
   if (cache.kind === 'fused') return attendNewTokenFused(jointLinear(x, qkv), cache, rotation.tables, norms);
   const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
-  if (cache.kind === 'heap') return attendOnHeap(q, k, v, cache);
+  if (cache.kind === 'heap') return heapOps()!.attendOnHeap(q, k, v, cache);
   append(cache, k, v);
   return attendPlain(q, cache);
 }
@@ -156,7 +155,7 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
     return;
   }
   if (cache.kind === 'heap') {
-    compactHeap(cache, alive);
+    heapOps()!.compactHeap(cache, alive);
     return;
   }
   const take = (tensor: tf.Tensor3D): tf.Tensor3D => {

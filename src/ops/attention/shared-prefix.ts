@@ -8,8 +8,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { attentionPlain, causalMask } from './attention';
 import { sharedPrefixAttentionFused } from './shared-prefix.wgsl';
-import { onHeap } from '../../gpu/wasm-heap';
-import { attendFromBranchesOnHeap } from './shared-prefix.heap';
+import { gatherRows, spreadRows } from '../gather-rows';
+import { heapOps } from '../lib/on-heap';
 import { product } from '../matmul/product';
 import { expectShape, multipleOf } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
@@ -21,6 +21,7 @@ export type { Branches, BranchLayout } from './shared-prefix.wgsl';
  * @param q [rows, heads, headDim], rotated at positions that follow the prompt
  * @param k [rows, kvHeads, headDim], likewise
  * @param v [rows, kvHeads, headDim]
+ * @param places of the rows among all with their padding, ascending, where it is left out
  * @returns [rows, heads, headDim]
  */
 export function sharedPrefixAttention(
@@ -28,13 +29,21 @@ export function sharedPrefixAttention(
   k: tf.Tensor3D,
   v: tf.Tensor3D,
   layout: BranchLayout,
+  places?: readonly number[],
 ): tf.Tensor3D {
   const groups = layout.prompts.branches.prefixLengths.length;
-  const rows = groups * layout.prompts.length + layout.batch * layout.length;
+  const all = groups * layout.prompts.length + layout.batch * layout.length;
+  const rows = places?.length ?? all;
   expectShape('sharedPrefixAttention', 'q', q, [rows, -1, -1]);
   expectShape('sharedPrefixAttention', 'k', k, [rows, -1, q.shape[2]]);
   expectShape('sharedPrefixAttention', 'v', v, k.shape);
   expectShape('sharedPrefixAttention', 'q', q, [-1, multipleOf(k.shape[1], q.shape[1]), -1]);
+  const heap = heapOps();
+  if (heap) return heap.attendBranchesOnHeap(q, k, v, layout, places);
+  if (places) {
+    const [spreadQ, spreadK, spreadV] = [q, k, v].map((present) => spreadRows(present, places, all));
+    return gatherRows(sharedPrefixAttention(spreadQ, spreadK, spreadV, layout), places);
+  }
   return fused() ? sharedPrefixAttentionFused(q, k, v, layout) : sharedPrefixAttentionPlain(q, k, v, layout);
 }
 
@@ -61,10 +70,9 @@ export function sharedPrefixAttentionPlain(
     const flat = (mixed: tf.Tensor4D): tf.Tensor3D => tf.reshape(mixed, [-1, mixed.shape[2], mixed.shape[3]]);
     const promptK = prompt(k);
     const promptV = prompt(v);
-    const attend = onHeap() ? attendFromBranchesOnHeap : attendFromBranches;
     return tf.concat([
       flat(attentionPlain(prompt(q), promptK, promptV)),
-      flat(attend(branch(q), branch(k), branch(v), promptK, promptV, prompts.branches)),
+      flat(attendFromBranches(branch(q), branch(k), branch(v), promptK, promptV, prompts.branches)),
     ]);
   });
 }

@@ -10,6 +10,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { jointLinearFused, type JointProjection } from './joint-linear.wgsl';
 import { linearPlain, matrixOf } from './linear';
+import { heapOps } from '../lib/on-heap';
 import { expectShape, expectWeight } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
 import type { Float32Weight } from '../lib/weight';
@@ -40,8 +41,23 @@ export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: t
   });
 }
 
-/** The reference implementation, each projection's outputs by themselves: [rows, segment]. */
+/** Each projection's outputs by themselves: [rows, segment]. */
 export function linearParts(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D[] {
+  const heap = heapOps();
+  if (!heap) return linearPartsPlain(x, joint, residual);
+  const { segments, weight, bias, adapter } = joint;
+  const trainable = weight.format === 'f32' && weight.trainable && !adapter;
+  const pair = adapter && { a: adapter.a.data, b: adapter.b, scale: adapter.scale };
+  const projection = { segments, matrix: matrixOf(weight), trainable, bias, adapter: pair };
+  return heap.projectOnHeap(x, projection, residual);
+}
+
+/** The reference implementation. */
+export function linearPartsPlain(
+  x: tf.Tensor2D,
+  joint: JointProjection,
+  residual?: tf.Tensor2D,
+): tf.Tensor2D[] {
   const { segments, weight, bias, adapter } = joint;
   const cut = <T extends tf.Tensor>(whole: T, sizes: readonly number[], axis = 0): T[] =>
     sizes.length === 1 ? [whole] : tf.split<T>(whole, [...sizes], axis);

@@ -8,6 +8,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
 import { columnSums, turned } from './product';
+import { heapOps } from '../lib/on-heap';
 import { linearFused, type LinearOptions } from './linear.wgsl';
 import { expectShape, expectWeight } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
@@ -21,7 +22,13 @@ export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = 
   expectShape('linear', 'x', x, [-1, weight.inputs]);
   if (options.bias) expectShape('linear', 'bias', options.bias, [weight.outputs]);
   if (options.residual) expectShape('linear', 'residual', options.residual, [x.shape[0], weight.outputs]);
-  return fused() ? linearFused(x, weight, options) : linearPlain(x, weight, options);
+  if (fused()) return linearFused(x, weight, options);
+  const heap = heapOps();
+  if (!heap) return linearPlain(x, weight, options);
+  const { bias, residual, scale } = options;
+  const trainable = weight.format === 'f32' && weight.trainable;
+  const whole = { segments: [weight.outputs], matrix: matrixOf(weight), trainable, bias, scale };
+  return heap.projectOnHeap(x, whole, residual)[0];
 }
 
 /** The reference implementation. */

@@ -4,9 +4,8 @@
  * WebGPU kernel gets wrong for some shapes): da = dy bᵀ and db = aᵀ dy with explicit transposes.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { heapAddress, heapTensor, onHeap } from '../../gpu/wasm-heap';
 import { differentiable } from '../lib/differentiable';
-import { multiplyOnHeap, partOfProduct } from './product.wasm';
+import { heapOps } from '../lib/on-heap';
 
 /** Last two axes exchanged. */
 export function turned<T extends tf.Tensor>(matrix: T): T {
@@ -25,34 +24,11 @@ export function product<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T): T {
   }));
 }
 
-/**
- * a b, or aᵀ b. Batches on wasm are multiplied by a kernel of our own. It sums as tfjs's two kernels do: small products like
- * tfjs's for batches, large ones like its other one, which took them one by one before.
- */
+/** a b, or aᵀ b. */
 function multiplied<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T, turnA: boolean): T {
-  if (a.rank === 2 || !onHeap()) return tf.tidy(() => tf.matMul(turnA ? turned(a) : a, b));
-  const [batch, first, second] = (a as tf.Tensor3D).shape;
-  const [m, k] = turnA ? [second, first] : [first, second];
-  const n = (b as tf.Tensor3D).shape[2];
-  const c = heapTensor<tf.Rank.R3>([batch, m, n]);
-  multiplyOnHeap({
-    a: heapAddress(a),
-    b: heapAddress(b),
-    c: heapAddress(c),
-    batch,
-    m,
-    n,
-    k,
-    part: partOfProduct(batch, m, n, k),
-    nextA: 4 * m * k,
-    nextB: 4 * k * n,
-    nextC: 4 * m * n,
-    rowA: turnA ? 4 : 4 * k,
-    stepA: turnA ? 4 * m : 4,
-    rowB: 4 * n,
-    rowC: 4 * n,
-  });
-  return c as T;
+  const heap = heapOps();
+  if (a.rank === 3 && heap) return heap.multiplyBatchOnHeap(a as tf.Tensor3D, b as tf.Tensor3D, turnA) as T;
+  return tf.tidy(() => tf.matMul(turnA ? turned(a) : a, b));
 }
 
 /** Column sums [columns] of [rows, columns], as a product: wasm sums the first axis slowly. */

@@ -1,16 +1,16 @@
 /**
- * C = A B of many small float32 matrices in the memory of tfjs's wasm backend, in WebAssembly of our own. tfjs multiplies
+ * C = A B of float32 matrices in the memory of tfjs's wasm backend, in WebAssembly of our own. tfjs multiplies
  * batches one number at a time, and a single matrix by a copy of B that it packs anew for each product; and it takes no
  * strides, so that every other layout costs a copy before.
  *
  * Sums run over k in order, in parts of `part` which are then added up in order, each in one accumulator. With parts of
  * `TFJS_PART` this is to the bit what tfjs's batches give, with one part what its single matrices give.
  */
-import { heapMemory } from '../../gpu/wasm-heap';
+import { heapMemory, scratchAddress } from '../../gpu/wasm-heap';
 import * as w from '../lib/wasm-code';
 
 /** Length of the sums that tfjs's kernel for batches adds up. */
-const TFJS_PART = 48;
+export const TFJS_PART = 48;
 
 /** The part of sums of length k that has the bits of tfjs: its kernel for batches does not take a batch of one. */
 export function partOf(batch: number, k: number): number {
@@ -18,7 +18,7 @@ export function partOf(batch: number, k: number): number {
 }
 
 /** Multiplications in one product of a batch from which on its sums are taken whole. */
-const LARGE_PRODUCT = 260_000;
+export const LARGE_PRODUCT = 260_000;
 
 /** The same for products of a batch as `product` takes them. */
 export function partOfProduct(batch: number, m: number, n: number, k: number): number {
@@ -41,90 +41,103 @@ export interface StridedProduct {
   nextC: number;
   rowA: number;
   stepA: number;
-  /** From one k to the next; its columns lie beside each other, as C's do. */
+  /** B's element (k, j) lies at `b + k * rowB + j * stepB`. */
   rowB: number;
+  /** 4 where left out. */
+  stepB?: number;
+  /** C's columns lie beside each other. */
   rowC: number;
+  /** What the product is added to, where that is given: rows as long as C's, and how far they lie apart. */
+  from?: number;
+  rowFrom?: number;
+  nextFrom?: number;
 }
 
 const order = [
   ...(['a', 'b', 'c', 'batch', 'm', 'n', 'k', 'part'] as const),
-  ...(['nextA', 'nextB', 'nextC', 'rowA', 'stepA', 'rowB', 'rowC'] as const),
+  ...(['nextA', 'nextB', 'nextC', 'rowA', 'stepA', 'rowB', 'stepB', 'rowC', 'packed'] as const),
+  ...(['from', 'rowFrom', 'nextFrom'] as const),
 ];
-const scratch = ['i', 'j', 'done', 'left', 'pa', 'pb', 'pc', 'two', 'three'] as const;
+const scratch = [
+  ...(['i', 'j', 'done', 'left', 'pb', 'pc', 'panel', 'rowOfPanel', 'to'] as const),
+  ...(['p0', 'p1', 'p2', 'p3'] as const),
+];
 type Name = (typeof order)[number] | (typeof scratch)[number];
 const names: readonly Name[] = [...order, ...scratch];
 const place = (name: Name): number => names.indexOf(name);
 const get = (name: Name): w.Code => w.get(place(name));
 const set = (name: Name, value: w.Code): w.Code => w.set(place(name), value);
 const step = (name: Name, by: w.Code): w.Code => set(name, w.add(get(name), by));
+const pointers = ['p0', 'p1', 'p2', 'p3'] as const;
+
+const bytes = (count: w.Code): w.Code => w.multiply(count, w.constant(4));
 
 /** Rows of C that are summed at once: each number of B is then used as often. */
 const ROWS = 4;
-const VECTORS = 2;
+/** Vectors of one row that are summed at once: of several rows, and of a row alone. */
+const MOST_SUMS = 8;
 /** Locals of the accumulators and of B's numbers, of four lanes and of one. */
-const firstOf = { four: names.length, single: names.length + (ROWS + 1) * VECTORS };
+const firstOf = { four: names.length, single: names.length + 2 * MOST_SUMS };
 
-/** `rows` x `width` numbers of C at (i, j), which is moved on by `width`. */
-function tile(rows: number, width: 8 | 4 | 1): w.Code {
+type Width = 32 | 8 | 4 | 1;
+
+/** `rows` x `width` numbers of C at (i, j). */
+function tile(rows: number, width: Width): w.Code {
   const lanes = width === 1 ? w.single : w.four;
-  const vectors = width === 8 ? 2 : 1;
+  const vectors = width === 1 ? 1 : width / 4;
   const first = width === 1 ? firstOf.single : firstOf.four;
-  const factor = (v: number): number => first + v;
-  const sum = (r: number, v: number): number => first + vectors + r * vectors + v;
-  const all = <T>(of: (r: number, v: number) => readonly T[]): T[] =>
-    Array.from({ length: rows * vectors }, (_, at) => of(Math.floor(at / vectors), at % vectors)).flat();
-  const rowOf = (pointer: w.Code, r: number): w.Code =>
-    r === 0 ? pointer : w.add(pointer, get((['rowA', 'two', 'three'] as const)[r - 1]));
-  const sums = all((r, v) => w.set(sum(r, v), lanes.zero));
+  const sum = (r: number, v: number): number => first + r * vectors + v;
+  const factor = (v: number): number => first + (width === 1 ? ROWS : MOST_SUMS) + v;
+  const rowsOf = (of: (r: number) => w.Code): w.Code => Array.from({ length: rows }, (_, r) => of(r)).flat();
+  const columnsOf = (of: (v: number) => w.Code): w.Code =>
+    Array.from({ length: vectors }, (_, v) => of(v)).flat();
   const multiplyAdd = [
-    ...Array.from({ length: vectors }, (_, v) => w.set(factor(v), lanes.load(get('pb'), 16 * v))).flat(),
-    ...all((r, v) =>
-      w.set(
-        sum(r, v),
-        lanes.add(w.get(sum(r, v)), lanes.multiply(lanes.splat(rowOf(get('pa'), r)), w.get(factor(v)))),
+    ...columnsOf((v) => w.set(factor(v), lanes.load(get('pb'), 16 * v))),
+    ...rowsOf((r) =>
+      columnsOf((v) =>
+        w.set(
+          sum(r, v),
+          lanes.add(w.get(sum(r, v)), lanes.multiply(lanes.splat(get(pointers[r])), w.get(factor(v)))),
+        ),
       ),
     ),
-    ...step('pa', get('stepA')),
-    ...step('pb', get('rowB')),
+    ...step('pb', get('rowOfPanel')),
+    ...rowsOf((r) => step(pointers[r], get('stepA'))),
     ...step('left', w.constant(-1)),
   ];
-  const isFirst = w.less(get('done'), w.constant(1));
-  const write = (combined: (r: number, v: number) => w.Code): w.Code => [
-    ...set(
-      'pc',
-      w.add(get('c'), w.add(w.multiply(get('i'), get('rowC')), w.multiply(get('j'), w.constant(4)))),
-    ),
-    ...Array.from({ length: rows }, (_, r) => [
-      ...Array.from({ length: vectors }, (_, v) =>
-        lanes.store(w.add(get('pc'), w.constant(16 * v)), combined(r, v)),
-      ).flat(),
+  const write = (combined: (r: number, v: number) => w.Code, afterRow: w.Code = []): w.Code => [
+    ...set('pc', w.add(get('c'), w.add(w.multiply(get('i'), get('rowC')), bytes(get('j'))))),
+    ...rowsOf((r) => [
+      ...columnsOf((v) => lanes.store(get('pc'), combined(r, v), 16 * v)),
       ...step('pc', get('rowC')),
-    ]).flat(),
+      ...afterRow,
+    ]),
   ];
-  const before = (v: number): w.Code => lanes.load(get('pc'), 16 * v);
   const part = [
+    ...set('left', w.subtract(get('k'), get('done'))),
+    ...set('left', w.choose(get('part'), get('left'), w.less(get('part'), get('left')))),
     ...set(
-      'left',
-      w.choose(
-        get('part'),
-        w.subtract(get('k'), get('done')),
-        w.less(get('part'), w.subtract(get('k'), get('done'))),
-      ),
-    ),
-    ...set(
-      'pa',
+      'p0',
       w.add(get('a'), w.add(w.multiply(get('i'), get('rowA')), w.multiply(get('done'), get('stepA')))),
     ),
-    ...set(
-      'pb',
-      w.add(get('b'), w.add(w.multiply(get('done'), get('rowB')), w.multiply(get('j'), w.constant(4)))),
-    ),
-    ...sums,
+    ...rowsOf((r) => (r === 0 ? [] : set(pointers[r], w.add(get(pointers[r - 1]), get('rowA'))))),
+    ...set('pb', w.add(get('panel'), w.multiply(get('done'), get('rowOfPanel')))),
+    ...rowsOf((r) => columnsOf((v) => w.set(sum(r, v), lanes.zero))),
     ...w.loopWhile(get('left'), multiplyAdd),
     ...w.when(
-      isFirst,
-      write((r, v) => w.get(sum(r, v))),
-      write((r, v) => lanes.add(before(v), w.get(sum(r, v)))),
+      get('done'),
+      write((r, v) => lanes.add(lanes.load(get('pc'), 16 * v), w.get(sum(r, v)))),
+      w.when(
+        get('from'),
+        [
+          ...set('pb', w.add(get('from'), w.add(w.multiply(get('i'), get('rowFrom')), bytes(get('j'))))),
+          ...write(
+            (r, v) => lanes.add(lanes.load(get('pb'), 16 * v), w.get(sum(r, v))),
+            step('pb', get('rowFrom')),
+          ),
+        ],
+        write((r, v) => w.get(sum(r, v))),
+      ),
     ),
     ...step('done', get('part')),
   ];
@@ -132,51 +145,80 @@ function tile(rows: number, width: 8 | 4 | 1): w.Code {
     ...set('done', w.constant(0)),
     ...part,
     ...w.loopWhile(w.less(get('done'), get('k')), part),
-    ...step('j', w.constant(width)),
+    ...step('i', w.constant(rows)),
   ];
 }
 
-/** `rows` rows of C from i on. */
-const band = (rows: number): w.Code => [
-  ...set('j', w.constant(0)),
-  ...w.loopWhile(w.atMost(w.add(get('j'), w.constant(8)), get('n')), tile(rows, 8)),
-  ...w.loopWhile(w.atMost(w.add(get('j'), w.constant(4)), get('n')), tile(rows, 4)),
-  ...w.loopWhile(w.less(get('j'), get('n')), tile(rows, 1)),
-  ...step('i', w.constant(rows)),
-];
-
-const body: w.Code = [
-  ...set('two', w.add(get('rowA'), get('rowA'))),
-  ...set('three', w.add(get('two'), get('rowA'))),
-  ...w.loopWhile(get('batch'), [
-    ...set('i', w.constant(0)),
-    ...w.loopWhile(w.atMost(w.add(get('i'), w.constant(ROWS)), get('m')), band(ROWS)),
-    ...w.loopWhile(w.less(get('i'), get('m')), band(1)),
-    ...step('a', get('nextA')),
-    ...step('b', get('nextB')),
-    ...step('c', get('nextC')),
-    ...step('batch', w.constant(-1)),
+/** Copies `width` columns of B from j on to where their numbers of one k lie beside each other, and of the next behind. */
+const pack = (width: Width): w.Code => [
+  ...set('pb', get('panel')),
+  ...set('to', get('packed')),
+  ...set('left', get('k')),
+  ...w.loopWhile(get('left'), [
+    ...set('p0', get('pb')),
+    ...Array.from({ length: width }, (_, x) => [
+      ...w.single.store(get('to'), w.single.load(get('p0')), 4 * x),
+      ...step('p0', get('stepB')),
+    ]).flat(),
+    ...step('to', w.constant(4 * width)),
+    ...step('pb', get('rowB')),
+    ...step('left', w.constant(-1)),
   ]),
+  ...set('panel', get('packed')),
+  ...set('rowOfPanel', w.constant(4 * width)),
 ];
 
-const fours = (ROWS + 1) * VECTORS;
-const singles = ROWS + 1;
+/** `width` columns of C from j on. */
+const columns = (width: Width): w.Code => [
+  ...set('panel', w.add(get('b'), w.multiply(get('j'), get('stepB')))),
+  ...set('rowOfPanel', get('rowB')),
+  ...(width === 32 ? [] : w.when(get('packed'), pack(width))),
+  ...set('i', w.constant(0)),
+  ...(width === 32
+    ? []
+    : w.loopWhile(w.atMost(w.add(get('i'), w.constant(ROWS)), get('m')), tile(ROWS, width))),
+  ...w.loopWhile(w.less(get('i'), get('m')), tile(1, width)),
+  ...step('j', w.constant(width)),
+];
+
+const fits = (width: Width): w.Code => w.atMost(w.add(get('j'), w.constant(width)), get('n'));
+
+const body: w.Code = w.loopWhile(get('batch'), [
+  ...set('j', w.constant(0)),
+  ...w.when(w.less(w.add(get('packed'), get('m')), w.constant(ROWS)), w.loopWhile(fits(32), columns(32))),
+  ...w.loopWhile(fits(8), columns(8)),
+  ...w.loopWhile(fits(4), columns(4)),
+  ...w.loopWhile(fits(1), columns(1)),
+  ...step('a', get('nextA')),
+  ...step('b', get('nextB')),
+  ...step('c', get('nextC')),
+  ...w.when(get('from'), step('from', get('nextFrom'))),
+  ...step('batch', w.constant(-1)),
+]);
+
 const locals = [
   ...scratch.map(() => w.integer),
-  ...new Array<number>(fours).fill(w.four.type),
-  ...new Array<number>(singles).fill(w.single.type),
+  ...new Array<number>(2 * MOST_SUMS).fill(w.four.type),
+  ...new Array<number>(ROWS + 1).fill(w.single.type),
 ];
 
-let compiled: WebAssembly.Module | null = null;
-let instance: { memory: WebAssembly.Memory; run: (...values: number[]) => void } | null = null;
+const run = w.onMemory(heapMemory, () =>
+  w.moduleOf(
+    order.map(() => w.integer),
+    locals,
+    body,
+  ),
+);
+
+/** Rows of C from which on it pays to copy B's columns beside each other. */
+const FEWEST_ROWS_PACKED = 32;
 
 /** Every number of C is written, also where k is 0. */
-export function multiplyOnHeap(given: StridedProduct): void {
-  const memory = heapMemory();
-  if (instance?.memory !== memory) {
-    compiled ??= new WebAssembly.Module(w.moduleOf(order.length, locals, body));
-    const { exports } = new WebAssembly.Instance(compiled, { host: { memory } });
-    instance = { memory, run: exports.run as (...values: number[]) => void };
-  }
-  instance.run(...order.map((name) => given[name]));
+export function multiplyOnHeap(p: StridedProduct): void {
+  const { m, n, k, stepB = 4 } = p;
+  const packed = stepB !== 4 || (m >= FEWEST_ROWS_PACKED && n > 8) ? scratchAddress(32 * k) : 0;
+  const { a, b, c, batch, part, nextA, nextB, nextC, rowA, stepA, rowB, rowC } = p;
+  const { from = 0, rowFrom = 0, nextFrom = 0 } = p;
+  // prettier-ignore
+  run()(a, b, c, batch, m, n, k, part, nextA, nextB, nextC, rowA, stepA, rowB, stepB, rowC, packed, from, rowFrom, nextFrom);
 }

@@ -1,0 +1,66 @@
+/** `rope` on wasm, in the memory of tfjs's backend: one pass over each head, with the bits of `ropePlain`. */
+import type * as tf from '@tensorflow/tfjs-core';
+import { heapAddress, heapTensor } from '../gpu/wasm-heap';
+import { differentiable } from './lib/differentiable';
+import { defineRowKernel } from './lib/row-kernel';
+
+/** 0 is added to what is exchanged, as a product with a matrix of zeros and ones does: it makes a zero positive. */
+const turn = defineRowKernel({
+  matrices: ['first', 'second', 'cos', 'sin', 'firstTo', 'secondTo'],
+  parts: [
+    {
+      each: {
+        firstTo: (l, of) =>
+          l.add(l.multiply(of('first'), of('cos')), l.multiply(l.subtract(l.zero, of('second')), of('sin'))),
+        secondTo: (l, of) =>
+          l.add(l.multiply(of('second'), of('cos')), l.multiply(l.add(l.zero, of('first')), of('sin'))),
+      },
+    },
+  ],
+});
+
+const turnBack = defineRowKernel({
+  matrices: ['first', 'second', 'cos', 'sin', 'firstTo', 'secondTo'],
+  parts: [
+    {
+      each: {
+        firstTo: (l, of) =>
+          l.add(l.multiply(of('first'), of('cos')), l.multiply(l.add(l.zero, of('second')), of('sin'))),
+        secondTo: (l, of) =>
+          l.add(l.multiply(of('second'), of('cos')), l.multiply(l.subtract(l.zero, of('first')), of('sin'))),
+      },
+    },
+  ],
+});
+
+/** @param x [rows, heads, headDim] @param rotation [rows, 1, headDim] each, both halves the same */
+export function ropeOnHeap(
+  x: tf.Tensor3D,
+  { cos, sin }: { cos: tf.Tensor3D; sin: tf.Tensor3D },
+): tf.Tensor3D {
+  const [rows, heads, headDim] = x.shape;
+  const half = headDim / 2;
+  const turned = (input: tf.Tensor3D, cos: tf.Tensor, sin: tf.Tensor, by: typeof turn): tf.Tensor3D => {
+    const output = heapTensor<tf.Rank.R3>(x.shape);
+    const angles = { cos: [heapAddress(cos), 4 * headDim], sin: [heapAddress(sin), 4 * headDim] } as const;
+    const row = 4 * heads * headDim;
+    for (let head = 0; head < heads; head++) {
+      const [from, to] = [input, output].map((tensor) => heapAddress(tensor) + 4 * head * headDim);
+      by(
+        rows,
+        half,
+        {
+          ...{ first: [from, row], second: [from + 4 * half, row], ...angles },
+          ...{ firstTo: [to, row], secondTo: [to + 4 * half, row] },
+        },
+        {},
+      );
+    }
+    return output;
+  };
+  return differentiable<tf.Tensor3D>([x], () => ({
+    value: turned(x, cos, sin, turn),
+    saved: [cos, sin],
+    gradient: (dy, [cos, sin]) => [() => turned(dy, cos, sin, turnBack)],
+  }));
+}

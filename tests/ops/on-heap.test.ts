@@ -1,0 +1,172 @@
+/** Ops in the memory of tfjs's wasm backend have the bits of the compositions of tfjs's operations that they stand for. */
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import { embedding, embeddingPlain } from '../../src/ops/embedding';
+import type { Weight } from '../../src/ops/lib/weight';
+import { linearParts, linearPartsPlain, type JointProjection } from '../../src/ops/matmul/joint-linear';
+import { linear, linearPlain } from '../../src/ops/matmul/linear';
+import { rmsNorm, rmsNormPlain } from '../../src/ops/rms-norm';
+import { rope, ropePlain, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
+import { swiglu, swigluPlain } from '../../src/ops/swiglu';
+import { tokenLogprob, tokenLogprobPlain } from '../../src/ops/token-logprob';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'wasm' });
+});
+afterAll(() => engine.dispose());
+
+/** Numbers of very different sizes, zeros of both signs among them. */
+function numbers<R extends tf.Rank>(shape: tf.ShapeMap[R], seed: number): tf.Tensor<R> {
+  const size = (shape as number[]).reduce((product, length) => product * length, 1);
+  const values = Float32Array.from({ length: size }, (_, i) => {
+    const x = Math.sin(seed + 1.7 * i) * 10 ** (3 * Math.cos(seed * i));
+    return i % 17 === 5 ? 0 * x : x;
+  });
+  return tf.tensor(values, shape);
+}
+
+type Op = (...inputs: tf.Tensor[]) => tf.Tensor;
+
+/** Values and the gradients by all inputs. */
+function bitsOf(op: Op, inputs: tf.Tensor[]): Uint32Array[] {
+  const tensors = tf.tidy(() => {
+    const value = op(...inputs);
+    return [value, ...tf.grads(op)(inputs, numbers(value.shape as [number, number], 0.4))];
+  });
+  const bits = tensors.map((tensor) => new Uint32Array(tensor.dataSync<'float32'>().slice().buffer));
+  tf.dispose(tensors);
+  return bits;
+}
+
+function expectSameBits(ours: Op, plain: Op, inputs: tf.Tensor[]): void {
+  const before = tf.memory().numTensors;
+  const [found, expected] = [bitsOf(ours, inputs), bitsOf(plain, inputs)];
+  expect(tf.memory().numTensors).toBe(before);
+  expect(found).toEqual(expected);
+}
+
+it.each([
+  [5, 32],
+  [9, 7],
+  [1, 96],
+])('RMSNorm of %i rows of %i', (rows, width) => {
+  const inputs = [numbers([rows, width], 0.3), numbers([width], 0.8)];
+  const given = (norm: typeof rmsNorm) => (x: tf.Tensor, weight: tf.Tensor) =>
+    norm(x as tf.Tensor2D, weight as tf.Tensor1D, 1e-6);
+  expectSameBits(given(rmsNorm), given(rmsNormPlain), inputs);
+});
+
+it.each([
+  [1, 8],
+  [3, 6],
+  [2, 34], // pairs of which both are zero
+])('rotation of %i heads of %i', (heads, headDim) => {
+  const tables = ropeTables(16, rotaryFrequencies(headDim, 100));
+  const rotation = rotationAt(tables, Int32Array.of(3, 0, 15, 3));
+  expectSameBits(
+    (x) => rope(x as tf.Tensor3D, rotation),
+    (x) => ropePlain(x as tf.Tensor3D, rotation.plain!),
+    [numbers([4, heads, headDim], 0.3)],
+  );
+});
+
+const weightOf = (data: tf.Tensor, trainable: boolean): Weight => {
+  const [outputs, inputs] = data.shape as [number, number];
+  return { format: 'f32', data: data as tf.Tensor2D, outputs, inputs, trainable };
+};
+
+it('SwiGLU of two projections', () => {
+  const joint = (data: tf.Tensor): JointProjection => ({
+    ...{ segments: [7, 7], weight: weightOf(data, true), bias: null, adapter: null },
+  });
+  expectSameBits(
+    (x, data) => swiglu(x as tf.Tensor2D, joint(data)),
+    (x, data) => {
+      const [gate, up] = linearPartsPlain(x as tf.Tensor2D, joint(data));
+      return swigluPlain(gate, up);
+    },
+    [numbers([5, 6], 0.3), numbers([14, 6], 0.9)],
+  );
+});
+
+const sizes: [string, number, number, number][] = [
+  ['few rows', 3, 6, 9],
+  ['one row', 1, 40, 70],
+  ['many rows', 70, 13, 21],
+];
+const options = [
+  {},
+  { scale: 0.7 },
+  { bias: true },
+  { residual: true },
+  { bias: true, residual: true, scale: 3 },
+];
+
+it.each(sizes)('a projection of %s', (_, rows, width, outputs) => {
+  for (const { scale, bias, residual } of options as { scale?: number; bias?: true; residual?: true }[]) {
+    const given =
+      (of: typeof linear): Op =>
+      (x, data, ...others) =>
+        of(x as tf.Tensor2D, weightOf(data, true), {
+          bias: bias && (others[0] as tf.Tensor1D),
+          residual: residual && (others.at(-1) as tf.Tensor2D),
+          scale,
+        });
+    const shapes: number[][] = [
+      [rows, width],
+      [outputs, width],
+    ];
+    if (bias) shapes.push([outputs]);
+    if (residual) shapes.push([rows, outputs]);
+    const inputs = shapes.map((shape, i) => numbers(shape as [number, number], 0.3 + i));
+    expectSameBits(given(linear), given(linearPlain), inputs);
+  }
+});
+
+it.each(['all weights', 'an adapter'])('joint projections of which %s are trained', (trained) => {
+  const [rows, width, segments, rank] = [9, 10, [6, 5, 8], 3];
+  const given =
+    (parts: typeof linearParts): Op =>
+    (x, data, bias, residual, a, b) => {
+      const adapter = a && b ? { a: weightOf(a, true), b: b as tf.Tensor2D, scale: 0.3 } : null;
+      const weight = weightOf(data, adapter === null);
+      const joint = { segments, weight, bias: bias as tf.Tensor1D, adapter } as JointProjection;
+      return tf.concat(parts(x as tf.Tensor2D, joint, residual as tf.Tensor2D), 1);
+    };
+  const shapes = [[rows, width], [19, width], [19], [rows, 19], [3 * rank, width], [19, rank]];
+  const inputs = shapes.map((shape, i) => numbers(shape as [number, number], 0.3 + i));
+  if (trained === 'all weights') {
+    expectSameBits(given(linearParts), given(linearPartsPlain), inputs.slice(0, 4));
+    return;
+  }
+  const data = inputs.splice(1, 1)[0];
+  const frozen =
+    (parts: typeof linearParts): Op =>
+    (x, ...others) =>
+      given(parts)(x, data, ...others);
+  expectSameBits(frozen(linearParts), frozen(linearPartsPlain), inputs);
+});
+
+it.each([true, false])('rows of the embedding table (trained: %s)', (trained) => {
+  const ids = tf.tensor1d([3, 0, 3, 6, 1], 'int32');
+  const given =
+    (of: typeof embedding): Op =>
+    (data) =>
+      of(ids, weightOf(data, trained));
+  const table = numbers([7, 40], 0.3);
+  if (trained) expectSameBits(given(embedding), given(embeddingPlain), [table]);
+  else expect(given(embedding)(table).dataSync()).toEqual(given(embeddingPlain)(table).dataSync());
+});
+
+it.each([1, 0.7])('log-probabilities and entropies of given tokens at temperature %f', (temperature) => {
+  const tokens = tf.tensor1d([3, 0, 22, 5, 5, 1], 'int32');
+  const given =
+    (of: typeof tokenLogprob): Op =>
+    (h, data) =>
+      of(h as tf.Tensor2D, weightOf(data, true), tokens, temperature);
+  const inputs = [numbers([6, 9], 0.3), numbers([23, 9], 0.1)];
+  const small = inputs.map((tensor) => tf.mul(tensor, 0.1));
+  expectSameBits(given(tokenLogprob), given(tokenLogprobPlain), small);
+});
