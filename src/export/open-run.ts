@@ -35,8 +35,10 @@ const MOST_FILES = 20_000;
  */
 export async function openRun(file: Blob | Files, options: OpenRunOptions = {}): Promise<RunFile> {
   if (!(file instanceof Blob)) {
-    const [[name, only], ...more] = Object.entries(file);
-    return more.length === 0 ? openOne(only, name, options) : openFolder(file, null, options);
+    const given = Object.entries(file);
+    if (given.length !== 1) return openFolder(file, null, options);
+    const [[name, only]] = given;
+    return openOne(only, name, options);
   }
   return openOne(file, file instanceof File ? file.name : 'The file', options);
 }
@@ -180,7 +182,7 @@ function runOf({ log, name, config, adapter, rescored, notes, modified }: Parts)
         logLength: 0,
         createdAt: modified,
         updatedAt: modified,
-        machine: { program, file: name },
+        machine: { program, file: name, ...(last === 0 && { steps: 'unknown' }) },
       },
       steps,
       evals,
