@@ -102,7 +102,7 @@ const withFile = async (name: string, change: (rows: Row[]) => object[]): Promis
   return { ...folder, [name]: lines(change(rows)) };
 };
 
-async function refused(files: Record<string, Blob>, ...named: string[]): Promise<void> {
+async function refused(files: File | Record<string, Blob>, ...named: string[]): Promise<void> {
   const refusal: unknown = await openRun(files, { settings: config }).then(
     () => null,
     (error: unknown) => error,
@@ -217,6 +217,16 @@ describe('a folder that comes back from a cluster', () => {
       const cut = { ...(await trainedFolder()), [name]: new Blob([whole.slice(0, bytes)]) };
       await refused(cut, name, 'does not end in PAR1', 'expected: the whole file');
     }
+  });
+
+  it('is refused by its name where a zip or a run’s own file was cut off', async () => {
+    const archive = await zipFiles(await trainedFolder());
+    await refused(
+      new File([archive.slice(0, archive.size >> 1)], 'marble.zip'),
+      'marble.zip: ',
+      'zip archive',
+    );
+    await refused(new File(['marble-run 1'], 'mine.marble'), 'mine.marble: ', 'Choose');
   });
 
   it('is refused where nothing of it is part of a run, or completions alone', async () => {
