@@ -33,7 +33,7 @@ export async function evaluateRun({ asked, backend, places, terminal }: Evaluate
     throw new MarbleError(
       'command/no-checkpoint',
       'The file holds no weights: the run had no checkpoint yet, or it is the log of another program.',
-      'Name a run that trained for a step, or a link to evaluate its start.',
+      'Name a run that trained for a step, a link to evaluate its start, or a link and by --model the folder of what another program has trained.',
     );
   }
   const source = await modelSourceOf(config, places, asked.page);
