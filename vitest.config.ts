@@ -44,6 +44,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 60_000,
           pool: 'forks',
+          isolate: false,
           fileParallelism: false,
         },
       },
