@@ -18,7 +18,7 @@ import { presetNames } from './preset-descriptions';
 import { Scrubber } from './scrubber';
 import { Tabs, type Tab } from './tabs';
 import { stepsTaken, type RunView } from './run-view';
-import { cutOffRun, hasEndedEarly } from './kept-runs';
+import { cutOffRun, hasEndedEarly, otherProgram, overlaidName } from './kept-runs';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session/session';
 
@@ -277,12 +277,20 @@ function RecordingLabel({ view }: { view: RunView }) {
 function Findings({ page, view }: { page: Page; view: RunView }) {
   const { session, recordings } = page;
   const evaluations = view.evaluations.value;
+  const kept = session.runs.value.find((run) => run.id === view.id);
+  const program = kept === undefined ? null : otherProgram(kept);
   const own: ChartRun = {
-    name: view.origin === 'recording' ? 'recording' : runName(view.config),
+    name:
+      view.origin === 'recording'
+        ? 'recording'
+        : program === null
+          ? runName(view.config)
+          : overlaidName(kept!),
     records: view.records.value,
     evaluations,
     steps: view.config.steps,
     config: view.config,
+    program,
   };
   const overlays = overlaidRuns(session);
   const others = overlays.filter((overlay) => overlay.id !== view.id);
@@ -370,11 +378,12 @@ function Ended({ page, view }: { page: Page; view: RunView }) {
 function overlaidRuns(session: Session): (ChartRun & { id: string })[] {
   return session.overlays.value.map((history) => ({
     id: history.record.id,
-    name: history.record.notes || runName(history.record.config),
+    name: overlaidName(history.record),
     records: history.steps,
     evaluations: history.evals,
     steps: history.record.config.steps,
     config: history.record.config,
+    program: otherProgram(history.record),
   }));
 }
 

@@ -1,5 +1,23 @@
 /** The curves of several runs of one arm as one: their mean at each step, and how far they lie apart. */
+import type { RunConfig } from '../run/config';
 import { deviation, mean } from '../run/statistics';
+import { differingSettings } from '../share/differing';
+
+/**
+ * What sets each run's arm apart; null where no settings say so. Runs that differ by their seeds alone are one arm, and
+ * those of another program lie beside Marble's, not among them.
+ */
+export function armNames(
+  runs: readonly { arm?: string; config?: RunConfig; program?: string | null }[],
+): string[] | null {
+  const configs = runs.flatMap(({ arm, config }) =>
+    arm === undefined && config !== undefined ? [config] : [],
+  );
+  if (configs.length < runs.length) return null;
+  return differingSettings(configs).arms.map((arm, index) =>
+    [arm, runs[index].program ?? ''].filter((part) => part !== '').join(', '),
+  );
+}
 
 export interface Points {
   steps: readonly number[];

@@ -3,10 +3,9 @@ import { signal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../run/config';
 import type { StepRecord } from '../run/events';
 import { mean } from '../run/statistics';
-import { differingSettings } from '../share/differing';
 import { detailMetrics, mainMetrics } from './charted-metrics';
 import { endingMark } from './ending-words';
-import { armCurve } from './arm-curve';
+import { armCurve, armNames } from './arm-curve';
 import { Chart } from './chart';
 import type { ChartMark } from './chart-drawing';
 import { referenceDash, type ChartLine } from './chart-line';
@@ -35,16 +34,13 @@ export interface ChartRun {
   arm?: string;
   /** From which its arm is told where it is not named. */
   config?: RunConfig;
+  /** The program that trained it, where it was not Marble. */
+  program?: string | null;
 }
 
-/** Runs that differ by their seeds alone are one arm. */
 function withArms(runs: readonly ChartRun[]): readonly ChartRun[] {
-  const configs = runs.flatMap(({ arm, config }) =>
-    arm === undefined && config !== undefined ? [config] : [],
-  );
-  if (runs.length < 2 || configs.length < runs.length) return runs;
-  const { arms } = differingSettings(configs);
-  return runs.map((run, index) => ({ ...run, arm: arms[index] }));
+  const arms = runs.length < 2 ? null : armNames(runs);
+  return arms === null ? runs : runs.map((run, index) => ({ ...run, arm: arms[index] }));
 }
 
 const smoothing = signal(0.9);

@@ -10,7 +10,7 @@ import { phaseWords } from './phase-words';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
-import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
+import { canGoOn, cutOffRun, hasEndedEarly, standingElsewhere, stepsMadeAgain } from './kept-runs';
 import type { Activity } from './session/activity';
 import type { Session } from './session/session';
 import { contactsOf } from '../share/contacts';
@@ -142,12 +142,15 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const kept = session.runs.value.find((run) => run.id === view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && (taken >= total || endedEarly);
+  const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
   const words =
     kept?.trainsElsewhere === true && activity === 'idle'
       ? `Trains in another tab: step ${taken} of ${total}`
-      : endedEarly
-        ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
-        : statusWords(activity, taken, total, session.stage.value);
+      : elsewhere !== null
+        ? elsewhere
+        : endedEarly
+          ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
+          : statusWords(activity, taken, total, session.stage.value);
   return (
     <div class="run-panel">
       <div class="run-head">

@@ -26,6 +26,25 @@ export function hasEndedEarly(run: RunRecord): boolean {
   return run.status === 'done' && run.step < run.config.steps;
 }
 
+/** The program that trained a run which was opened from its files; null for a run of Marble's own. */
+export function otherProgram({ machine }: Pick<RunRecord, 'machine'>): string | null {
+  return typeof machine.program === 'string' ? machine.program : null;
+}
+
+/** Where a run of another program stands, in words; null for a run of Marble's own. */
+export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'config'>): string | null {
+  const program = otherProgram(run);
+  if (program === null) return null;
+  if (run.machine.steps === 'unknown') return `trained by ${program}; its files do not say in how many steps`;
+  return `trained by ${program}, step ${run.step} of ${run.config.steps}`;
+}
+
+/** As a legend names it. */
+export function overlaidName(run: RunRecord): string {
+  const program = otherProgram(run);
+  return program === null ? run.notes || runName(run.config) : `${program}: ${runName(run.config)}`;
+}
+
 /** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */
 export function cutOffRun(runs: readonly ListedRun[]): ListedRun | null {
   const cut = runs.filter((run) => canGoOn(run) && (run.status === 'running' || run.status === 'paused'));

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { runName } from '../share/name';
 import type { ListedRun } from '../../workers/protocol';
 import type { RunConfig } from '../run/config';
-import { canGoOn, statusWords } from './kept-runs';
+import { canGoOn, standingElsewhere, statusWords } from './kept-runs';
 import type { Session } from './session/session';
 import { OpenFile } from './open-file';
 import type { Places } from './place';
@@ -65,8 +65,9 @@ function RunRow(props: {
       <div class="run-name">
         <b>{name}</b>
         <span class="facts">
-          {elsewhere ? 'training in another tab' : live ? 'training now' : statusWords[run.status]}, step{' '}
-          {run.step} of {run.config.steps}, {date.format(run.createdAt)}
+          {standingElsewhere(run) ??
+            `${elsewhere ? 'training in another tab' : live ? 'training now' : statusWords[run.status]}, step ${run.step} of ${run.config.steps}`}
+          , {date.format(run.createdAt)}
         </span>
         {run.failure === undefined ? null : <span class="fault">{run.failure}</span>}
         <input

@@ -33,7 +33,7 @@ export async function evaluateRun({ asked, backend, places, terminal }: Evaluate
     throw new MarbleError(
       'command/no-checkpoint',
       'The file holds no weights: the run had no checkpoint yet, or it is the log of another program.',
-      'Name a run that trained for a step, or a link to evaluate its start.',
+      'Name a run that trained for a step, a link to evaluate its start, or a link and by --model the folder of what another program has trained.',
     );
   }
   const source = await modelSourceOf(config, places, asked.page);
@@ -58,8 +58,12 @@ export async function evaluateRun({ asked, backend, places, terminal }: Evaluate
         },
       });
     };
-    let start = asked.kept?.history.evals.find((evaluation) => evaluation.report.step === 0)?.report;
-    // A run that was trained elsewhere has no evaluation of its start, which is what was loaded.
+    const history = asked.kept?.history;
+    // A run that was trained elsewhere has answered no items there, or some of them: its start is what was loaded.
+    let start =
+      history?.record.machine.program === undefined
+        ? history?.evals.find((evaluation) => evaluation.report.step === 0)?.report
+        : undefined;
     if (checkpoint !== null && start === undefined) start = await evaluateAt(0);
     if (checkpoint !== null) policy.restore(checkpoint.policy);
     const report = await evaluateAt(checkpoint?.step ?? 0);

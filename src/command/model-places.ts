@@ -137,7 +137,7 @@ async function hubItems(name: string, mayFetch: Places['mayFetch']): Promise<Ite
   return (await importDataset(file, { licence: hubTerms(dataset) })).items;
 }
 
-/** @throws MarbleError `command/no-data` where the run needs a file that is not given, and those of `importDataset` */
+/** @throws MarbleError `command/no-data` where the run needs a file that is not given, `command/data-not-trained` where it needs none, and those of `importDataset` */
 export async function importedItemsOf(
   { data, evaluation }: RunConfig,
   places: Places,
@@ -146,6 +146,13 @@ export async function importedItemsOf(
   const id = importedId(data.source);
   if (id !== null && trained === undefined)
     throw missingData(`The run trains on the imported data set ${id}.`, '--data');
+  if (id === null && trained !== undefined) {
+    throw new MarbleError(
+      'command/data-not-trained',
+      `The run trains on ${data.source}, and --data names ${trained}.`,
+      'Leave --data out, or take the link of a run on that data set: import it in the page (Data), train on it there and copy the link.',
+    );
+  }
   const asked = evaluation.imported ?? [];
   if (asked.length > others.length)
     throw missingData(

@@ -58,7 +58,10 @@ export async function openInFolder({ path, folder, settings, places, terminal }:
 async function filesAt(path: string): Promise<File | Record<string, Blob>> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) {
-    const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(isClusterFile);
+    const all = readdirSync(path, { recursive: true, encoding: 'utf8' });
+    const known = all.filter(isClusterFile);
+    // What cannot be a part is left alone, but named where there is nothing else.
+    const names = known.length > 0 ? known : all.filter((name) => statSync(join(path, name)).isFile());
     const files = names.map(async (name) => [name.replaceAll('\\', '/'), await fileAt(join(path, name), name)] as const); // prettier-ignore
     return Object.fromEntries(await Promise.all(files));
   }

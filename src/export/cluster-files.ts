@@ -82,7 +82,9 @@ export function sortFiles(files: Files): ClusterFiles {
   if (log === undefined && folder === undefined && completions.length === 0) {
     throw new MarbleError(
       'export/not-a-log',
-      `None of these files is part of a run: ${Object.keys(files).slice(0, 5).join(', ')}.`,
+      Object.keys(files).length === 0
+        ? 'No file of a run is there.'
+        : `None of these files is part of a run: ${Object.keys(files).slice(0, 5).join(', ')}.`,
       'Choose trainer_state.json, verl’s .jsonl, adapter_config.json with adapter_model.safetensors, or all of a folder that TRL or verl has trained in, as a zip.',
     );
   }
@@ -111,7 +113,7 @@ function adapterIn(files: Files, folder: string): ClusterFiles['adapter'] {
     if (!Object.hasOwn(found, name))
       throw badFile(name, `is not among the files of ${folder === '' ? 'the adapter' : folder}`, `${adapterConfig} beside ${adapterWeights}, as PEFT saves them`); // prettier-ignore
   }
-  return { name: folder === '' ? adapterWeights : folder, files: found };
+  return { name: folder === '' ? 'the adapter' : folder, files: found };
 }
 
 /** What is wrong with a file of another program, by the file, the field and what was expected. */

@@ -57,6 +57,8 @@ function readLog(name: string, text: string): Log {
   if (/(?:^|\s)step:\d+ - /.test(text.slice(0, 2 ** 20))) return readVerlConsole(text);
   if (/^"?(?:Step|_step|step|global_step|train\/global_step)"?[,;\t]/.test(start))
     return readTable(name, text);
+  if (start.startsWith('PAR1'))
+    throw badFile(name, 'is parquet under a name that TRL does not give', 'completions_00003.parquet for completions; rows to train on go under Data'); // prettier-ignore
   throw new MarbleError(
     'export/not-a-log',
     `${name} is no run and no log that Marble reads: it begins with ${JSON.stringify(start.slice(0, 40))}.`,

@@ -1,4 +1,5 @@
 /** A run from its files, whoever wrote them: Marble's own, a log, an adapter, or a folder that comes back from a cluster. */
+import { MarbleError } from '../error';
 import { unzipFiles } from '../model/files/model-zip';
 import { openSource, type ModelSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
@@ -35,20 +36,30 @@ const MOST_FILES = 20_000;
  */
 export async function openRun(file: Blob | Files, options: OpenRunOptions = {}): Promise<RunFile> {
   if (!(file instanceof Blob)) {
-    const [[name, only], ...more] = Object.entries(file);
-    return more.length === 0 ? openOne(only, name, options) : openFolder(file, null, options);
+    const given = Object.entries(file);
+    if (given.length !== 1) return openFolder(file, null, options);
+    const [[name, only]] = given;
+    return openOne(only, name, options);
   }
   return openOne(file, file instanceof File ? file.name : 'The file', options);
 }
 
 async function openOne(file: Blob, name: string, options: OpenRunOptions): Promise<RunFile> {
   const begins = await file.slice(0, own.length).text();
-  if (begins === own || name.endsWith('.marble')) return importRun(file);
-  if (begins.startsWith(zip)) return openFolder(await unzipFiles(file, isClusterFile, MOST_FILES), name, options); // prettier-ignore
+  if (begins === own || name.endsWith('.marble')) return about(name, importRun(file));
+  if (begins.startsWith(zip)) return openFolder(await about(name, unzipFiles(file, isClusterFile, MOST_FILES)), name, options); // prettier-ignore
   const { completions, adapter } = isClusterFile(name) ? sortFiles({ [name]: file }) : { completions: [], adapter: null }; // prettier-ignore
   if (completions.length > 0 || adapter !== null) return openFolder({ [name]: file }, name, options);
   const log = await readForeignLog(name, file);
   return runOf({ log, name, config: await configOf(log), adapter: null, rescored: null, notes: [], modified: modifiedAt(file) }); // prettier-ignore
+}
+
+/** Who reads bytes does not know whose they are: what is wrong with them is said by the file's name. */
+async function about<T>(name: string, read: Promise<T>): Promise<T> {
+  return read.catch((thrown: unknown) => {
+    if (!(thrown instanceof MarbleError)) throw thrown;
+    throw new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
+  });
 }
 
 /** Milliseconds since 1970; a blob does not say. */
@@ -180,7 +191,7 @@ function runOf({ log, name, config, adapter, rescored, notes, modified }: Parts)
         logLength: 0,
         createdAt: modified,
         updatedAt: modified,
-        machine: { program, file: name },
+        machine: { program, file: name, ...(last === 0 && { steps: 'unknown' }) },
       },
       steps,
       evals,

@@ -1,4 +1,4 @@
-"""Trains the exported run with TRL. `pip install trl peft pyarrow` brings what it needs.
+"""Trains the exported run with TRL. `pip install "trl[peft]" pyarrow` brings what it needs.
 
     python run-trl.py --out trained [--steps 5] [--model path-or-name] [--evaluate 100]
 
@@ -108,6 +108,15 @@ def trainer_of(asked):
     )
 
 
+def link_of(run, asked):
+    """The run that is trained here, in Marble: as many steps as were asked for, so that the learning rate's end is the link's."""
+    link = run["link"]
+    if asked.steps is None:
+        return link
+    fields = [field for field in link.lstrip("#").split("&") if not field.startswith("steps=")]
+    return "#" + "&".join([*fields, f"steps={asked.steps}"])
+
+
 def write_lines(path, records):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "a", encoding="utf-8") as file:
@@ -168,17 +177,18 @@ def answer_greedily(work, asked, step):
     model.train(was_training)
 
 
-def pack(out):
+def pack(out, link):
     """All that Marble opens, in one file."""
     import zipfile
 
     parts = [(out, name) for name in ("trainer_state.json", "adapter_config.json", "adapter_model.safetensors")]
-    parts += [(FOLDER, name) for name in ("link.txt", "model/config.json")]
+    parts += [(FOLDER, "model/config.json")]
     parts += [(FOLDER, f"tokenizer/{name}") for name in os.listdir(os.path.join(FOLDER, "tokenizer"))]
     for folder in ("rollouts", "evaluations"):
         if os.path.isdir(os.path.join(out, folder)):
             parts += [(out, f"{folder}/{name}") for name in sorted(os.listdir(os.path.join(out, folder)))]
     with zipfile.ZipFile(os.path.join(out, "marble.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("link.txt", link + "\n")
         for folder, name in parts:
             if os.path.isfile(os.path.join(folder, name)):
                 archive.write(os.path.join(folder, name), name)
@@ -192,6 +202,7 @@ def main():
     asked = asked_of(sys.argv[1:])
     for name in ("rollouts", "evaluations"):
         shutil.rmtree(os.path.join(asked.out, name), ignore_errors=True)
+    link = link_of(check.read_json("trl-settings.json"), asked)
     work = trainer_of(asked)
     answer_greedily(work, asked, 0)
     work.train()
@@ -199,10 +210,9 @@ def main():
     work.save_model(asked.out)
     # The rows of the whole run, under TRL's own names.
     with open(os.path.join(asked.out, "trainer_state.json"), "w", encoding="utf-8") as file:
-        link = check.read_json("trl-settings.json")["link"]
         json.dump({"marble_link": link, "log_history": work.state.log_history}, file)
     if work.accelerator.is_main_process:
-        pack(asked.out)
+        pack(asked.out, link)
         print(f"Open {os.path.join(asked.out, 'marble.zip')} in Marble.")
 
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { canGoOn, hasEndedEarly, stepsMadeAgain } from '../../src/app/kept-runs';
+import {
+  canGoOn,
+  hasEndedEarly,
+  overlaidName,
+  standingElsewhere,
+  stepsMadeAgain,
+} from '../../src/app/kept-runs';
 import { presets } from '../../src/run/presets';
 import type { RunRecord } from '../../src/run/run-record';
 
@@ -38,5 +44,15 @@ describe('a kept run', () => {
     expect(canGoOn(ended)).toBe(false);
     expect(hasEndedEarly(record({}))).toBe(false);
     expect(hasEndedEarly(record({ status: 'done', step: 40, checkpointStep: 40 }))).toBe(false);
+  });
+
+  it('of another program is told with the program, and stands where its log ends, or nobody knows', () => {
+    const other = record({ status: 'done', step: 5, machine: { program: 'TRL' }, notes: 'Read from a log' });
+    expect(standingElsewhere(other)).toBe('trained by TRL, step 5 of 40');
+    expect(overlaidName(other)).toMatch(/^TRL: micro-collapse/);
+    const alone = record({ status: 'done', step: 40, machine: { program: 'PEFT', steps: 'unknown' } });
+    expect(standingElsewhere(alone)).toBe('trained by PEFT; its files do not say in how many steps');
+    expect(standingElsewhere(record({}))).toBeNull();
+    expect(overlaidName(record({ notes: 'the second try' }))).toBe('the second try');
   });
 });

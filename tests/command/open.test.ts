@@ -6,10 +6,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/evaluate';
 import { openInFolder } from '../../src/command/open';
+import { renderPrompt } from '../../src/export/rows';
 import { adapterFiles } from '../../src/model/files/adapter-files';
+import { openSource } from '../../src/model/source/source';
+import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 import { createRandom } from '../../src/random';
+import { score } from '../../src/reward/score';
+import { openItems } from '../../src/rl/data';
 import type { RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
+import { encodeLink } from '../../src/share/link';
+import { embeddedFiles } from '../export/model-folder';
 
 const { evaluation, ...rest } = presets['micro-collapse'];
 const settings: RunConfig = {
@@ -47,6 +54,18 @@ async function trained(): Promise<string> {
   return path;
 }
 
+/** The first two items of val.parquet, each with an answer. */
+async function loadedAnswers(): Promise<{ row: string; input: string; output: string; score: number }[]> {
+  const tokenizer = await readTokenizer(await openSource({ files: embeddedFiles('micro') }));
+  return openItems(settings)
+    .suite.items.slice(0, 2)
+    .map((item, index) => {
+      const output = `</think> <answer> ${item.answer} </answer>`;
+      const input = renderPrompt(item, tokenizer).text;
+      return { row: `val ${index}`, input, output, score: score(output, item, settings.reward).total };
+    });
+}
+
 describe('marble-rl open', () => {
   it('makes a run’s folder of a log and an adapter, which evaluate then judges against its start', async () => {
     const out = join(folder, 'back');
@@ -58,6 +77,22 @@ describe('marble-rl open', () => {
     const { report, verdict } = await evaluateRun({ asked, backend: 'wasm', places: {}, terminal });
     expect(report.step).toBe(3);
     expect(verdict?.belief.before).toBeGreaterThan(verdict!.belief.now);
+  });
+
+  it('lets evaluate judge a run that answered a part of its items where it was trained', async () => {
+    const path = await trained();
+    const start = await loadedAnswers();
+    mkdirSync(join(path, 'evaluations'));
+    for (const step of [0, 3])
+      writeFileSync(join(path, 'evaluations', `${step}.jsonl`), start.map((row) => `${JSON.stringify({ ...row, step })}\n`).join('')); // prettier-ignore
+    writeFileSync(join(path, 'link.txt'), await encodeLink({ ...settings, training: { mode: 'lora', rank: 4, alpha: 16 } })); // prettier-ignore
+    const out = join(folder, 'back');
+    await openInFolder({ path, folder: out, settings, places: {}, terminal });
+    expect(said[0]).toContain('2 evaluations, an adapter');
+    const asked = await askedRun(out);
+    const { report, verdict } = await evaluateRun({ asked, backend: 'wasm', places: {}, terminal });
+    expect(report.overall.count).toBeGreaterThan(start.length);
+    expect(verdict).not.toBeNull();
   });
 
   it('leaves a folder alone that holds a run, and names what is not there', async () => {

@@ -38,6 +38,12 @@ describe('the command', () => {
     expect(await refusalTextOf(() => importedItemsOf(evaluated, {}))).toContain('evaluated on imported');
   });
 
+  it('does not train on a simulated world in silence where a data set is named', async () => {
+    const named = (): unknown => importedItemsOf(config, { data: 'rows.jsonl' });
+    expect(await refusalOf(named)).toBe('command/data-not-trained');
+    expect(await refusalTextOf(named)).toBe('The run trains on nano, and --data names rows.jsonl.');
+  });
+
   it('says what a data set of the Hub is and what its card’s licence field says before it fetches it', async () => {
     const text = { kind: 'text' } as const;
     const rows = [{ story: 'Ann saw it.', question: 'Who?', answer: 'Ann' }];

@@ -90,6 +90,12 @@ describe('the log of another program', () => {
   });
 
   it.each([
+    [
+      'train.parquet',
+      'PAR1 and so on',
+      'export/bad-log',
+      ['train.parquet', 'parquet', 'completions_00003.parquet'],
+    ],
     ['notes.txt', 'Dear diary', 'export/not-a-log', ['notes.txt', 'Dear diary', 'trainer_state.json']],
     [
       'state.json',

@@ -102,7 +102,7 @@ const withFile = async (name: string, change: (rows: Row[]) => object[]): Promis
   return { ...folder, [name]: lines(change(rows)) };
 };
 
-async function refused(files: Record<string, Blob>, ...named: string[]): Promise<void> {
+async function refused(files: File | Record<string, Blob>, ...named: string[]): Promise<void> {
   const refusal: unknown = await openRun(files, { settings: config }).then(
     () => null,
     (error: unknown) => error,
@@ -210,8 +210,28 @@ describe('a folder that comes back from a cluster', () => {
     await refused(await withFile(name, (rows) => rows.map(change)), name, ...named);
   });
 
+  it('is refused by the file where a parquet file was cut off', async () => {
+    const whole = parquetFile({ step: { kind: 'integer' }, completion: { kind: 'text' } }, [{ step: 1, completion: 'so' }]); // prettier-ignore
+    const name = 'trained/completions_00001.parquet';
+    for (const bytes of [5, whole.length >> 1, whole.length - 1]) {
+      const cut = { ...(await trainedFolder()), [name]: new Blob([whole.slice(0, bytes)]) };
+      await refused(cut, name, 'does not end in PAR1', 'expected: the whole file');
+    }
+  });
+
+  it('is refused by its name where a zip or a run’s own file was cut off', async () => {
+    const archive = await zipFiles(await trainedFolder());
+    await refused(
+      new File([archive.slice(0, archive.size >> 1)], 'marble.zip'),
+      'marble.zip: ',
+      'zip archive',
+    );
+    await refused(new File(['marble-run 1'], 'mine.marble'), 'mine.marble: ', 'Choose');
+  });
+
   it('is refused where nothing of it is part of a run, or completions alone', async () => {
     await refused({ 'a.bin': text('x'), 'b.bin': text('y') }, 'a.bin', 'trainer_state.json');
+    await refused({}, 'No file of a run', 'trainer_state.json');
     await refused(
       { '1.jsonl': (await trainedFolder())['trained/rollouts/1-0.jsonl'] },
       '1.jsonl',
@@ -276,6 +296,7 @@ describe('an adapter that PEFT has trained', () => {
     const { history, checkpoint } = await openRun(folder);
     expect(history.record.config).toEqual(run);
     expect(checkpoint?.step).toBe(2);
+    expect(history.record.machine).not.toHaveProperty('steps');
     await refused({ ...folder, ...prefixed('trained/', adapter({ rank: 3, alpha: 8 })) }, 'trained', 'r is 3', 'expected: 4'); // prettier-ignore
     await refused({ ...folder, ...prefixed('trained/', adapter({ rank: 4, alpha: 16 })) }, 'scale is 4', 'expected: 2'); // prettier-ignore
     const whole = { ...folder, 'link.txt': text(await encodeLink(config)) };
@@ -289,8 +310,10 @@ describe('an adapter that PEFT has trained', () => {
       return Promise.resolve({ files: micro });
     };
     const files = adapter({ rank: 4, alpha: 8, baseModel: 'Owner/base' });
-    const { checkpoint } = await openRun(files, { settings: hub, modelSource });
+    const { history, checkpoint } = await openRun(files, { settings: hub, modelSource });
     expect(asked).toEqual([hub]);
+    // There is no log, so nobody knows in how many steps it was trained.
+    expect(history.record.machine).toMatchObject({ program: 'PEFT', steps: 'unknown' });
     expect(checkpoint?.policy.layout?.adapter).toMatchObject({ baseModel: 'Owner/base' });
   });
 

@@ -3,7 +3,7 @@
  * hydra are to be had. verl-script.test.ts holds the same keys against a list of verl's names, everywhere.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,11 @@ function pythonWithVerl(): string | null {
     spawnSync(python, ['-m', 'pip', 'install', '--quiet', '--no-deps', `verl==${verlVersion}`], { stdio: 'ignore' }); // prettier-ignore
     if (works()) return python;
   }
-  console.log('skipped: verl or hydra cannot be installed here, so its configuration is not composed');
+  const why =
+    process.env.MARBLE_VERL_PYTHON === undefined
+      ? `verl ${verlVersion} and hydra cannot be installed here`
+      : `MARBLE_VERL_PYTHON is ${process.env.MARBLE_VERL_PYTHON}, which does not import hydra and verl`;
+  console.log(`skipped: ${why}, so verl’s configuration is not composed`);
   return null;
 }
 
@@ -67,6 +71,9 @@ describe.skipIf(python === null)('verl’s own hydra', () => {
       });
     });
     // Hydra itself refuses an override of a key that is not there.
-    expect(runPython(program, tmpdir(), runs, python!)).toEqual(runs.map(() => []));
+    // A folder of its own: Python imports what lies in the one it runs in.
+    const folder = mkdtempSync(join(tmpdir(), 'marble-hydra-'));
+    expect(runPython(program, folder, runs, python!)).toEqual(runs.map(() => []));
+    rmSync(folder, { recursive: true });
   });
 });

@@ -10,7 +10,7 @@ import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
 import { AlertList, alertsToShow } from '../alerts';
 import { Charts } from '../charts';
 import { EvaluationTable } from '../evaluation-table';
-import { statusWords } from '../kept-runs';
+import { otherProgram, standingElsewhere, statusWords } from '../kept-runs';
 import { OpenFile } from '../open-file';
 import type { Page } from '../page';
 import { saveRun } from '../run-files';
@@ -55,8 +55,11 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       <header class="place-head">
         <h1 tabIndex={-1}>Report: {name}</h1>
         <p class="lead">
-          The run is {statusWords[record.status]} at step {record.step} of {record.config.steps}; begun on{' '}
-          {date.format(record.createdAt)}.{record.notes === '' ? '' : ` Note: ${record.notes}`}
+          The run is{' '}
+          {standingElsewhere(record) ??
+            `${statusWords[record.status]} at step ${record.step} of ${record.config.steps}`}
+          ; {otherProgram(record) === null ? 'begun on' : 'its files are of'} {date.format(record.createdAt)}.
+          {record.notes === '' ? '' : ` Note: ${record.notes}`}
         </p>
         {record.failure === undefined ? null : <p class="fault">Why it failed: {record.failure}</p>}
         <div class="actions on-screen">

@@ -8,6 +8,8 @@ import { checkRowCount, type Budget } from './limits';
 import { readThrift, readVarint, type ThriftStruct } from './thrift';
 
 const MOST_FOOTER_BYTES = 1024 * 1024;
+/** `PAR1`, the last four bytes of every parquet file, as a little-endian number. */
+const MAGIC = 0x31524150;
 const MOST_COLUMNS = 1000;
 /** A packed run is filled up to a whole number of groups: what may stand behind the last value of a page. */
 const MOST_PADDING = 512;
@@ -18,6 +20,8 @@ type Unpack = (packed: Uint8Array, unpacked: Uint8Array) => void;
 /** @throws Error where the footer is larger or deeper than that of any file of rows */
 export function checkFooter(file: ArrayBuffer): void {
   const view = new DataView(file);
+  if (file.byteLength < 12 || view.getUint32(file.byteLength - 4, true) !== MAGIC)
+    throw new Error('it does not end in PAR1: its end is missing');
   const length = view.getUint32(file.byteLength - 8, true);
   if (length > MOST_FOOTER_BYTES) throw new Error(`its metadata has ${length} bytes`);
   const { struct } = readThrift(view, file.byteLength - 8 - length);
