@@ -211,7 +211,11 @@ function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const isLost = standing?.ending === 'collapsed' || standing?.ending === 'decorated';
   return (
     <span class={`chip ${isLost ? 'is-lost' : ''}`}>
-      {standing === null ? 'No verdict yet' : endingWords(standing)}
+      {standing === null
+        ? 'No verdict yet'
+        : standing.ending === 'undetermined' && standing.provisional
+          ? 'Undecided so far: two evaluations must agree'
+          : endingWords(standing)}
     </span>
   );
 }

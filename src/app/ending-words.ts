@@ -23,8 +23,8 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
   return {
     step: standing.since,
     lines: [
-      `${standing.ending} at step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
-      `thinking ${percent(verdict.length.ratio.value)} of its length`,
+      `${standing.ending} since step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
+      `thinking ${percent(verdict.length.ratio.value)} of its length, greedy`,
       `accuracy on beliefs ${signed(100 * verdict.belief.change.value)} points`,
       `faithful traces ${percent(verdict.faithful?.ratio.value ?? 0)} of the start's`,
     ],
@@ -33,6 +33,6 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
 
 /** The ending in a few words, for lists of runs. */
 export function endingWords({ ending, since, provisional }: Standing): string {
-  const at = since === null ? '' : ` at step ${since}`;
+  const at = since === null ? '' : ` since step ${since}`;
   return `${ending}${at}${provisional ? ' (provisional)' : ''}`;
 }
