@@ -7,6 +7,7 @@ import { standingOf } from '../run/ending';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Evaluation } from '../run/evaluation';
 import { phaseWords } from './phase-words';
+import { presetNames } from './preset-descriptions';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
@@ -15,6 +16,7 @@ import type { Activity } from './session/activity';
 import type { Session } from './session/session';
 import { contactsOf } from '../share/contacts';
 import { runName } from '../share/name';
+import { Term } from './words/term';
 import { withAnotherSeed } from './another-seed';
 import { sameConfig } from './draft';
 
@@ -62,14 +64,15 @@ export function StartPanel(props: {
           Run it on this computer
         </button>
         <p class="what">
-          {parameters === null ? 'A model of your choice' : `A model of ${parameters} parameters`},{' '}
+          Trains <b>{presetNames[config.preset]}</b> here:{' '}
+          {parameters === null ? 'a model of your choice' : `a model of ${parameters} parameters`},{' '}
           {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
           each.{' '}
           {contactsOf(config, location.href).length > 0
             ? 'Its files are fetched from where they are kept, after you have agreed.'
             : 'No download beyond this page, nothing leaves this computer.'}
         </p>
-        <p role="status" class="what">
+        <p role="status">
           {faulty
             ? 'A setting below is not valid: put it right, or choose a preset again.'
             : isSeatless
@@ -267,6 +270,11 @@ function AfterRun(props: {
       <button type="button" onClick={() => (session.shown.value = null)}>
         Back to the start
       </button>
+      {changed ? null : (
+        <small>
+          What is a <Term word="seed" />?
+        </small>
+      )}
     </>
   );
 }

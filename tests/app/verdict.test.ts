@@ -24,6 +24,10 @@ describe('the mark on the length curve', () => {
       ],
     });
     expect(endingMark(looks.slice(0, 3))).toBe(null);
+    const halved = { ending: 'decorated' as const, conditions: { wrongHalved: true } };
+    expect(endingMark([start, at(10, halved), at(20, halved)])?.lines[3]).toBe(
+      'shortcut wrong: right 8 % as often',
+    );
     const last = at(50, { ...collapsed, provisional: false });
     expect(endingMark([...looks, last])?.lines[0]).toBe('collapsed since step 30');
   });
