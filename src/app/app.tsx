@@ -20,6 +20,7 @@ import { Tabs, type Tab } from './tabs';
 import { stepsTaken, type RunView } from './run-view';
 import { hasEndedEarly } from './kept-runs';
 import { useKeptFocus } from './kept-focus';
+import { batchOf, type StepBatch } from './update/step-batch';
 import type { Session } from './session/session';
 
 const ErrorScreen = later(() => import('./screens').then((part) => part.ErrorScreen));
@@ -290,6 +291,13 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
     view.id === null
       ? (ofRecording?.rollouts ?? []).filter((rollout) => rollout.step === step)
       : session.rollouts(view.id, step);
+  const recordedBatch = (step: number): StepBatch | null =>
+    ofRecording?.batches?.find((batch) => batch.step === step) ?? null;
+  const firstBatch = async (): Promise<StepBatch | null> => {
+    const step = view.rolloutSteps.value.at(0);
+    if (step === undefined) return null;
+    return recordedBatch(step) ?? batchOf(await load(step), view.config.algorithm.maskTruncated);
+  };
   const tabs: (Tab & { part: HideablePart })[] = [
     {
       name: 'update',
@@ -301,7 +309,7 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
           until={page.lookedAt.value === null && session.activity.value === 'idle' ? null : until}
           load={load}
           onStep={(step) => (page.lookedAt.value = step)}
-          recorded={(step) => ofRecording?.batches?.find((batch) => batch.step === step) ?? null}
+          recorded={recordedBatch}
         />
       ),
     },
@@ -326,7 +334,7 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
       name: 'explanations',
       part: 'explanations',
       label: 'What am I looking at?',
-      content: () => <Explanations />,
+      content: () => <Explanations view={view} firstBatch={firstBatch} />,
     },
   ];
   return (

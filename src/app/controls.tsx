@@ -70,7 +70,10 @@ export function StartPanel(props: {
           each.{' '}
           {contactsOf(config, location.href).length > 0
             ? 'Its files are fetched from where they are kept, after you have agreed.'
-            : 'No download beyond this page, nothing leaves this computer.'}
+            : 'No download beyond this page, nothing leaves this computer.'}{' '}
+          <small>
+            Words: <Term word="preset" />, <Term word="step" />, <Term word="completion" />.
+          </small>
         </p>
         <p role="status">
           {faulty
@@ -217,8 +220,11 @@ function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
       {standing === null
         ? 'No verdict yet'
         : standing.ending === 'undetermined' && standing.provisional
-          ? 'Undecided so far: two evaluations must agree'
+          ? 'Undecided so far'
           : endingWords(standing)}
+      {standing?.ending === 'undetermined' && standing.provisional ? (
+        <span class="why">: two evaluations must agree</span>
+      ) : null}
     </span>
   );
 }
@@ -270,11 +276,6 @@ function AfterRun(props: {
       <button type="button" onClick={() => (session.shown.value = null)}>
         Back to the start
       </button>
-      {changed ? null : (
-        <small>
-          What is a <Term word="seed" />?
-        </small>
-      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** The same question, answered at the first evaluation and at the one that the scrubber stands on. */
 import { signal } from '@preact/signals';
 import type { Evaluation } from '../run/evaluation';
-import { answeredTwice, byClarity, changeOf, type AnsweredTwice, type Change } from './clearest-change';
+import { answeredTwice, byClarity, changeOf, type Change } from './clearest-change';
 import { Prompt } from './prompt';
 import { readSmallStory } from '../tom/read-small-story';
 import { RolloutCard } from './rollout-card';
@@ -62,12 +62,13 @@ export function FirstAndNow({
           onChange={(next) => (question.value = pairs[next].before.itemId)}
         />
       </div>
-      {now === first ? null : (
-        <p>
-          <b class={after.reward.correct ? 'right' : 'wrong'}>{changeWords[changeOf(pairs[index])]}</b>{' '}
-          <span class="facts">
-            Of {pairs.length} questions: {countWords(pairs)}. Both answers are <Term word="greedy" />.
-          </span>
+      {now === first ? (
+        <p class="facts what-changed">The next evaluation asks it again, and tells what has changed.</p>
+      ) : (
+        <p class="facts what-changed">
+          <b class={after.reward.correct ? 'right' : 'wrong'}>{changeWords[changeOf(pairs[index])]}</b> Picked
+          for its change, the clearest first; “Accuracy” counts all questions. Both answers are{' '}
+          <Term word="greedy" />.
         </p>
       )}
       <Prompt rollout={before} />
@@ -90,13 +91,6 @@ export function FirstAndNow({
       )}
     </section>
   );
-}
-
-/** Those that changed first, as they are shown: `2 became wrong, 3 became right, 7 stayed as they were`. */
-function countWords(pairs: readonly AnsweredTwice[]): string {
-  const count = (change: Change): number => pairs.filter((pair) => changeOf(pair) === change).length;
-  const [lost, won] = [count('became wrong'), count('became right')];
-  return `${lost} became wrong, ${won} became right, ${pairs.length - lost - won} stayed as they were`;
 }
 
 /** Keeps the place of what the first evaluation brings: nothing beside it moves then. */

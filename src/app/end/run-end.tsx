@@ -14,6 +14,7 @@ import { endingWords, verdictsOf } from '../ending-words';
 import type { Page } from '../page';
 import type { RunView } from '../run-view';
 import { saveFile } from '../save-file';
+import { Term } from '../words/term';
 import { citation } from './citation';
 import { contrastOf } from './contrast';
 import { cardHeight, cardWidth, resultCard } from './result-card';
@@ -74,8 +75,9 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
       </div>
       {page.classroom.value !== null ? null : (
         <p class="facts">
-          This run stays in the list below. “Another seed”, at the top, trains with the same settings again,
-          on other questions and with other luck: what then comes out alike is no accident.
+          This run stays in the list below. Another <Term word="seed" />, by the button at the top, trains
+          with the same settings again, on other questions and with other luck: what then comes out alike is
+          no accident.
         </p>
       )}
       {link.value === null ? null : shown.value === 'card' && !isEndingHidden ? (
