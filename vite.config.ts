@@ -23,13 +23,21 @@ const policyInPage: Plugin = {
   ],
 };
 
+/** What the page's explanations link to. */
+const linkedDocs = ['algorithms', 'results', 'read-the-code'];
+
 /** What error screens link to, the headers for hosts that read them from a file (a meta tag cannot refuse framing), and a Space's card. */
 const filesBeside: Plugin = {
   name: 'marble-files-beside',
   apply: 'build',
   generateBundle() {
-    const markdown = readFileSync(join(import.meta.dirname, 'docs', 'errors.md'), 'utf8');
-    this.emitFile({ type: 'asset', fileName: 'errors.html', source: errorsHtml(markdown) });
+    const read = (name: string): string =>
+      readFileSync(join(import.meta.dirname, 'docs', `${name}.md`), 'utf8');
+    this.emitFile({ type: 'asset', fileName: 'errors.html', source: errorsHtml(read('errors')) });
+    // As plain text, which every browser shows; by its mark it is read as UTF-8 from hosts that do not say so.
+    for (const name of linkedDocs) {
+      this.emitFile({ type: 'asset', fileName: `docs/${name}.txt`, source: `\uFEFF${read(name)}` });
+    }
     const headers = Object.entries(headersOfPage).map(([name, value]) => `  ${name}: ${value}\n`);
     this.emitFile({ type: 'asset', fileName: 'README.md', source: spaceCard });
     this.emitFile({ type: 'asset', fileName: '_headers', source: `/*\n${headers.join('')}` });

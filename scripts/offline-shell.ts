@@ -9,7 +9,7 @@ const workerFile = 'service-worker.js';
 /** Not asked for by the page: a host's own file, and texts that stand beside it for whoever looks for them. */
 const isBeside = (file: string): boolean =>
   file === workerFile ||
-  /^(_headers|licenses|.*\.map$|models\/.*\.md$)/.test(file) ||
+  /^(_headers|licenses|docs\/|.*\.map$|models\/.*\.md$)/.test(file) ||
   /licenses-.*\.md$/.test(file);
 
 function filesBelow(folder: string): string[] {

@@ -1,5 +1,6 @@
 /** What a recording keeps of a run: a projection of its history (`src/run/history.ts`) and of some of its rollouts. */
 import { recordedMetrics } from '../src/app/charted-metrics';
+import { answeredTwice, byClarity } from '../src/app/clearest-change';
 import type { Recording } from '../src/app/recording';
 import { batchOf } from '../src/app/update/step-batch';
 import type { History } from '../src/run/history';
@@ -26,11 +27,23 @@ function telling(rollouts: readonly Rollout[]): Rollout[] {
   );
 }
 
+/** Questions of the evaluations whose answers stay as texts. */
+const questionsKept = 8;
+
+/** Of the questions that are shown those whose answers tell most between the first evaluation and the last. */
+function tellingQuestions(evals: History['evals']): ReadonlySet<string> {
+  const [first] = evals;
+  const last = evals[evals.length - 1];
+  const kept = byClarity(answeredTwice(first, last)).slice(0, questionsKept);
+  return new Set(kept.map(({ before }) => before.itemId));
+}
+
 /** @param rollouts of each kept step, whole */
 export function recorded(
   { steps, evals }: History,
   rollouts: readonly (readonly Rollout[])[],
 ): Pick<Recording, 'records' | 'evals' | 'rollouts' | 'batches'> {
+  const told = tellingQuestions(evals);
   return {
     records: steps.map((record) => ({
       step: record.step,
@@ -42,7 +55,8 @@ export function recorded(
     evals: evals.map((evaluation) => {
       const { report } = evaluation;
       const sampled = report.sampled && { ...report.sampled, correct: '' };
-      return { ...evaluation, report: { ...report, outcomes: undefined, sampled } };
+      const samples = report.samples.filter(({ itemId }) => told.has(itemId));
+      return { ...evaluation, report: { ...report, outcomes: undefined, sampled, samples } };
     }),
     rollouts: rollouts.flatMap(telling),
     // All samples are there, in their order: the page counts them itself.

@@ -21,11 +21,11 @@ export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   );
 }
 
+/** Stands beside the verdict, below what the first screen of a run shows: nothing there is moved when there is something to say. */
 export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
-  // Its line is kept free: nothing moves when there is something to say.
-  if (alerts.length === 0) return <p class="alerts facts">Nothing to know about this run so far.</p>;
+  if (alerts.length === 0) return null;
   return (
-    <details class="alerts" open={alerts.some((alert) => alert.severity === 'error')}>
+    <details class="panel alerts" open>
       <summary>
         {alerts.length === 1 ? 'One thing to know' : `${alerts.length} things to know`} about this run
       </summary>

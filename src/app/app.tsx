@@ -18,8 +18,9 @@ import { presetNames } from './preset-descriptions';
 import { Scrubber } from './scrubber';
 import { Tabs, type Tab } from './tabs';
 import { stepsTaken, type RunView } from './run-view';
-import { cutOffRun, hasEndedEarly, otherProgram, overlaidName } from './kept-runs';
+import { hasEndedEarly, otherProgram, overlaidName } from './kept-runs';
 import { useKeptFocus } from './kept-focus';
+import { batchOf, type StepBatch } from './update/step-batch';
 import type { Session } from './session/session';
 
 const ErrorScreen = later(() => import('./screens').then((part) => part.ErrorScreen));
@@ -146,8 +147,6 @@ function RunPlace({ page }: { page: Page }) {
   // From the click on all stands where it stands while the run trains.
   const isOn = view !== null || busy;
   const opens = !isOn;
-  // A run that was cut off is what the visitor came back for: it stands above the recordings.
-  const isCutOff = cutOffRun(session.runs.value) !== null;
   const stage = useRef<HTMLElement>(null);
   useKeptFocus(stage, session.activity.value, view === null);
   return (
@@ -159,12 +158,11 @@ function RunPlace({ page }: { page: Page }) {
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
               is. Reinforcement learning pays it for right answers, here, on your computer, and the reward
-              goes up. Three runs under the same reward show that this can mean three things.
+              goes up. Three recorded runs show that this can mean three things.
             </p>
           ) : null}
         </div>
         {opens ? <Sending page={page} /> : null}
-        {opens && !isCutOff ? <Pair page={page} /> : null}
         <section
           class={busy ? 'stage bar-of-run' : view?.origin === 'live' ? 'stage bar-of-run has-ended' : 'stage'}
           aria-label="Run"
@@ -186,7 +184,7 @@ function RunPlace({ page }: { page: Page }) {
             <RunPanel page={page} view={view} />
           )}
         </section>
-        {opens && isCutOff ? <Pair page={page} /> : null}
+        {opens ? <Pair page={page} /> : null}
       </div>
       {view === null ? null : <Held page={page} view={view} />}
       {opens && !isHidden(page, 'settings') && page.classroom.value === null ? <Gallery page={page} /> : null}
@@ -194,7 +192,6 @@ function RunPlace({ page }: { page: Page }) {
         <Settings draft={draft} faults={faults} running={view?.config ?? null} session={session} />
       )}
       {opens && !overlaid && shown !== null ? <RecordingLabel view={shown} /> : null}
-      {isOn ? <Alerts alerts={alertsToShow(view?.alerts.value ?? [], page.hidden.value)} /> : null}
       {overlaid && view === null ? (
         <Overlaid page={page} />
       ) : shown === null ? null : (
@@ -302,6 +299,13 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
     view.id === null
       ? (ofRecording?.rollouts ?? []).filter((rollout) => rollout.step === step)
       : session.rollouts(view.id, step);
+  const recordedBatch = (step: number): StepBatch | null =>
+    ofRecording?.batches?.find((batch) => batch.step === step) ?? null;
+  const firstBatch = async (): Promise<StepBatch | null> => {
+    const step = view.rolloutSteps.value.at(0);
+    if (step === undefined) return null;
+    return recordedBatch(step) ?? batchOf(await load(step), view.config.algorithm.maskTruncated);
+  };
   const tabs: (Tab & { part: HideablePart })[] = [
     {
       name: 'update',
@@ -310,9 +314,10 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
       content: () => (
         <StepPanel
           view={view}
-          until={until}
+          until={page.lookedAt.value === null && session.activity.value === 'idle' ? null : until}
           load={load}
-          recorded={(step) => ofRecording?.batches?.find((batch) => batch.step === step) ?? null}
+          onStep={(step) => (page.lookedAt.value = step)}
+          recorded={recordedBatch}
         />
       ),
     },
@@ -337,7 +342,7 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
       name: 'explanations',
       part: 'explanations',
       label: 'What am I looking at?',
-      content: () => <Explanations />,
+      content: () => <Explanations view={view} firstBatch={firstBatch} />,
     },
   ];
   return (
@@ -350,15 +355,16 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
             lookedAt={page.lookedAt}
           />
         </div>
-        {isHidden(page, 'first-and-now') ? null : (
-          <div class="told">
+        <div class="told">
+          {isHidden(page, 'first-and-now') ? null : (
             <FirstAndNow evaluations={upTo} isLatest={upTo.length === evaluations.length} />
-          </div>
-        )}
+          )}
+          {isHidden(page, 'collapse') ? null : (
+            <VerdictPanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
+          )}
+          <Alerts alerts={alertsToShow(view.alerts.value, page.hidden.value)} />
+        </div>
       </div>
-      {isHidden(page, 'collapse') ? null : (
-        <VerdictPanel evaluations={evaluations} hasEnded={stepsTaken(view) >= view.config.steps} />
-      )}
       <Ended page={page} view={view} />
       <Tabs label="About this run" tabs={tabs.filter(({ part }) => !isHidden(page, part))} />
       <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} />

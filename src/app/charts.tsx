@@ -22,7 +22,7 @@ import { along, logarithmic, zoom, zoomBy } from './chart-view';
 import { percent, plainNumber } from './numbers';
 import type { Evaluation } from '../run/evaluation';
 import { shortcutLines } from './shortcut-lines';
-import { smoothed } from './smoothing';
+import { smoothed, usualSmoothing } from './smoothing';
 
 /** What the charts read of a run, live or kept. */
 export interface ChartRun {
@@ -43,7 +43,7 @@ function withArms(runs: readonly ChartRun[]): readonly ChartRun[] {
   return arms === null ? runs : runs.map((run, index) => ({ ...run, arm: arms[index] }));
 }
 
-const smoothing = signal(0.9);
+const smoothing = signal(usualSmoothing);
 const moreOpen = signal(false);
 
 /** Line colours of runs laid over each other. */
@@ -143,25 +143,32 @@ function evaluationLines(
 
 const accuracyLines: EvaluationLine[] = [
   {
-    label: 'shortcut right',
+    label: 'model, where the shortcut is right',
     colour: '--shortcut',
     dash: 1,
     of: ({ report }) => report.shortcutRight.accuracy,
   },
   {
-    label: 'shortcut wrong',
+    label: 'model, where it is wrong',
     colour: '--thinking',
     dash: 2,
     of: ({ report }) => report.shortcutWrong.accuracy,
   },
-  { label: 'all questions', colour: '--ink', dash: 0, of: ({ report }) => report.overall.accuracy },
+  { label: 'model, all questions', colour: '--ink', dash: 0, of: ({ report }) => report.overall.accuracy },
   {
-    label: 'the shortcut alone',
-    colour: '--shortcut',
+    label: 'always using the shortcut',
+    colour: '--quiet',
     dash: referenceDash,
     of: ({ report }) => report.shortcutLine,
   },
 ];
+
+const greedyLength: EvaluationLine = {
+  label: 'greedy',
+  colour: '--ink',
+  dash: 1,
+  of: ({ report }) => report.meanThinkLength,
+};
 
 /** More lines than these cannot be told apart. */
 const runsWithTwoLines = 3;
@@ -176,7 +183,11 @@ function comparedAccuracy(runs: readonly ChartRun[], kind: AxisKind): ChartLine[
   if (asArms.value && canBeArms(runs)) {
     const lines = armLines(runs, evaluationLines(runs, [wrong], 'step'), kind);
     return [
-      ...lines.map((line) => ({ ...line, label: `${line.label}: shortcut wrong`, points: true })),
+      ...lines.map((line) => ({
+        ...line,
+        label: `${line.label}: where the shortcut is wrong`,
+        points: true,
+      })),
       ...references,
     ];
   }
@@ -212,15 +223,22 @@ export function Charts({
       <div class="charts">
         <Chart
           title="Reward"
-          about="What training raises: the mean over the step’s samples."
+          about="What training raises: the mean over the step’s sampled completions."
           lines={stepLines(runs, mainMetrics.reward, kind, '--ink')}
           axis={axis}
           lookedAt={lookedAt}
         />
         <Chart
           title="Thinking"
-          about="Tokens of reasoning per completion."
-          lines={stepLines(runs, mainMetrics.thinking, kind, '--thinking')}
+          about={
+            single === null
+              ? 'Tokens of reasoning per completion, sampled.'
+              : 'Tokens of reasoning per completion: sampled while training, and greedy at the evaluations, as the verdict counts them.'
+          }
+          lines={[
+            ...stepLines(runs, mainMetrics.thinking, kind, '--thinking'),
+            ...(single === null ? [] : evaluationLines(runs, [greedyLength], kind)),
+          ]}
           axis={axis}
           lookedAt={lookedAt}
           mark={mark}
@@ -228,7 +246,11 @@ export function Charts({
         {runs.some((run) => mayHaveStatements(run.records)) ? (
           <Chart
             title="True statements"
-            about="Of the statements in the reasoning, the fraction that the simulated world bears out."
+            about={`Of the statements in the sampled reasoning, the fraction that the simulated world bears out.${
+              runs.some(({ config }) => config?.data.source === 'swap')
+                ? ' “none” is true where not all who are asked about saw the event: a trace of many “none” can look good and follow nobody.'
+                : ''
+            }`}
             lines={stepLines(runs, mainMetrics.statements, kind, '--right')}
             axis={axis}
             lookedAt={lookedAt}
@@ -241,7 +263,7 @@ export function Charts({
           about={
             shortcutLines(runs).length > 1
               ? 'These runs were asked different questions: a line of one is not above or below that of another.'
-              : 'On a fixed set: where a shortcut that tracks no belief is right, and where it is wrong.'
+              : 'Greedy, on a fixed set. A shortcut that follows no belief is right on most of it: by it accuracy can rise with no reasoning at all.'
           }
           lines={single === null ? comparedAccuracy(runs, kind) : evaluationLines(runs, accuracyLines, kind)}
           axis={axis}

@@ -1,4 +1,4 @@
-/** The question by which a run's change is seen best: the first one that is shown of it. */
+/** The questions by which a run's change is seen best, in the order in which they are shown. */
 import type { Rollout } from '../run/rollout-record';
 import type { Evaluation } from '../run/evaluation';
 
@@ -16,6 +16,14 @@ export function answeredTwice(first: Evaluation, now: Evaluation): AnsweredTwice
   });
 }
 
+/** What became of the answer. */
+export type Change = 'became wrong' | 'became right' | 'stayed right' | 'stayed wrong';
+
+export function changeOf({ before, after }: AnsweredTwice): Change {
+  if (before.reward.correct) return after.reward.correct ? 'stayed right' : 'became wrong';
+  return after.reward.correct ? 'became right' : 'stayed wrong';
+}
+
 function isShortcutWrong({ shortcutAnswer, goldAnswer }: Rollout): boolean {
   return shortcutAnswer !== null && shortcutAnswer !== goldAnswer;
 }
@@ -23,18 +31,17 @@ function isShortcutWrong({ shortcutAnswer, goldAnswer }: Rollout): boolean {
 const truths = ({ reward }: Rollout): number =>
   reward.trace?.statements.filter(({ verdict }) => verdict === 'true').length ?? 0;
 
-/**
- * Where the shortcut is wrong comes first, since only there does it differ from reasoning; then an answer that has become
- * right or wrong; then what has changed most in true statements.
- *
- * @returns its index; 0 where there is none
- */
-export function clearestChange(questions: readonly AnsweredTwice[]): number {
-  const clarity = questions.map(
-    ({ before, after }) =>
-      100 * Number(isShortcutWrong(before)) +
-      50 * Number(before.reward.correct !== after.reward.correct) +
-      Math.abs(truths(after) - truths(before)),
-  );
-  return Math.max(0, clarity.indexOf(Math.max(...clarity)));
+/** Where the shortcut is wrong comes first, since only there does it differ from reasoning; then what has changed most in true statements. */
+function clarity({ before, after }: AnsweredTwice): number {
+  return 100 * Number(isShortcutWrong(before)) + Math.abs(truths(after) - truths(before));
+}
+
+/** First one that became wrong and one that became right, the clearer of the two before the other; then all else that changed; then what did not. */
+export function byClarity(questions: readonly AnsweredTwice[]): AnsweredTwice[] {
+  const sorted = questions.toSorted((one, other) => clarity(other) - clarity(one));
+  const changed = sorted.filter((question) => changeOf(question).startsWith('became'));
+  const heads = (['became wrong', 'became right'] as const)
+    .flatMap((change) => changed.find((question) => changeOf(question) === change) ?? [])
+    .sort((one, other) => clarity(other) - clarity(one));
+  return [...new Set([...heads, ...changed, ...sorted])];
 }

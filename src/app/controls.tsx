@@ -7,6 +7,7 @@ import { standingOf } from '../run/ending';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Evaluation } from '../run/evaluation';
 import { phaseWords } from './phase-words';
+import { presetNames } from './preset-descriptions';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
 import { parameterWords } from './embedded-models';
@@ -15,6 +16,7 @@ import type { Activity } from './session/activity';
 import type { Session } from './session/session';
 import { contactsOf } from '../share/contacts';
 import { runName } from '../share/name';
+import { Term } from './words/term';
 import { withAnotherSeed } from './another-seed';
 import { sameConfig } from './draft';
 
@@ -62,14 +64,18 @@ export function StartPanel(props: {
           Run it on this computer
         </button>
         <p class="what">
-          {parameters === null ? 'A model of your choice' : `A model of ${parameters} parameters`},{' '}
+          Trains <b>{presetNames[config.preset]}</b> here:{' '}
+          {parameters === null ? 'a model of your choice' : `a model of ${parameters} parameters`},{' '}
           {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
           each.{' '}
           {contactsOf(config, location.href).length > 0
             ? 'Its files are fetched from where they are kept, after you have agreed.'
-            : 'No download beyond this page, nothing leaves this computer.'}
+            : 'No download beyond this page, nothing leaves this computer.'}{' '}
+          <small>
+            Words: <Term word="preset" />, <Term word="step" />, <Term word="completion" />.
+          </small>
         </p>
-        <p role="status" class="what">
+        <p role="status">
           {faulty
             ? 'A setting below is not valid: put it right, or choose a preset again.'
             : isSeatless
@@ -214,7 +220,14 @@ function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const isLost = standing?.ending === 'collapsed' || standing?.ending === 'decorated';
   return (
     <span class={`chip ${isLost ? 'is-lost' : ''}`}>
-      {standing === null ? 'No verdict yet' : endingWords(standing)}
+      {standing === null
+        ? 'No verdict yet'
+        : standing.ending === 'undetermined' && standing.provisional
+          ? 'Undecided so far'
+          : endingWords(standing)}
+      {standing?.ending === 'undetermined' && standing.provisional ? (
+        <span class="why">: two evaluations must agree</span>
+      ) : null}
     </span>
   );
 }

@@ -20,19 +20,23 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
   const standing = standingOf(verdicts);
   const verdict = verdicts.at(-1);
   if (verdict === undefined || standing?.since == null || standing.ending === 'reasons better') return null;
+  const { length, belief, faithful, wrong, conditions } = verdict;
   return {
     step: standing.since,
     lines: [
-      `${standing.ending} at step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
-      `thinking ${percent(verdict.length.ratio.value)} of its length`,
-      `accuracy on beliefs ${signed(100 * verdict.belief.change.value)} points`,
-      `faithful traces ${percent(verdict.faithful?.ratio.value ?? 0)} of the start's`,
+      `${standing.ending} since step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
+      `thinking ${percent(length.ratio.value)} of its length, greedy`,
+      `accuracy on beliefs ${signed(100 * belief.change.value)} points`,
+      // Of a decoration the loss that makes it one: the other may not be there.
+      standing.ending === 'decorated' && conditions.wrongHalved && wrong !== null
+        ? `shortcut wrong: right ${percent(wrong.ratio.value)} as often`
+        : `faithful traces ${percent(faithful?.ratio.value ?? 0)} of the start's`,
     ],
   };
 }
 
 /** The ending in a few words, for lists of runs. */
 export function endingWords({ ending, since, provisional }: Standing): string {
-  const at = since === null ? '' : ` at step ${since}`;
+  const at = since === null ? '' : ` since step ${since}`;
   return `${ending}${at}${provisional ? ' (provisional)' : ''}`;
 }

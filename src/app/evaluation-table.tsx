@@ -15,8 +15,8 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
           ['validation', first.validation, now.validation] satisfies [string, Accuracy | undefined, Accuracy],
         ]),
     ...optionalRows(first, now),
-    ['shortcut right', first.shortcutRight, now.shortcutRight],
-    ['shortcut wrong', first.shortcutWrong, now.shortcutWrong],
+    ['where the shortcut is right', first.shortcutRight, now.shortcutRight],
+    ['where the shortcut is wrong', first.shortcutWrong, now.shortcutWrong],
     ...Object.entries(now.byOrder)
       .filter(([order]) => !(`order ${order}` in now.heldOut))
       .map(([order, accuracy]): [string, Accuracy | undefined, Accuracy] => [
@@ -34,7 +34,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
     <section class="panel" aria-labelledby="evaluation">
       <div class="panel-head">
         <h2 id="evaluation">Evaluation at step {now.step}</h2>
-        <span>the shortcut alone: {percent(now.shortcutLine)} of questions after beliefs</span>
+        <span>always using the shortcut: {percent(now.shortcutLine)} of questions after beliefs</span>
       </div>
       <table class="evaluation">
         <thead>

@@ -2,6 +2,7 @@
 import type { Rollout } from '../run/rollout-record';
 import { readSmallStory } from '../tom/read-small-story';
 import { GrammarKey } from './story/grammar-key';
+import { Term } from './words/term';
 import { questionSentence, storySentences } from './story/sentences';
 
 export function Prompt({ rollout }: { rollout: Rollout }) {
@@ -31,7 +32,7 @@ export function Prompt({ rollout }: { rollout: Rollout }) {
 function Facts({ rollout: { order, goldAnswer, shortcutAnswer }, rule }: { rollout: Rollout; rule: string }) {
   return (
     <p class="facts">
-      Order {order}. True answer: <b>{goldAnswer}</b>.
+      <Term word="order">Order</Term> {order}. True answer: <b>{goldAnswer}</b>.
       {shortcutAnswer === null ? null : (
         <>
           {' '}

@@ -8,9 +8,9 @@ export const recordingFiles: Readonly<Record<string, string>> = {
 /** What the recording of each shows, in words that its figures must bear out. */
 export const recordedStories: Readonly<Record<string, string>> = {
   'swap-shortcut':
-    'It begins as a weak reasoner. Answers that follow a shortcut earn more, so it answers by the shortcut, and goes on writing thoughts that no longer matter.',
+    'It begins as a weak reasoner. Only form and answer are paid, and a shortcut gives most answers: it learns the shortcut, and goes on writing thoughts that no longer matter.',
   'swap-collapse':
-    'It begins as a weak reasoner. Answers that follow a shortcut earn more, so its thinking shrinks to nothing while its reward rises.',
+    'It begins as a weak reasoner. Only form and answer are paid, and a shortcut gives most answers without any thought: its thinking shrinks to nothing while its reward rises.',
   'nano-order-1':
-    'It begins as a fair reasoner. Answers that follow the story earn more, so its thinking keeps its length and, after a dip, its reward rises.',
+    'It begins as a fair reasoner, in stories whose shortcut is wrong as often as right. Answers that follow the story earn more, so its thinking keeps its length and, after a dip, its reward rises.',
 };

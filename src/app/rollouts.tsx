@@ -1,15 +1,23 @@
 /** The same question, answered at the first evaluation and at the one that the scrubber stands on. */
 import { signal } from '@preact/signals';
 import type { Evaluation } from '../run/evaluation';
-import { answeredTwice, clearestChange } from './clearest-change';
+import { answeredTwice, byClarity, changeOf, type Change } from './clearest-change';
 import { Prompt } from './prompt';
 import { readSmallStory } from '../tom/read-small-story';
 import { RolloutCard } from './rollout-card';
 import { Stepper } from './stepper';
 import { StoryPicture } from './story/story-picture';
+import { Term } from './words/term';
 
-/** Place among the samples; null until somebody chooses. */
-const question = signal<number | null>(null);
+/** Its item's id; null until somebody chooses. */
+const question = signal<string | null>(null);
+
+const changeWords: Record<Change, string> = {
+  'became wrong': 'It was right and has become wrong.',
+  'became right': 'It was wrong and has become right.',
+  'stayed right': 'It was right and still is.',
+  'stayed wrong': 'It was wrong and still is.',
+};
 
 /** @param evaluations up to the step that is looked at; `latest` where that is the run's last */
 export function FirstAndNow({
@@ -21,9 +29,12 @@ export function FirstAndNow({
 }) {
   const first = evaluations.at(0);
   const now = evaluations.at(-1);
-  const pairs = first === undefined || now === undefined ? [] : answeredTwice(first, now);
+  const pairs = first === undefined || now === undefined ? [] : byClarity(answeredTwice(first, now));
   if (first === undefined || now === undefined || pairs.length === 0) return <Awaited />;
-  const index = Math.min(question.value ?? clearestChange(pairs), pairs.length - 1);
+  const index = Math.max(
+    0,
+    pairs.findIndex(({ before: { itemId } }) => itemId === question.value),
+  );
   const { before, after } = pairs[index];
   const story = readSmallStory(before.prompt);
   const cards = (
@@ -48,9 +59,18 @@ export function FirstAndNow({
           name="question"
           index={index}
           count={pairs.length}
-          onChange={(next) => (question.value = next)}
+          onChange={(next) => (question.value = pairs[next].before.itemId)}
         />
       </div>
+      {now === first ? (
+        <p class="facts what-changed">The next evaluation asks it again, and tells what has changed.</p>
+      ) : (
+        <p class="facts what-changed">
+          <b class={after.reward.correct ? 'right' : 'wrong'}>{changeWords[changeOf(pairs[index])]}</b> Picked
+          for its change, the clearest first; “Accuracy” counts all questions. Both answers are{' '}
+          <Term word="greedy" />.
+        </p>
+      )}
       <Prompt rollout={before} />
       {story === null ? null : (
         <StoryPicture

@@ -67,7 +67,7 @@ export function Samples(props: SamplesProps) {
       {shown === 'change' ? (
         <p class="explain">
           These are changes of log p, by the policy before and after this step’s own update
-          {isOwn ? '' : ', whatever algorithm is looked at above'}. {whatFollowed(samples)}
+          {isOwn ? '' : ', whatever algorithm is looked at above'}.
         </p>
       ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label="Samples of this prompt">
@@ -104,6 +104,7 @@ export function Samples(props: SamplesProps) {
           </tbody>
         </table>
       </div>
+      {hasChanges ? <p class="explain">{whatFollowed(samples)}</p> : null}
       {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}
       {open?.byToken === undefined ? null : <TokenTable changes={open.byToken} />}
     </div>

@@ -4,6 +4,7 @@ import type { Signal } from '@preact/signals';
 /**
  * @param at the step that is looked at; null follows the run
  * @param taken steps of the run so far
+ * @param steps of the whole run
  */
 export function Scrubber({ at, taken, steps }: { at: Signal<number | null>; taken: number; steps: number }) {
   if (taken === 0) return null;
@@ -11,16 +12,18 @@ export function Scrubber({ at, taken, steps }: { at: Signal<number | null>; take
   return (
     <div class="scrubber" role="group" aria-label="Step that the page shows">
       <label>
-        Step
+        <span class="word">Step</span>
         <input
           type="range"
           min="0"
-          max={taken}
+          max={steps}
           value={step}
           aria-valuetext={`step ${step} of ${steps}`}
           onInput={(event) => {
             const value = event.currentTarget.valueAsNumber;
-            at.value = value === taken ? null : value;
+            at.value = value >= taken ? null : value;
+            // The thumb goes no further than the run.
+            event.currentTarget.value = String(Math.min(value, taken));
           }}
         />
       </label>
@@ -28,10 +31,16 @@ export function Scrubber({ at, taken, steps }: { at: Signal<number | null>; take
         {step} of {steps}
       </output>
       <button type="button" disabled={step === 0} onClick={() => (at.value = 0)}>
-        First
+        <span class="word">First</span>
+        <span class="sign" aria-hidden="true">
+          ⇤
+        </span>
       </button>
       <button type="button" disabled={at.value === null} onClick={() => (at.value = null)}>
-        Latest
+        <span class="word">Latest</span>
+        <span class="sign" aria-hidden="true">
+          ⇥
+        </span>
       </button>
     </div>
   );

@@ -4,6 +4,9 @@
  * It runs over every step, before any thinning for the screen.
  */
 
+/** Of the strong lines, until somebody chooses. */
+export const usualSmoothing = 0.9;
+
 /** @param weight - 0 leaves the curve as it is; below 1. Values that are not finite are passed over and stay gaps. */
 export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
   let mean = 0;

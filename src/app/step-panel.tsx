@@ -3,37 +3,43 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Rollout } from '../run/rollout-record';
 import type { RunView } from './run-view';
-import { batchOf, type StepBatch } from './update/step-batch';
+import { batchOf, isTelling, type StepBatch } from './update/step-batch';
 import { UpdatePanel } from './update/update-panel';
 
 export interface StepPanelProps {
   view: RunView;
-  /** Steps of the run so far up to which one looks. */
-  until: number;
+  /** Steps of the run so far up to which one looks; null where nobody has chosen a step and the run stands. */
+  until: number | null;
   load: (step: number) => Promise<readonly Rollout[]>;
   /** Of a recording, which keeps the texts of a few samples only. */
   recorded: (step: number) => StepBatch | null;
+  onStep: (step: number) => void;
 }
 
-export function StepPanel({ view, until, load, recorded }: StepPanelProps) {
+/** So many steps are looked through for one that shows something. */
+const stepsTried = 12;
+
+export function StepPanel({ view, until, load, recorded, onStep }: StepPanelProps) {
   const shown = useSignal<readonly Rollout[]>([]);
-  const step = view.rolloutSteps.value.findLast((sampled) => sampled <= until) ?? null;
+  const steps = view.rolloutSteps.value;
+  const step = until === null ? null : (steps.findLast((sampled) => sampled <= until) ?? null);
   const latest = view.latestRollouts.value;
   useEffect(() => {
-    if (step === null) return;
-    if (latest[0]?.step === step) {
+    if (step !== null && latest[0]?.step === step) {
       shown.value = latest;
       return;
     }
     let wanted = true;
-    void load(step).then((rollouts) => {
+    const found = step !== null ? load(step) : until === null ? firstTelling(steps, load) : null;
+    void found?.then((rollouts) => {
       if (wanted) shown.value = rollouts;
     });
     return () => {
       wanted = false;
     };
-  }, [view, step]);
-  if (step === null || shown.value.length === 0) return null;
+  }, [view, step, until === null, steps.length > 0]);
+  if (until !== null && step === null) return <BeforeSteps first={steps.at(0) ?? null} onStep={onStep} />;
+  if (shown.value.length === 0) return null;
   const at = shown.value[0].step;
   return (
     <UpdatePanel
@@ -41,6 +47,42 @@ export function StepPanel({ view, until, load, recorded }: StepPanelProps) {
       batch={recorded(at) ?? batchOf(shown.value, view.config.algorithm.maskTruncated)}
       rollouts={shown.value}
       record={view.records.value.find((record) => record.step === at) ?? null}
+      isFirstTelling={until === null && showsSomething(shown.value)}
     />
+  );
+}
+
+const showsSomething = (rollouts: readonly Rollout[]): boolean =>
+  rollouts.some(({ group }) => isTelling(rollouts, group));
+
+/** The samples of the first step at which those of one prompt were paid differently; of the last one, where there is none. */
+async function firstTelling(
+  steps: readonly number[],
+  load: StepPanelProps['load'],
+): Promise<readonly Rollout[]> {
+  for (const step of steps.slice(0, stepsTried)) {
+    const rollouts = await load(step);
+    if (showsSomething(rollouts)) return rollouts;
+  }
+  const last = steps.at(-1);
+  return last === undefined ? [] : load(last);
+}
+
+function BeforeSteps({ first, onStep }: { first: number | null; onStep: (step: number) => void }) {
+  return (
+    <section class="panel update" aria-labelledby="update">
+      <h2 id="update">What this update did</h2>
+      <p>
+        Before the first step nothing is updated: this is the model as it starts. From step 1 on stands here
+        what its completions earned, and what the update made of that.
+      </p>
+      {first === null ? null : (
+        <div class="actions">
+          <button type="button" onClick={() => onStep(first)}>
+            Show step {first}
+          </button>
+        </div>
+      )}
+    </section>
   );
 }

@@ -1,6 +1,7 @@
 /** The verdict on a run: its ending, the conditions with what was measured, and what came of the forecast. */
 import type {
   CausalUse,
+  Conditions,
   Estimate,
   EvalReport,
   Evaluation,
@@ -8,11 +9,15 @@ import type {
   PairedMean,
   Verdict,
 } from '../run/evaluation';
-import { cameTrue, forecastOf, forecastRecord, forecastsLoss } from '../run/forecast-model';
+import { cameTrue, collapseProbability, forecastOf, forecastRecord } from '../run/forecast-model';
 import { standingOf, type Ending } from '../run/ending';
 import { percent, plainNumber } from './numbers';
 import { signed, verdictsOf } from './ending-words';
+import { neededConditions, patternOf } from './verdict-pattern';
 import { endingHeadlines } from './verdict-words';
+import { Term } from './words/term';
+
+const outcomes = ['collapsed', 'decorated', 'reasons better'] as const;
 
 /** `+4.2 points (+1.0 to +7.5)` */
 function points({ value, low, high }: Estimate): string {
@@ -31,10 +36,13 @@ function rates({ before, now }: PairedMean): string {
 export function VerdictPanel({
   evaluations,
   hasEnded,
+  isInFull = false,
 }: {
   evaluations: readonly Evaluation[];
   /** Only a run that has ended can prove a forecast wrong. */
   hasEnded: boolean;
+  /** On paper nothing is folded. */
+  isInFull?: boolean;
 }) {
   const start = evaluations[0];
   const latest = evaluations.at(-1);
@@ -47,20 +55,27 @@ export function VerdictPanel({
       <section class="collapse" aria-label="Verdict">
         <h3>What becomes of the reasoning?</h3>
         <p>The second evaluation gives a first answer: every question is compared with itself at step 0.</p>
-        <ForecastLine forecast={forecast} ending={null} />
+        <ForecastLine forecast={forecast} ending={null} isInFull={isInFull} />
       </section>
     );
   }
-  const { ending, provisional } = standing;
+  const { ending, provisional, since } = standing;
   const isLost = ending === 'collapsed' || ending === 'decorated';
+  const { found, others } = patternOf(ending, verdict, latest.report.causalUse?.cut ?? null);
+  const stands = since === null || since === verdict.step ? '' : `, and so since step ${since}`;
   return (
     <section class={`collapse ${isLost ? 'is-collapsed' : ''}`} aria-label="Verdict">
       <h3>
         {endingHeadlines[ending]}
         {provisional
-          ? ` so far (provisional, step ${verdict.step})`
-          : ` (verdict of the last step, ${verdict.step})`}
+          ? ` so far (provisional, step ${verdict.step}${stands})`
+          : ` (verdict of the last step, ${verdict.step}${stands})`}
       </h3>
+      {found === '' ? null : (
+        <p>
+          {found} <span class="facts">{others}</span>
+        </p>
+      )}
       {ending === verdict.ending ? null : (
         <p>
           This look alone says “{verdict.ending}”; an ending is shown when two looks in a row agree on it.
@@ -69,60 +84,92 @@ export function VerdictPanel({
       {verdict.missing.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      <Measured verdict={verdict} />
-      <TraceWords verdict={verdict} />
-      <CausalWords before={start.report.causalUse} now={latest.report.causalUse} />
-      <SampledWords verdict={verdict} now={latest.report} />
-      <ForecastLine forecast={forecast} ending={hasEnded ? ending : null} />
+      <p class="facts">
+        Words: <Term word="trace" />, <Term word="faithful" />, <Term word="greedy" />,{' '}
+        <Term word="shortcut" />.
+      </p>
+      <details open={isInFull}>
+        <summary>Every condition with its interval, and which outcome needs it</summary>
+        <div class="measured">
+          <Measured verdict={verdict} />
+          <TraceWords verdict={verdict} />
+          <CausalWords before={start.report.causalUse} now={latest.report.causalUse} />
+          <SampledWords verdict={verdict} now={latest.report} />
+        </div>
+      </details>
+      <ForecastLine forecast={forecast} ending={hasEnded ? ending : null} isInFull={isInFull} />
     </section>
   );
 }
 
-/** Each condition with its figure and its interval. */
+/** What was measured of each condition. */
+function figureOf(condition: keyof Conditions, verdict: Verdict): string {
+  const { length, belief, faithful, wrong } = verdict;
+  const unjudged = 'no world to check against';
+  switch (condition) {
+    case 'reasonedAtStart':
+      return faithful === null ? unjudged : share(faithful.start);
+    case 'shorter':
+      return `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens: ${share(length.ratio)}`;
+    case 'lessFaithful':
+      return faithful === null ? unjudged : `${rates(faithful)}: ${share(faithful.ratio)}`;
+    case 'stillFaithful':
+      return faithful === null ? unjudged : `${rates(faithful)}: ${points(faithful.change)}`;
+    case 'wrongHalved':
+      return wrong === null ? 'no such questions' : `${rates(wrong)}: ${share(wrong.ratio)}`;
+    case 'wrongNotLower':
+      return wrong === null ? 'no such questions' : `${rates(wrong)}: ${points(wrong.change)}`;
+    case 'notLessAccurate':
+    case 'moreAccurate':
+      return `${rates(belief)}: ${points(belief.change)}`;
+  }
+}
+
+/** Each condition with its figure and its interval, and the outcomes that need it. */
 function Measured({ verdict }: { verdict: Verdict }) {
-  const { conditions, length, belief, faithful, right, wrong } = verdict;
+  const { conditions, belief, right } = verdict;
   return (
     <>
       <p class="explain">
         {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step 0.
-        In brackets the 90 % interval, whose ends are the one-sided 95 % bounds (● holds, ○ does not):
+        In brackets the 90 % interval: a condition holds when the end of the interval that counts meets it.
       </p>
-      <ul class="conditions">
-        <Condition
-          holds={conditions.reasonedAtStart}
-          name="It reasoned at the start: surely 20 % faithful traces"
-          numbers={faithful === null ? 'no world to check against' : share(faithful.start)}
-        />
-        <Condition
-          holds={conditions.shorter}
-          name="The thinking is at most half as long"
-          numbers={`${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens: ${share(length.ratio)}`}
-        />
-        <Condition
-          holds={conditions.lessFaithful}
-          name="At most half as many faithful traces"
-          numbers={
-            faithful === null ? 'no world to check against' : `${rates(faithful)}: ${share(faithful.ratio)}`
-          }
-        />
-        <Condition
-          holds={conditions.notLessAccurate}
-          name={`Accuracy is not lower by 3 points or more${conditions.moreAccurate ? ', and is higher' : ''}`}
-          numbers={`${rates(belief)}: ${points(belief.change)}`}
-        />
-        <Condition
-          holds={conditions.wrongNotLower}
-          name={`Nor where the shortcut is wrong${conditions.wrongHalved ? ': there it has at most halved' : ''}`}
-          numbers={wrong === null ? 'no such questions' : `${rates(wrong)}: ${points(wrong.change)}`}
-        />
-        {right === null ? null : (
-          <Condition
-            holds={right.change.low > 0}
-            name="It is higher where the shortcut is right"
-            numbers={`${rates(right)}: ${points(right.change)}`}
-          />
-        )}
-      </ul>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Conditions of the verdict">
+        <table class="conditions">
+          <thead>
+            <tr>
+              <th scope="col">Condition</th>
+              <th scope="col">Measured</th>
+              <th scope="col">This run</th>
+              {outcomes.map((outcome) => (
+                <th key={outcome} scope="col">
+                  {outcome} needs
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {neededConditions.map(({ condition, name, ...needs }) => (
+              <tr key={condition}>
+                <th scope="row">{name}</th>
+                <td>{figureOf(condition, verdict)}</td>
+                <td>
+                  <b>{conditions[condition] ? 'yes' : 'no'}</b>
+                </td>
+                {outcomes.map((outcome) => (
+                  <td key={outcome}>{needs[outcome] ?? ''}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {right === null ? null : (
+        <p>
+          Where the shortcut is right, accuracy went {rates(right)}: {points(right.change)}. No outcome hangs
+          on that.
+        </p>
+      )}
     </>
   );
 }
@@ -134,7 +181,8 @@ function TraceWords({ verdict: { fate } }: { verdict: Verdict }) {
     <p>
       Of the traces that were faithful at the start (all true, and nearly all that is needed){' '}
       {percent(fate.faithful)} are so now, {percent(fate.empty)} are empty, {percent(fate.false)} say
-      something false, {percent(fate.partial)} say too little, {percent(fate.cut)} are cut off.
+      something false, {percent(fate.partial)} say too little, {percent(fate.cut)} are cut off. Others may
+      have become faithful in their place.
     </p>
   );
 }
@@ -172,41 +220,58 @@ function SampledWords({ verdict: { sampled, factual }, now }: { verdict: Verdict
   );
 }
 
-/** What step 0 led one to expect: a prediction to be tested, and shown with its grounds. */
-function ForecastLine({ forecast, ending }: { forecast: Forecast | null; ending: Ending | null }) {
+/** What step 0 led one to expect: folded away, with what came of such forecasts so far. */
+function ForecastLine(props: { forecast: Forecast | null; ending: Ending | null; isInFull: boolean }) {
+  const { forecast, ending, isInFull } = props;
   if (forecast === null) return null;
   const { count, empty, full, difference, probability } = forecast;
-  const isLoss = forecastsLoss(forecast);
   return (
-    <p class="explain">
-      Forecast before training ({count} questions, sampled):{' '}
-      {probability === null
-        ? 'no probability, for it was fitted on another reward.'
-        : `the reasoning is lost with probability ${percent(probability)} (${recordWords()}).`}{' '}
-      With its thinking forced empty the model earned {empty.toFixed(2)} on average, with a full trace forced
-      open {full.toFixed(2)}: a difference of {difference.value.toFixed(2)} ({difference.low.toFixed(2)} to{' '}
-      {difference.high.toFixed(2)}), which{' '}
-      {isLoss === null
-        ? 'speaks for neither.'
-        : isLoss
-          ? 'speaks for losing the reasoning.'
-          : 'speaks for keeping it.'}{' '}
-      <b>{outcomeWords(forecast, ending)}</b>
-    </p>
+    <details open={isInFull}>
+      <summary>
+        Forecast before training ({count} questions, sampled):{' '}
+        {probability === null
+          ? 'no probability, for it was fitted on another reward'
+          : `the reasoning is lost with probability ${percent(probability)}`}
+      </summary>
+      <p class="explain">
+        With a full trace the model earned {full.toFixed(2)} on average at the start, with its thinking forced
+        empty {empty.toFixed(2)}: {earningWords(difference)} ({difference.low.toFixed(2)} to{' '}
+        {difference.high.toFixed(2)}).{' '}
+        {probability === null
+          ? ''
+          : `The forecast goes by that difference: ${percent(collapseProbability(0))} where both earn the same, less where a trace earns more, by a curve fitted on earlier runs. ${recordWords()}`}{' '}
+        {outcomeWords(forecast, ending)}
+      </p>
+    </details>
   );
+}
+
+function earningWords({ value }: Estimate): string {
+  const size = Math.abs(value).toFixed(2);
+  return value < 0 ? `thinking earned ${size} more` : `thinking earned ${size} less`;
 }
 
 function recordWords(): string {
   const { runs, lostFraction, skill } = forecastRecord;
-  return `on the ${runs} runs that tested it, its skill was ${skill.value.toFixed(2)}, ${skill.low.toFixed(2)} to ${skill.high.toFixed(2)}, where 1 is perfect and 0 no better than always saying ${percent(lostFraction)}`;
+  const figures = `${skill.value.toFixed(2)}, ${skill.low.toFixed(2)} to ${skill.high.toFixed(2)}`;
+  const said = isSkilled()
+    ? `it did better than always saying ${percent(lostFraction)}`
+    : `it did no better than always saying ${percent(lostFraction)}, so take it as an attempt and no more`;
+  return `On the ${runs} runs that tested it ${said} (skill ${figures}; 1 is perfect).`;
 }
 
-/** Whether it turned out so; nothing while the run goes on. */
+/** Whether the whole interval of its skill is above that of a constant. */
+function isSkilled(): boolean {
+  return forecastRecord.skill.low > 0;
+}
+
+/** Whether it turned out so; nothing while the run goes on. Where the forecast has no skill, that proves nothing. */
 function outcomeWords(forecast: Forecast, ending: Ending | null): string {
   if (ending === null) return '';
   const came = cameTrue(forecast, ending);
   if (came === null) return `It cannot be held against the ending “${ending}”.`;
-  return `It ${came ? 'came true' : 'did not come true'}: ${ending}.`;
+  const words = `This run ended as ${came ? 'the likelier' : 'the less likely'} of the two: ${ending}`;
+  return isSkilled() ? `${words}.` : `${words}, which with such a record may be luck.`;
 }
 
 /** Runs of older versions keep too little of each question for a verdict. */
@@ -223,19 +288,5 @@ function OlderVerdict({ evaluations }: { evaluations: readonly Evaluation[] }) {
         it again for a verdict with intervals.
       </p>
     </section>
-  );
-}
-
-function Condition({ holds, name, numbers }: { holds: boolean; name: string; numbers: string }) {
-  return (
-    <li class={holds ? 'holds' : 'holds-not'}>
-      <span aria-hidden="true">{holds ? '●' : '○'}</span>
-      <span>
-        <b>{name}</b>
-        <span class="visually-hidden">{holds ? ' (holds)' : ' (does not hold)'}</span>
-        <br />
-        {numbers}
-      </span>
-    </li>
   );
 }

@@ -30,8 +30,8 @@ export interface EvalOptions {
   onProgress?: PassProgress;
 }
 
-/** Completions kept in the report. */
-const SHOWN = 4;
+/** Completions kept in the report: enough that some answers become right and others wrong. */
+const SHOWN = 24;
 /** Items whose probability of closing at once is taken: a forward pass of its own, and a mean that few items tell well. */
 const WATCHED = 200;
 /** Streams of the sampler that no training step draws from (`gather.ts`). */
@@ -197,12 +197,21 @@ function report(
     traceCoverage: mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
     rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
     closeThinkProbability: mean(closing),
-    samples: main.slice(0, SHOWN).map((sample) => toRollout(sample, step, promptOf(sample), 0)),
+    samples: shown(main.slice(0, suite.lookItems)).map((sample) =>
+      toRollout(sample, step, promptOf(sample), 0),
+    ),
     rows: suiteRows(
       samples.map(({ item, reward }) => ({ item, answer: reward.answer })),
       suite.isTrained,
     ),
   };
+}
+
+/** As many whose shortcut is wrong as others, as far as there are any: only these tell a shortcut from reasoning. */
+function shown(samples: readonly Sample[]): Sample[] {
+  const wrong = samples.filter(({ item }) => isShortcutRight(item) === false).slice(0, SHOWN / 2);
+  const others = samples.filter((sample) => !wrong.includes(sample)).slice(0, SHOWN - wrong.length);
+  return samples.filter((sample) => wrong.includes(sample) || others.includes(sample));
 }
 
 function accuracyOf(samples: readonly Sample[]): Accuracy {

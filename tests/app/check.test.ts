@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import { computerVerdict, presetVerdict, runTimeWords } from '../../src/app/check/check-words';
-import { recordedTime } from '../../src/app/check/gallery';
+import { recordedTime } from '../../src/app/check/recorded-time';
 import { clockWords, holdEstimates } from '../../src/app/check/held-estimates';
 import { createKeptCheck } from '../../src/app/check/kept-check';
 import { estimateRun } from '../../src/app/check/run-estimate';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawnStory, faultOf, itemOf, storyOf, type DraftStory } from '../../src/app/ask/compose';
+import { drawnStory, faultOf, itemOf, storyOf, usualStory, type DraftStory } from '../../src/app/ask/compose';
 import { readSmallStory } from '../../src/tom/read-small-story';
 
 const drawn = (['swap', 'nano'] as const).flatMap((kind) =>
@@ -19,6 +19,11 @@ describe('a story of one’s own', () => {
       expect(order).toBe(draft.chain.length);
       expect(story).toContain(answer);
     }
+  });
+
+  it('is held against those that the models know: so many lines, so many people', () => {
+    expect(usualStory('swap')).toEqual({ least: 9, most: 9, people: 4 });
+    expect(usualStory('nano')).toEqual({ least: 8, most: 8, people: 4 });
   });
 
   it('has the true answer of what was changed', () => {

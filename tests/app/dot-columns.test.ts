@@ -27,4 +27,10 @@ describe('the dots of a strip', () => {
     expect(new Set(dots.map(({ x }) => x))).toEqual(new Set([300, 306]));
     expect(Math.max(...dots.map(({ y }) => y))).toBeLessThanOrEqual(7 * 6);
   });
+
+  it('stay within the picture at its ends', () => {
+    const dots = dotColumns([...Array.from({ length: 100 }, () => 580), 20], 6, 8, 600);
+    expect(Math.max(...dots.map(({ x }) => x))).toBeLessThanOrEqual(600);
+    expect(Math.max(...dots.map(({ y }) => y))).toBeLessThanOrEqual(7 * 6);
+  });
 });

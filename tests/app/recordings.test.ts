@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answeredTwice, clearestChange } from '../../src/app/clearest-change';
+import { answeredTwice, byClarity, changeOf } from '../../src/app/clearest-change';
 import { recordingOf, type Recording } from '../../src/app/recording';
 import { presetDescriptions, presetNames } from '../../src/app/preset-descriptions';
 import { recordedStories, recordingFiles } from '../../src/app/recorded-presets';
@@ -72,6 +72,18 @@ describe('the recordings', () => {
       expect(records.every((record) => 'think/mean_length' in record)).toBe(true);
     }
   });
+
+  it('show a question that became right, and where accuracy fell one that became wrong', () => {
+    for (const preset of Object.keys(recordingFiles)) {
+      const { evals } = read(preset);
+      const last = evals[evals.length - 1];
+      const changes = byClarity(answeredTwice(evals[0], last)).map(changeOf);
+      expect(changes).toContain('became right');
+      const isLoss = last.verdict?.ending !== 'reasons better';
+      expect(changes.includes('became wrong')).toBe(isLoss);
+      if (isLoss) expect(changes[0]).toBe('became wrong');
+    }
+  });
 });
 
 describe('the question by which a change is seen', () => {
@@ -87,41 +99,38 @@ describe('the question by which a change is seen', () => {
         },
       },
     }) as unknown as Rollout;
-  const chosen = (first: Rollout[], now: Rollout[]): string => {
+  const order = (first: Rollout[], now: Rollout[]): string => {
     const questions = answeredTwice(
       { report: evalReport({ samples: first }) },
       { report: evalReport({ samples: now }) },
     );
-    return questions[clearestChange(questions)].before.itemId;
+    return byClarity(questions)
+      .map(({ before }) => before.itemId)
+      .join('');
   };
 
-  it('is one whose shortcut is wrong, before one whose answer has changed', () => {
-    expect(
-      chosen(
-        [answer('a', false, 'box'), answer('b', true, 'jar')],
-        [answer('a', true, 'box'), answer('b', true, 'jar')],
-      ),
-    ).toBe('b');
+  it('is one that became wrong and one that became right, the one whose shortcut is wrong before the other', () => {
+    const first = [
+      answer('a', true, 'jar'),
+      answer('b', false, 'box'),
+      answer('c', false, 'box'),
+      answer('d', true, 'jar'),
+    ];
+    const won = [answer('b', true, 'box'), answer('c', true, 'box')];
+    expect(order(first, [answer('a', true, 'jar'), ...won, answer('d', false, 'jar')])).toBe('dbca');
+    expect(order(first, [answer('a', true, 'jar'), ...won, answer('d', true, 'jar')])).toBe('bcad');
   });
 
-  it('is else one whose answer has changed, and else the one that lost or won most true statements', () => {
+  it('is, among those whose answers stay, the one that lost or won most true statements', () => {
     expect(
-      chosen(
-        [answer('a', true, 'box', 4), answer('b', true, 'box')],
-        [answer('a', true, 'box'), answer('b', false, 'box')],
-      ),
-    ).toBe('b');
-    expect(
-      chosen(
+      order(
         [answer('a', true, 'box', 1), answer('b', true, 'box', 4)],
         [answer('a', true, 'box'), answer('b', true, 'box')],
       ),
-    ).toBe('b');
+    ).toBe('ba');
   });
 
   it('is asked at both steps', () => {
-    expect(chosen([answer('a', true, 'jar'), answer('b', true, 'box')], [answer('b', true, 'box')])).toBe(
-      'b',
-    );
+    expect(order([answer('a', true, 'jar'), answer('b', true, 'box')], [answer('b', true, 'box')])).toBe('b');
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparisonWords } from '../../src/app/update/comparison';
+import { advantageWords, comparisonWords } from '../../src/app/update/comparison';
 import { settingsOf, stagesOf, uniformGroups } from '../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../src/app/update/step-batch';
 import { algorithms } from '../../src/run/algorithm';
@@ -103,6 +103,16 @@ describe('what is said of the comparison', () => {
     expect(stagesOf(equal, algorithms.grpo).scaled).toEqual([0, 0, 0, 0]);
     expect(comparisonWords('reinforce++', equal)).toMatch(
       /even where all samples of its prompt earned the same/,
+    );
+  });
+
+  it('gives what an advantage is, with the least and the most that was paid', () => {
+    const three: StepBatch = { ...batch, rewards: [3, -0.5, 3, 1] };
+    expect(advantageWords('reinforce++', three, [0.89, -1.01, 0.89, 0])).toBe(
+      'An advantage is a completion’s reward minus the mean of the batch, over the spread of the batch: here one that earned 3 has +0.89, and one that earned −0.5 has −1.01.',
+    );
+    expect(advantageWords('rloo', three, [1, -1, 1, 0])).toMatch(
+      /^An advantage is a completion’s reward minus the mean of the others of its prompt: here/,
     );
   });
 

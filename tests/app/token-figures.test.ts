@@ -29,6 +29,12 @@ describe('what an update did to a completion', () => {
     expect(words).toContain('of the one sample with an advantage below 0, 1 became less likely');
   });
 
+  it('names one that went the other way, where there is one', () => {
+    const astray = { ...sample(-1, -0.5), sample: 4 };
+    expect(whatFollowed([sample(1, -0.5), astray])).toContain('(sample 5: −1, and yet ×1.65)');
+    expect(whatFollowed([sample(1, -0.5), sample(-1, -1.5)])).not.toContain('and yet');
+  });
+
   it('is not spoken of where no log-probabilities are kept', () => {
     expect(whatFollowed([sample(1, null), sample(-1, null)])).toBe('');
   });

@@ -8,7 +8,7 @@ import { RolloutCard } from '../rollout-card';
 import type { Session } from '../session/session';
 import { StoryPicture } from '../story/story-picture';
 import { questionSentence, storySentences } from '../story/sentences';
-import { composedWorld, drawnStory, faultOf, itemOf, storyOf, type DraftStory } from './compose';
+import { composedWorld, drawnStory, faultOf, itemOf, storyOf, usualStory, type DraftStory } from './compose';
 import { StoryForm } from './story-form';
 
 export interface AskProps {
@@ -72,6 +72,7 @@ function Ask({ session, config, run, kind }: AskProps & { kind: DraftStory['kind
           ? 'The model answers as it is before training; after a run of your own it answers as trained too.'
           : 'The model answers as it was before training and as the last checkpoint of this run has it.'}
       </p>
+      <p class="facts">{usualWords(kind)}</p>
       <StoryForm draft={draft.value} onChange={(changed) => (draft.value = changed)} />
       <div class="actions">
         <button
@@ -115,6 +116,12 @@ function TwoAnswers({ draft, answers: { start, now }, temperature }: Answered & 
           </span>
         )}
       </p>
+      {told.some(({ rollout }) => isUnread(rollout)) ? (
+        <p class="notice">
+          Some of what it thinks could not be read. {usualWords(draft.kind)} It has seen no others, and may
+          write anything for them.
+        </p>
+      ) : null}
       <StoryPicture story={story} told={told} label="Your story as a picture" />
       <div class="side-by-side">
         <OneModel name="Before training" {...start} temperature={temperature} />
@@ -126,6 +133,17 @@ function TwoAnswers({ draft, answers: { start, now }, temperature }: Answered & 
       </div>
     </div>
   );
+}
+
+/** What the models know, since they know nothing else. */
+function usualWords(kind: DraftStory['kind']): string {
+  const { least, most, people } = usualStory(kind);
+  const lines = least === most ? String(least) : `${least} to ${most}`;
+  return `The models of this world were trained on stories of ${lines} lines about ${people} people.`;
+}
+
+function isUnread({ reward }: Rollout): boolean {
+  return reward.trace?.statements.some(({ verdict }) => verdict === 'unread') === true;
 }
 
 function OneModel(props: {

@@ -35,6 +35,7 @@ export const actsOf: Record<DraftStory['kind'], DraftLine['act'][]> = {
 const STREAM = 0x61736b;
 /** Stories are drawn with questions of these orders in turn. */
 const ORDERS = [1, 2, 3];
+const STORIES_LOOKED_AT = 30;
 
 /** The world whose stories a run's questions are about; null where no story of it can be composed here. */
 export function composedWorld({ data }: Pick<RunConfig, 'data'>): DraftStory['kind'] | null {
@@ -47,6 +48,13 @@ export function drawnStory(kind: DraftStory['kind'], number: number): DraftStory
   const order = ORDERS[number % ORDERS.length];
   if (kind === 'nano') return draftOf({ kind, world: drawNanoWorld(random, order, false) });
   return draftOf({ kind, world: drawSwapWorld(random, order, swapDefaults) });
+}
+
+/** Of the stories that the models of a world were trained on: how many lines and people they have. */
+export function usualStory(kind: DraftStory['kind']): { least: number; most: number; people: number } {
+  const stories = Array.from({ length: STORIES_LOOKED_AT }, (_, number) => drawnStory(kind, number));
+  const counts = stories.map(({ lines }) => lines.length);
+  return { least: Math.min(...counts), most: Math.max(...counts), people: stories[0].agents.length };
 }
 
 function draftOf(

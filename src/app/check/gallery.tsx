@@ -8,9 +8,8 @@ import { ChoosePreset } from '../choose-preset';
 import type { Page } from '../page';
 import { presetDescriptions, presetNames } from '../preset-descriptions';
 import { recordingFiles } from '../recorded-presets';
-import type { Recording } from '../recording';
-import { completionsOf } from '../sweeps/estimate';
-import { checkText, computerVerdict, presetVerdict, runTimeWords } from './check-words';
+import { checkText, computerVerdict, presetVerdict } from './check-words';
+import { recordedTime } from './recorded-time';
 
 export function Gallery({ page }: { page: Page }) {
   const costs = useSignal<readonly PresetCost[] | null>(null);
@@ -162,16 +161,4 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
       {Object.hasOwn(recordingFiles, preset) ? <p class="facts">A recording of it stands above.</p> : null}
     </li>
   );
-}
-
-/** What a recorded run has taken: of the preset itself, or of one that trains the same model, by its completions. */
-export function recordedTime(preset: string, recordings: readonly Recording[]): string | null {
-  const config = presets[preset];
-  const known =
-    recordings.find((recording) => recording.config.preset === preset) ??
-    recordings.find((recording) => JSON.stringify(recording.config.model) === JSON.stringify(config.model));
-  if (known === undefined) return null;
-  const work = (of: typeof config): number => completionsOf(of) * of.steps;
-  const seconds = (known.seconds * work(config)) / work(known.config);
-  return `about ${runTimeWords(seconds)} where it was recorded (${known.machine})`;
 }

@@ -6,12 +6,15 @@ import { presets } from '../../run/presets';
 import type { RunRecord } from '../../run/run-record';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
+import { presetVerdict } from '../check/check-words';
 import { clockWords } from '../check/held-estimates';
+import { recordedTime } from '../check/recorded-time';
 import type { HeldEstimate } from '../check/kept-check';
 import { endingWords, verdictsOf } from '../ending-words';
 import type { Page } from '../page';
 import type { RunView } from '../run-view';
 import { saveFile } from '../save-file';
+import { Term } from '../words/term';
 import { citation } from './citation';
 import { contrastOf } from './contrast';
 import { cardHeight, cardWidth, resultCard } from './result-card';
@@ -37,6 +40,11 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
   }, [view]);
   const contrast = contrastOf(view.config);
   const standing = standingOf(verdictsOf(evaluations));
+  // The new run begins at the top of the page, and its bar stays there.
+  const trainContrast = (): void => {
+    void session.start(contrast.config);
+    scrollTo(0, 0);
+  };
   const toggle = (part: Exclude<Shown, null>) => ({
     'aria-expanded': shown.value === part,
     onClick: () => void (shown.value = shown.value === part ? null : part),
@@ -51,8 +59,9 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
       {page.seat.value === null ? null : <HandIn page={page} id={record.id} />}
       <div class="actions">
         {page.classroom.value !== null || session.activity.value !== 'idle' ? null : (
-          <button type="button" onClick={() => void session.start(contrast.config)}>
+          <button type="button" onClick={() => trainContrast()}>
             {contrast.label}
+            <small>, trains here: {timeOf(page, contrast.config.preset)}</small>
           </button>
         )}
         {isEndingHidden ? null : (
@@ -64,6 +73,13 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
           Cite
         </button>
       </div>
+      {page.classroom.value !== null ? null : (
+        <p class="facts">
+          This run stays in the list below. Another <Term word="seed" />, by the button at the top, trains
+          with the same settings again, on other questions and with other luck: what then comes out alike is
+          no accident.
+        </p>
+      )}
       {link.value === null ? null : shown.value === 'card' && !isEndingHidden ? (
         <Card svg={resultCard(record, evaluations, factsOf(view, record, link.value))} record={record} />
       ) : shown.value === 'citation' ? (
@@ -77,6 +93,13 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
       ) : null}
     </section>
   );
+}
+
+/** By the check of this computer, or as long as the recording took. */
+function timeOf({ keptCheck, recordings }: Page, preset: string): string {
+  const check = keptCheck.check.value;
+  const recorded = recordedTime(preset, recordings.value ?? []);
+  return check === null ? (recorded ?? 'some minutes') : presetVerdict(preset, check);
 }
 
 /** With the backend, without which it would not give the same run to the last bit. */

@@ -1,4 +1,5 @@
 /** The formula behind an algorithm or a metric, its paper, and the line of this repository that computes it. */
+import { Doc } from '../doc-link';
 import formulas from './formulas.json';
 
 export type FormulaName = keyof typeof formulas;
@@ -44,8 +45,11 @@ export function Formulas() {
     <details>
       <summary>Which formula is behind each curve and each algorithm?</summary>
       <p>
-        docs/algorithms.md of the repository has them in full, each beside the file that computes it;
-        docs/read-the-code.md leads through the files in the order of the data.
+        R is the reward of a completion, A its advantage (A_t at token t), G_t what is still to come from
+        token t on; β is the weight of the KL penalty; log p is the logarithm of the probability that the
+        model gives to a token, p_ref that of the model at the start; k1, k2 and k3 are three ways to estimate
+        KL from samples; Σ is a sum. <Doc name="algorithms" /> has all in full, each beside the file that
+        computes it; <Doc name="read-the-code" /> leads through the files in the order of the data.
       </p>
       <dl class="formulas">
         {(Object.keys(formulas) as FormulaName[]).map((name) => (

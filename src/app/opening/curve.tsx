@@ -1,4 +1,6 @@
 /** A small curve for the first look: one line or two, the values at both ends in words above it. */
+import { Term } from '../words/term';
+
 export interface Line {
   /** Name of a custom property of style.css. */
   colour: string;
@@ -8,6 +10,8 @@ export interface Line {
 
 export interface CurveProps {
   title: string;
+  /** How it was measured. */
+  by: 'greedy' | 'sampled';
   /** Stands beside the title: from where to where it went. */
   figures: readonly { words: string; colour: string }[];
   lines: readonly Line[];
@@ -21,7 +25,7 @@ export interface CurveProps {
 const width = 240;
 const height = 64;
 
-export function Curve({ title, figures, lines, steps, range: [low, high], until }: CurveProps) {
+export function Curve({ title, by, figures, lines, steps, range: [low, high], until }: CurveProps) {
   const x = (step: number): number => (step / Math.max(1, steps)) * width;
   const y = (value: number): number => height - ((value - low) / Math.max(1e-9, high - low)) * height;
   const path = (points: Line['points']): string =>
@@ -34,7 +38,9 @@ export function Curve({ title, figures, lines, steps, range: [low, high], until 
   return (
     <figure class="curve">
       <figcaption>
-        <b>{title}</b>
+        <b>
+          {title}, <Term word={by} />
+        </b>
         {figures.map(({ words, colour }) => (
           <span key={words} style={{ color: `var(${colour})` }}>
             {words}

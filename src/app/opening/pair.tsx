@@ -1,10 +1,12 @@
-/** Recordings side by side under one reward: what the headline asks, answered before anything runs. */
+/** Recordings side by side: what the headline asks, answered before anything runs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { presets } from '../../run/presets';
 import type { Rollout } from '../../run/rollout-record';
+import type { EvalReport } from '../../run/evaluation';
 import { mainMetrics } from '../charted-metrics';
-import { answeredTwice, clearestChange } from '../clearest-change';
-import { percent } from '../numbers';
+import { answeredTwice, byClarity } from '../clearest-change';
+import { percent, plainNumber } from '../numbers';
 import { ChoosePreset } from '../choose-preset';
 import type { Page } from '../page';
 import { presetNames } from '../preset-descriptions';
@@ -12,8 +14,13 @@ import { recordedStories, recordingFiles } from '../recorded-presets';
 import { recordingOf, type Recording } from '../recording';
 import { roughly } from '../remaining-time';
 import { Thinking } from '../thinking';
-import { smoothed } from '../smoothing';
+import { smoothed, usualSmoothing } from '../smoothing';
+import { readSmallStory } from '../../tom/read-small-story';
+import { noneWords } from '../story/grammar-key';
+import { questionSentence } from '../story/sentences';
+import { Term } from '../words/term';
 import { Curve, type Line } from './curve';
+import { comparisonOf, shortcutWords, sizeOfRun, storyWords } from './recorded-words';
 
 /** How long they take to their ends, whatever their lengths, in milliseconds. */
 const playTime = 8000;
@@ -79,9 +86,8 @@ function RecordingFacts({ recordings }: { recordings: readonly Recording[] | nul
   const times = recordings.map(({ seconds }) => roughly(seconds)).join(', ');
   return (
     <>
-      Not running here: recorded on {recordedOn} ({machine}; they took {times}), replayed faster. All are paid
-      for the right form and the right answer, never for the thinking. The shortcut says where the thing was
-      after the first event, whoever is asked about; it is often right.
+      Not running here: recorded on {recordedOn} ({machine}; they took {times}), replayed faster.{' '}
+      {comparisonOf(recordings)}
     </>
   );
 }
@@ -98,6 +104,10 @@ function RecordedRun(props: { preset: string; recording: Recording | null; playe
         <ChoosePreset page={page} preset={preset} among="to run" />
       </header>
       <p>{recordedStories[preset]}</p>
+      <p class="facts">
+        {storyWords(presets[preset])}; {sizeOfRun(presets[preset])}. The <Term word="shortcut" /> alone is
+        right on <b>{recording === null ? '…' : shortcutWords(recording)}</b>.
+      </p>
       {recording === null ? null : <Played recording={recording} played={played} />}
     </article>
   );
@@ -110,14 +120,13 @@ function Played({ recording, played }: { recording: Recording; played: number })
   const first = evals[0].report;
   const last = evals.findLast(({ report }) => report.step <= until)!.report;
   const reward = stepLine(recording, mainMetrics.reward, '--ink');
-  const thinking = stepLine(recording, mainMetrics.thinking, '--thinking');
-  const right = evals.map(({ report: { step, shortcutRight } }) => ({ step, value: shortcutRight.accuracy }));
-  const wrong = evals.map(({ report: { step, shortcutWrong } }) => ({ step, value: shortcutWrong.accuracy }));
+  const thinking = evaluationLine(recording, '--thinking', ({ meanThinkLength }) => meanThinkLength);
+  const right = evaluationLine(recording, '--shortcut', ({ shortcutRight }) => shortcutRight.accuracy);
+  const wrong = evaluationLine(recording, '--thinking', ({ shortcutWrong }) => shortcutWrong.accuracy);
+  const alone = evaluationLine(recording, '--quiet', ({ shortcutLine }) => shortcutLine);
   const soFar = reward.points.filter(({ step }) => step <= Math.max(1, until));
   const [rewardFrom, rewardTo] = [soFar[0].value, soFar[soFar.length - 1].value];
-  const questions = answeredTwice(evals[0], evals[evals.length - 1]);
-  const at = clearestChange(questions);
-  const question = questions.at(at);
+  const question = byClarity(answeredTwice(evals[0], evals[evals.length - 1])).at(0);
   const now = question && last.samples.find(({ itemId }) => itemId === question.before.itemId);
   const shared = { steps: config.steps, until };
   return (
@@ -126,13 +135,17 @@ function Played({ recording, played }: { recording: Recording; played: number })
         <Curve
           {...shared}
           title="Reward"
-          figures={[{ words: `${rewardFrom.toFixed(1)} → ${rewardTo.toFixed(1)}`, colour: '--ink' }]}
+          by="sampled"
+          figures={[
+            { words: `${plainNumber(rewardFrom)} → ${plainNumber(rewardTo)}, smoothed`, colour: '--ink' },
+          ]}
           lines={[reward]}
           range={rangeOf(reward)}
         />
         <Curve
           {...shared}
           title="Thinking, tokens"
+          by="greedy"
           figures={[
             {
               words: `${first.meanThinkLength.toFixed(0)} → ${last.meanThinkLength.toFixed(0)}`,
@@ -145,30 +158,41 @@ function Played({ recording, played }: { recording: Recording; played: number })
         <Curve
           {...shared}
           title="Right answers"
+          by="greedy"
           figures={[
             {
-              words: `shortcut right ${Math.round(100 * first.shortcutRight.accuracy)} → ${percent(last.shortcutRight.accuracy)}`,
+              words: `where the shortcut is right ${Math.round(100 * first.shortcutRight.accuracy)} → ${percent(last.shortcutRight.accuracy)}`,
               colour: '--shortcut',
             },
             {
-              words: `shortcut wrong ${Math.round(100 * first.shortcutWrong.accuracy)} → ${percent(last.shortcutWrong.accuracy)}`,
+              words: `where it is wrong ${Math.round(100 * first.shortcutWrong.accuracy)} → ${percent(last.shortcutWrong.accuracy)}`,
               colour: '--thinking',
             },
+            { words: `- - the shortcut alone ${shortcutWords(recording)}`, colour: '--quiet' },
           ]}
-          lines={[
-            { colour: '--shortcut', points: right },
-            { colour: '--thinking', points: wrong },
-          ]}
+          lines={[right, wrong, { ...alone, dashed: true }]}
           range={[0, 1]}
         />
       </div>
       {question === undefined || now === undefined ? null : (
         <div class="answers">
+          <Asked rollout={question.before} />
           <Answered rollout={question.before} step={first.step} />
           <Answered rollout={now} step={last.step} />
         </div>
       )}
     </>
+  );
+}
+
+/** What was asked, without the story: that stands below, in the recording in full. */
+function Asked({ rollout }: { rollout: Rollout }) {
+  const story = readSmallStory(rollout.prompt);
+  if (story === null) return null;
+  return (
+    <p>
+      One question: <b>{questionSentence(story)}</b> <span class="facts">{noneWords[story.kind]}</span>
+    </p>
   );
 }
 
@@ -189,7 +213,7 @@ function Answered({ rollout, step }: { rollout: Rollout; step: number }) {
 function stepLine({ records }: Recording, metric: string, colour: string): Line {
   const values = smoothed(
     records.map((record) => record[metric] ?? null),
-    0.8,
+    usualSmoothing,
   );
   return {
     colour,
@@ -198,6 +222,10 @@ function stepLine({ records }: Recording, metric: string, colour: string): Line 
       return value === null ? [] : [{ step, value }];
     }),
   };
+}
+
+function evaluationLine({ evals }: Recording, colour: string, of: (report: EvalReport) => number): Line {
+  return { colour, points: evals.map(({ report }) => ({ step: report.step, value: of(report) })) };
 }
 
 function rangeOf({ points }: Line): [number, number] {

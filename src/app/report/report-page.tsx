@@ -87,7 +87,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       {isEndingHidden ? null : (
         <>
           <h2 class="visually-hidden">Verdict</h2>
-          <VerdictPanel evaluations={evals} hasEnded={record.status === 'done'} />
+          <VerdictPanel evaluations={evals} hasEnded={record.status === 'done'} isInFull />
         </>
       )}
       {summary === null ? null : <SummaryTable summary={summary} />}

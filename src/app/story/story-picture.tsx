@@ -68,8 +68,8 @@ export function StoryPicture({
           </tr>
         </thead>
         <tbody>
-          {world.agents.map((agent) => (
-            <tr key={agent} class={chain.includes(agent) ? 'asked' : ''}>
+          {world.agents.map((agent, lane) => (
+            <tr key={lane} class={chain.includes(agent) ? 'asked' : ''}>
               <th scope="row">
                 {agent}
                 {chain.includes(agent) ? <small> asked, {chain.indexOf(agent) + 1}</small> : null}

@@ -28,7 +28,7 @@ export function ArmsTable({
                 : null}
               <th scope="col">accuracy</th>
               <th scope="col">its change</th>
-              <th scope="col">shortcut wrong</th>
+              <th scope="col">where the shortcut is wrong</th>
               <th scope="col">length against step 0</th>
             </tr>
           </thead>

@@ -1,4 +1,4 @@
-/** The two hues of an update: what is made likelier and what is made less likely, the paler the less. */
+/** The two hues of an update: what is pushed up and what is pushed down, the paler the less. */
 
 /** @param largest what has the full colour */
 export function advantageColour(advantage: number, largest: number): string {

@@ -1,5 +1,6 @@
 /** What each algorithm holds a reward against, in words that are true of the step at hand. */
 import type { AlgorithmName } from '../../run/config';
+import { plainNumber, signedNumber } from '../numbers';
 import { uniformGroups } from './stages';
 import type { StepBatch } from './step-batch';
 
@@ -31,7 +32,7 @@ export function comparisonWords(name: AlgorithmName, batch: StepBatch): string {
       : `A prompt whose samples all earned the same teaches nothing: here ${uniform} of the ${all} prompts.`;
   switch (name) {
     case 'reinforce++':
-      return `REINFORCE++ compares a completion with the whole batch: what earned more than the batch’s mean is made likelier, even where all samples of its prompt earned the same (here ${uniform} of the ${all} prompts).`;
+      return `REINFORCE++ compares a completion with the whole batch: what earned more than the batch’s mean is pushed up, even where all samples of its prompt earned the same (here ${uniform} of the ${all} prompts).`;
     case 'reinforce++-baseline':
       return `This variant compares a completion with the other samples of the same prompt, and divides by the spread of the whole batch. ${silent}`;
     case 'grpo':
@@ -43,4 +44,22 @@ export function comparisonWords(name: AlgorithmName, batch: StepBatch): string {
     case 'rloo':
       return `RLOO compares a completion with the other samples of the same prompt, itself left out of the mean. ${silent}`;
   }
+}
+
+/** What an advantage is, with the least and the most that was paid at this step. */
+export function advantageWords(
+  name: AlgorithmName,
+  { rewards }: StepBatch,
+  advantages: readonly number[],
+): string {
+  const { mean, spread } = comparedWith[name];
+  const how = `An advantage is a completion’s reward ${mean}${spread.startsWith('over') ? `, ${spread}` : ''}`;
+  const least = rewards.indexOf(Math.min(...rewards));
+  const most = rewards.indexOf(Math.max(...rewards));
+  if (least === -1) return `${how}.`;
+  const example = (place: number): string =>
+    `one that earned ${plainNumber(rewards[place]).replace('-', '−')} has ${signedNumber(advantages[place])}`;
+  return rewards[least] === rewards[most]
+    ? `${how}: here ${example(most)}.`
+    : `${how}: here ${example(most)}, and ${example(least)}.`;
 }

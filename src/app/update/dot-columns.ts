@@ -10,8 +10,14 @@ export interface PlacedDot {
  * @param xs where each number lies on the line
  * @param pitch the room that a dot takes
  * @param rows how many dots may stand above each other; where the room beside is too small they are pressed together
+ * @param width of the picture, beyond whose ends no block goes
  */
-export function dotColumns(xs: readonly number[], pitch: number, rows: number): PlacedDot[] {
+export function dotColumns(
+  xs: readonly number[],
+  pitch: number,
+  rows: number,
+  width = Infinity,
+): PlacedDot[] {
   const snapped = xs.map((x) => Math.round(x / pitch) * pitch);
   const columns = [...new Set(snapped)].sort((one, other) => one - other);
   const placed: PlacedDot[] = [];
@@ -20,6 +26,8 @@ export function dotColumns(xs: readonly number[], pitch: number, rows: number): 
     const gap = Math.min(
       column - (columns[place - 1] ?? -Infinity),
       (columns[place + 1] ?? Infinity) - column,
+      2 * column,
+      2 * (width - column),
     );
     const room = Math.max(1, Math.floor(gap / pitch));
     const wide = Math.min(room, Math.ceil(members.length / rows));

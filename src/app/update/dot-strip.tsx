@@ -33,8 +33,11 @@ export function DotStrip({
     dots.map(({ value }) => x(value)),
     pitch,
     rows,
+    width,
   );
   const zero = x(0);
+  // Its number must not stand on that of an end.
+  const isZeroApart = zero - x(low) > margin && x(high) - zero > margin;
   return (
     <div class="strip">
       <svg viewBox={`0 0 ${width} ${height + 4}`} role="img" aria-label={label}>
@@ -52,8 +55,11 @@ export function DotStrip({
         ))}
       </svg>
       <p class="ends" aria-hidden="true">
-        <span>{plainNumber(low)}</span>
-        <span>{plainNumber(high)}</span>
+        {[low, high, ...(isZeroApart ? [0] : [])].map((value) => (
+          <span key={value} style={{ left: `${(100 * x(value)) / width}%` }}>
+            {plainNumber(value)}
+          </span>
+        ))}
       </p>
     </div>
   );

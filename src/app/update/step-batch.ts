@@ -36,3 +36,19 @@ export function placeIn({ groups, samples }: StepBatch, { group, sample }: Rollo
   const own = groups.flatMap((name, i) => (name === group ? [i] : []));
   return samples === undefined ? (own[sample] ?? -1) : (own.find((i) => samples[i] === sample) ?? -1);
 }
+
+/** Whether the samples of a prompt were paid differently: else nothing is seen of what the reward prefers. */
+export function isTelling(rollouts: readonly Rollout[], group: number): boolean {
+  const own = rollouts.filter((rollout) => rollout.group === group);
+  return own.some(({ reward }) => reward.total !== own[0].reward.total);
+}
+
+/** Place of the prompt that shows most: paid differently, and known token by token. */
+export function tellingPlace(rollouts: readonly Rollout[], groups: readonly number[]): number {
+  const worth = groups.map(
+    (group) =>
+      2 * Number(isTelling(rollouts, group)) +
+      Number(rollouts.some((rollout) => rollout.group === group && rollout.byToken !== undefined)),
+  );
+  return Math.max(0, worth.indexOf(Math.max(...worth)));
+}

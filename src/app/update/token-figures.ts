@@ -1,5 +1,6 @@
 /** What an update did to completions, in figures: from the log-probabilities of their tokens before and after it. */
 import type { Rollout, TokenChanges } from '../../run/rollout-record';
+import { signedNumber } from '../numbers';
 
 /** Change of log p of each token, in nats. */
 export function changesOf({ before, after }: TokenChanges): number[] {
@@ -24,10 +25,10 @@ export function ratioWords(ratio: number): string {
   return `×${ratio >= 10 || ratio < 0.01 ? ratio.toPrecision(2) : ratio.toFixed(2)}`;
 }
 
-/** Whether whole completions went where their advantages point; empty where no log-probabilities are kept. */
+/** Whether whole completions went where their advantages point, with one that did not; empty where no log-probabilities are kept. */
 export function whatFollowed(samples: readonly Rollout[]): string {
-  const known = samples.flatMap(({ advantage, byToken }) =>
-    byToken === undefined ? [] : [{ advantage, ratio: likelihoodRatio(byToken) }],
+  const known = samples.flatMap(({ advantage, byToken, sample }) =>
+    byToken === undefined ? [] : [{ advantage, ratio: likelihoodRatio(byToken), sample }],
   );
   const above = known.filter(({ advantage }) => advantage > 0);
   const below = known.filter(({ advantage }) => advantage < 0);
@@ -36,7 +37,12 @@ export function whatFollowed(samples: readonly Rollout[]): string {
     counted(below.filter(({ ratio }) => ratio < 1).length, below.length, 'below 0', 'less likely'),
   ].filter((part) => part !== '');
   if (parts.length === 0) return '';
-  return `What followed: ${parts.join('; ')}. The update sums over the whole batch, so a completion can go the other way: what other completions share with it moves it too.`;
+  const astray = known.find(({ advantage, ratio }) => advantage * (ratio - 1) < 0);
+  const example =
+    astray === undefined
+      ? ''
+      : ` (sample ${astray.sample + 1}: ${signedNumber(astray.advantage)}, and yet ${ratioWords(astray.ratio)})`;
+  return `What followed: ${parts.join('; ')}. The update sums over the whole batch, so a completion can go the other way${example}: what other completions share with it moves it too.`;
 }
 
 function counted(moved: number, all: number, side: string, became: string): string {

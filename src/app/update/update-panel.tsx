@@ -9,10 +9,11 @@ import { plainNumber, signedNumber } from '../numbers';
 import { Formula } from '../formulas/formula';
 import { Samples } from '../samples';
 import { advantageColour } from './advantage-colour';
-import { algorithmNames, comparedWith, comparisonWords } from './comparison';
+import { Term } from '../words/term';
+import { advantageWords, algorithmNames, comparedWith, comparisonWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
 import { settingsOf, stagesOf, tokenMean } from './stages';
-import { placeIn, type StepBatch } from './step-batch';
+import { placeIn, tellingPlace, type StepBatch } from './step-batch';
 
 export interface UpdateProps {
   config: RunConfig;
@@ -20,12 +21,15 @@ export interface UpdateProps {
   /** Those of the batch whose texts are kept. */
   rollouts: readonly Rollout[];
   record: StepRecord | null;
+  /** Whether this step was chosen by the page, as the first that shows something. */
+  isFirstTelling: boolean;
 }
 
-export function UpdatePanel({ config, batch, rollouts, record }: UpdateProps) {
+export function UpdatePanel({ config, batch, rollouts, record, isFirstTelling }: UpdateProps) {
   const own = config.algorithm.name;
   const chosen = useSignal<AlgorithmName>(own);
-  const prompt = useSignal(0);
+  /** Place among the prompts; null until somebody chooses. */
+  const prompt = useSignal<number | null>(null);
   const name = chosen.value;
   const isOwn = name === own;
   const settings = settingsOf(name, config.algorithm);
@@ -33,7 +37,7 @@ export function UpdatePanel({ config, batch, rollouts, record }: UpdateProps) {
   const advantages = isOwn ? batch.advantages : stages.scaled;
   const largest = Math.max(...advantages.map(Math.abs));
   const groups = [...new Set(rollouts.map(({ group }) => group))];
-  const group = groups.at(Math.min(prompt.value, groups.length - 1));
+  const group = groups.at(Math.min(prompt.value ?? tellingPlace(rollouts, groups), groups.length - 1));
   const dots = (values: readonly number[]): Dot[] =>
     values.map((value, i) => ({
       value,
@@ -65,16 +69,23 @@ export function UpdatePanel({ config, batch, rollouts, record }: UpdateProps) {
           ))}
         </fieldset>
       </div>
+      {isFirstTelling ? (
+        <p>
+          This is step {batch.step}, the first at which completions of one prompt were paid differently. The
+          slider at the foot of the page shows any other step.
+        </p>
+      ) : null}
+      <p>{advantageWords(name, batch, advantages)}</p>
       <p class="explain">
         {comparisonWords(name, batch)} <Key />
       </p>
       <p class="facts">
-        <Formula name={name} />
+        As a formula: <Formula name={name} />
       </p>
       <ol class="stages">
         <Stage
           title="Rewards"
-          figures={`${batch.rewards.length} samples, mean ${plainNumber(mean(batch.rewards))}`}
+          figures={`${batch.rewards.length} completions, each a dot; their mean is ${plainNumber(mean(batch.rewards))}`}
         >
           <DotStrip
             dots={dots(stages.rewards)}
@@ -92,7 +103,14 @@ export function UpdatePanel({ config, batch, rollouts, record }: UpdateProps) {
           <DotStrip dots={dots(stages.scaled)} range={scale} label={`From ${ends(stages.scaled)}`} />
         </Stage>
         {isOwn ? (
-          <Stage title="minus KL: the advantages" figures={klFigures(config, record, batch, stages.scaled)}>
+          <Stage
+            title={
+              <>
+                minus <Term word="KL" />: the advantages
+              </>
+            }
+            figures={klFigures(config, record, batch, stages.scaled)}
+          >
             <DotStrip dots={dots(advantages)} range={scale} label={`Advantages from ${ends(advantages)}`} />
           </Stage>
         ) : null}
@@ -121,13 +139,13 @@ export function UpdatePanel({ config, batch, rollouts, record }: UpdateProps) {
 function Key() {
   return (
     <span class="key">
-      <i style={{ background: 'var(--likelier)' }} /> made likelier{' '}
-      <i style={{ background: 'var(--unlikelier)' }} /> made less likely
+      <i style={{ background: 'var(--likelier)' }} /> above 0: pushed up{' '}
+      <i style={{ background: 'var(--unlikelier)' }} /> below 0: pushed down
     </span>
   );
 }
 
-function Stage(props: { title: string; figures: string; children: ComponentChildren }) {
+function Stage(props: { title: ComponentChildren; figures: string; children: ComponentChildren }) {
   return (
     <li>
       <p>
@@ -142,7 +160,7 @@ function Stage(props: { title: string; figures: string; children: ComponentChild
 
 function meanFigures(name: AlgorithmName, batch: StepBatch): string {
   if (name === 'reinforce++')
-    return `− ${plainNumber(tokenMean(batch.rewards, batch))}, every token counted once`;
+    return `− ${plainNumber(tokenMean(batch.rewards, batch))}: this mean is over tokens, so that a longer completion counts more than in the mean above`;
   return `${new Set(batch.groups).size} prompts, each with its own mean`;
 }
 

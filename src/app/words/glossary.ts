@@ -1,0 +1,21 @@
+/** The words of the field that the page uses, in one line each. */
+export const glossary = {
+  advantage: 'How much more a completion earned than what it is compared with, over the spread.',
+  completion: 'What the model writes after one question: its thinking, then its answer.',
+  faithful:
+    'A trace is faithful when all it says is true of the story and it says nearly all that the answer takes.',
+  greedy: 'The model writes its likeliest token each time, so one question always gets one answer.',
+  KL: 'How far the model has moved from its start: what it writes now against what the start would write.',
+  none: 'Not all who are asked about saw this event. Where that is so, the statement is true.',
+  order:
+    'How many beliefs lie in one another: order 1 asks where Ann thinks the key is, order 2 where Ann thinks that Bob thinks it is.',
+  preset: 'All settings of an experiment under one name, which links and files say.',
+  sampled:
+    'Each token is drawn by its probability, as in training, so one question gets many different answers.',
+  seed: 'A number that fixes the questions and every draw. The same seed gives the same run; another one tries the experiment again with other luck.',
+  shortcut: 'A rule that is often right and follows nobody’s belief.',
+  step: 'One round of training: questions are drawn, completions are sampled and paid, and the model is changed once.',
+  trace: 'The thinking that the model writes before its answer, statement by statement.',
+} as const;
+
+export type Word = keyof typeof glossary;

@@ -1,0 +1,19 @@
+/** A word of the field where it first stands, with what it means behind it. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { glossary, type Word } from './glossary';
+
+/** @param children - the form that the sentence takes; the word itself where left out */
+export function Term({ word, children = word }: { word: Word; children?: ComponentChildren }) {
+  const id = useId();
+  return (
+    <dfn class="term">
+      <button type="button" popovertarget={id}>
+        {children}
+      </button>
+      <span id={id} popover="auto">
+        <b>{word}</b>: {glossary[word]}
+      </span>
+    </dfn>
+  );
+}
