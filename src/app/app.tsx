@@ -116,7 +116,7 @@ function PlaceButtons({ page }: { page: Page }) {
   const { places } = page;
   const here = places.place.value.name;
   const names = (['run', 'data', 'sweeps', 'class'] as const).filter(
-    (name) => (name !== 'sweeps' && name !== 'class') || !isHidden(page, name),
+    (name) => name === 'run' || !isHidden(page, name),
   );
   return (
     <nav aria-label="Places">
@@ -141,7 +141,9 @@ function RunPlace({ page }: { page: Page }) {
   const faulty = faults.value.size > 0;
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
-  const shown = view ?? page.recorded.value;
+  // A class that is to guess first sees no recording of what it is about to run.
+  const mayRecordings = page.classroom.value === null || !isHidden(page, 'collapse');
+  const shown = view ?? (mayRecordings ? page.recorded.value : null);
   const overlaid = session.overlays.value.length > 0;
   // From the click on all stands where it stands while the run trains.
   const isOn = view !== null || busy;
@@ -159,12 +161,13 @@ function RunPlace({ page }: { page: Page }) {
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
               is. Reinforcement learning pays it for right answers, here, on your computer, and the reward
-              goes up. Three runs under the same reward show that this can mean three things.
+              goes up.
+              {mayRecordings ? ' Three runs under the same reward show that this can mean three things.' : ''}
             </p>
           ) : null}
         </div>
         {opens ? <Sending page={page} /> : null}
-        {opens && !isCutOff ? <Pair page={page} /> : null}
+        {opens && !isCutOff && mayRecordings ? <Pair page={page} /> : null}
         <section
           class={busy ? 'stage bar-of-run' : view?.origin === 'live' ? 'stage bar-of-run has-ended' : 'stage'}
           aria-label="Run"
@@ -186,7 +189,7 @@ function RunPlace({ page }: { page: Page }) {
             <RunPanel page={page} view={view} />
           )}
         </section>
-        {opens && isCutOff ? <Pair page={page} /> : null}
+        {opens && isCutOff && mayRecordings ? <Pair page={page} /> : null}
       </div>
       {view === null ? null : <Held page={page} view={view} />}
       {opens && !isHidden(page, 'settings') && page.classroom.value === null ? <Gallery page={page} /> : null}
@@ -211,9 +214,12 @@ function RunPlace({ page }: { page: Page }) {
 function Sending({ page }: { page: Page }) {
   const sent = page.sent.value;
   if (sent === null || !page.isSentNew.value || !sameConfig(sent.config, page.draft.value)) return null;
+  if (page.seat.value !== null) return null;
   return (
     <SentScreen
       sent={sent}
+      isOfClass={page.classroom.value !== null}
+      hidesEnding={isHidden(page, 'collapse')}
       recording={recordingOf(page.recordings.value, sent.config)}
       onDismiss={() => (page.isSentNew.value = false)}
     />

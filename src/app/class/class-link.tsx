@@ -42,7 +42,7 @@ const experiments: readonly Experiment[] = [
 ];
 
 /** What a student need not see; the verdict is the teacher's to uncover. */
-const usuallyHidden: readonly HideablePart[] = ['settings', 'sweeps', 'class'];
+const usuallyHidden: readonly HideablePart[] = ['settings', 'sweeps', 'class', 'data'];
 
 export function ClassLink({ page }: { page: Page }) {
   const chosen = useSignal(0);
