@@ -1,5 +1,6 @@
 /** The one big button and, while a run is on, pause, step, stop and how far it is. */
 import type { Signal } from '@preact/signals';
+import { studentOfNote } from '../run/class-note';
 import type { RunConfig } from '../run/config';
 import type { ChosenBackend, BackendWish, ListedRun } from '../../workers/protocol';
 import type { Page } from './page';
@@ -13,10 +14,13 @@ import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, stepsMadeAgain } from './kept-runs';
 import type { Activity } from './session/activity';
 import type { Session } from './session/session';
+import { later } from './later';
 import { contactsOf } from '../share/contacts';
 import { runName } from '../share/name';
 import { withAnotherSeed } from './another-seed';
 import { sameConfig } from './draft';
+
+const HandIn = later(() => import('./class/hand-in').then((part) => part.HandIn));
 
 const backendWords: Record<BackendWish, string> = {
   automatic: 'Automatic: the faster one, by a short timing',
@@ -142,6 +146,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const kept = session.runs.value.find((run) => run.id === view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && (taken >= total || endedEarly);
+  const isOfClass = kept !== undefined && studentOfNote(kept.notes) !== null;
   const words =
     kept?.trainsElsewhere === true && activity === 'idle'
       ? `Trains in another tab: step ${taken} of ${total}`
@@ -169,6 +174,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
       <progress max={total} value={taken} aria-label="Steps of the run" />
       {page.hidden.value.includes('collapse') ? null : <VerdictChip evaluations={view.evaluations.value} />}
       <div class="actions">
+        {activity === 'idle' && isOfClass ? <HandIn session={session} run={kept} /> : null}
         {activity === 'running' || activity === 'starting' ? (
           <button type="button" disabled={activity === 'starting'} onClick={() => void session.pause()}>
             Pause
@@ -190,7 +196,15 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           </button>
         ) : null}
         {activity === 'idle' ? (
-          <AfterRun page={page} view={view} kept={kept} draft={draft} faulty={faulty} finished={finished} />
+          <AfterRun
+            page={page}
+            view={view}
+            kept={kept}
+            draft={draft}
+            faulty={faulty}
+            finished={finished}
+            isOfClass={isOfClass}
+          />
         ) : null}
       </div>
       {activity === 'idle' && kept !== undefined && stepsMadeAgain(kept) > 0 ? (
@@ -223,26 +237,28 @@ function AfterRun(props: {
   draft: Signal<RunConfig>;
   faulty: boolean;
   finished: boolean;
+  /** A student hands it in before anything else, and every seat has its own seed. */
+  isOfClass: boolean;
 }) {
-  const { page, view, kept, draft, faulty, finished } = props;
+  const { page, view, kept, draft, faulty, finished, isOfClass } = props;
   const { session, places } = page;
   const changed = !sameConfig(draft.value, view.config);
   return (
     <>
       {kept !== undefined && canGoOn(kept) ? (
-        <button type="button" class="primary" onClick={() => void session.resume(kept.id)}>
+        <button type="button" class={isOfClass ? '' : 'primary'} onClick={() => void session.resume(kept.id)}>
           Resume from step {kept.checkpointStep}
         </button>
       ) : null}
       <button
         type="button"
-        class={changed ? 'primary' : ''}
+        class={changed && !isOfClass ? 'primary' : ''}
         disabled={faulty}
         onClick={() => void session.start(draft.value)}
       >
         {changed ? 'Run with the new changes' : 'Run again, the same'}
       </button>
-      {changed ? null : (
+      {changed || isOfClass ? null : (
         <button
           type="button"
           class={finished ? 'primary' : ''}

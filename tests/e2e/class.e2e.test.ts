@@ -8,7 +8,16 @@ import { exportRun } from '../../src/share/run-file';
 import { newRunRecord } from '../../src/store/runs';
 import { evalReport, verdict } from '../run/verdicts';
 import { violations } from './accessibility';
-import { browser, finish, openBrowserForAll, openPage, shortRun, startButton, startRun } from './visitor';
+import {
+  browser,
+  finish,
+  openBrowserForAll,
+  openPage,
+  reachStep,
+  shortRun,
+  startButton,
+  startRun,
+} from './visitor';
 
 openBrowserForAll();
 
@@ -132,7 +141,7 @@ describe('a class', () => {
     await desk.getByText('Copied. Put it where the class finds it.').waitFor();
     expect(await violations(desk)).toEqual([]);
     const link = await desk.evaluate(() => navigator.clipboard.readText());
-    expect(link).toMatch(/&class=30&hide=settings,sweeps,class,collapse$/);
+    expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,collapse$/);
 
     const student = await browser.newContext();
     const page = await openPage(student, new URL(link).hash);
@@ -157,5 +166,49 @@ describe('a class', () => {
     await desk.getByText('1 run read').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s/);
     await Promise.all([teacher.close(), student.close()]);
+  });
+
+  it('keeps the seat and the file for the teacher over a reload, a stop and another visit', async () => {
+    const student = await browser.newContext();
+    const hide = 'hide=settings,sweeps,class,data,collapse';
+    const page = await openPage(
+      student,
+      `${shortRun({ steps: 60, 'evaluation.every': 60 })}&class=30&${hide}`,
+    );
+    page.on('dialog', (dialog) => void dialog.accept()); // the tab is left while it trains
+    await page.getByRole('heading', { name: 'What your class runs micro-collapse', exact: true }).waitFor();
+    // Where the class is to guess first nothing tells the end, and nothing leads away from the experiment.
+    expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
+    await page.getByLabel('Your number or your name').fill('12,');
+    await page.getByRole('button', { name: 'Take this seat' }).click();
+    await startRun(page);
+    await reachStep(page, 3);
+    await page.reload();
+    await page.getByText('12: your run is micro-collapse, seed 14').waitFor();
+    const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
+    await handIn.waitFor();
+    await page.getByRole('button', { name: /^Go on with/ }).click();
+    await reachStep(page, 4);
+    expect(await handIn.count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await handIn.waitFor();
+    expect(await page.locator('.run-panel button.primary').allInnerTexts()).toEqual([
+      'Save the file for your teacher',
+    ]);
+    expect(await page.getByRole('button', { name: 'Another seed' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await handIn.click();
+    expect((await download).suggestedFilename()).toMatch(/^marble-12-seed-14-step-\d+\.marble$/);
+    await page.getByText(/^Saved as marble-12-seed-14-step/).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: /^Open micro-collapse/ }).click();
+    await page
+      .locator('.run-panel')
+      .getByRole('button', { name: 'Save the file for your teacher' })
+      .waitFor();
+    await student.close();
   });
 });

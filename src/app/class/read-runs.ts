@@ -1,5 +1,6 @@
 /** Run files of a class, read without keeping them: from whomever they come, one that cannot be read holds up no other. */
 import { toErrorReport } from '../../error';
+import { studentOfNote } from '../../run/class-note';
 import type { RunHistory } from '../../run/history';
 import { importRun } from '../../share/run-file';
 
@@ -58,7 +59,8 @@ async function withFile(file: File, { runs, refused }: ReadRuns): Promise<ReadRu
 
 /** A note of several lines says more than who it is. */
 function studentOf({ record }: RunHistory, { name }: File): string {
-  const [note] = record.notes.split('\n');
+  const [line] = record.notes.split('\n');
+  const note = studentOfNote(line) ?? line;
   return note.trim() === '' ? name.replace(/\.marble$/, '') : note.trim().slice(0, longestStudent);
 }
 
