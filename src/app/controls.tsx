@@ -73,6 +73,12 @@ export function StartPanel(props: {
             ? 'Its files are fetched from where they are kept, after you have agreed.'
             : 'No download beyond this page, nothing leaves this computer.'}
         </p>
+        {globalThis.isSecureContext ? null : (
+          <p class="what">
+            This page was opened over plain http: browsers give it no GPU then, and it cannot tell whether
+            another tab trains. Runs are kept all the same; train in this tab alone.
+          </p>
+        )}
         <p role="status" class="what">
           {faulty
             ? 'A setting below is not valid: put it right, or choose a preset again.'

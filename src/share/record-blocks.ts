@@ -4,6 +4,7 @@
  *
  * Numbers that are not finite, which JSON cannot write, stand as {"$number": "NaN"}.
  */
+import { sha256 } from '../digest';
 import { MarbleError } from '../error';
 
 /** What is written of a block beside the others' in the manifest. */
@@ -23,11 +24,6 @@ export function badFile(message: string, cause?: unknown): MarbleError {
   return new MarbleError('share/bad-file', message, 'Choose a file that Marble saved, or save it again.', {
     cause,
   });
-}
-
-export async function sha256(bytes: BufferSource): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 export function writeJson(value: unknown): string {

@@ -13,6 +13,7 @@
  * checked; rollouts, the bulk of it, are checked block by block as they are asked for.
  */
 import * as v from 'valibot';
+import { sha256 } from '../digest';
 import { MarbleError } from '../error';
 import { evaluationSchema, type Evaluation } from '../run/evaluation';
 import { alertSchema, stepSchema, type Alert, type Checkpoint, type StepRecord } from '../run/events';
@@ -20,16 +21,7 @@ import type { RunHistory } from '../run/history';
 import { rolloutSchema, type Rollout } from '../run/rollout-record';
 import type { RunRecord } from '../run/run-record';
 import { completedConfig } from './older-config';
-import {
-  badFile,
-  lengthOf,
-  readBlocks,
-  recordOf,
-  sha256,
-  textOf,
-  writeBlocks,
-  writeJson,
-} from './record-blocks';
+import { badFile, lengthOf, readBlocks, recordOf, textOf, writeBlocks, writeJson } from './record-blocks';
 import {
   manifestSchema,
   oldManifestSchema,

@@ -3,6 +3,7 @@
  * written a step at a time; the run's own record, without which nothing of it is ever seen, goes last. A mark says which
  * id is being written: what a tab that died has left behind one is deleted by a later import.
  */
+import { newId } from '../digest';
 import type { UseStore } from 'idb-keyval';
 import type { Checkpoint, TrainerEvent } from '../run/events';
 import type { Rollout } from '../run/rollout-record';
@@ -100,7 +101,7 @@ export async function importRun(
   await deleteAbandoned(use);
   const kept = await twinOf(use, loadRun, history, checkpoint && checkpoint.step);
   if (kept !== null) return { record: kept, isNew: false };
-  const id = crypto.randomUUID();
+  const id = newId();
   const mark: ImportMark = { id, startedAt: Date.now() };
   const log = createLog(id, 0);
   let lengthAtCheckpoint = 0;

@@ -5,6 +5,7 @@
  * to its step; the last one acknowledged is there. What the log holds beyond the checkpoint is shown until the run
  * goes on, and cut off then, so that no step is ever told twice.
  */
+import { newId } from '../digest';
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../error';
 import type { RunConfig } from '../run/config';
@@ -96,7 +97,7 @@ export interface RunStore {
 export function newRunRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
   const now = Date.now();
   return {
-    id: crypto.randomUUID(),
+    id: newId(),
     config,
     name,
     notes: '',
