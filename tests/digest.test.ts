@@ -16,7 +16,7 @@ describe('over plain http, where browsers keep back their own', () => {
     expect(await sha256(bytes)).toBe(reference(bytes));
     expect(await sha256(bytes.buffer)).toBe(reference(bytes));
     expect(await sha256(part)).toBe(reference(bytes.subarray(8, 408)));
-    expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(newId()).toMatch(/^[0-9a-f]{32}$/);
     expect(newId()).not.toBe(newId());
   });
 

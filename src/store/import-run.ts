@@ -10,7 +10,7 @@ import type { Rollout } from '../run/rollout-record';
 import { prepareCheckpoint, putCheckpoint } from './checkpoints';
 import { placedEvents, type Placed } from './cut-history';
 import { fingerprint } from './fingerprint';
-import { keysFrom, logKinds } from './keys';
+import { deleteRunKeys, keysFrom } from './keys';
 import { createLog } from './log';
 import { readOne, readRange } from './read';
 import type { RunHistory } from '../run/history';
@@ -27,10 +27,6 @@ interface ImportMark {
 
 /** No import takes as long. */
 const abandonedAfter = 3_600_000;
-
-export function deleteRunKeys(store: IDBObjectStore, runId: string): void {
-  for (const kind of ['run', 'checkpoint', 'weights', ...logKinds]) store.delete(keysFrom(kind, runId));
-}
 
 async function deleteAbandoned(use: UseStore): Promise<void> {
   await use('readwrite', async (store) => {

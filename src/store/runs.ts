@@ -18,8 +18,8 @@ import {
   putCheckpoint,
   type PreparedCheckpoint,
 } from './checkpoints';
-import { deleteRunKeys, importRun, type RolloutBatches } from './import-run';
-import { keysFrom, logFrom, logKinds, type LogKey, type LogKind } from './keys';
+import type { RolloutBatches } from './import-run';
+import { deleteRunKeys, keysFrom, logFrom, logKinds, type LogKey, type LogKind } from './keys';
 import { createLog, type RunLog } from './log';
 import { readOne, readRange } from './read';
 import { recordAfter, type RunHistory } from '../run/history';
@@ -252,7 +252,10 @@ export function createRunStore(use: UseStore): RunStore {
       await use('readwrite', (store) => deleteRunKeys(store, runId));
     },
 
-    importRun: (history, rollouts, checkpoint) => importRun(use, loadRun, history, rollouts, checkpoint),
+    async importRun(history, rollouts, checkpoint) {
+      const { importRun } = await import('./import-run'); // nobody who trains needs it
+      return importRun(use, loadRun, history, rollouts, checkpoint);
+    },
 
     appendEvents: (runId, events) => commit(runId, events, null),
 
