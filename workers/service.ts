@@ -244,7 +244,14 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     getRun: found,
     getRollouts: async (id, step) => (await openedStore()).loadRollouts(id, step),
     async setNotes(id, notes) {
-      await (await openedStore()).updateRun(id, { notes });
+      const refused = last?.unkept()?.kept.record;
+      const isRefused = refused?.id === id;
+      if (isRefused) refused.notes = notes; // goes along into its file
+      await openedStore()
+        .then((open) => open.updateRun(id, { notes }))
+        .catch((thrown: unknown) => {
+          if (!isRefused) throw thrown;
+        });
     },
     async deleteRun(id) {
       const open = await openedStore();

@@ -2,7 +2,7 @@
 import { MarbleError } from '../src/error';
 import { acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 
-/** @throws MarbleError `store/other-tab`, `store/no-locks` */
+/** @throws MarbleError `store/other-tab` */
 export async function trainerLock(): Promise<TrainerLock> {
   const lock = await acquireTrainerLock();
   if (lock !== null) return lock;

@@ -117,7 +117,7 @@ function PlaceButtons({ page }: { page: Page }) {
   const { places } = page;
   const here = places.place.value.name;
   const names = (['run', 'data', 'sweeps', 'class'] as const).filter(
-    (name) => (name !== 'sweeps' && name !== 'class') || !isHidden(page, name),
+    (name) => name === 'run' || !isHidden(page, name),
   );
   return (
     <nav aria-label="Places">
@@ -142,7 +142,9 @@ function RunPlace({ page }: { page: Page }) {
   const faulty = faults.value.size > 0;
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
-  const shown = view ?? page.recorded.value;
+  // A class that is to guess first sees no recording of what it is about to run.
+  const mayRecordings = page.classroom.value === null || !isHidden(page, 'collapse');
+  const shown = view ?? (mayRecordings ? page.recorded.value : null);
   const overlaid = session.overlays.value.length > 0;
   // From the click on all stands where it stands while the run trains.
   const isOn = view !== null || busy;
@@ -158,7 +160,8 @@ function RunPlace({ page }: { page: Page }) {
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
               is. Reinforcement learning pays it for right answers, here, on your computer, and the reward
-              goes up. Three recorded runs show that this can mean three things.
+              goes up.
+              {mayRecordings ? ' Three recorded runs show that this can mean three things.' : ''}
             </p>
           ) : null}
         </div>
@@ -184,7 +187,7 @@ function RunPlace({ page }: { page: Page }) {
             <RunPanel page={page} view={view} />
           )}
         </section>
-        {opens ? <Pair page={page} /> : null}
+        {opens && mayRecordings ? <Pair page={page} /> : null}
       </div>
       {view === null ? null : <Held page={page} view={view} />}
       {opens && !isHidden(page, 'settings') && page.classroom.value === null ? <Gallery page={page} /> : null}
@@ -208,9 +211,12 @@ function RunPlace({ page }: { page: Page }) {
 function Sending({ page }: { page: Page }) {
   const sent = page.sent.value;
   if (sent === null || !page.isSentNew.value || !sameConfig(sent.config, page.draft.value)) return null;
+  if (page.seat.value !== null) return null;
   return (
     <SentScreen
       sent={sent}
+      isOfClass={page.classroom.value !== null}
+      hidesEnding={isHidden(page, 'collapse')}
       recording={recordingOf(page.recordings.value, sent.config)}
       onDismiss={() => (page.isSentNew.value = false)}
     />

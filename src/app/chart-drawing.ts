@@ -25,12 +25,15 @@ export function wholeTicks(ticks: readonly number[]): string[] {
   return ticks.map((tick) => (Number.isInteger(tick) ? String(tick) : ''));
 }
 
+/** How strong a line is drawn while none is pointed at. */
+export const alphaOf = ({ faint }: ChartLine): number => (faint === true ? 0.35 : 1);
+
 export function seriesOf(line: ChartLine, element: Element): uPlot.Series {
   return {
     label: line.label,
     stroke: () => colourOf(line.colour, element),
     width: line.faint === true ? 1 : 2.25,
-    alpha: line.faint === true ? 0.35 : 1,
+    alpha: alphaOf(line),
     dash: [...dashOf(line)],
     spanGaps: true,
     points: { show: line.points === true, size: 5, fill: () => colourOf(line.colour, element) },

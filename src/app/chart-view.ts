@@ -12,6 +12,9 @@ export const zoom = signal<readonly [from: number, to: number] | null>(null);
 /** Values on a logarithmic axis, in charts whose values allow it. */
 export const logarithmic = signal(false);
 
+/** Name of the run that somebody points at in a table: its line stands out. */
+export const highlighted = signal<string | null>(null);
+
 /** Every chart that is drawn now. */
 export const plots = new Set<uPlot>();
 

@@ -6,10 +6,19 @@ import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { axis, bandSeries, bandsOf, drawLookedAt, drawMark, seriesOf, type ChartMark } from './chart-drawing';
+import {
+  alphaOf,
+  axis,
+  bandSeries,
+  bandsOf,
+  drawLookedAt,
+  drawMark,
+  seriesOf,
+  type ChartMark,
+} from './chart-drawing';
 import { dashOf, type ChartLine } from './chart-line';
 import type { ChartAxis } from './chart-axis';
-import { inSight, logarithmic, moveCursors, plots, zoom, zoomBy } from './chart-view';
+import { highlighted, inSight, logarithmic, moveCursors, plots, zoom, zoomBy } from './chart-view';
 import { FigureTable, type Table } from './figure-table';
 import { plainNumber } from './numbers';
 
@@ -26,6 +35,9 @@ export interface ChartProps {
   /** A step chosen for the whole page: marked here, and moved by the arrow keys. */
   lookedAt?: Signal<number | null>;
 }
+
+/** How strong the other lines are drawn while a run is pointed at. */
+const dimmed = 0.12;
 
 /** Every chart of the page shares one cursor. */
 const cursorGroup = 'marble';
@@ -199,6 +211,19 @@ export function Chart(props: ChartProps) {
   useEffect(() => {
     plot.current?.setData(drawn);
   }, [drawn, zoom.value, run.length]);
+
+  const pointedAt = highlighted.value;
+  useEffect(() => {
+    const u = plot.current;
+    if (u === null) return;
+    const isIts = ({ label }: ChartLine): boolean =>
+      label === pointedAt || label.startsWith(`${pointedAt}: `);
+    const isHere = pointedAt !== null && lines.some(isIts);
+    lines.forEach((line, index) => {
+      u.series[index + 1].alpha = isHere ? (isIts(line) ? 1 : dimmed) : alphaOf(line);
+    });
+    u.redraw(false, false);
+  }, [structure, pointedAt]);
 
   useEffect(() => {
     let edge = lines.length;

@@ -18,7 +18,7 @@ import {
   type AxisKind,
   type ChartAxis,
 } from './chart-axis';
-import { along, logarithmic, zoom, zoomBy } from './chart-view';
+import { along, highlighted, logarithmic, zoom, zoomBy } from './chart-view';
 import { percent, plainNumber } from './numbers';
 import type { Evaluation } from '../run/evaluation';
 import { shortcutLines } from './shortcut-lines';
@@ -66,9 +66,26 @@ function armsOf(runs: readonly ChartRun[]): string[] {
   return [...new Set(runs.map(({ arm, name }) => arm ?? name))];
 }
 
+/** Runs of one arm have its colour and differ by their dashes; where there is but one arm they differ by both. */
 function overlayLook(runs: readonly ChartRun[], index: number): Look {
-  const { arm, name } = runs[index];
-  return lookOf(armsOf(runs).indexOf(arm ?? name));
+  const arms = armsOf(runs);
+  if (arms.length === 1) return lookOf(index);
+  const armAt = (place: number): number => arms.indexOf(runs[place].arm ?? runs[place].name);
+  const arm = armAt(index);
+  const before = runs.slice(0, index).filter((_, place) => armAt(place) === arm).length;
+  return { ...lookOf(arm), dash: arm + before * arms.length };
+}
+
+/** The line of the run that is pointed at, over those of the arms. */
+function withHighlighted(
+  runs: readonly ChartRun[],
+  arms: readonly ChartLine[],
+  own: (run: ChartRun) => ChartLine,
+): ChartLine[] {
+  const run = runs.find(({ name }) => name === highlighted.value);
+  return run === undefined
+    ? [...arms]
+    : [...arms, { ...own(run), label: run.name, colour: '--ink', dash: 0 }];
 }
 
 /** Whether there is an arm of several runs. */
@@ -112,7 +129,11 @@ function stepLines(runs: readonly ChartRun[], name: string, kind: AxisKind, colo
     const raw = metric(runs[0].records, name);
     return [{ label: 'each step', colour, steps: lines[0].steps, values: raw, faint: true }, ...lines];
   }
-  return isArms ? armLines(runs, lines, kind) : lines;
+  if (!isArms) return lines;
+  return withHighlighted(runs, armLines(runs, lines, kind), (run) => ({
+    ...lines[runs.indexOf(run)],
+    steps: placesOf(run.records, kind),
+  }));
 }
 
 interface EvaluationLine {
@@ -183,11 +204,15 @@ function comparedAccuracy(runs: readonly ChartRun[], kind: AxisKind): ChartLine[
   if (asArms.value && canBeArms(runs)) {
     const lines = armLines(runs, evaluationLines(runs, [wrong], 'step'), kind);
     return [
-      ...lines.map((line) => ({
-        ...line,
-        label: `${line.label}: where the shortcut is wrong`,
-        points: true,
-      })),
+      ...withHighlighted(
+        runs,
+        lines.map((line) => ({
+          ...line,
+          label: `${line.label}: where the shortcut is wrong`,
+          points: true,
+        })),
+        (run) => evaluationLines([run], [wrong], kind)[0],
+      ),
       ...references,
     ];
   }

@@ -1,5 +1,6 @@
 /** The one big button and, while a run is on, pause, step, stop and how far it is. */
 import type { Signal } from '@preact/signals';
+import { studentOfNote } from '../run/class-note';
 import type { RunConfig } from '../run/config';
 import type { ChosenBackend, BackendWish, ListedRun } from '../../workers/protocol';
 import type { Page } from './page';
@@ -14,11 +15,14 @@ import { parameterWords } from './embedded-models';
 import { canGoOn, cutOffRun, hasEndedEarly, standingElsewhere, stepsMadeAgain } from './kept-runs';
 import type { Activity } from './session/activity';
 import type { Session } from './session/session';
+import { later } from './later';
 import { contactsOf } from '../share/contacts';
 import { runName } from '../share/name';
 import { Term } from './words/term';
 import { withAnotherSeed } from './another-seed';
 import { sameConfig } from './draft';
+
+const HandIn = later(() => import('./class/hand-in').then((part) => part.HandIn));
 
 const backendWords: Record<BackendWish, string> = {
   automatic: 'Automatic: the faster one, by a short timing',
@@ -75,6 +79,12 @@ export function StartPanel(props: {
             Words: <Term word="preset" />, <Term word="step" />, <Term word="completion" />.
           </small>
         </p>
+        {globalThis.isSecureContext ? null : (
+          <p class="what">
+            This page was opened over plain http: browsers give it no GPU then, and it cannot tell whether
+            another tab trains. Runs are kept all the same; train in this tab alone.
+          </p>
+        )}
         <p role="status">
           {faulty
             ? 'A setting below is not valid: put it right, or choose a preset again.'
@@ -148,6 +158,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const kept = session.runs.value.find((run) => run.id === view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && (taken >= total || endedEarly);
+  const isOfClass = kept !== undefined && studentOfNote(kept.notes) !== null;
   const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
   const words =
     kept?.trainsElsewhere === true && activity === 'idle'
@@ -178,6 +189,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
       <progress max={total} value={taken} aria-label="Steps of the run" />
       {page.hidden.value.includes('collapse') ? null : <VerdictChip evaluations={view.evaluations.value} />}
       <div class="actions">
+        {activity === 'idle' && isOfClass ? <HandIn session={session} run={kept} /> : null}
         {activity === 'running' || activity === 'starting' ? (
           <button type="button" disabled={activity === 'starting'} onClick={() => void session.pause()}>
             Pause
@@ -199,7 +211,15 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           </button>
         ) : null}
         {activity === 'idle' ? (
-          <AfterRun page={page} view={view} kept={kept} draft={draft} faulty={faulty} finished={finished} />
+          <AfterRun
+            page={page}
+            view={view}
+            kept={kept}
+            draft={draft}
+            faulty={faulty}
+            finished={finished}
+            isOfClass={isOfClass}
+          />
         ) : null}
       </div>
       {activity === 'idle' && kept !== undefined && stepsMadeAgain(kept) > 0 ? (
@@ -239,26 +259,28 @@ function AfterRun(props: {
   draft: Signal<RunConfig>;
   faulty: boolean;
   finished: boolean;
+  /** A student hands it in before anything else, and every seat has its own seed. */
+  isOfClass: boolean;
 }) {
-  const { page, view, kept, draft, faulty, finished } = props;
+  const { page, view, kept, draft, faulty, finished, isOfClass } = props;
   const { session, places } = page;
   const changed = !sameConfig(draft.value, view.config);
   return (
     <>
       {kept !== undefined && canGoOn(kept) ? (
-        <button type="button" class="primary" onClick={() => void session.resume(kept.id)}>
+        <button type="button" class={isOfClass ? '' : 'primary'} onClick={() => void session.resume(kept.id)}>
           Resume from step {kept.checkpointStep}
         </button>
       ) : null}
       <button
         type="button"
-        class={changed ? 'primary' : ''}
+        class={changed && !isOfClass ? 'primary' : ''}
         disabled={faulty}
         onClick={() => void session.start(draft.value)}
       >
         {changed ? 'Run with the new changes' : 'Run again, the same'}
       </button>
-      {changed ? null : (
+      {changed || isOfClass ? null : (
         <button
           type="button"
           class={finished ? 'primary' : ''}

@@ -7,6 +7,7 @@ export const partNames: Record<HideablePart, string> = {
   backend: 'Choice of GPU or CPU',
   sweeps: 'Sweeps',
   class: 'Class',
+  data: 'Data',
   runs: 'Kept runs',
   collapse: 'Verdict',
   'first-and-now': 'The same question, first and now',

@@ -30,8 +30,8 @@ export interface LinkedPage {
   isSentNew: Signal<boolean>;
   /** Set by a class link. */
   classroom: Signal<Classroom | null>;
-  /** What the student of a class link has typed, and the arm that it gave. */
-  seat: Signal<{ name: string; arm: string } | null>;
+  /** What the student of a class link has typed, and the arm and the run that it gave. */
+  seat: Signal<{ name: string; arm: string; config: RunConfig } | null>;
 }
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
@@ -53,7 +53,12 @@ export async function readLink(hash: string, page: LinkedPage): Promise<void> {
     page.hidden.value = hide;
     page.seat.value = null;
     page.classroom.value = seats === undefined ? null : { base: config, axes: sweep, seats };
-    if (seats !== undefined) return; // what varies is the seat's
+    if (seats !== undefined) {
+      // What varies is the seat's, and who sat here before a reload sits here still.
+      const { retakeSeat } = await import('./class/take-seat');
+      retakeSeat(page);
+      return;
+    }
     const sweepFields = extraFields({ sweep });
     if (sweepFields.size > 0) {
       page.sweepFields.value = sweepFields;

@@ -1,5 +1,6 @@
 /** Everything behind the page: one session, one form, and what is on show. */
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
+import { classNote } from '../run/class-note';
 import { defaultPreset, presets } from '../run/presets';
 import { stayAwake } from './awake';
 import { holdEstimates } from './check/held-estimates';
@@ -83,9 +84,15 @@ export function createPage(openPort: OpenPort, base: string): Page {
   effect(() => {
     const view = session.shown.value;
     const seat = page.seat.value;
-    if (seat === null || view?.origin !== 'live' || view.id === null || session.unkept.peek()) return;
+    if (seat === null || view?.origin !== 'live' || view.id === null) return;
     const { id } = view;
-    untracked(() => void session.setNotes(id, seat.name));
+    untracked(() => void session.setNotes(id, classNote(seat.name)));
+  });
+  // Whoever comes back to the start of a class finds the run of the seat, whatever was opened meanwhile.
+  effect(() => {
+    if (session.shown.value !== null) return;
+    const seat = page.seat.peek();
+    if (seat !== null) page.draft.value = seat.config;
   });
   // The form, and with it the link that is copied, follows the run that is opened.
   let opened: string | null = null;

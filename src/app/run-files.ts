@@ -1,7 +1,9 @@
 /** A kept run as files to take away. */
 import { toErrorReport } from '../error';
 import type { Rollout } from '../run/rollout-record';
+import { studentOfNote } from '../run/class-note';
 import type { RunRecord } from '../run/run-record';
+import { handInName } from './class/hand-in-name';
 import type { Session } from './session/session';
 import { saveFile } from './save-file';
 
@@ -29,6 +31,15 @@ function isWeights(kind: FileKind): kind is Exclude<FileKind, TextKind | ExportK
   return kind.endsWith('adapter.zip') || kind.endsWith('model.zip');
 }
 
+/** A run of a class says whose it is. */
+function runFileName(session: Session, id: string): string {
+  const run = session.runs.value.find((other) => other.id === id);
+  const student = run === undefined ? null : studentOfNote(run.notes);
+  return run === undefined || student === null
+    ? `marble-${id.slice(0, 8)}-run.marble`
+    : handInName(student, run);
+}
+
 /** Reads the run from the browser's storage and hands it over as a file of this kind. */
 export async function saveRun(session: Session, id: string, kind: FileKind): Promise<void> {
   const name = `marble-${id.slice(0, 8)}-${kind}`;
@@ -39,7 +50,7 @@ export async function saveRun(session: Session, id: string, kind: FileKind): Pro
   if (kind === 'run.marble' || isWeights(kind)) {
     const of = kind.startsWith('best-') ? 'best' : 'last';
     const file = await (kind === 'run.marble' ? session.runFile(id) : session.weightsFile(id, of));
-    if (file !== null) saveFile(name, file);
+    if (file !== null) saveFile(kind === 'run.marble' ? runFileName(session, id) : name, file);
     return;
   }
   const [{ metricsCsv, rolloutsCsv }, { runJsonl }] = await Promise.all([

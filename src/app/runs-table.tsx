@@ -1,23 +1,44 @@
-/** Runs as rows of a table: the settings that set them apart, how far they came, and their verdicts with intervals. */
+/**
+ * Runs as rows of a table: the settings that set them apart, how far they came, and their verdicts with intervals. A
+ * heading sorts by its column, and the row that is pointed at stands out in the charts beside it.
+ */
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { RunConfig } from '../run/config';
-import { standingOf } from '../run/ending';
-import type { Estimate } from '../run/evaluation';
+import { endings, standingOf } from '../run/ending';
+import type { Estimate, Verdict } from '../run/evaluation';
 import type { History } from '../run/history';
 import type { RunStatus } from '../run/run-record';
 import { differingSettings, settingName } from '../share/differing';
+import { highlighted } from './chart-view';
 import { endingWords, signed, verdictsOf } from './ending-words';
 import { statusWords } from './kept-runs';
 import { percent } from './numbers';
 
 export interface RunRow {
   key: string;
+  /** As in the charts. */
   name: string;
   config: RunConfig;
   /** Null where it has not begun. */
   run: (History & { status: RunStatus }) | null;
+  /** What else is to be said of it, in a few words. */
+  remark?: string;
   actions?: ComponentChildren;
 }
+
+interface Column {
+  key: string;
+  label: string;
+  title?: string;
+  cell: (row: RunRow, index: number) => ComponentChildren;
+  /** Null, which stands last in either direction, where the row has no value. */
+  by: (row: RunRow, index: number) => number | string | null;
+}
+
+/** 9 before 10, also within a name. */
+const collator = new Intl.Collator(undefined, { numeric: true });
 
 export function RunsTable(props: {
   label: string;
@@ -27,83 +48,173 @@ export function RunsTable(props: {
   showsEndings?: boolean;
 }) {
   const { label, heading, rows, showsEndings = true } = props;
-  const { columns, rows: settings } = differingSettings(rows.map(({ config }) => config));
+  const sorted = useSignal<{ key: string; isDown: boolean } | null>(null);
+  useEffect(() => () => void (highlighted.value = null), []);
+  const columns = columnsOf(rows, heading, showsEndings);
   const hasActions = rows.some(({ actions }) => actions !== undefined);
+  const order = orderOf(rows, columns.find(({ key }) => key === sorted.value?.key) ?? null);
+  if (sorted.value?.isDown === true) order.present.reverse();
+  const directionOf = (key: string) =>
+    sorted.value?.key !== key ? undefined : sorted.value.isDown ? 'descending' : 'ascending';
+  const sortBy = (key: string): void => {
+    sorted.value = { key, isDown: sorted.value?.key === key && !sorted.value.isDown };
+  };
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table class="evaluation runs-table">
         <thead>
           <tr>
-            <th scope="col">{heading}</th>
-            {columns.map((path) => (
-              <th scope="col" key={path} title={path}>
-                {settingName(path)}
+            {columns.map(({ key, label: words, title }) => (
+              <th scope="col" key={key} title={title} aria-sort={directionOf(key)}>
+                <button type="button" class="sort" onClick={() => sortBy(key)}>
+                  {words}
+                </button>
               </th>
             ))}
-            <th scope="col">steps</th>
-            {showsEndings ? (
-              <>
-                <th scope="col">verdict</th>
-                <th scope="col">accuracy on beliefs, points</th>
-                <th scope="col">where the shortcut is wrong</th>
-                <th scope="col">thinking left</th>
-              </>
-            ) : null}
             {hasActions ? <th scope="col">run</th> : null}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, name, config, run, actions }, index) => (
-            <tr key={key}>
-              <th scope="row">{name}</th>
-              {columns.map((path, column) => (
-                <td key={path}>{settings[index][column]}</td>
-              ))}
-              <td>
-                {run === null ? 'not begun' : `${run.steps.at(-1)?.step ?? 0} of ${config.steps}`}
-                {run === null || run.status === 'done' ? null : <small>{statusWords[run.status]}</small>}
-              </td>
-              {showsEndings ? <VerdictCells run={run} /> : null}
-              {hasActions ? <td>{actions}</td> : null}
-            </tr>
-          ))}
+          {[...order.present, ...order.absent].map((index) => {
+            const row = rows[index];
+            return (
+              <tr
+                key={row.key}
+                onMouseEnter={() => (highlighted.value = row.name)}
+                onMouseLeave={() => (highlighted.value = null)}
+                onFocusIn={() => (highlighted.value = row.name)}
+                onFocusOut={() => (highlighted.value = null)}
+              >
+                {columns.map(({ key, cell }, place) =>
+                  place === 0 ? (
+                    <th scope="row" key={key}>
+                      {cell(row, index)}
+                    </th>
+                  ) : (
+                    <td key={key}>{cell(row, index)}</td>
+                  ),
+                )}
+                {hasActions ? <td>{row.actions}</td> : null}
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </div>
   );
 }
 
-function VerdictCells({ run }: { run: History | null }) {
-  const verdicts = run === null ? [] : verdictsOf(run.evals);
-  const standing = standingOf(verdicts);
-  const verdict = verdicts.at(-1);
-  if (standing === null || verdict === undefined) {
-    return (
-      <>
-        <td>none</td>
-        <td />
-        <td />
-        <td />
-      </>
-    );
-  }
-  return (
-    <>
-      <td>{endingWords(standing)}</td>
-      <td>{change(verdict.belief.change)}</td>
-      <td>{verdict.wrong === null ? '' : change(verdict.wrong.change)}</td>
-      <td>
-        {percent(verdict.length.ratio.value)}
-        <small>
-          {Math.round(100 * verdict.length.ratio.low)} to {percent(verdict.length.ratio.high)}
-        </small>
-      </td>
-    </>
-  );
+/** Places of the rows, ascending by the column, and of those that have no value in it. */
+function orderOf(
+  rows: readonly RunRow[],
+  column: Column | null,
+): { present: number[]; absent: readonly number[] } {
+  const places = rows.map((_, index) => index);
+  if (column === null) return { present: places, absent: [] };
+  const values = rows.map(column.by);
+  const compare = (a: number | string, b: number | string): number =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
+  return {
+    present: places.filter((place) => values[place] !== null).sort((a, b) => compare(values[a]!, values[b]!)),
+    absent: places.filter((place) => values[place] === null),
+  };
 }
 
+function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boolean): Column[] {
+  const { columns, rows: settings } = differingSettings(rows.map(({ config }) => config));
+  return [
+    {
+      key: 'name',
+      label: heading,
+      cell: ({ name, remark }) => (
+        <>
+          {name}
+          {remark === undefined ? null : <small>{remark}</small>}
+        </>
+      ),
+      by: ({ name }) => name,
+    },
+    ...columns.map((path, place): Column => {
+      const text = (index: number): string => settings[index][place];
+      return {
+        key: path,
+        label: settingName(path),
+        title: path,
+        cell: (_, index) => text(index),
+        by: (_, index) => (text(index) === '' ? null : text(index)),
+      };
+    }),
+    {
+      key: 'steps taken',
+      label: 'steps',
+      cell: ({ run, config }) => (
+        <>
+          {run === null ? 'not begun' : `${stepsOf(run)} of ${config.steps}`}
+          {run === null || run.status === 'done' ? null : <small>{statusWords[run.status]}</small>}
+        </>
+      ),
+      by: ({ run }) => run && stepsOf(run),
+    },
+    ...(showsEndings ? verdictColumns : []),
+  ];
+}
+
+const stepsOf = ({ steps }: History): number => steps.at(-1)?.step ?? 0;
+
+const standing = ({ run }: RunRow) => (run === null ? null : standingOf(verdictsOf(run.evals)));
+
+/** The last one; null where none goes by the rule of today. */
+function verdictOf(row: RunRow): Verdict | null {
+  return row.run === null || standing(row) === null ? null : (verdictsOf(row.run.evals).at(-1) ?? null);
+}
+
+const verdictColumns: readonly Column[] = [
+  {
+    key: 'verdict',
+    label: 'verdict',
+    cell: (row) => {
+      const found = standing(row);
+      return found === null ? 'none' : endingWords(found);
+    },
+    by: (row) => {
+      const found = standing(row);
+      return found && endings.indexOf(found.ending);
+    },
+  },
+  {
+    key: 'belief',
+    label: 'accuracy on beliefs, points',
+    cell: (row) => change(verdictOf(row)?.belief.change),
+    by: (row) => verdictOf(row)?.belief.change.value ?? null,
+  },
+  {
+    key: 'wrong',
+    label: 'where the shortcut is wrong',
+    cell: (row) => change(verdictOf(row)?.wrong?.change),
+    by: (row) => verdictOf(row)?.wrong?.change.value ?? null,
+  },
+  {
+    key: 'length',
+    label: 'thinking left',
+    cell: (row) => {
+      const ratio = verdictOf(row)?.length.ratio;
+      return ratio === undefined ? null : (
+        <>
+          {percent(ratio.value)}
+          <small>
+            {Math.round(100 * ratio.low)} to {percent(ratio.high)}
+          </small>
+        </>
+      );
+    },
+    by: (row) => verdictOf(row)?.length.ratio.value ?? null,
+  },
+];
+
 /** In hundredths, with the 90 % interval that the verdict goes by. */
-function change({ value, low, high }: Estimate) {
+function change(estimate: Estimate | undefined) {
+  if (estimate === undefined) return null;
+  const { value, low, high } = estimate;
   return (
     <>
       {signed(100 * value)}

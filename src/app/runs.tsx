@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { runName } from '../share/name';
 import type { ListedRun } from '../../workers/protocol';
 import type { RunConfig } from '../run/config';
+import { HandIn } from './class/hand-in';
 import { canGoOn, standingElsewhere, statusWords } from './kept-runs';
 import type { Session } from './session/session';
 import { OpenFile } from './open-file';
@@ -81,6 +82,7 @@ function RunRow(props: {
         />
       </div>
       <div class="run-actions">
+        {live || isShown ? null : <HandIn session={session} run={run} />}
         <button type="button" disabled={busy || isShown} onClick={() => void session.open(run.id)}>
           Open<span class="visually-hidden"> {name}</span>
         </button>

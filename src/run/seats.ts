@@ -28,12 +28,11 @@ const namedSeeds = 1_000_000;
 export function runOfSeat({ base, axes, seats }: Classroom, typed: string): SweepRun {
   const arms = expandSweep(base, { ...axes, seed: undefined });
   const seat = seatName(typed);
-  if (seat === '' || seat.length > longestName) {
+  const isNothing = !/^\d+$/.test(seat) && !/\p{L}/u.test(seat);
+  if (isNothing || seat.length > longestName) {
     throw new MarbleError(
       'app/no-seat',
-      seat === ''
-        ? 'Neither a number nor a name was typed.'
-        : `A name has at most ${longestName} characters.`,
+      isNothing ? 'Neither a number nor a name was typed.' : `A name has at most ${longestName} characters.`,
       'Type the number that your teacher gave you, or your name.',
     );
   }
@@ -54,9 +53,11 @@ export function runOfSeat({ base, axes, seats }: Classroom, typed: string): Swee
   return withSeed(arms[place % arms.length], seed);
 }
 
-/** What was typed as it is written into the run's note. */
+/** What was typed as it is written into the run's note: `7,` and `#7` are seat 7. */
 export function seatName(typed: string): string {
-  return typed.normalize('NFC').trim().replace(/\s+/g, ' ');
+  const name = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
+  const number = /^[^\p{L}\d]*(\d+)[^\p{L}\d]*$/u.exec(name);
+  return number === null ? name : number[1];
 }
 
 function withSeed({ arm, config }: SweepRun, seed: number): SweepRun {

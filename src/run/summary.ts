@@ -24,6 +24,8 @@ export interface RunSummary {
   /** Accuracy of the shortcut alone on the same items. */
   shortcutLine: number;
   traceValidity: Change;
+  /** Fraction of faithful traces, by the last verdict; null where there is none. */
+  faithful: Change | null;
   heldOut: Record<string, Change>;
   /** Null before the second evaluation, and for runs that an older rule has judged. */
   verdict: (Standing & Pick<Verdict, 'missing'>) | null;
@@ -43,6 +45,7 @@ export function summarise({ steps, evals, alerts }: History): RunSummary | null 
   const end = evals.at(-1);
   if (start === undefined || end === undefined) return null;
   const now = end.report;
+  const traces = end.verdict?.faithful ?? null;
   const standing = standingOf(evals.flatMap(({ verdict }) => verdict ?? []));
   const seconds = total(steps, 'step_time') + total(steps, 'time/store');
   const share = (phase: string): number => total(steps, `time/${phase}`) / Math.max(1e-9, seconds);
@@ -56,6 +59,7 @@ export function summarise({ steps, evals, alerts }: History): RunSummary | null 
     shortcutWrong: { from: start.shortcutWrong.accuracy, to: now.shortcutWrong.accuracy },
     shortcutLine: now.shortcutLine,
     traceValidity: { from: start.traceValidity, to: now.traceValidity },
+    faithful: traces && { from: traces.before, to: traces.now },
     heldOut: Object.fromEntries(
       Object.entries(now.heldOut).map(([name, { accuracy }]) => [
         name,

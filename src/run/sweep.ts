@@ -33,6 +33,8 @@ export interface SweepRun {
 
 /** Over the runs of an arm: Bessel's deviation, and half the 95 % interval of the mean, null for a single run. */
 export interface Spread {
+  /** Of each run, ascending. */
+  values: number[];
   mean: number;
   deviation: number;
   margin: number | null;
@@ -47,6 +49,11 @@ export interface ArmComparison {
   accuracyChange: Spread;
   accuracy: Spread;
   shortcutWrong: Spread;
+  /** Of the statements in the traces at the end; null where no run made any. */
+  trueStatements: Spread | null;
+  /** Faithful traces at the end, and their change since the start; null where no run has a verdict on them. */
+  faithful: Spread | null;
+  faithfulChange: Spread | null;
 }
 
 interface Axis<Value> {
@@ -134,7 +141,11 @@ export function compareArms(
   return [...arms].map(([arm, summaries]) => {
     const over = (value: (summary: RunSummary) => number): Spread => {
       const values = summaries.map(value);
-      return { mean: mean(values), deviation: deviation(values), margin: meanMargin(values) };
+      return spreadOf(values);
+    };
+    const overSome = (value: (summary: RunSummary) => number | null): Spread | null => {
+      const values = summaries.map(value).filter((number) => number !== null && Number.isFinite(number));
+      return values.length === 0 ? null : spreadOf(values as number[]);
     };
     return {
       arm,
@@ -149,6 +160,18 @@ export function compareArms(
       accuracyChange: over(({ accuracy: { from, to } }) => to - from),
       accuracy: over(({ accuracy }) => accuracy.to),
       shortcutWrong: over(({ shortcutWrong }) => shortcutWrong.to),
+      trueStatements: overSome(({ traceValidity }) => traceValidity.to),
+      faithful: overSome(({ faithful }) => faithful && faithful.to),
+      faithfulChange: overSome(({ faithful }) => faithful && faithful.to - faithful.from),
     };
   });
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  return {
+    values: [...values].sort((a, b) => a - b),
+    mean: mean(values),
+    deviation: deviation(values),
+    margin: meanMargin(values),
+  };
 }

@@ -16,6 +16,7 @@ export const hideableParts = [
   'backend',
   'sweeps',
   'class',
+  'data',
   'runs',
   'collapse',
   'first-and-now',

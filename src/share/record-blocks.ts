@@ -1,18 +1,27 @@
 /**
- * Records as lines of JSON in blocks of about a megabyte, each with its length and SHA-256: however many there are, no
- * text is longer than a block, on the way out and on the way in.
+ * Records as lines of JSON in blocks of about a megabyte, each compressed by itself, with its lengths and SHA-256: however
+ * many there are, no text is longer than a block, on the way out and on the way in.
  *
  * Numbers that are not finite, which JSON cannot write, stand as {"$number": "NaN"}.
  */
+import { sha256 } from '../digest';
 import { MarbleError } from '../error';
 
 /** What is written of a block beside the others' in the manifest. */
 export interface Block {
-  /** Bytes. */
+  /** Bytes of its text. */
   length: number;
-  /** 64 hexadecimal digits. */
+  /** Bytes that it takes in the file, compressed by gzip; left out where it stands there as it is. */
+  packed?: number;
+  /** Of what stands in the file; 64 hexadecimal digits. */
   sha256: string;
 }
+
+/**
+ * A text that shrinks to less than this part of itself stands as it is, and a file that promises more is refused: so what
+ * a file unfolds to is bounded by what it weighs. Completions that are all alike shrink to about a fiftieth.
+ */
+const MOST_UNFOLDED = 200;
 
 /** A block is ended behind the record that makes it as long as this. */
 const USUAL_LENGTH = 2 ** 20;
@@ -23,11 +32,6 @@ export function badFile(message: string, cause?: unknown): MarbleError {
   return new MarbleError('share/bad-file', message, 'Choose a file that Marble saved, or save it again.', {
     cause,
   });
-}
-
-export async function sha256(bytes: BufferSource): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 export function writeJson(value: unknown): string {
@@ -61,8 +65,15 @@ export async function writeBlocks(
         'Save its metrics and rollouts as CSV instead.',
       );
     }
-    blocks.push({ length: bytes.length, sha256: await sha256(bytes) });
-    parts.push(new Blob([bytes])); // the browser's from here on
+    const packed = await gzipped(bytes);
+    const isPacked = packed.length < bytes.length && bytes.length <= MOST_UNFOLDED * packed.length;
+    const part = isPacked ? packed : bytes;
+    blocks.push({
+      length: bytes.length,
+      ...(isPacked && { packed: packed.length }),
+      sha256: await sha256(part),
+    });
+    parts.push(new Blob([part])); // the browser's from here on
     lines = [];
     length = 0;
   };
@@ -89,23 +100,64 @@ export async function* readBlocks(
   blocks: readonly Block[],
 ): AsyncGenerator<{ record: unknown; length: number }, void, void> {
   let offset = start;
-  for (const { length, sha256: hash } of blocks) {
+  for (const { length, packed, sha256: hash } of blocks) {
     if (length > LONGEST_BLOCK) {
       throw badFile(`A block of records takes ${length} bytes; at most ${LONGEST_BLOCK} are read.`);
     }
-    const bytes = await file.slice(offset, offset + length).arrayBuffer();
-    offset += length;
-    if (bytes.byteLength < length || (await sha256(bytes)) !== hash) {
+    if (packed !== undefined && length > MOST_UNFOLDED * packed) {
+      throw badFile(
+        `A block of ${packed} bytes is said to unfold to ${length}; at most ${MOST_UNFOLDED} times as many are read.`,
+      );
+    }
+    const stored = packed ?? length;
+    const bytes = await file.slice(offset, offset + stored).arrayBuffer();
+    offset += stored;
+    if (bytes.byteLength < stored || (await sha256(bytes)) !== hash) {
       throw badFile('The file is cut off or damaged: the hash of its records does not hold.');
     }
-    for (const line of textOf(bytes).split('\n')) {
+    const text = textOf(packed === undefined ? bytes : await unpacked(bytes, length));
+    for (const line of text.split('\n')) {
       if (line !== '') yield { record: recordOf(line), length: line.length };
     }
   }
 }
 
+/** Bytes of all their texts. */
 export function lengthOf(blocks: readonly Block[]): number {
   return blocks.reduce((total, { length }) => total + length, 0);
+}
+
+/** Bytes that they take in the file. */
+export function storedLengthOf(blocks: readonly Block[]): number {
+  return blocks.reduce((total, { length, packed = length }) => total + packed, 0);
+}
+
+async function gzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Ends as soon as more comes out than was promised. @throws MarbleError `share/bad-file` */
+async function unpacked(bytes: ArrayBuffer, length: number): Promise<ArrayBuffer> {
+  const text = new Uint8Array(length);
+  let filled = 0;
+  try {
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (filled + value.length > length) {
+        await reader.cancel();
+        throw badFile(`A block of records unfolds to more than the ${length} bytes that it promises.`);
+      }
+      text.set(value, filled);
+      filled += value.length;
+    }
+  } catch (error) {
+    throw error instanceof MarbleError ? error : badFile('A block of records does not unfold.', error);
+  }
+  if (filled < length) throw badFile(`A block of records unfolds to ${filled} bytes instead of ${length}.`);
+  return text.buffer;
 }
 
 export function textOf(bytes: ArrayBuffer): string {

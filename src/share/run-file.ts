@@ -2,17 +2,19 @@
  * A whole run as one file that another browser opens: record, metrics, rollouts, evaluations, alerts, and the last
  * checkpoint where there is one.
  *
- *     marble-run 2\n
+ *     marble-run 3\n
  *     <SHA-256 of the JSON> <its length in bytes>\n
  *     <JSON: the manifest of run-schema.ts>
- *     <blocks of steps, evaluations and alerts, then blocks of rollouts (record-blocks.ts), each named in the manifest>
+ *     <blocks of steps, evaluations and alerts, then blocks of rollouts (record-blocks.ts), each compressed, and named in
+ *      the manifest>
  *     <parameters, moments and reference: little-endian float32, each with its SHA-256 in the manifest>
  *
- * Version 1, which is still read, has all records in the manifest: more than half a gigabyte of them could not be
- * written, and more than a quarter not read. Nothing of a file is used before its sizes, hashes and fields have been
+ * Version 2, which is still read, has the same blocks uncompressed. So is version 1, which has all records in the manifest:
+ * more than half a gigabyte of them could not be written, and more than a quarter not read. Nothing of a file is used before its sizes, hashes and fields have been
  * checked; rollouts, the bulk of it, are checked block by block as they are asked for.
  */
 import * as v from 'valibot';
+import { sha256 } from '../digest';
 import { MarbleError } from '../error';
 import { evaluationSchema, type Evaluation } from '../run/evaluation';
 import { alertSchema, stepSchema, type Alert, type Checkpoint, type StepRecord } from '../run/events';
@@ -25,7 +27,7 @@ import {
   lengthOf,
   readBlocks,
   recordOf,
-  sha256,
+  storedLengthOf,
   textOf,
   writeBlocks,
   writeJson,
@@ -46,10 +48,10 @@ export interface RunFile {
   checkpoint: Checkpoint | null;
 }
 
-const version = 2;
+const version = 3;
 const headLength = 128;
 /** Of the manifest, in bytes: since version 2 it holds no records but the run's. */
-const manifestLimits: Record<string, number> = { 1: 256 * 2 ** 20, 2: 64 * 2 ** 20 };
+const manifestLimits: Record<string, number> = { 1: 256 * 2 ** 20, 2: 64 * 2 ** 20, 3: 64 * 2 ** 20 };
 /** Of all records that are read at once, in bytes, and of the rollouts of one step, which a browser stores as one. */
 const historyLimit = 512 * 2 ** 20;
 const stepLimit = 256 * 2 ** 20;
@@ -289,8 +291,8 @@ export async function importRun(file: Blob): Promise<RunFile> {
   const written = checked(manifestSchema, head.manifest);
   const manifest = { ...written, record: noted(written.record, head.manifest) };
   const { checkpoint: stored } = manifest;
-  const samples = head.end + lengthOf(manifest.history);
-  const arrays = samples + lengthOf(manifest.rollouts);
+  const samples = head.end + storedLengthOf(manifest.history);
+  const arrays = samples + storedLengthOf(manifest.rollouts);
   checkSize(file, arrays + arrayBytes(stored));
   return {
     history: await readHistory(file, manifest, head.end),

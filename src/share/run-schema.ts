@@ -69,7 +69,7 @@ export type StoredCheckpoint = v.InferOutput<typeof checkpointSchema>;
 /** A line of the file's history: what kind of record, and the record. */
 export type HistoryRecord = ['step', StepRecord] | ['eval', Evaluation] | ['alert', Alert];
 
-const blocks = listOf(v.object({ length: count, sha256: hash }), 100_000);
+const blocks = listOf(v.object({ length: count, packed: v.optional(count), sha256: hash }), 100_000);
 
 export const manifestSchema = v.object({
   record: storedRecordSchema,

@@ -32,6 +32,7 @@ export function sweepCsv(rows: readonly SweepRow[]): string {
         ...fromTo('response_length', summary.responseLength),
         ...fromTo('think_length', summary.thinkLength),
         ...fromTo('trace_validity', summary.traceValidity),
+        ...(summary.faithful && fromTo('faithful_traces', summary.faithful)),
         forecast_difference: summary.forecast && summary.forecast.difference.value,
         forecast_probability: summary.forecast && summary.forecast.probability,
       }),

@@ -7,7 +7,7 @@
 import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../error';
 import type { Item } from '../tom/item';
-import { sha256 } from './fingerprint';
+import { sha256 } from '../digest';
 import { keysFrom } from './keys';
 import { readOne, readRange } from './read';
 import type { DatasetRecord } from './records';

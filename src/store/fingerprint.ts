@@ -4,12 +4,7 @@
  * The hash is of the record's JSON with sorted names, in which every typed array stands as its type, length and own
  * SHA-256: arrays are hashed where they lie, and never copied or written as text.
  */
-
-/** 64 hexadecimal digits. */
-export async function sha256(bytes: BufferSource): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+import { sha256 } from '../digest';
 
 function sorted(value: object): object {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

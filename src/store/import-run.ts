@@ -3,13 +3,14 @@
  * written a step at a time; the run's own record, without which nothing of it is ever seen, goes last. A mark says which
  * id is being written: what a tab that died has left behind one is deleted by a later import.
  */
+import { newId } from '../digest';
 import type { UseStore } from 'idb-keyval';
 import type { Checkpoint, TrainerEvent } from '../run/events';
 import type { Rollout } from '../run/rollout-record';
 import { prepareCheckpoint, putCheckpoint } from './checkpoints';
 import { placedEvents, type Placed } from './cut-history';
 import { fingerprint } from './fingerprint';
-import { keysFrom, logKinds } from './keys';
+import { deleteRunKeys, keysFrom } from './keys';
 import { createLog } from './log';
 import { readOne, readRange } from './read';
 import type { RunHistory } from '../run/history';
@@ -26,10 +27,6 @@ interface ImportMark {
 
 /** No import takes as long. */
 const abandonedAfter = 3_600_000;
-
-export function deleteRunKeys(store: IDBObjectStore, runId: string): void {
-  for (const kind of ['run', 'checkpoint', 'weights', ...logKinds]) store.delete(keysFrom(kind, runId));
-}
 
 async function deleteAbandoned(use: UseStore): Promise<void> {
   await use('readwrite', async (store) => {
@@ -100,7 +97,7 @@ export async function importRun(
   await deleteAbandoned(use);
   const kept = await twinOf(use, loadRun, history, checkpoint && checkpoint.step);
   if (kept !== null) return { record: kept, isNew: false };
-  const id = crypto.randomUUID();
+  const id = newId();
   const mark: ImportMark = { id, startedAt: Date.now() };
   const log = createLog(id, 0);
   let lengthAtCheckpoint = 0;

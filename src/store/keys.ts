@@ -30,3 +30,8 @@ export function keysFrom(...start: (string | number)[]): IDBKeyRange {
 export function logFrom(kind: LogKind, runId: string, sequence: number): IDBKeyRange {
   return IDBKeyRange.bound([kind, runId, sequence], [kind, runId, []]);
 }
+
+/** Everything of one run. */
+export function deleteRunKeys(store: IDBObjectStore, runId: string): void {
+  for (const kind of ['run', 'checkpoint', 'weights', ...logKinds]) store.delete(keysFrom(kind, runId));
+}

@@ -5,6 +5,7 @@
  * to its step; the last one acknowledged is there. What the log holds beyond the checkpoint is shown until the run
  * goes on, and cut off then, so that no step is ever told twice.
  */
+import { newId } from '../digest';
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../error';
 import type { RunConfig } from '../run/config';
@@ -17,8 +18,8 @@ import {
   putCheckpoint,
   type PreparedCheckpoint,
 } from './checkpoints';
-import { deleteRunKeys, importRun, type RolloutBatches } from './import-run';
-import { keysFrom, logFrom, logKinds, type LogKey, type LogKind } from './keys';
+import type { RolloutBatches } from './import-run';
+import { deleteRunKeys, keysFrom, logFrom, logKinds, type LogKey, type LogKind } from './keys';
 import { createLog, type RunLog } from './log';
 import { readOne, readRange } from './read';
 import { recordAfter, type RunHistory } from '../run/history';
@@ -96,7 +97,7 @@ export interface RunStore {
 export function newRunRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
   const now = Date.now();
   return {
-    id: crypto.randomUUID(),
+    id: newId(),
     config,
     name,
     notes: '',
@@ -251,7 +252,10 @@ export function createRunStore(use: UseStore): RunStore {
       await use('readwrite', (store) => deleteRunKeys(store, runId));
     },
 
-    importRun: (history, rollouts, checkpoint) => importRun(use, loadRun, history, rollouts, checkpoint),
+    async importRun(history, rollouts, checkpoint) {
+      const { importRun } = await import('./import-run'); // nobody who trains needs it
+      return importRun(use, loadRun, history, rollouts, checkpoint);
+    },
 
     appendEvents: (runId, events) => commit(runId, events, null),
 

@@ -1,6 +1,7 @@
 /**
  * One trainer for all tabs of a browser, and a second lock that names the run it trains: both end with their tab, however
- * that ends.
+ * that ends. Where the browser has no locks two tabs can go on with one run: the store then takes what the later one
+ * writes, and refuses the other (`store/gone-on-elsewhere`).
  */
 import { MarbleError } from '../error';
 
@@ -12,19 +13,15 @@ export interface TrainerLock {
   release(): Promise<void>;
 }
 
-function webLocks(): LockManager {
-  const locks = (navigator as { locks?: LockManager }).locks;
-  if (locks !== undefined) return locks;
-  throw new MarbleError(
-    'store/no-locks',
-    'This page cannot make sure that it trains in one tab only: the browser offers no Web Locks here.',
-    'Open the page over https or from localhost, in a browser of 2022 or later.',
-  );
+/** Null over plain http and in browsers before 2022: tabs are not kept apart there, but each run trains all the same. */
+function webLocks(): LockManager | null {
+  return (navigator as { locks?: LockManager }).locks ?? null;
 }
 
 /** @returns the lock, or null when somebody holds it */
 function acquire(name: string, mode: LockMode = 'exclusive'): Promise<TrainerLock | null> {
   const locks = webLocks();
+  if (locks === null) return Promise.resolve({ release: () => Promise.resolve() });
   return new Promise((resolve, reject) => {
     const held = locks.request(name, { ifAvailable: true, mode }, (lock) => {
       if (lock === null) {
@@ -43,10 +40,7 @@ function acquire(name: string, mode: LockMode = 'exclusive'): Promise<TrainerLoc
   });
 }
 
-/**
- * @returns the lock, or null when another tab (or this one) holds it
- * @throws MarbleError `store/no-locks`
- */
+/** @returns the lock, or null when another tab (or this one) holds it */
 export const acquireTrainerLock = (): Promise<TrainerLock | null> => acquire(trainerName);
 
 function runInUse(): MarbleError {
@@ -74,8 +68,8 @@ export async function acquireRunLock(runId: string): Promise<TrainerLock> {
  * @throws MarbleError `store/run-in-use`, and what `work` throws
  */
 export async function whileIdle<T>(runId: string, work: () => Promise<T>): Promise<T> {
-  // Without Web Locks nobody trains.
-  if ((navigator as { locks?: LockManager }).locks === undefined) return work();
+  // Without Web Locks the store alone keeps two tabs apart: a run that was deleted is written to no more.
+  if (webLocks() === null) return work();
   // Shared, by which it is told from the lock of the one who trains.
   const lock = await acquire(runPrefix + runId, 'shared');
   if (lock === null) throw runInUse();
@@ -94,7 +88,7 @@ export interface TrainerAtWork {
 
 /** What is being trained in the tabs of this browser. */
 export async function trainerAtWork(): Promise<TrainerAtWork> {
-  const { held = [] } = await webLocks().query();
+  const { held = [] } = (await webLocks()?.query()) ?? {};
   const names = held.flatMap(({ name, mode }) => (mode === 'exclusive' ? [name ?? ''] : []));
   const run = names.find((name) => name.startsWith(runPrefix));
   const isBusy = names.includes(trainerName);

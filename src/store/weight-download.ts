@@ -1,15 +1,8 @@
 /** The download of one file into its parts: what is missing, in order, and the search for a part that came wrong. */
 import type { RemoteFile } from '../model/source/remote-source';
-import { createSha256 } from './sha256';
-import {
-  digestOf,
-  partCount,
-  piecesOf,
-  putPart,
-  readPart,
-  type FileRecord,
-  type PartCache,
-} from './weight-parts';
+import { sha256 } from '../digest';
+import { createSha256 } from '../sha256';
+import { partCount, piecesOf, putPart, readPart, type FileRecord, type PartCache } from './weight-parts';
 
 /** Pieces that are asked for at once. */
 const REQUESTS = 4;
@@ -48,7 +41,7 @@ export async function fetchPart(
     // Taken off the list and put into a blob, which is the browser's: the page holds a piece no longer than it must.
     const bytes = (await reads.shift()!) as Uint8Array<ArrayBuffer>;
     readNext();
-    digests.push(await digestOf(bytes));
+    digests.push(await sha256(bytes));
     hash.update(bytes);
     pieces.push(new Blob([bytes]));
     onPiece(bytes.length);
@@ -151,7 +144,7 @@ export async function isUnchanged(
     const part = await readPart(cache, record, index);
     const [[start, end]] = piecesOf(record, index);
     const again = (await remote.read(start, end)) as Uint8Array<ArrayBuffer>;
-    if (part?.digests[0] !== (await digestOf(again))) return false;
+    if (part?.digests[0] !== (await sha256(again))) return false;
   }
   return true;
 }

@@ -4,6 +4,7 @@
  * what a later visit needs: the SHA-256 of each of its pieces, and the state of the file's SHA-256 at its end.
  */
 import type { ByteSource } from '../model/source/byte-source';
+import { sha256 } from '../digest';
 import { MarbleError } from '../error';
 
 /** What is used of a `Cache`. */
@@ -62,11 +63,6 @@ export function piecesOf({ size, sizes }: FileRecord, index: number): [start: nu
     pieces.push([start, Math.min(end, start + sizes.piece)]);
   }
   return pieces;
-}
-
-export async function digestOf(bytes: BufferSource): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 export async function readFileRecord(cache: PartCache, address: string): Promise<FileRecord | null> {
@@ -159,7 +155,7 @@ export function partSource(
     const offset = index * record.sizes.part;
     for (const [piece, [start, end]] of piecesOf(record, index).entries()) {
       const bytes = await part.blob.slice(start - offset, end - offset).arrayBuffer();
-      if ((await digestOf(bytes)) !== part.digests[piece]) return false;
+      if ((await sha256(bytes)) !== part.digests[piece]) return false;
     }
     return true;
   }

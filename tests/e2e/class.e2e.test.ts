@@ -8,7 +8,16 @@ import { exportRun } from '../../src/share/run-file';
 import { newRunRecord } from '../../src/store/runs';
 import { evalReport, verdict } from '../run/verdicts';
 import { violations } from './accessibility';
-import { browser, finish, openBrowserForAll, openPage, shortRun, startButton, startRun } from './visitor';
+import {
+  browser,
+  finish,
+  openBrowserForAll,
+  openPage,
+  reachStep,
+  shortRun,
+  startButton,
+  startRun,
+} from './visitor';
 
 openBrowserForAll();
 
@@ -25,15 +34,18 @@ const room = {
 };
 
 /** The run file of a student: 40 steps, two evaluations, and a verdict. */
-async function runFileOf(seat: number): Promise<GivenFile> {
+async function runFileOf(
+  seat: number,
+  { notes = `Student ${seat}`, taken = room.base.steps } = {},
+): Promise<GivenFile> {
   const { config } = runOfSeat(room, String(seat));
   const record = {
     ...newRunRecord(config, 'a run', {}),
-    notes: `Student ${seat}`,
-    status: 'done' as const,
-    step: config.steps,
+    notes,
+    status: taken < config.steps ? ('stopped' as const) : ('done' as const),
+    step: taken,
   };
-  const steps = Array.from({ length: config.steps }, (_, index) => ({
+  const steps = Array.from({ length: taken }, (_, index) => ({
     step: index + 1,
     reward: Math.sin(index / 9 + seat / 5),
     'think/mean_length': 20 - index / 3 + (seat % 4),
@@ -102,6 +114,18 @@ describe('a class', () => {
     );
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
     expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
+    // The run that is pointed at stands out over the means.
+    await table(page).getByRole('button', { name: 'Open the run of Student 5' }).focus();
+    await reward.getByRole('button', { name: /^Student 5/ }).waitFor();
+    await table(page).getByRole('button', { name: 'seed', exact: true }).click();
+    const seeds = async () =>
+      (await table(page).getByRole('row').allInnerTexts()).slice(1).map((row) => Number(row.split(/\s+/)[2]));
+    expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
+    await table(page).getByRole('button', { name: 'thinking left' }).click();
+    expect(await table(page).locator('th[aria-sort=ascending]').innerText()).toMatch(/^thinking left/);
+    // Twelve seeds ended in both arms.
+    const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
+    expect(await pairs.nth(1).innerText()).toMatch(/^reward faithful less reward logic-rl\s+12\s+[+−]\d/);
     await page.getByLabel('Mean of each arm').uncheck();
     expect(await reward.getByRole('button', { name: /Student/ }).count()).toBe(25);
     expect(await violations(page)).toEqual([]);
@@ -113,6 +137,9 @@ describe('a class', () => {
     await page.getByRole('button', { name: 'Open the run of Student 5' }).click();
     await page.getByRole('heading', { name: /swap-shortcut.*seed 1503/ }).waitFor();
     expect(await page.locator('.runs li').count()).toBe(1);
+    await page.getByRole('button', { name: 'Class', exact: true }).click();
+    await page.getByText('25 runs read').waitFor();
+    expect(await table(page).getByRole('row').count()).toBe(26);
     await profile.close();
   });
 
@@ -132,7 +159,7 @@ describe('a class', () => {
     await desk.getByText('Copied. Put it where the class finds it.').waitFor();
     expect(await violations(desk)).toEqual([]);
     const link = await desk.evaluate(() => navigator.clipboard.readText());
-    expect(link).toMatch(/&class=30&hide=settings,sweeps,class,collapse$/);
+    expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,collapse$/);
 
     const student = await browser.newContext();
     const page = await openPage(student, new URL(link).hash);
@@ -157,5 +184,105 @@ describe('a class', () => {
     await desk.getByText('1 run read').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s/);
     await Promise.all([teacher.close(), student.close()]);
+  });
+
+  it('keeps the seat and the file for the teacher over a reload, a stop and another visit', async () => {
+    const student = await browser.newContext();
+    const hide = 'hide=settings,sweeps,class,data,collapse';
+    const page = await openPage(
+      student,
+      `${shortRun({ steps: 60, 'evaluation.every': 60 })}&class=30&${hide}`,
+    );
+    page.on('dialog', (dialog) => void dialog.accept()); // the tab is left while it trains
+    await page.getByRole('heading', { name: 'What your class runs micro-collapse', exact: true }).waitFor();
+    // Where the class is to guess first nothing tells the end, and nothing leads away from the experiment.
+    expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
+    await page.getByLabel('Your number or your name').fill('12,');
+    await page.getByRole('button', { name: 'Take this seat' }).click();
+    await startRun(page);
+    await reachStep(page, 3);
+    await page.reload();
+    await page.getByText('12: your run is micro-collapse, seed 14').waitFor();
+    const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
+    await handIn.waitFor();
+    await page.getByRole('button', { name: /^Go on with/ }).click();
+    await reachStep(page, 4);
+    expect(await handIn.count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await handIn.waitFor();
+    expect(await page.locator('.run-panel button.primary').allInnerTexts()).toEqual([
+      'Save the file for your teacher',
+    ]);
+    expect(await page.getByRole('button', { name: 'Another seed' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await handIn.click();
+    expect((await download).suggestedFilename()).toMatch(/^marble-12-seed-14-step-\d+\.marble$/);
+    await page.getByText(/^Saved as marble-12-seed-14-step/).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: /^Open micro-collapse/ }).click();
+    await page
+      .locator('.run-panel')
+      .getByRole('button', { name: 'Save the file for your teacher' })
+      .waitFor();
+    await student.close();
+  });
+
+  it('says who is missing, who stopped and what came twice, and counts no run twice', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await startButton(page).waitFor();
+    await drop(page, [
+      await runFileOf(1, { notes: 'Class: 1' }),
+      await runFileOf(2, { notes: 'Class: 2' }),
+      { ...(await runFileOf(2, { notes: 'Class: 2' })), name: 'other.marble' },
+      await runFileOf(4, { notes: 'Class: 4', taken: 25 }),
+      await runFileOf(5, { notes: 'Class: 5' }),
+    ]);
+    await page.getByText('5 runs read').waitFor();
+    await page.getByLabel('Numbers given out: 1 to').fill('6');
+    expect(
+      await page.getByRole('list', { name: 'Before you compare' }).getByRole('listitem').allInnerTexts(),
+    ).toEqual([
+      'Of the numbers 1 to 6 none has come of 3, 6.',
+      expect.stringMatching(/^Not at their end: 4 \(at step 25\)\. /),
+      expect.stringMatching(/^2 runs say “2”, of seed 1501: /),
+      expect.stringMatching(/^The same settings and seed as another run: 2 \(2\)\. /),
+    ]);
+    const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
+    expect(await arms.allInnerTexts()).toEqual([
+      expect.stringContaining('faithful traces'),
+      expect.stringMatching(/logic-rl\s+2\s/),
+      expect.stringMatching(/faithful\s+1\s/),
+    ]);
+    const reward = page.getByRole('figure', { name: 'Reward', exact: true });
+    expect(await reward.locator('.legend').innerText()).toMatch(/logic-rl \(2 runs\)[^]*faithful \(1 run\)/);
+    expect(await table(page).getByRole('row').count()).toBe(6);
+    expect(await violations(page)).toEqual([]);
+    await profile.close();
+  });
+
+  it('keeps what a teacher has ticked, and is as long as the settings say, in every experiment', async () => {
+    const profile = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await openPage(profile);
+    await page.getByRole('button', { name: 'Class', exact: true }).click();
+    await page.getByRole('radio', { name: /^Paid for answers/ }).check();
+    await page.getByRole('checkbox', { name: 'Verdict' }).check();
+    await page.getByLabel('Seats').fill('20');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('main').getByText('Settings', { exact: true }).click();
+    await page.getByLabel('Steps', { exact: true }).fill('60');
+    await page.getByRole('button', { name: 'Class', exact: true }).click();
+    expect(await page.getByRole('radio', { name: /^Paid for answers/ }).isChecked()).toBe(true);
+    await page.getByText('60 steps, as your settings say (the preset has 150).').waitFor();
+    await page.getByRole('button', { name: 'Copy the class link' }).click();
+    await page.getByText('Copied. Put it where the class finds it.').waitFor();
+    const link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
+    for (const part of ['steps=60', 'sweep.reward=logic-rl,faithful', 'class=20', ',collapse']) {
+      expect(link).toContain(part);
+    }
+    await profile.close();
   });
 });

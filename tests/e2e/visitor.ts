@@ -63,7 +63,11 @@ export function shortRun(settings: Record<string, string | number> = {}): string
 }
 
 /** Opens the page in a tab and fails the test on any error that it leaves unhandled. */
-export async function openPage(profile: BrowserContext, hash = ''): Promise<Page> {
+export async function openPage(
+  profile: BrowserContext,
+  hash = '',
+  address = inject('address'),
+): Promise<Page> {
   const page = await profile.newPage();
   page.setDefaultTimeout(60_000);
   page.on('pageerror', (error) => {
@@ -73,7 +77,7 @@ export async function openPage(profile: BrowserContext, hash = ''): Promise<Page
     const text = message.text();
     if (message.type() === 'error' && !/404|net::ERR/.test(text)) faults.push(text);
   });
-  await page.goto(`${inject('address')}${hash}`);
+  await page.goto(`${address}${hash}`);
   return page;
 }
 

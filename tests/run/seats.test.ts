@@ -28,6 +28,14 @@ describe('a seat of a class', () => {
     expect(paid).toBeLessThan(130);
   });
 
+  it('takes a number with a mark before or behind it for the number', () => {
+    for (const typed of ['7,', '#7', ' 7. ', '(7)']) {
+      expect(seatName(typed)).toBe('7');
+      expect(runOfSeat(class25, typed)).toEqual(runOfSeat(class25, '7'));
+    }
+    expect(seatName('Ada 2')).toBe('Ada 2');
+  });
+
   it('varies nothing but the seed where the class has one arm', () => {
     const { arm, config } = runOfSeat({ base, axes: {}, seats: 3 }, '3');
     expect({ arm, config }).toEqual({ arm: '', config: { ...base, seed: 1503 } });
@@ -37,6 +45,7 @@ describe('a seat of a class', () => {
 
   it.each([
     ['', /Neither a number nor a name/],
+    ['7 8', /Neither a number nor a name/],
     ['26', /There is no seat 26: this class has the numbers 1 to 25/],
     ['0', /There is no seat 0/],
     ['x'.repeat(41), /at most 40 characters/],

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/error';
+import { createRandom } from '../../src/random';
 import type { Rollout } from '../../src/run/rollout-record';
 import { exportRun, importRun, type RunFile } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
@@ -33,8 +35,8 @@ interface Content {
   rollouts: unknown[];
 }
 
-/** A file of either version with this content, its hashes and lengths right: whoever wrote it can do so. */
-function written(version: 1 | 2, { record, ...lists }: Content): Blob {
+/** A file of any version with this content, its hashes and lengths right: whoever wrote it can do so. */
+function written(version: 1 | 2 | 3, { record, ...lists }: Content): Blob {
   const block = (lines: unknown[]) =>
     new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const [history, rollouts] = [
@@ -45,14 +47,28 @@ function written(version: 1 | 2, { record, ...lists }: Content): Blob {
     ]),
     block(lists.rollouts),
   ];
-  const named = (bytes: Uint8Array) => [{ length: bytes.length, sha256: sha256(bytes) }];
+  const [storedHistory, storedRollouts] = [history, rollouts].map((bytes) =>
+    version === 3 ? new Uint8Array(gzipSync(bytes)) : bytes,
+  );
+  const named = (bytes: Uint8Array, stored: Uint8Array) => [
+    {
+      length: bytes.length,
+      ...(version === 3 && { packed: stored.length }),
+      sha256: sha256(stored),
+    },
+  ];
   const manifest =
     version === 1
       ? { record, ...lists, checkpoint: null }
-      : { record, history: named(history), rollouts: named(rollouts), checkpoint: null };
+      : {
+          record,
+          history: named(history, storedHistory),
+          rollouts: named(rollouts, storedRollouts),
+          checkpoint: null,
+        };
   const json = new TextEncoder().encode(JSON.stringify(manifest));
   const head = `marble-run ${version}\n${sha256(json)} ${json.length}\n`;
-  return new Blob(version === 1 ? [head, json] : [head, json, history, rollouts]);
+  return new Blob(version === 1 ? [head, json] : [head, json, storedHistory, storedRollouts]);
 }
 
 const content = (): Content => {
@@ -84,7 +100,7 @@ describe('a run as one file', () => {
     expect([rollouts, none]).toEqual([[[rollout]], null]);
   });
 
-  it.each([1, 2] as const)(
+  it.each([1, 2, 3] as const)(
     'of version %i with a setting more or fewer is opened, and says so',
     async (version) => {
       const { evaluation, ...fewer } = example;
@@ -109,13 +125,16 @@ describe('a run as one file', () => {
       for (let step = 1; step <= 340; step += 1) yield Array.from({ length: 15 }, () => ({ ...long, step }));
     };
     const file = await exportRun({ ...run, rollouts: rollouts() });
-    expect(file.size).toBeGreaterThan(1.1 * 2 ** 28);
     let steps = 0;
-    for await (const [{ step, completion }] of (await importRun(file)).rollouts) {
+    let characters = 0;
+    for await (const batch of (await importRun(file)).rollouts) {
+      const [{ step, completion }] = batch;
+      characters += batch.length * completion.length;
       steps += 1;
       if (step !== steps || completion !== long.completion) throw new Error(`step ${step} is another`);
     }
     expect(steps).toBe(340);
+    expect(characters).toBeGreaterThan(1.1 * 2 ** 28);
   });
 
   it('is refused where a block of it could not be held, and where its rollouts are in no order', async () => {
@@ -132,6 +151,33 @@ describe('a run as one file', () => {
     expect((await refusal(huge)).message).toContain('takes 100000000 bytes; at most 67108864');
     const other = { ...content(), rollouts: [{ ...rollout, step: 2 }, rollout] };
     expect((await refusal(written(2, other))).message).toContain('step 1 stand behind those of 2');
+  });
+
+  it('weighs a tenth of its records, and is refused where a block unfolds to more than it says', async () => {
+    // As of a run: other words in the same sentences.
+    const words = ['Anna', 'Bob', 'box', 'bag', 'sees', 'moves', 'kitchen', 'garden'];
+    const random = createRandom(1, 2);
+    const text = (): string => Array.from({ length: 30 }, () => words[random.uint32() % 8]).join(' ');
+    const rollouts = Array.from({ length: 2000 }, () => ({ ...rollout, completion: text() }));
+    const file = await exportRun({ ...run, checkpoint: null, rollouts: [rollouts] });
+    expect(file.size).toBeLessThan(JSON.stringify(rollouts).length / 10);
+    expect((await opened(file)).rollouts).toEqual([rollouts]);
+
+    const json = (block: object) =>
+      new TextEncoder().encode(
+        JSON.stringify({ record: content().record, history: [block], rollouts: [], checkpoint: null }),
+      );
+    const fileOf = (stored: Uint8Array<ArrayBuffer>, length: number): Blob => {
+      const manifest = json({ length, packed: stored.length, sha256: sha256(stored) });
+      return new Blob([`marble-run 3\n${sha256(manifest)} ${manifest.length}\n`, manifest, stored]);
+    };
+    const bomb = new Uint8Array(gzipSync(Buffer.alloc(2 ** 20)));
+    expect((await refusal(fileOf(bomb, 2 ** 20))).message).toMatch(/unfold to 1048576; at most 200 times/);
+    expect((await refusal(fileOf(bomb, 1000))).message).toContain('more than the 1000 bytes');
+    const short = new Uint8Array(gzipSync(Buffer.from('x')));
+    expect((await refusal(fileOf(short, 100))).message).toContain('unfolds to 1 bytes instead of 100');
+    const noise = Uint8Array.from({ length: 40 }, (_, index) => index);
+    expect((await refusal(fileOf(noise, 100))).message).toContain('does not unfold');
   });
 
   it('is not written where a record of it could not be read again', async () => {
@@ -154,12 +200,12 @@ describe('a run as one file', () => {
   });
 
   it('of a newer version is refused by its number', async () => {
-    const error = await refusal(new Blob(['marble-run 3\nanything']));
+    const error = await refusal(new Blob(['marble-run 4\nanything']));
     expect(error.code).toBe('share/newer-file');
-    expect(error.message).toContain('version 3');
+    expect(error.message).toContain('version 4');
   });
 
-  it.each([1, 2] as const)(
+  it.each([1, 2, 3] as const)(
     'of version %i is refused by the name of the field that is wrong',
     async (version) => {
       const wrong = written(version, { ...content(), steps: [{ step: 1, reward: 'high' }] });
@@ -193,7 +239,7 @@ describe('a run as one file', () => {
     );
   });
 
-  it.each([1, 2] as const)(
+  it.each([1, 2, 3] as const)(
     'of version %i leaves unknown fields behind and pollutes no prototype',
     async (version) => {
       const { history } = await opened(
@@ -238,7 +284,7 @@ describe('a run as one file', () => {
     );
   });
 
-  it.each([1, 2] as const)(
+  it.each([1, 2, 3] as const)(
     'of version %i meets any records with a named error, whoever wrote their hash',
     async (version) => {
       // The n-th value of the manifest, at any depth, becomes anything.

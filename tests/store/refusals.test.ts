@@ -1,7 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TrainerEvent } from '../../src/run/events';
 import { createRunStore } from '../../src/store/runs';
-import { acquireTrainerLock } from '../../src/store/trainer-lock';
 import { partSource, type FileRecord } from '../../src/store/weight-parts';
 import { refusalOf } from '../model/refusal';
 import { example } from '../share/example-config';
@@ -9,12 +8,6 @@ import { createMemoryStore } from './memory-store';
 import { createMemoryCache } from './memory-cache';
 
 describe('refused by name:', () => {
-  it('training where no lock keeps the tabs apart', async () => {
-    vi.stubGlobal('navigator', {});
-    expect(await refusalOf(acquireTrainerLock)).toBe('store/no-locks');
-    vi.unstubAllGlobals();
-  });
-
   it('what a tab still had of a run that another has gone on with, and nothing of it is written', async () => {
     const memory = createMemoryStore();
     const [here, there] = [createRunStore(memory.use), createRunStore(memory.use)];

@@ -3,55 +3,21 @@ import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../error';
 import { presets } from '../../run/presets';
 import { runOfSeat, type Classroom } from '../../run/seats';
-import type { SweepAxes } from '../../run/sweep';
 import { encodeLink } from '../../share/link';
-import { hideableParts, mostSeats, type HideablePart } from '../../share/link-extras';
+import { hideableParts, mostSeats } from '../../share/link-extras';
 import { runName } from '../../share/name';
 import { partNames } from '../hidden-parts';
 import type { Page } from '../page';
 import { presetDescriptions, presetNames } from '../preset-descriptions';
 import { armName } from '../sweeps/words';
-
-interface Experiment {
-  title: string;
-  question: string;
-  preset: string;
-  axes: SweepAxes;
-}
-
-/** The three of docs/workshop.md, and what the page's own settings say. */
-const experiments: readonly Experiment[] = [
-  {
-    title: 'The same run, other seeds',
-    question: 'How much of what one sees is chance?',
-    preset: 'swap-shortcut',
-    axes: {},
-  },
-  {
-    title: 'Paid for answers, or for true reasoning',
-    question: 'Does paying for true statements keep the reasoning?',
-    preset: 'swap-shortcut',
-    axes: { reward: ['logic-rl', 'faithful'] },
-  },
-  {
-    title: 'The shortcut always there, or seldom',
-    question: 'Does the reasoning stay where the shortcut seldom pays?',
-    preset: 'swap-shortcut',
-    axes: { dropShortcutRight: [0, 0.9] },
-  },
-];
-
-/** What a student need not see; the verdict is the teacher's to uncover. */
-const usuallyHidden: readonly HideablePart[] = ['settings', 'sweeps', 'class'];
+import { chosenExperiment, hiddenParts, seats } from './desk';
+import { baseOf, experiments } from './experiments';
 
 export function ClassLink({ page }: { page: Page }) {
-  const chosen = useSignal(0);
-  const seats = useSignal('25');
-  const hidden = useSignal<readonly HideablePart[]>(usuallyHidden);
   const link = useSignal<string | null>(null);
   const said = useSignal('');
-  const experiment = experiments.at(chosen.value);
-  const base = experiment === undefined ? page.draft.value : presets[experiment.preset];
+  const experiment = experiments.at(chosenExperiment.value);
+  const base = experiment === undefined ? page.draft.value : baseOf(experiment, page.draft.value);
   const axes = experiment?.axes ?? {};
   const count = Number(seats.value);
   const fits = Number.isInteger(count) && count >= 1 && count <= mostSeats;
@@ -63,7 +29,7 @@ export function ClassLink({ page }: { page: Page }) {
       address.hash = await encodeLink(base, presets, {
         sweep: axes,
         seats: count,
-        hide: [...hidden.value],
+        hide: [...hiddenParts.value],
       });
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;
@@ -82,7 +48,7 @@ export function ClassLink({ page }: { page: Page }) {
     said.value = '';
   };
   return (
-    <section class="panel" aria-labelledby="class-link">
+    <section class="panel on-screen" aria-labelledby="class-link">
       <h2 id="class-link">Prepare the link</h2>
       <fieldset class="field experiments">
         <legend>What the class runs</legend>
@@ -91,9 +57,9 @@ export function ClassLink({ page }: { page: Page }) {
             <input
               type="radio"
               name="experiment"
-              checked={chosen.value === index}
+              checked={chosenExperiment.value === index}
               onChange={() => {
-                chosen.value = index;
+                chosenExperiment.value = index;
                 changed();
               }}
             />{' '}
@@ -104,9 +70,9 @@ export function ClassLink({ page }: { page: Page }) {
           <input
             type="radio"
             name="experiment"
-            checked={chosen.value === experiments.length}
+            checked={chosenExperiment.value === experiments.length}
             onChange={() => {
-              chosen.value = experiments.length;
+              chosenExperiment.value = experiments.length;
               changed();
             }}
           />{' '}
@@ -115,7 +81,11 @@ export function ClassLink({ page }: { page: Page }) {
       </fieldset>
       <p class="explain">
         <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''} {base.steps}{' '}
-        steps.
+        steps
+        {base.steps === presets[base.preset]?.steps
+          ? ''
+          : `, as your settings say (the preset has ${presets[base.preset]?.steps})`}
+        .
       </p>
       <label class="field seats">
         <span>Seats</span>
@@ -156,10 +126,10 @@ export function ClassLink({ page }: { page: Page }) {
             <label key={part} class="tick">
               <input
                 type="checkbox"
-                checked={hidden.value.includes(part)}
+                checked={hiddenParts.value.includes(part)}
                 onChange={(event) => {
-                  const rest = hidden.value.filter((other) => other !== part);
-                  hidden.value = event.currentTarget.checked ? [...rest, part] : rest;
+                  const rest = hiddenParts.value.filter((other) => other !== part);
+                  hiddenParts.value = event.currentTarget.checked ? [...rest, part] : rest;
                   changed();
                 }}
               />{' '}

@@ -1,7 +1,7 @@
 /** The runs of a class in one table, one tally of endings and one set of curves; nothing is kept, nothing is sent. */
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { endings, standingOf } from '../../run/ending';
+import { pairArms } from '../../run/paired-arms';
 import { summarise } from '../../run/summary';
 import { compareArms } from '../../run/sweep';
 import { differingSettings } from '../../share/differing';
@@ -13,32 +13,29 @@ import { RunsTable } from '../runs-table';
 import { saveFile } from '../save-file';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../sweeps/words';
-import { readRuns, studentNames, type ClassRun, type ReadRuns } from './read-runs';
-
-const nothing: ReadRuns = { runs: [], refused: [] };
+import { filesLeft, nothingRead, results, seats } from './desk';
+import { isRepeated, missingSeats, readRuns, sentTwice, studentNames, type ClassRun } from './read-runs';
 
 /** Student 2 before student 10. */
 const byStudent = new Intl.Collator(undefined, { numeric: true });
 
+async function take(files: readonly File[]): Promise<void> {
+  filesLeft.value += files.length;
+  await readRuns(files, results.value, (now) => {
+    results.value = now;
+    filesLeft.value -= 1;
+  });
+}
+
 export function ClassResults({ page }: { page: Page }) {
   const { session, places, droppedRuns } = page;
-  const read = useSignal<ReadRuns>(nothing);
-  /** Files that are still to be read. */
-  const left = useSignal(0);
-  const take = async (files: readonly File[]): Promise<void> => {
-    left.value += files.length;
-    await readRuns(files, read.value, (now) => {
-      read.value = now;
-      left.value -= 1;
-    });
-  };
   const dropped = droppedRuns.value;
   useEffect(() => {
-    if (dropped.length === 0 || left.value > 0) return;
+    if (dropped.length === 0 || filesLeft.value > 0) return;
     droppedRuns.value = [];
     void take(dropped);
   }, [dropped]);
-  const { runs, refused } = read.value;
+  const { runs, refused } = results.value;
   const open = async ({ file }: ClassRun): Promise<void> => {
     if ((await session.openRunFile(file)) !== null) places.go({ name: 'run' });
   };
@@ -61,11 +58,11 @@ export function ClassResults({ page }: { page: Page }) {
         </label>
       </div>
       <p role="status">
-        {left.value > 0
-          ? `Reading: ${left.value} to go.`
+        {filesLeft.value > 0
+          ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
             ? 'Choose all run files at once, or drop them anywhere on this page.'
-            : `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} read. They are not kept here: close the tab and only the files remain.`}
+            : `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} read. They stay as long as this tab: go to other parts of the page and come back, but close it and only the files remain.`}
       </p>
       {refused.length === 0 ? null : (
         <ul class="fault" aria-label="Files that were not taken">
@@ -82,7 +79,6 @@ export function ClassResults({ page }: { page: Page }) {
           showsEndings={!page.hidden.value.includes('collapse')}
           busy={session.activity.value !== 'idle'}
           onOpen={(run) => void open(run)}
-          onClear={() => (read.value = nothing)}
         />
       )}
     </section>
@@ -94,14 +90,19 @@ function Compared(props: {
   showsEndings: boolean;
   busy: boolean;
   onOpen: (run: ClassRun) => void;
-  onClear: () => void;
 }) {
-  const { showsEndings, busy, onOpen, onClear } = props;
+  const { showsEndings, busy, onOpen } = props;
   const runs = [...props.runs].sort((one, other) => byStudent.compare(one.student, other.student));
   const names = studentNames(runs);
   const configs = runs.map(({ history }) => history.record.config);
   const { arms } = differingSettings(configs);
   const queue = configs.map((config, index) => ({ arm: arms[index], config }));
+  const repeated = isRepeated(runs);
+  const hasEnded = runs.map(({ history }) => history.record.status === 'done');
+  const counts = runs.map((_, index) => hasEnded[index] && !repeated[index]);
+  const counted = runs.map(({ history }, index) => (counts[index] ? history : null));
+  const isAnyCounted = counts.includes(true);
+  const drawn = runs.map((_, index) => index).filter((index) => counts[index] || !isAnyCounted);
   const save = (): void => {
     const rows = runs.map(({ history }, index) => ({
       arm: arms[index],
@@ -118,23 +119,36 @@ function Compared(props: {
         <button type="button" onClick={save}>
           Save as CSV
         </button>
-        <button type="button" onClick={onClear}>
+        <button type="button" onClick={() => (results.value = nothingRead)}>
           Begin anew
         </button>
+        <label class="given-seats">
+          Numbers given out: 1 to{' '}
+          <input
+            type="text"
+            inputMode="numeric"
+            size={4}
+            value={seats.value}
+            onInput={(event) => (seats.value = event.currentTarget.value.trim())}
+          />
+        </label>
       </div>
-      {showsEndings ? <Tally runs={runs} /> : null}
-      <ArmsTable
-        comparisons={compareArms(
-          queue,
-          runs.map(({ history }) => (history.record.status === 'done' ? history : null)),
-        )}
-        showsEndings={showsEndings}
-      />
+      <Remarks runs={runs} names={names} repeated={repeated} hasEnded={hasEnded} />
+      {showsEndings ? <Tally runs={runs.filter((_, index) => counts[index])} /> : null}
+      {isAnyCounted ? (
+        <ArmsTable
+          comparisons={compareArms(queue, counted)}
+          pairs={pairArms(queue, counted)}
+          showsEndings={showsEndings}
+        />
+      ) : (
+        <p class="explain">No run has come to its end: there is no mean to take.</p>
+      )}
       <Charts
-        runs={runs.map(({ history }, index) => ({
+        runs={drawn.map((index) => ({
           name: names[index],
-          records: history.steps,
-          evaluations: history.evals,
+          records: runs[index].history.steps,
+          evaluations: runs[index].history.evals,
           steps: configs[index].steps,
           arm: armName(arms[index]),
         }))}
@@ -150,6 +164,7 @@ function Compared(props: {
           name: names[index],
           config: configs[index],
           run: { ...run.history, status: run.history.record.status },
+          remark: repeated[index] ? 'made twice, does not count' : undefined,
           actions: (
             <button type="button" disabled={busy} onClick={() => onOpen(run)}>
               Open<span class="visually-hidden"> the run of {names[index]}</span>
@@ -158,10 +173,55 @@ function Compared(props: {
         }))}
       />
       <p class="explain">
-        Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by. “Open”
-        keeps the run in this browser.
+        Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by. Point
+        at a row, or go to its button, and the charts show that run alone; a heading sorts by its column.
+        “Open” keeps the run in this browser.
       </p>
     </>
+  );
+}
+
+/** What a teacher should know before believing the means: who is missing, what does not count, who is there twice. */
+function Remarks(props: {
+  runs: readonly ClassRun[];
+  names: readonly string[];
+  repeated: readonly boolean[];
+  hasEnded: readonly boolean[];
+}) {
+  const { runs, names, repeated, hasEnded } = props;
+  const missing = missingSeats(runs, Number(seats.value));
+  const unended = runs.flatMap(({ history }, index) =>
+    hasEnded[index] ? [] : [`${names[index]} (at step ${history.steps.at(-1)?.step ?? 0})`],
+  );
+  const again = names.filter((_, index) => repeated[index]);
+  return (
+    <ul class="remarks" aria-label="Before you compare">
+      {missing === null ? null : (
+        <li>
+          {missing.length === 0
+            ? `All numbers from 1 to ${seats.value} have come.`
+            : `Of the numbers 1 to ${seats.value} none has come of ${missing.join(', ')}.`}
+        </li>
+      )}
+      {unended.length === 0 ? null : (
+        <li>
+          Not at their end: {unended.join(', ')}. They stand in the table of all runs, in no mean, tally or
+          curve.
+        </li>
+      )}
+      {sentTwice(runs).map(({ student, seeds }) => (
+        <li key={student}>
+          {seeds.length} runs say “{student}”, of {new Set(seeds).size === 1 ? 'seed' : 'seeds'}{' '}
+          {[...new Set(seeds)].join(', ')}: two students may have taken one number or name, or one ran twice.
+        </li>
+      ))}
+      {again.length === 0 ? null : (
+        <li>
+          The same settings and seed as another run: {again.join(', ')}. Such runs come out the same, so each
+          counts once.
+        </li>
+      )}
+    </ul>
   );
 }
 

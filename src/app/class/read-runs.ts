@@ -1,6 +1,9 @@
 /** Run files of a class, read without keeping them: from whomever they come, one that cannot be read holds up no other. */
 import { toErrorReport } from '../../error';
+import { studentOfNote } from '../../run/class-note';
 import type { RunHistory } from '../../run/history';
+import { fieldsOf } from '../../share/fields';
+import { mostSeats } from '../../share/link-extras';
 import { importRun } from '../../share/run-file';
 
 export interface ClassRun {
@@ -43,6 +46,11 @@ async function withFile(file: File, { runs, refused }: ReadRuns): Promise<ReadRu
   try {
     const { history } = await importRun(file);
     const same = runs.find((run) => run.history.record.id === history.record.id);
+    if (same !== undefined && history.steps.length > same.history.steps.length) {
+      // Sent again once it had come further.
+      const run = { student: studentOf(history, file), history, file };
+      return { runs: runs.map((other) => (other === same ? run : other)), refused };
+    }
     if (same !== undefined) {
       return {
         runs,
@@ -58,7 +66,8 @@ async function withFile(file: File, { runs, refused }: ReadRuns): Promise<ReadRu
 
 /** A note of several lines says more than who it is. */
 function studentOf({ record }: RunHistory, { name }: File): string {
-  const [note] = record.notes.split('\n');
+  const [line] = record.notes.split('\n');
+  const note = studentOfNote(line) ?? line;
   return note.trim() === '' ? name.replace(/\.marble$/, '') : note.trim().slice(0, longestStudent);
 }
 
@@ -68,4 +77,34 @@ export function studentNames(runs: readonly ClassRun[]): string[] {
     const earlier = runs.slice(0, index).filter((run) => run.student === student).length;
     return earlier === 0 ? student : `${student} (${earlier + 1})`;
   });
+}
+
+/** Runs of the same settings and seed come out the same: one of them counts, the one that came furthest. */
+export function isRepeated(runs: readonly ClassRun[]): boolean[] {
+  const settings = runs.map(({ history }) => JSON.stringify([...fieldsOf(history.record.config)]));
+  const counts = new Map<string, number>();
+  runs.forEach(({ history }, index) => {
+    const best = counts.get(settings[index]);
+    if (best === undefined || history.steps.length > runs[best].history.steps.length) {
+      counts.set(settings[index], index);
+    }
+  });
+  return runs.map((_, index) => counts.get(settings[index]) !== index);
+}
+
+/** Students of whom there are several runs, with the seeds of these. */
+export function sentTwice(runs: readonly ClassRun[]): { student: string; seeds: number[] }[] {
+  const seeds = new Map<string, number[]>();
+  for (const { student, history } of runs) {
+    seeds.set(student, [...(seeds.get(student) ?? []), history.record.config.seed]);
+  }
+  return [...seeds].filter(([, own]) => own.length > 1).map(([student, own]) => ({ student, seeds: own }));
+}
+
+/** Numbers from 1 to `seats` of which no run has come; null where no run is of a number, or `seats` is none. */
+export function missingSeats(runs: readonly ClassRun[], seats: number): number[] | null {
+  const came = new Set(runs.map(({ student }) => student));
+  const isNumbered = [...came].some((student) => /^\d+$/.test(student));
+  if (!isNumbered || !Number.isInteger(seats) || seats < 1 || seats > mostSeats) return null;
+  return Array.from({ length: seats }, (_, index) => index + 1).filter((seat) => !came.has(String(seat)));
 }

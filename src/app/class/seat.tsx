@@ -1,10 +1,9 @@
 /** What a student of a class does first: says who they are, and gets a run of their own. */
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../error';
-import { runOfSeat, seatName } from '../../run/seats';
-import { runName } from '../../share/name';
 import type { Page } from '../page';
 import { armName } from '../sweeps/words';
+import { leaveSeat, takeSeat } from './take-seat';
 
 export function Seat({ page }: { page: Page }) {
   const { classroom, seat } = page;
@@ -15,10 +14,7 @@ export function Seat({ page }: { page: Page }) {
   const sit = (event: SubmitEvent): void => {
     event.preventDefault();
     try {
-      const { config, arm } = runOfSeat(room, typed.value);
-      page.draft.value = config;
-      page.faults.value = new Map();
-      seat.value = { name: seatName(typed.value), arm };
+      takeSeat(page, typed.value);
       fault.value = null;
     } catch (thrown) {
       const { message, nextStep } = toErrorReport(thrown);
@@ -27,13 +23,18 @@ export function Seat({ page }: { page: Page }) {
   };
   const taken = seat.value;
   if (taken !== null) {
+    const { name, arm, config } = taken;
+    const isNumber = /^\d+$/.test(name);
     return (
       <div class="seat">
         <p role="status">
-          <b>{taken.name}</b>: your run is {runName(page.draft.value)}
-          {taken.arm === '' ? '' : ` (${armName(taken.arm)})`}. Nobody else in the class has the same.
+          <b>{name}</b>: your run is {config.preset}, seed {config.seed}
+          {arm === '' ? '' : ` (${armName(arm)})`}.{' '}
+          {isNumber
+            ? 'It is yours alone as long as nobody else types your number.'
+            : 'Whoever types the same name gets the same run: add an initial if there are two of you.'}
         </p>
-        <button type="button" onClick={() => (seat.value = null)}>
+        <button type="button" onClick={() => leaveSeat(page)}>
           That is not me
         </button>
       </div>
@@ -54,7 +55,7 @@ export function Seat({ page }: { page: Page }) {
         />
         <small id="explain-seat" class={fault.value === null ? '' : 'fault'}>
           {fault.value ??
-            'It gives you a seed that is yours alone. It is written into the run’s note and leaves this computer only in the file that you send.'}
+            'It gives you a seed of your own. It is kept on this computer, is written into the run’s note, and leaves the computer only in the file that you send.'}
         </small>
       </label>
       <button type="submit" class="primary">

@@ -1,4 +1,4 @@
-/** What one does with a run that has ended: hand it in, see its contrast, send a picture of it, cite it. */
+/** What one does with a run that has ended: see its contrast, send a picture of it, cite it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { standingOf } from '../../run/ending';
@@ -56,7 +56,6 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
           Estimated {clockWords(held.estimated)}, took {clockWords(held.took)}.
         </p>
       )}
-      {page.seat.value === null ? null : <HandIn page={page} id={record.id} />}
       <div class="actions">
         {page.classroom.value !== null || session.activity.value !== 'idle' ? null : (
           <button type="button" onClick={() => trainContrast()}>
@@ -114,26 +113,6 @@ async function linkOf({ config, backend }: RunView): Promise<string | null> {
 function factsOf({ backend }: RunView, { machine }: RunRecord, link: string): string[] {
   const build = typeof machine.build === 'string' ? `Marble ${machine.build}` : 'Marble';
   return [`${build}${backend === null ? '' : `, computed on ${backend.backend}`}`, link];
-}
-
-function HandIn({ page, id }: { page: Page; id: string }) {
-  const { session, seat } = page;
-  const said = useSignal('');
-  const fileName = `marble-${(seat.value?.name ?? id).replaceAll(/[^\p{L}\p{N}-]+/gu, '-')}.marble`;
-  const save = async (): Promise<void> => {
-    const file = await session.runFile(id);
-    if (file === null) return;
-    saveFile(fileName, file);
-    said.value = `Saved as ${fileName}: put it where your teacher said, or send it.`;
-  };
-  return (
-    <div class="actions">
-      <button type="button" class="primary" onClick={() => void save()}>
-        Save the file for your teacher
-      </button>
-      <span role="status">{said}</span>
-    </div>
-  );
 }
 
 function Card({ svg, record }: { svg: string; record: RunRecord }) {

@@ -101,7 +101,7 @@ function RecordedRun(props: { preset: string; recording: Recording | null; playe
         <h2>
           {presetNames[preset]} <code>{preset}</code>
         </h2>
-        <ChoosePreset page={page} preset={preset} among="to run" />
+        {page.classroom.value === null ? <ChoosePreset page={page} preset={preset} among="to run" /> : null}
       </header>
       <p>{recordedStories[preset]}</p>
       <p class="facts">

@@ -12,26 +12,35 @@ import type { Sent } from './sent';
 export interface SentScreenProps {
   sent: Sent;
   recording: Recording | null;
+  /** Everybody gets a seed of their own then. */
+  isOfClass: boolean;
+  /** Names and descriptions of presets tell how a run ends. */
+  hidesEnding: boolean;
   onDismiss: () => void;
 }
 
-export function SentScreen({ sent: { config, print, backend }, recording, onDismiss }: SentScreenProps) {
+export function SentScreen(props: SentScreenProps) {
+  const { recording, isOfClass, hidesEnding, onDismiss } = props;
+  const { config, print, backend } = props.sent;
   const changed = changes(config);
+  const name = presetNames[config.preset] ?? config.preset;
   return (
     <section class="panel sent" aria-labelledby="sent">
       <div class="panel-head">
         <h2 id="sent">
-          You were sent: {presetNames[config.preset] ?? config.preset}
+          {isOfClass ? 'What your class runs' : 'You were sent'}
+          {hidesEnding ? '' : `: ${name}`}
           <small>
             {' '}
-            {config.preset}, seed {config.seed}
+            {config.preset}
+            {isOfClass ? '' : `, seed ${config.seed}`}
           </small>
         </h2>
         <button type="button" onClick={onDismiss}>
           Close
         </button>
       </div>
-      <p>{presetDescriptions[config.preset]}</p>
+      {hidesEnding ? null : <p>{presetDescriptions[config.preset]}</p>}
       <dl>
         <div>
           <dt>Model</dt>
@@ -71,7 +80,11 @@ export function SentScreen({ sent: { config, print, backend }, recording, onDism
           </div>
         )}
       </dl>
-      <p class="explain">Nothing has begun. It starts with the button below.</p>
+      <p class="explain">
+        {isOfClass
+          ? 'Each of you runs it with a seed of their own, which comes with the seat below.'
+          : 'Nothing has begun. It starts with the button below.'}
+      </p>
     </section>
   );
 }

@@ -1,16 +1,33 @@
-/** Arms side by side: how many runs ended how, and their means with intervals over the runs. */
-import type { ArmComparison, Spread } from '../../run/sweep';
+/** Arms side by side: how many runs ended how, their means with intervals over the runs, and each run's own value. */
 import { endings } from '../../run/ending';
+import type { PairedArms, PairedDifference, PairedFigure } from '../../run/paired-arms';
+import type { ArmComparison, Spread } from '../../run/sweep';
 import { percent } from '../numbers';
 import { armName } from './words';
 
-export function ArmsTable({
-  comparisons,
-  showsEndings = true,
-}: {
+interface Figure {
+  name: string;
+  of: (row: ArmComparison) => Spread | null;
+  isChange?: boolean;
+}
+
+const figures: readonly Figure[] = [
+  { name: 'accuracy', of: ({ accuracy }) => accuracy },
+  { name: 'its change', of: ({ accuracyChange }) => accuracyChange, isChange: true },
+  { name: 'where the shortcut is wrong', of: ({ shortcutWrong }) => shortcutWrong },
+  { name: 'length against step 0', of: ({ lengthRatio }) => lengthRatio },
+  { name: 'true statements', of: ({ trueStatements }) => trueStatements },
+  { name: 'faithful traces', of: ({ faithful }) => faithful },
+  { name: 'their change', of: ({ faithfulChange }) => faithfulChange, isChange: true },
+];
+
+export function ArmsTable(props: {
   comparisons: readonly ArmComparison[];
+  /** Arms that share seeds, held against each other. */
+  pairs?: readonly PairedArms[];
   showsEndings?: boolean;
 }) {
+  const { comparisons, pairs = [], showsEndings = true } = props;
   return (
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label="Arms compared">
@@ -26,10 +43,11 @@ export function ArmsTable({
                     </th>
                   ))
                 : null}
-              <th scope="col">accuracy</th>
-              <th scope="col">its change</th>
-              <th scope="col">where the shortcut is wrong</th>
-              <th scope="col">length against step 0</th>
+              {figures.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -44,27 +62,125 @@ export function ArmsTable({
                       </td>
                     ))
                   : null}
-                <td>{spread(row.accuracy)}</td>
-                <td>{spread(row.accuracyChange, true)}</td>
-                <td>{spread(row.shortcutWrong)}</td>
-                <td>{spread(row.lengthRatio)}</td>
+                {figures.map(({ name, of, isChange }) => (
+                  <td key={name}>
+                    <SpreadCell spread={of(row)} signed={isChange} />
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
+      {pairs.length === 0 ? null : <Pairs pairs={pairs} />}
       <p class="explain">
         Mean over the runs that have ended, ± half of its 95 % interval (Student’s): with one run there is
-        none. Two arms whose intervals overlap have not been told apart.
+        none. Below it the least, the median and the greatest of the runs, and a dot for each: a mean between
+        two heaps of dots describes no run.{' '}
+        {pairs.length === 0
+          ? 'Two arms whose intervals overlap have not been told apart.'
+          : 'Whether two arms differ is told by the differences seed by seed: where such an interval holds 0, they have not been told apart.'}
         {showsEndings ? ' The endings are the verdicts of each run’s last step.' : ''}
       </p>
     </>
   );
 }
 
-/** `62 % ± 4`; a change with its sign. Two seeds may say next to nothing: more than ± 100 is not spelled out. */
-function spread({ mean, margin }: Spread, signed = false): string {
-  const size = percent(Math.abs(mean));
-  const sign = signed ? (mean < 0 ? '−' : '+') : '';
-  return `${sign}${size}${margin === null ? '' : margin > 1 ? ' ± over 100' : ` ± ${Math.round(100 * margin)}`}`;
+function SpreadCell({ spread, signed = false }: { spread: Spread | null; signed?: boolean }) {
+  if (spread === null) return <>none</>;
+  const { values, mean, margin } = spread;
+  const median = (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2;
+  const words = (value: number): string => inPercent(value, signed);
+  return (
+    <>
+      {words(mean)}
+      {marginWords(margin)}
+      {values.length < 2 ? null : (
+        <>
+          <small class="spread">
+            {words(values[0])}, {words(median)}, {words(values[values.length - 1])}
+          </small>
+          <Dots values={values} />
+        </>
+      )}
+    </>
+  );
+}
+
+const dotsWidth = 96;
+const dotsHeight = 12;
+
+/** From 0 to 1, or as far as the values reach. */
+function Dots({ values }: { values: readonly number[] }) {
+  const low = Math.min(0, values[0]);
+  const high = Math.max(low < 0 ? 0 : 1, values[values.length - 1]);
+  const x = (value: number): number => 4 + ((dotsWidth - 8) * (value - low)) / (high - low || 1);
+  return (
+    <svg class="dots" width={dotsWidth} height={dotsHeight} aria-hidden="true">
+      <path d={`M4 ${dotsHeight / 2}H${dotsWidth - 4}`} />
+      {values.map((value, index) => (
+        <circle key={index} cx={x(value)} cy={dotsHeight / 2} r={3} />
+      ))}
+    </svg>
+  );
+}
+
+const pairedNames: Record<PairedFigure, string> = {
+  accuracy: 'accuracy',
+  shortcutWrong: 'where the shortcut is wrong',
+  lengthRatio: 'length against step 0',
+  trueStatements: 'true statements',
+  faithful: 'faithful traces',
+};
+
+function Pairs({ pairs }: { pairs: readonly PairedArms[] }) {
+  const names = Object.keys(pairedNames) as PairedFigure[];
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Differences seed by seed">
+      <table class="evaluation">
+        <caption>Differences seed by seed, in points</caption>
+        <thead>
+          <tr>
+            <th scope="col">Arm</th>
+            <th scope="col">seeds in both</th>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {pairedNames[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {pairs.map(({ arm, against, seeds, differences }) => (
+            <tr key={arm}>
+              <th scope="row">
+                {armName(arm)} less {armName(against)}
+              </th>
+              <td>{seeds.length}</td>
+              {names.map((name) => (
+                <td key={name}>{differenceWords(differences[name])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function differenceWords(difference: PairedDifference | null): string {
+  if (difference === null) return 'none';
+  const { mean, margin } = difference;
+  return `${mean < 0 ? '−' : '+'}${(100 * Math.abs(mean)).toFixed(1)} ± ${(100 * margin).toFixed(1)}`;
+}
+
+function inPercent(value: number, signed: boolean): string {
+  const sign = signed ? (value < 0 ? '−' : '+') : '';
+  return `${sign}${percent(Math.abs(value))}`;
+}
+
+/** Two seeds may say next to nothing: more than ± 100 is not spelled out. */
+function marginWords(margin: number | null): string {
+  if (margin === null) return '';
+  return margin > 1 ? ' ± over 100' : ` ± ${Math.round(100 * margin)}`;
 }

@@ -2,6 +2,7 @@
  * Runs the queue of a sweep, whichever place the visitor looks at: on the GPU one run after another, on the CPU several at
  * once, each in a worker of its own. A run's rows are the same either way: they follow from its seed.
  */
+import { newId } from '../../digest';
 import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { BackendWish, ChosenBackend } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config';
@@ -192,7 +193,7 @@ export function createSweepQueue(session: Session, workers = 1): SweepQueue {
     async begin(base, axes) {
       const { expandSweep } = await import('../../run/sweep');
       const sweep: SweepRecord = {
-        id: crypto.randomUUID(),
+        id: newId(),
         base,
         axes,
         runs: expandSweep(base, axes).map(() => null),

@@ -1,6 +1,7 @@
 /** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { pairArms } from '../../run/paired-arms';
 import { compareArms, expandSweep } from '../../run/sweep';
 import { summarise } from '../../run/summary';
 import { sweepCsv } from '../../share/sweep-csv';
@@ -43,10 +44,8 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
     };
   });
   // A run that is still going would pull its arm towards its beginning.
-  const comparisons = compareArms(
-    queue,
-    rows.map(({ status, history }) => (status === 'done' ? history : null)),
-  );
+  const ended = rows.map(({ status, history }) => (status === 'done' ? history : null));
+  const comparisons = compareArms(queue, ended);
   const drawn = rows.filter(({ history }) => history !== null && history.steps.length > 0);
   const go = async (id: string): Promise<void> => {
     await session.open(id);
@@ -76,7 +75,7 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
       {comparisons.length === 0 ? (
         <p class="empty">The first run that ends will stand here.</p>
       ) : (
-        <ArmsTable comparisons={comparisons} />
+        <ArmsTable comparisons={comparisons} pairs={pairArms(queue, ended)} />
       )}
       {drawn.length === 0 ? null : (
         <Charts

@@ -2,6 +2,7 @@
  * A data set of the Hub as parquet: whatever its authors uploaded, the Hub converts it on the branch `refs/convert/parquet`
  * into `<configuration>/<split>/0000.parquet`, and more files where it is large.
  */
+import { sha256 } from '../../digest';
 import { MarbleError } from '../../error';
 import { isRecord } from '../../untrusted';
 import { askHub, checkRepository, HUB_ENDPOINT, listedFiles, strangeAnswer, type HubOptions, type ListedFile } from './hub'; // prettier-ignore
@@ -120,8 +121,7 @@ export async function fetchSplit(
   const path = file.path.split('/').map(encodeURIComponent).join('/');
   const address = `${endpoint}/datasets/${repository}/resolve/${revision}/${path}`;
   const content = (await fetchBytes(address, most, options)) as Uint8Array<ArrayBuffer>;
-  const hash = await crypto.subtle.digest('SHA-256', content);
-  const hex = [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hex = await sha256(content);
   if (content.byteLength !== file.size || (file.sha256 !== null && hex !== file.sha256)) {
     throw new MarbleError(
       'model/download-size',

@@ -114,3 +114,14 @@ export function createSha256(from?: string): Sha256 {
     state: () => `${hex(state)}:${length}`,
   };
 }
+
+/** @returns 64 hexadecimal digits */
+export function sha256Of(bytes: BufferSource): string {
+  const hash = createSha256();
+  hash.update(
+    ArrayBuffer.isView(bytes)
+      ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      : new Uint8Array(bytes),
+  );
+  return hash.digest();
+}

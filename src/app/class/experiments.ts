@@ -1,0 +1,42 @@
+/** The experiments of docs/workshop.md that a class link is made of. */
+import type { RunConfig } from '../../run/config';
+import { presets } from '../../run/presets';
+import type { SweepAxes } from '../../run/sweep';
+
+export interface Experiment {
+  title: string;
+  question: string;
+  preset: string;
+  axes: SweepAxes;
+}
+
+export const experiments: readonly Experiment[] = [
+  {
+    title: 'The same run, other seeds',
+    question: 'How much of what one sees is chance?',
+    preset: 'swap-shortcut',
+    axes: {},
+  },
+  {
+    title: 'Paid for answers, or for true reasoning',
+    question: 'Does paying for true statements keep the reasoning?',
+    preset: 'swap-shortcut',
+    axes: { reward: ['logic-rl', 'faithful'] },
+  },
+  {
+    title: 'The shortcut always there, or seldom',
+    question: 'Does the reasoning stay where the shortcut seldom pays?',
+    preset: 'swap-shortcut',
+    axes: { dropShortcutRight: [0, 0.9] },
+  },
+];
+
+/**
+ * What an experiment runs: its preset, as long as the page's own settings say where somebody has changed how long that is.
+ *
+ * @param draft - the page's settings
+ */
+export function baseOf({ preset }: Experiment, draft: RunConfig): RunConfig {
+  const isChanged = draft.steps !== presets[draft.preset]?.steps;
+  return isChanged ? { ...presets[preset], steps: draft.steps } : presets[preset];
+}

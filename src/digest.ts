@@ -1,0 +1,16 @@
+/** SHA-256 of what lies in memory. Browsers keep their own from pages that are served over plain http. */
+
+/** @returns 64 hexadecimal digits */
+export async function sha256(bytes: BufferSource): Promise<string> {
+  const { subtle } = crypto as { subtle?: SubtleCrypto };
+  return subtle === undefined
+    ? (await import('./sha256')).sha256Of(bytes)
+    : hex(await subtle.digest('SHA-256', bytes));
+}
+
+/** A name that nothing else has, of 32 hexadecimal digits. */
+export const newId = (): string => hex(crypto.getRandomValues(new Uint8Array(16)).buffer);
+
+function hex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
