@@ -176,7 +176,10 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
 /** Everything that the cache holds on the device. */
 export function tensorsOfCache(cache: KeyValueCache): tf.Tensor[] {
   if (cache.kind === 'fused') return tensorsOfFused(cache);
-  return cache.kind === 'heap' ? [cache.keys, cache.values] : [cache.keys, cache.values, cache.padding];
+  const { keys, values } = cache;
+  return cache.kind === 'heap'
+    ? [keys, values, cache.promptKeys, cache.promptValues]
+    : [keys, values, cache.padding];
 }
 
 export function disposeKeyValueCache(cache: KeyValueCache): void {

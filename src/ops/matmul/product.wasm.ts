@@ -79,7 +79,7 @@ const MOST_SUMS = 8;
 /** Locals of the accumulators and of B's numbers, of four lanes and of one. */
 const firstOf = { four: names.length, single: names.length + 2 * MOST_SUMS };
 
-type Width = 32 | 8 | 4 | 1;
+type Width = 32 | 16 | 8 | 4 | 1;
 
 /** `rows` x `width` numbers of C at (i, j). */
 function tile(rows: number, width: Width): w.Code {
@@ -172,11 +172,9 @@ const pack = (width: Width): w.Code => [
 const columns = (width: Width): w.Code => [
   ...set('panel', w.add(get('b'), w.multiply(get('j'), get('stepB')))),
   ...set('rowOfPanel', get('rowB')),
-  ...(width === 32 ? [] : w.when(get('packed'), pack(width))),
+  ...(width > 8 ? [] : w.when(get('packed'), pack(width))),
   ...set('i', w.constant(0)),
-  ...(width === 32
-    ? []
-    : w.loopWhile(w.atMost(w.add(get('i'), w.constant(ROWS)), get('m')), tile(ROWS, width))),
+  ...(width > 8 ? [] : w.loopWhile(w.atMost(w.add(get('i'), w.constant(ROWS)), get('m')), tile(ROWS, width))),
   ...w.loopWhile(w.less(get('i'), get('m')), tile(1, width)),
   ...step('j', w.constant(width)),
 ];

@@ -39,18 +39,26 @@ async function expectSame(work: () => tf.Tensor[]): Promise<void> {
 }
 
 /** Two prompts of unequal lengths, two rows of each; three tokens, and a row that leaves after the second. */
-function decoded(): tf.Tensor[] {
-  const tables = ropeTables(16, rotaryFrequencies(DIM, 100));
+function decoded(longest: number): tf.Tensor[] {
+  const tables = ropeTables(longest + 11, rotaryFrequencies(DIM, 100));
   const widths = [HEADS, KV, KV].map((heads) => heads * DIM);
   const outputs = widths.reduce((sum, width) => sum + width, 0);
   const data = wave([outputs, INPUTS], 0.7) as tf.Tensor2D;
   const weight = { format: 'f32', data, outputs, inputs: INPUTS, trainable: false } as const;
   const qkv = { segments: widths, weight, bias: null, adapter: null };
-  const prompt = (step: number): tf.Tensor4D => tf.keep(wave([2, 5, KV, DIM], step)) as tf.Tensor4D;
-  const cache = createKeyValueCache({ k: prompt(0.3), v: prompt(0.9) }, [5, 3], [0, 0, 1, 1], 3);
+  const prompt = (step: number): tf.Tensor4D => tf.keep(wave([2, longest, KV, DIM], step)) as tf.Tensor4D;
+  const cache = createKeyValueCache(
+    { k: prompt(0.3), v: prompt(0.9) },
+    [longest, longest - 2],
+    [0, 0, 1, 1],
+    3,
+  );
   const results = [4, 4, 3].map((rows, token) => {
     if (rows === 3) compactKeyValueCache(cache, [0, 2, 3]);
-    const positions = Int32Array.from({ length: rows }, (_, row) => token + (row < rows - 2 ? 5 : 3));
+    const positions = Int32Array.from(
+      { length: rows },
+      (_, row) => token + (row < rows - 2 ? longest : longest - 2),
+    );
     return tf.tidy(() => {
       const x = wave([rows, INPUTS], 0.2 + token) as tf.Tensor2D;
       return attendNewToken(x, qkv, cache, rotationAt(tables, positions), null);
@@ -61,7 +69,9 @@ function decoded(): tf.Tensor[] {
   return results;
 }
 
-it('a new token attends to its prompt and to the tokens before it', () => expectSame(decoded));
+it.each([5, 60, 97])('a new token attends to its prompt of %i tokens and to those before it', (longest) =>
+  expectSame(() => decoded(longest)),
+);
 
 /** Two prompts of unequal lengths with three branches each, and the gradients by q, k and v. */
 function trained(): tf.Tensor[] {
