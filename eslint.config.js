@@ -62,7 +62,7 @@ export default tseslint.config(
   { ignores: ['.cache', 'dist', 'dist-package', 'node_modules', 'public', '**/*.mjs', 'eslint.config.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/restrict-template-expressions': [

@@ -2,8 +2,15 @@ import { defineConfig } from 'vitest/config';
 import { webgpuEnv } from './tests/fixtures/webgpu-env';
 
 /**
- * Three kinds of tests: `unit` in plain Node, `webgpu` in Node on a real WebGPU adapter (Dawn; Chromium's software adapter
- * where there is no graphics card), and `browser` in a real Chromium, which starts its own servers.
+ * Tests of page and worker put modules of their own in the place of others, so that each file needs its own copy of all.
+ * The other files share one for each process: loading tfjs and the sources takes longer than most of them run.
+ */
+const mocked = ['tests/app/**/*.test.ts', 'tests/workers/**/*.test.ts'];
+
+/**
+ * Four kinds of tests: `unit` and `unit-mocked` in plain Node, `webgpu` in Node on a real WebGPU adapter (Dawn; Chromium's
+ * software adapter where there is no graphics card), `browser` in a real Chromium, which starts its own servers, and `e2e`
+ * on the built page.
  */
 export default defineConfig({
   test: {
@@ -12,7 +19,19 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/**/*.webgpu.test.ts', 'tests/**/*.browser.test.ts', 'tests/e2e/**'],
+          exclude: [
+            ...['tests/**/*.webgpu.test.ts', 'tests/**/*.browser.test.ts', 'tests/e2e/**'],
+            ...mocked,
+          ],
+          testTimeout: 60_000,
+          pool: 'forks',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'unit-mocked',
+          include: mocked,
           testTimeout: 60_000,
           pool: 'forks',
         },
@@ -25,6 +44,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 60_000,
           pool: 'forks',
+          isolate: false,
           fileParallelism: false,
         },
       },

@@ -168,6 +168,8 @@ export interface TrainerService {
   /** @param base - address of the folder that holds index.html and `models/` */
   connect(base: string, onEvent: (event: WorkerEvent) => void): Promise<Capabilities>;
   capabilities(): Promise<Capabilities>;
+  /** Answers at once, unless the worker is held up. */
+  isAlive(): Promise<true>;
   /** Throws `store/other-tab` where the first of this tab cannot have the lock. */
   lockAs(role: LockRole): Promise<void>;
 

@@ -237,6 +237,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
       return capabilities();
     },
     capabilities,
+    isAlive: () => Promise.resolve(true),
     lockAs,
 
     listRuns: listedRuns,

@@ -40,6 +40,7 @@ const usual: Answers = {
   unkept: () => null,
   takeOver: () => undefined,
   capabilities: () => nothingElsewhere,
+  isAlive: () => true,
 };
 
 /**

@@ -187,6 +187,38 @@ describe('a worker that does not answer a stop', () => {
   });
 });
 
+describe('a model that holds up whoever reads it', () => {
+  it('is given up after 60 seconds in which its worker answers nothing, and the page says so', async () => {
+    const never = new Promise(() => undefined);
+    let isHeldUp = false;
+    const { session, workers } = fakeWorld({
+      start: () => never,
+      isAlive: () => (isHeldUp ? never : true),
+    });
+    await session.connect();
+    const started = session.start(example);
+    await vi.advanceTimersByTimeAsync(300_000); // a download that takes its time
+    expect(workers[0].isClosed).toBe(false);
+    isHeldUp = true;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(workers[0].isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(workers[0].isClosed).toBe(true);
+    await started;
+    expect(session.activity.value).toBe('idle');
+    expect(session.screen.value?.code).toBe('app/worker-silent');
+  });
+
+  it('is waited for no longer than its run takes to begin', async () => {
+    const { session, workers } = fakeWorld({ start: () => 'a', isAlive: () => new Promise(() => undefined) });
+    await session.connect();
+    await session.start(example);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(workers[0].isClosed).toBe(false);
+    expect(session.screen.value).toBeNull();
+  });
+});
+
 describe('a tab beside one that trains', () => {
   it('watches the run that the other says it trains, not one that was cut off later', async () => {
     const older = { ...keptRunOf('older').record, createdAt: 1 };

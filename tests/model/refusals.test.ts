@@ -14,16 +14,19 @@ import { tinyConfig, tinyPolicy } from './tiny';
 let engine: Engine;
 let full: Policy;
 let lora: Policy;
+let tensors: number;
 beforeAll(async () => {
   engine = await openEngine({ backend: 'cpu' });
+  tensors = tf.memory().numTensors;
   full = await tinyPolicy(engine);
   lora = await tinyPolicy(engine, {}, { rank: 2, alpha: 4, seed: 3 });
 });
 afterAll(() => {
   full.dispose();
   lora.dispose();
-  expect(tf.memory().numTensors).toBe(0);
+  const left = tf.memory().numTensors;
   engine.dispose();
+  expect(left).toBe(tensors);
 });
 
 const limits = { tokenBudget: 100, bucket: 1, withoutPadding: true };

@@ -122,6 +122,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
   });
 
   it('keeps no tensor and no byte of a step', async () => {
+    const before = tf.memory().numTensors;
     const policy = await tinyPolicy(engine);
     policy.freezeReference();
     const step = async (stream: number): Promise<tf.MemoryInfo> => {
@@ -154,7 +155,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
     for (let stream = 1; stream < 6; stream++) last = await step(stream);
     expect([last.numTensors, last.numBytes]).toEqual([first.numTensors, first.numBytes]);
     policy.dispose();
-    expect(tf.memory().numTensors).toBe(0);
+    expect(tf.memory().numTensors).toBe(before);
   });
 
   it('leaves the reference policy where it was frozen, through a saved state as well', async () => {
@@ -233,6 +234,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
   });
 
   it('moves the reference of an adapter to a copy of it, and no part of the way', async () => {
+    const before = tf.memory().numTensors;
     const sequences = [[3, 4, 5, 6]];
     const policy = await tinyPolicy(engine, {}, { rank: 3, alpha: 6, seed: 2 });
     const state = await policy.state();
@@ -248,7 +250,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
     policy.moveReference({ mix: 1, resetOptimizer: false });
     expect(await reference()).toEqual(logprobs);
     policy.dispose();
-    expect(tf.memory().numTensors).toBe(0);
+    expect(tf.memory().numTensors).toBe(before);
   });
 
   it('refuses a gradient that is not finite and changes nothing', async () => {

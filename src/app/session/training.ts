@@ -16,7 +16,7 @@ import type { Activity } from './activity';
 import type { MayContact } from './consent';
 import type { Kept } from './kept';
 import { watchOtherTab } from './other-tab';
-import { PATIENCE, type WorkerLink } from './worker-link';
+import { PATIENCE, silentWorker, type WorkerLink } from './worker-link';
 
 export interface Question {
   config: RunConfig;
@@ -91,19 +91,12 @@ function timingWords({ backend }: TimingProgress): string {
   return `Timing one step on ${backend === 'webgpu' ? 'the GPU' : 'the CPU'}: the faster of the two will do it`;
 }
 
-const silentWorker: ErrorReport = {
-  code: 'app/worker-silent',
-  message: `The trainer did not answer for ${PATIENCE / 1000} seconds and was closed.`,
-  nextStep:
-    'What it was busy with may never end, as with a damaged or hostile model. A kept run can be resumed.',
-};
-
 export function createTraining(
   link: WorkerLink,
   kept: Pick<Kept, 'runs' | 'shown'> & { refreshRuns: () => Promise<void>; changed: () => void },
   { screen, notice, mayContact }: Messages & { mayContact: MayContact },
 ): { training: Training; port: TrainingPort } {
-  const { attempt, order } = link;
+  const { attempt, attemptToRead, order } = link;
   const { runs, shown, refreshRuns, changed } = kept;
   const activity = signal<Activity>('idle');
   const stage = signal('');
@@ -222,7 +215,7 @@ export function createTraining(
     timing.value = null;
     isBeginning = true;
     stopWaits = false;
-    const id = await attempt(asked);
+    const id = await attemptToRead(asked);
     isBeginning = false;
     if (id === null) {
       activity.value = 'idle';
@@ -311,7 +304,7 @@ export function createTraining(
       try {
         if (await link.orderInTime((service) => service.stop())) return;
         ended('stopped');
-        notice.value = silentWorker;
+        notice.value = toErrorReport(silentWorker(PATIENCE));
       } catch (thrown) {
         // A worker that begins obeys as soon as it has something to stop.
         stopWaits = isBeginning;

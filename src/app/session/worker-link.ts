@@ -18,6 +18,11 @@ export type Attempt = <T>(question: (service: TrainerService) => Promise<T>) => 
 export interface WorkerLink {
   readonly capabilities: Signal<Capabilities | null>;
   attempt: Attempt;
+  /**
+   * As `attempt`, for what reads files from anybody, which may be made to hold up whoever reads them: a worker that answers
+   * nothing else for `PATIENCE_TO_READ` meanwhile is closed, with the error `app/worker-silent`.
+   */
+  attemptToRead: Attempt;
   /** Asks for something that has no answer; false where it failed, and the screen says why. */
   order: (question: (service: TrainerService) => Promise<void>) => Promise<boolean>;
   /**
@@ -49,6 +54,17 @@ export interface LinkOptions {
 /** Milliseconds that a worker is waited for: what does not answer by then is closed, whatever it is busy with. */
 export const PATIENCE = 20_000;
 
+/** The same for a worker that reads a model: some single tensors of large ones take many seconds. */
+export const PATIENCE_TO_READ = 60_000;
+
+export function silentWorker(milliseconds: number): MarbleError {
+  return new MarbleError(
+    'app/worker-silent',
+    `The trainer did not answer for ${milliseconds / 1000} seconds and was closed.`,
+    'What it was busy with may never end, as with a damaged or hostile model. A kept run can be resumed.',
+  );
+}
+
 export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: LinkOptions): WorkerLink {
   const capabilities = signal<Capabilities | null>(null);
   let port: TrainerPort | null = null;
@@ -76,6 +92,29 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
       await question(service);
       return true;
     })) === true;
+
+  const attemptToRead: Attempt = async (question) => {
+    let isOver = false;
+    const answer = attempt(question).finally(() => (isOver = true));
+    const watch = async (): Promise<void> => {
+      while (!isOver) {
+        const watched = port;
+        const isAlive = await Promise.race([
+          watched?.service.isAlive().catch(() => true) ?? true, // what fails is no silence
+          silence(PATIENCE_TO_READ).then(() => false),
+        ]);
+        if (isAlive) await silence();
+        else if (!isOver && watched !== null && port === watched) {
+          port = null;
+          watched.close();
+          onEnd();
+          onError(silentWorker(PATIENCE_TO_READ));
+        }
+      }
+    };
+    void watch();
+    return answer;
+  };
 
   function opened(): Promise<TrainerPort> {
     if (opening !== null) return opening;
@@ -134,6 +173,7 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
   return {
     capabilities,
     attempt,
+    attemptToRead,
     order,
     orderInTime,
     async close() {
@@ -151,11 +191,11 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
     },
     chooseAdapter(files) {
       ownAdapter = files;
-      return attempt((service) => service.chooseAdapter(files));
+      return attemptToRead((service) => service.chooseAdapter(files));
     },
   };
 }
 
-function silence(): Promise<null> {
-  return new Promise((resolve) => setTimeout(() => resolve(null), PATIENCE));
+function silence(milliseconds = PATIENCE): Promise<null> {
+  return new Promise((resolve) => setTimeout(() => resolve(null), milliseconds));
 }

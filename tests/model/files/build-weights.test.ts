@@ -1,10 +1,16 @@
-import '@tensorflow/tfjs-backend-cpu';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
 import { checkpointSupply } from '../../../src/model/files/build-weights';
 import { openWeights } from '../../../src/model/files/weights-reader';
 import { toBfloat16 } from '../../../src/model/files/half-floats';
 import { writeSafetensors } from '../../../src/model/files/safetensors';
 import { openSource } from '../../../src/model/source/source';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'cpu' });
+});
+afterAll(() => engine.dispose());
 
 describe('a matrix of a checkpoint', () => {
   const values = Float32Array.from({ length: 15 }, (_, index) => Math.fround(1 / (index + 3)));
