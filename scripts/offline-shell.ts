@@ -1,6 +1,6 @@
-/** The last step of a build: names the files that the service worker keeps, and their version. */
+/** The last step of a build: names the files that the service worker keeps, at once or once they are asked for, and their version. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Plugin } from 'vite';
 
@@ -11,6 +11,12 @@ const isBeside = (file: string): boolean =>
   file === workerFile ||
   /^(_headers|licenses|docs\/|.*\.map$|models\/.*\.md$)/.test(file) ||
   /licenses-.*\.md$/.test(file);
+
+/** Weights of more bytes wait until somebody chooses their model: a class opens the page on every laptop of a room. */
+const largestAtOnce = 500_000;
+
+const isLater = (dir: string, file: string): boolean =>
+  file.startsWith('models/') && statSync(join(dir, file)).size > largestAtOnce;
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -33,10 +39,14 @@ export const offlineShell: Plugin = {
     });
   },
   writeBundle({ dir = 'dist' }) {
-    const files = filesBelow(dir);
+    const all = filesBelow(dir);
     const hash = createHash('sha256');
-    for (const file of files) hash.update(file).update(readFileSync(join(dir, file)));
-    const shell = JSON.stringify({ version: hash.digest('hex').slice(0, 16), files });
+    for (const file of all) hash.update(file).update(readFileSync(join(dir, file)));
+    const shell = JSON.stringify({
+      version: hash.digest('hex').slice(0, 16),
+      files: all.filter((file) => !isLater(dir, file)),
+      later: all.filter((file) => isLater(dir, file)),
+    });
     const place = join(dir, workerFile);
     const code = readFileSync(place, 'utf8');
     if (!code.includes('MARBLE_SHELL')) throw new Error(`${workerFile} has no place for the list of files.`);

@@ -38,7 +38,8 @@ export function Runs(props: { session: Session; places: Places; settings: RunCon
       </ul>
       <p class="explain">
         {runs.length === 0 ? 'None yet. ' : ''}A run is named by what differs from its preset. Runs are kept
-        on this computer only, in this browser’s storage, until you delete them or clear the site’s data.
+        on this computer only, in this browser’s storage, until you delete them, clear the site’s data, or
+        close the window if it is a private one.
       </p>
     </section>
   );

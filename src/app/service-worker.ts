@@ -1,6 +1,7 @@
 /**
- * Keeps the built page, the embedded models and the recordings, so that it starts and trains without a network. Models from
- * elsewhere are no part of it: the weight cache keeps those.
+ * Keeps the built page, the embedded models and the recordings, so that it starts and trains without a network. The weights
+ * of the largest of those models, a third of all bytes, are kept from when they are first asked for. Models from elsewhere
+ * are no part of it: the weight cache keeps those.
  *
  * A tab keeps the version that it began with: a new one is fetched beside it and waits until the last tab of the old one is
  * closed. So an update never reloads a tab that trains, and parts of the page that are fetched late fit the rest.
@@ -22,15 +23,16 @@ interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: Waited) => void): void;
   addEventListener(type: 'fetch', listener: (event: Fetched) => void): void;
 }
-declare const MARBLE_SHELL: { version: string; files: readonly string[] };
+declare const MARBLE_SHELL: { version: string; files: readonly string[]; later: readonly string[] };
 
 const scope = self as unknown as Scope;
-const { version, files } = MARBLE_SHELL;
+const { version, files, later } = MARBLE_SHELL;
 const prefix = 'marble-shell-';
 const cacheName = prefix + version;
 
 const addressOf = (file: string): string => new URL(file, scope.registration.scope).href;
 const addresses = new Set(files.map(addressOf));
+const laterAddresses = new Set(later.map(addressOf));
 
 /** Asked past the browser's own cache, in which a file without a hash in its name may be of an older version. */
 async function keepAll(): Promise<void> {
@@ -50,6 +52,16 @@ async function answer(request: Request, address: string): Promise<Response> {
   return kept ?? fetch(request);
 }
 
+/** Asked for whole, whatever part of it is wanted: parts cannot be kept. */
+async function answerLater(address: string): Promise<Response> {
+  const cache = await caches.open(cacheName);
+  const kept = await cache.match(address);
+  if (kept !== undefined) return kept;
+  const response = await fetch(address, { cache: 'no-cache' });
+  if (response.ok) await cache.put(address, response.clone());
+  return response;
+}
+
 /** Of a model that ships with the page all files are known: one that it has not got is asked for in vain. */
 const missing = (): Response => new Response('', { status: 404 });
 
@@ -64,5 +76,6 @@ scope.addEventListener('fetch', (event) => {
   const address = asked.href === scope.registration.scope ? addressOf('index.html') : asked.href;
   if (request.method !== 'GET') return;
   if (addresses.has(address)) event.respondWith(answer(request, address));
+  else if (laterAddresses.has(address)) event.respondWith(answerLater(address));
   else if (address.startsWith(addressOf('models/'))) event.respondWith(Promise.resolve(missing()));
 });

@@ -40,6 +40,36 @@ describe('a page that was opened once', () => {
     await profile.close();
   });
 
+  it('keeps the weights of the largest models from when they are first asked for', async () => {
+    const { profile, page } = await visited(inject('address'));
+    await page.reload(); // the worker answers from the second start on
+    const weights = (model: string) =>
+      page.evaluate(
+        (name) =>
+          fetch(`models/${name}/model.safetensors`, { headers: { range: 'bytes=0-7' } }).then(
+            async (response) => (await response.arrayBuffer()).byteLength,
+            () => null,
+          ),
+        model,
+      );
+    const kept = () =>
+      page.evaluate(async () => {
+        const [shell] = (await caches.keys()).filter((name) => name.startsWith('marble-shell-'));
+        const requests = await (await caches.open(shell)).keys();
+        return requests
+          .map(({ url }) => /models\/(.*)\/model\.safetensors$/.exec(url)?.[1] ?? '')
+          .filter(Boolean);
+      });
+    expect(await kept()).toContain('swap-25k');
+    expect(await kept()).not.toContain('swap-398k');
+    expect(await weights('swap-398k')).toBeGreaterThan(1e6);
+    expect(await kept()).toContain('swap-398k');
+    await profile.setOffline(true);
+    expect(await weights('swap-398k')).toBeGreaterThan(1e6);
+    expect(await weights('hitom-mini')).toBeNull();
+    await profile.close();
+  });
+
   it('gets its new version when it is opened again, and none while a tab of it trains', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'marble-update-'));
     await cp(inject('folder'), folder, { recursive: true });

@@ -155,23 +155,25 @@ function Compared(props: {
         marksEnding={showsEndings}
       />
       <h3>All runs</h3>
-      <RunsTable
-        label="Runs of the class"
-        heading="student"
-        showsEndings={showsEndings}
-        rows={runs.map((run, index) => ({
-          key: run.history.record.id,
-          name: names[index],
-          config: configs[index],
-          run: { ...run.history, status: run.history.record.status },
-          remark: repeated[index] ? 'made twice, does not count' : undefined,
-          actions: (
-            <button type="button" disabled={busy} onClick={() => onOpen(run)}>
-              Open<span class="visually-hidden"> the run of {names[index]}</span>
-            </button>
-          ),
-        }))}
-      />
+      <div class="beside-charts">
+        <RunsTable
+          label="Runs of the class"
+          heading="student"
+          showsEndings={showsEndings}
+          rows={runs.map((run, index) => ({
+            key: run.history.record.id,
+            name: names[index],
+            config: configs[index],
+            run: { ...run.history, status: run.history.record.status },
+            remark: repeated[index] ? 'made twice, does not count' : undefined,
+            actions: (
+              <button type="button" disabled={busy} onClick={() => onOpen(run)}>
+                Open<span class="visually-hidden"> the run of {names[index]}</span>
+              </button>
+            ),
+          }))}
+        />
+      </div>
       <p class="explain">
         Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by. Point
         at a row, or go to its button, and the charts show that run alone; a heading sorts by its column.

@@ -31,7 +31,7 @@ export function ArmsTable(props: {
   return (
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label="Arms compared">
-        <table class="evaluation">
+        <table class="evaluation arms">
           <thead>
             <tr>
               <th scope="col">Arm</th>
@@ -55,13 +55,7 @@ export function ArmsTable(props: {
               <tr key={row.arm}>
                 <th scope="row">{armName(row.arm)}</th>
                 <td>{row.runs}</td>
-                {showsEndings
-                  ? endings.map((ending) => (
-                      <td key={ending}>
-                        {row.endings[ending]} of {row.runs}
-                      </td>
-                    ))
-                  : null}
+                {showsEndings ? endings.map((ending) => <td key={ending}>{row.endings[ending]}</td>) : null}
                 {figures.map(({ name, of, isChange }) => (
                   <td key={name}>
                     <SpreadCell spread={of(row)} signed={isChange} />
@@ -90,15 +84,16 @@ function SpreadCell({ spread, signed = false }: { spread: Spread | null; signed?
   if (spread === null) return <>none</>;
   const { values, mean, margin } = spread;
   const median = (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2;
-  const words = (value: number): string => inPercent(value, signed);
   return (
     <>
-      {words(mean)}
+      {inPercent(mean, signed)}
       {marginWords(margin)}
       {values.length < 2 ? null : (
         <>
           <small class="spread">
-            {words(values[0])}, {words(median)}, {words(values[values.length - 1])}
+            {[values[0], median, values[values.length - 1]]
+              .map((value) => hundredths(value, signed))
+              .join(', ')}
           </small>
           <Dots values={values} />
         </>
@@ -107,7 +102,7 @@ function SpreadCell({ spread, signed = false }: { spread: Spread | null; signed?
   );
 }
 
-const dotsWidth = 96;
+const dotsWidth = 80;
 const dotsHeight = 12;
 
 /** From 0 to 1, or as far as the values reach. */
@@ -174,10 +169,13 @@ function differenceWords(difference: PairedDifference | null): string {
   return `${mean < 0 ? '−' : '+'}${(100 * Math.abs(mean)).toFixed(1)} ± ${(100 * margin).toFixed(1)}`;
 }
 
-function inPercent(value: number, signed: boolean): string {
-  const sign = signed ? (value < 0 ? '−' : '+') : '';
-  return `${sign}${percent(Math.abs(value))}`;
-}
+const signOf = (value: number, signed: boolean): string => (signed ? (value < 0 ? '−' : '+') : '');
+
+const inPercent = (value: number, signed: boolean): string =>
+  `${signOf(value, signed)}${percent(Math.abs(value))}`;
+
+const hundredths = (value: number, signed: boolean): string =>
+  `${signOf(value, signed)}${Math.round(100 * Math.abs(value))}`;
 
 /** Two seeds may say next to nothing: more than ± 100 is not spelled out. */
 function marginWords(margin: number | null): string {
