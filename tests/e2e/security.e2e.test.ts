@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
+import { sampled } from '../fixtures/sample';
 import { exportRun, importRun } from '../../src/share/run-file';
 import type { Rollout } from '../../src/run/rollout-record';
 import { browser, finish, openBrowserForAll, openPage, shortRun, startRun, takeFaults } from './visitor';
@@ -122,6 +123,66 @@ describe('a data set from a stranger', () => {
     await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
     await page.getByRole('status').getByText('is kept').waitFor();
     await expectUnharmed(page);
+    await profile.close();
+  });
+});
+
+/** What a test gives the page as a file that was chosen. */
+const chosen = (name: string, text: string) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(text),
+});
+
+describe('what other trainers have left', () => {
+  const table = (texts: readonly string[]): string =>
+    texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');
+  const kinds: ((payload: string) => [name: string, content: string | object])[] = [
+    (text) => [
+      'trainer_state.json',
+      { log_history: [{ step: 1, reward: 0.5, [text]: 1 }], best_model_checkpoint: text },
+    ],
+    (text) => ['trainer_state.json', { log_history: [{ step: text }] }],
+    (text) => ['verl.jsonl', { step: 1, data: { [text]: 1, 'critic/score/mean': text } }],
+    (text) => [`${text}.json`, { log_history: 7 }],
+    (text) => ['adapter_config.json', { peft_type: text, [text]: text, r: 4 }],
+    (text) => ['wandb.csv', `${table(['Step', 'train/reward', text])}\n${table([text, '1', '1'])}`],
+  ];
+
+  it('is shown or refused, and none of its texts runs', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, '#preset=micro-collapse');
+    const cases = kinds.flatMap((kind, at) =>
+      sampled([payloads[at]], payloads).map((payload) => kind(payload)),
+    );
+    for (const [name, content] of cases) {
+      const text = typeof content === 'string' ? content : JSON.stringify(content);
+      await page.getByLabel('Open a run from a file').setInputFiles(chosen(name, text));
+      const screen = page.locator('.screen');
+      await screen.or(page.locator('.runs li')).first().waitFor();
+      await expectUnharmed(page);
+      const back = screen.getByRole('button', { name: 'Back to the page' });
+      if (await back.isVisible()) await back.click();
+    }
+    await profile.close();
+  });
+});
+
+describe('a model from a stranger', () => {
+  it('is refused by what it lacks, and none of its texts runs', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
+    await page.locator('summary', { hasText: 'Settings' }).click();
+    for (const payload of sampled(payloads.slice(0, 2), payloads)) {
+      const text = JSON.stringify({ architectures: [payload], model_type: payload, [payload]: payload });
+      const files = [chosen('config.json', text), chosen('model.safetensors', text), chosen(payload, text)];
+      await page.getByLabel('or its files').setInputFiles(files);
+      await startRun(page);
+      const screen = page.locator('.screen');
+      await screen.waitFor();
+      await expectUnharmed(page);
+      await screen.getByRole('button', { name: 'Back to the page' }).click();
+    }
     await profile.close();
   });
 });
