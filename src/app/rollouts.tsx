@@ -65,15 +65,17 @@ export function FirstAndNow({
       {now === first ? (
         <p class="facts what-changed">The next evaluation asks it again, and tells what has changed.</p>
       ) : (
-        <p class="facts what-changed">
+        <p key={changeOf(pairs[index])} class="facts what-changed">
           <b class={after.reward.correct ? 'right' : 'wrong'}>{changeWords[changeOf(pairs[index])]}</b> Picked
           for its change, the clearest first; “Accuracy” counts all questions. Both answers are{' '}
           <Term word="greedy" />.
         </p>
       )}
-      <Prompt rollout={before} />
+      {/* Another question is another picture: nothing of the one before is moved into it. */}
+      <Prompt key={before.itemId} rollout={before} />
       {story === null ? null : (
         <StoryPicture
+          key={`picture of ${before.itemId}`}
           story={story}
           told={[
             { name: `step ${first.report.step}`, rollout: before },

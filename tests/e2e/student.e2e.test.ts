@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { violations } from './accessibility';
+import { browser, finish, openBrowserForAll, openPage, shortRun, startButton, startRun } from './visitor';
+
+openBrowserForAll();
+
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+async function inView(width: number, height: number, test: (page: Page) => Promise<void>, hash = '') {
+  const profile = await browser.newContext({ viewport: { width, height } });
+  try {
+    await test(await openPage(profile, hash));
+  } finally {
+    await profile.close();
+  }
+}
+
+describe('the first screen', () => {
+  it.each([
+    [1280, 900],
+    [390, 844],
+  ])('of %i by %i shows the button that trains, without scrolling', (width, height) =>
+    inView(width, height, async (page) => {
+      const box = (await startButton(page).boundingBox())!;
+      expect(box.y + box.height).toBeLessThan(height);
+      await page.getByText('Trains Its thinking stops mattering here').waitFor();
+    }),
+  );
+
+  it('says on each card what the shortcut alone is right on, and which runs cannot be compared', () =>
+    inView(1280, 900, async (page) => {
+      const recordings = region(page, 'Recorded runs');
+      await recordings.getByRole('button', { name: 'Show the end' }).click();
+      const cards = await recordings.locator('.recorded').allInnerTexts();
+      const alone = cards.map((words) => /shortcut alone is right on (\d+ %)/.exec(words)?.[1]);
+      expect(alone).toEqual(['90 %', '90 %', '49 %']);
+      await recordings.getByText('“It thinks better” has other stories and another start').waitFor();
+    }));
+
+  it('tells what a word means where it stands', () =>
+    inView(1280, 900, async (page) => {
+      const meaning = page.getByText('The model writes its likeliest token each time').first();
+      expect(await meaning.isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'greedy', exact: true }).first().click();
+      await meaning.waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await meaning.waitFor({ state: 'hidden' });
+    }));
+});
+
+describe('a recorded run in full', () => {
+  it('begins with a question that became wrong, goes on to one that became right, and says so', () =>
+    inView(1280, 900, async (page) => {
+      const panel = region(page, 'The same question, first and now');
+      await panel.getByText('It was right and has become wrong.').waitFor();
+      await panel.getByRole('button', { name: 'Next question' }).click();
+      await panel.getByText('It was wrong and has become right.').waitFor();
+    }));
+
+  it('has its verdict’s pattern in one line, and the conditions folded', () =>
+    inView(1280, 900, async (page) => {
+      const verdict = region(page, 'Verdict');
+      await verdict
+        .getByText(/keeps 94 % of its length, but what it was for is lost .* changes 5 % of the answers/)
+        .waitFor();
+      const conditions = region(page, 'Conditions of the verdict');
+      expect(await conditions.isVisible()).toBe(false);
+      await verdict.getByText('Every condition with its interval').click();
+      await conditions.getByRole('row', { name: /The thinking is at most half as long/ }).waitFor();
+      expect(await verdict.innerText()).not.toContain('came true');
+    }));
+
+  it('opens its update where prompts were paid differently, and has something to say of step 0', () =>
+    inView(1280, 900, async (page) => {
+      const update = page.getByRole('tabpanel');
+      await update.getByText('This is step 1, the first at which').waitFor();
+      await update.getByText(/here one that earned 3 has \+0\.99/).waitFor();
+      await page.getByRole('button', { name: 'First', exact: true }).click();
+      await update.getByText('Before the first step nothing is updated').waitFor();
+      await update.getByRole('button', { name: 'Show step 1' }).click();
+      await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
+    }));
+
+  it('answers what an advantage is with its own numbers', () =>
+    inView(1280, 900, async (page) => {
+      await page.getByRole('tab', { name: 'What am I looking at?' }).click();
+      await page.getByText('What is an advantage?').click();
+      await page
+        .getByText(/An advantage says how much more .* These are the numbers of this run at step 1\./)
+        .waitFor();
+    }));
+});
+
+describe('a run of one’s own', () => {
+  it('has a slider that a thumb can move on a phone, along the whole run', () =>
+    inView(
+      390,
+      844,
+      async (page) => {
+        await startRun(page);
+        await finish(page);
+        const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
+        expect((await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
+        expect(await slider.getAttribute('max')).toBe('4');
+        const contrast = page.getByRole('button', {
+          name: /^Now one that thinks better, trains here: /,
+        });
+        await contrast.click();
+        await page.locator('.run-status').waitFor();
+        expect(await page.evaluate(() => scrollY)).toBe(0);
+        await page.getByRole('button', { name: 'Stop' }).click();
+      },
+      shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 }),
+    ));
+});
