@@ -2,22 +2,18 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { toErrorReport } from '../error';
 import { defaultPreset, presets } from '../run/presets';
-import type { RunConfig } from '../run/config';
-import type { Classroom } from '../run/seats';
 import type { Fields } from '../share/fields';
 import type { HideablePart, LinkExtras } from '../share/link-extras';
-import type { Faults } from './draft';
+import type { SeatedPage } from './class/take-seat';
 import type { Places } from './place';
 import { sameConfig } from './draft';
 import type { Sent } from './sent/sent';
 import type { Session } from './session/session';
 
 /** The parts of the page that a link fills, and is written from. */
-export interface LinkedPage {
+export interface LinkedPage extends SeatedPage {
   session: Session;
   places: Places;
-  draft: Signal<RunConfig>;
-  faults: Signal<Faults>;
   /** Names in the link that this version does not know. */
   ignored: Signal<readonly string[]>;
   /** What a new sweep varies, as text, in the link's notation. */
@@ -28,10 +24,6 @@ export interface LinkedPage {
   sent: Signal<Sent | null>;
   /** Whether its first screen is still to be read. */
   isSentNew: Signal<boolean>;
-  /** Set by a class link. */
-  classroom: Signal<Classroom | null>;
-  /** What the student of a class link has typed, and the arm and the run that it gave. */
-  seat: Signal<{ name: string; arm: string; config: RunConfig } | null>;
 }
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */

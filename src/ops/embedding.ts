@@ -9,8 +9,10 @@ import { unpackWeight } from './matmul/linear';
 import { turned } from './matmul/product';
 import { embeddingFused } from './embedding.wgsl';
 import { expectShape, expectWeight } from './lib/shape';
-import { heapOps } from './lib/on-heap';
+import { withHeap } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
+
+const heapOps = withHeap(() => import('./embedding.heap'));
 
 /** @param ids [rows] int32, each below `table.outputs` @param table [vocabulary, width] @returns [rows, width] */
 export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {

@@ -8,8 +8,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { columnSums } from './matmul/product';
 import { expectShape } from './lib/shape';
 import { rmsNormFused } from './rms-norm.wgsl';
-import { heapOps } from './lib/on-heap';
+import { withHeap } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
+
+const heapOps = withHeap(() => import('./rms-norm.heap'));
 
 /** @param x [rows, width] @param weight [width] @returns [rows, width] */
 export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {

@@ -5,10 +5,12 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape } from './lib/shape';
-import { heapOps } from './lib/on-heap';
+import { withHeap } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
 import { ropeFused } from './rope.wgsl';
 import type { RopeTables } from './rope.wgsl';
+
+const heapOps = withHeap(() => import('./rope.heap'));
 
 export type { RopeTables } from './rope.wgsl';
 

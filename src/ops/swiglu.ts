@@ -7,8 +7,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from './lib/differentiable';
 import { jointLinear, linearParts, type JointProjection } from './matmul/joint-linear';
 import { swigluFused } from './swiglu.wgsl';
-import { heapOps } from './lib/on-heap';
+import { withHeap } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
+
+const heapOps = withHeap(() => import('./swiglu.heap'));
 
 /** @param x [rows, inputs] @param gateUp two projections of one width @returns [rows, width] */
 export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {

@@ -11,8 +11,10 @@ import { linear, linearPlain, matrixOf } from './matmul/linear';
 import { turned } from './matmul/product';
 import { expectShape, expectWeight } from './lib/shape';
 import { LOGIT_BYTES, tokenLogprobFused } from './token-logprob.wgsl';
-import { heapOps } from './lib/on-heap';
+import { withHeap } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
+
+const heapOps = withHeap(() => import('./token-logprob.heap'));
 
 /**
  * @param h [rows, width]

@@ -9,8 +9,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { product } from '../matmul/product';
 import { expectShape, multipleOf } from '../lib/shape';
 import { attentionFused } from './attention.wgsl';
-import { heapOps } from '../lib/on-heap';
+import { withHeap } from '../lib/on-heap';
 import { fused } from '../lib/backend-switch';
+
+const heapOps = withHeap(() => import('./sequences.heap'));
 
 /**
  * @param q [batch, T, heads, headDim], already rotated

@@ -18,13 +18,15 @@ import {
   type PromptKeyValues,
 } from './decode.wgsl';
 import type { HeapKeyValueCache } from './decode.heap';
-import { heapOps } from '../lib/on-heap';
+import { withHeap } from '../lib/on-heap';
 import { jointLinear, type JointProjection } from '../matmul/joint-linear';
 import type { Rotation } from '../rope';
 import { expectShape } from '../lib/shape';
 import { expectHeads, projectHeads, type HeadNorms } from './project-heads';
 import { fused } from '../lib/backend-switch';
 import { takeRows } from '../take-rows';
+
+const heapOps = withHeap(() => import('./decode.heap'));
 
 /** Keys and values of one layer while a batch is decoded. */
 export type KeyValueCache = PlainKeyValueCache | HeapKeyValueCache | FusedKeyValueCache;

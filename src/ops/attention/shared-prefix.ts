@@ -9,11 +9,13 @@ import * as tf from '@tensorflow/tfjs-core';
 import { attentionPlain, causalMask } from './attention';
 import { sharedPrefixAttentionFused } from './shared-prefix.wgsl';
 import { gatherRows, spreadRows } from '../gather-rows';
-import { heapOps } from '../lib/on-heap';
+import { withHeap } from '../lib/on-heap';
 import { product } from '../matmul/product';
 import { expectShape, multipleOf } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
 import type { Branches, BranchLayout } from './shared-prefix.wgsl';
+
+const heapOps = withHeap(() => import('./sequences.heap'));
 
 export type { Branches, BranchLayout } from './shared-prefix.wgsl';
 

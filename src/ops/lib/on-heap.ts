@@ -3,16 +3,12 @@
  * with the bits of the reference implementation. It is fetched with that backend, and no one else's.
  */
 import { fetchWithHeap, onHeap } from '../../gpu/wasm-heap';
-import type * as HeapOpsModule from '../heap-ops';
 
-type HeapOps = typeof HeapOpsModule;
-
-let fetched: HeapOps | null = null;
-fetchWithHeap(async () => {
-  fetched = await import('../heap-ops');
-});
-
-/** Null on every other backend. */
-export function heapOps(): HeapOps | null {
-  return onHeap() ? fetched : null;
+/** @returns what gives the fetched module, and null on every other backend */
+export function withHeap<T>(load: () => Promise<T>): () => T | null {
+  let fetched: T | null = null;
+  fetchWithHeap(async () => {
+    fetched = await load();
+  });
+  return () => (onHeap() ? fetched : null);
 }

@@ -10,10 +10,12 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { jointLinearFused, type JointProjection } from './joint-linear.wgsl';
 import { linearPlain, matrixOf } from './linear';
-import { heapOps } from '../lib/on-heap';
+import { withHeap } from '../lib/on-heap';
 import { expectShape, expectWeight } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
 import type { Float32Weight } from '../lib/weight';
+
+const heapOps = withHeap(() => import('./linear.heap'));
 
 export type { JointProjection, JointAdapter } from './joint-linear.wgsl';
 

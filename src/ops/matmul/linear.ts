@@ -8,11 +8,13 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
 import { columnSums, turned } from './product';
-import { heapOps } from '../lib/on-heap';
+import { withHeap } from '../lib/on-heap';
 import { linearFused, type LinearOptions } from './linear.wgsl';
 import { expectShape, expectWeight } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
 import type { Bfloat16Weight, Int8Weight, Weight } from '../lib/weight';
+
+const heapOps = withHeap(() => import('./linear.heap'));
 
 export type { LinearOptions } from './linear.wgsl';
 

@@ -5,7 +5,9 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
-import { heapOps } from '../lib/on-heap';
+import { withHeap } from '../lib/on-heap';
+
+const heapOps = withHeap(() => import('./product.heap'));
 
 /** Last two axes exchanged. */
 export function turned<T extends tf.Tensor>(matrix: T): T {
