@@ -61,6 +61,9 @@ describe('an adapter that PEFT has trained', () => {
     await input.setInputFiles(await adapter(32));
     const run = page.locator('.runs li', { hasText: 'mode lora, rank 4, alpha 8' });
     await run.waitFor();
+    const nobodyKnows = 'trained by PEFT; its files do not say in how many steps';
+    await run.getByText(nobodyKnows).waitFor();
+    await page.locator('.run-status', { hasText: nobodyKnows }).waitFor();
     expect(await run.locator('.note').inputValue()).toContain('an adapter that PEFT has saved');
     expect(await run.locator('button', { hasText: 'adapter.zip' }).count()).toBe(1);
     await profile.close();
