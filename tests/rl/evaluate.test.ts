@@ -38,6 +38,20 @@ describe('an evaluation', () => {
     expect(look.sampled).toBeUndefined();
   });
 
+  it('shows the same answers at every evaluation, half of them where the shortcut is wrong', async () => {
+    const evaluation = { every: 1, items: 60, finalItems: 90, seed: 7, patience: 0 };
+    const { suite } = openItems(smallConfig({ evaluation }));
+    const policy = await warmTable();
+    const { samples } = await evaluate(policy, suite);
+    const look = await evaluate(policy, suite, { isLook: true });
+    expect(samples.map(({ itemId }) => itemId)).toEqual(look.samples.map(({ itemId }) => itemId));
+    expect(samples).toHaveLength(24);
+    const wrong = samples.filter(
+      ({ shortcutAnswer, goldAnswer }) => shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
+    );
+    expect(wrong).toHaveLength(12);
+  });
+
   it('samples the same items at the ends, seeded, beside the greedy answers', async () => {
     const { suite } = openItems(smallConfig());
     const policy = await warmTable();
