@@ -1,8 +1,18 @@
 /** Sitting down in a class: the seat's run comes into the form, and a reload of the same link finds the seat again. */
+import type { Signal } from '@preact/signals';
+import type { RunConfig } from '../../run/config';
 import { fnv1a } from '../../run/fnv';
-import { runOfSeat, seatName } from '../../run/seats';
+import { runOfSeat, seatName, type Classroom } from '../../run/seats';
 import { browserStorage } from '../check/kept-check';
-import type { LinkedPage } from '../link';
+import type { Faults } from '../draft';
+
+/** What of the page a seat fills. */
+interface SeatedPage {
+  classroom: Signal<Classroom | null>;
+  seat: Signal<{ name: string; arm: string; config: RunConfig } | null>;
+  draft: Signal<RunConfig>;
+  faults: Signal<Faults>;
+}
 
 const key = 'marble-seat';
 
@@ -10,7 +20,7 @@ const key = 'marble-seat';
 const linkMark = (): string => String(fnv1a(location.hash));
 
 /** @throws MarbleError `app/no-seat` */
-export function takeSeat(page: LinkedPage, typed: string): void {
+export function takeSeat(page: SeatedPage, typed: string): void {
   const room = page.classroom.value;
   if (room === null) return;
   const { config, arm } = runOfSeat(room, typed);
@@ -21,13 +31,13 @@ export function takeSeat(page: LinkedPage, typed: string): void {
   keep(JSON.stringify({ link: linkMark(), name }));
 }
 
-export function leaveSeat(page: LinkedPage): void {
+export function leaveSeat(page: SeatedPage): void {
   page.seat.value = null;
   keep('null');
 }
 
 /** The seat that was taken here under this link, if one was. */
-export function retakeSeat(page: LinkedPage): void {
+export function retakeSeat(page: SeatedPage): void {
   try {
     const kept = JSON.parse(browserStorage()?.getItem(key) ?? 'null') as {
       link?: unknown;
