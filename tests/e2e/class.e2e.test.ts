@@ -11,6 +11,7 @@ import { violations } from './accessibility';
 import {
   browser,
   finish,
+  largeSteps,
   openBrowserForAll,
   openPage,
   reachStep,
@@ -191,7 +192,7 @@ describe('a class', () => {
     const hide = 'hide=settings,sweeps,class,data,collapse';
     const page = await openPage(
       student,
-      `${shortRun({ steps: 60, 'evaluation.every': 60 })}&class=30&${hide}`,
+      `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&${hide}`,
     );
     page.on('dialog', (dialog) => void dialog.accept()); // the tab is left while it trains
     await page.getByRole('heading', { name: 'What your class runs micro-collapse', exact: true }).waitFor();

@@ -5,6 +5,7 @@ import { violations } from './accessibility';
 import {
   browser,
   finish,
+  longRun,
   openBrowserForAll,
   openPage,
   reachStep,
@@ -170,10 +171,7 @@ describe('a run that is being prepared and one that is cut off', () => {
 
   it('goes on from its first steps after a reload, offered in the stage: fault 18', async () => {
     await inProfile(async (profile) => {
-      const page = await openPage(
-        profile,
-        shortRun({ steps: 400, checkpointEvery: 1000, 'evaluation.every': 400 }),
-      );
+      const page = await openPage(profile, longRun({ checkpointEvery: 1000 }));
       await startRun(page);
       await reachStep(page, 3);
       await page.reload();
@@ -194,7 +192,7 @@ describe('the bar of a run', () => {
   it('stays in sight along the page, at most 64 px high, with the verdict so far', async () => {
     await inProfile(
       async (profile) => {
-        const page = await openPage(profile, shortRun({ steps: 400 }));
+        const page = await openPage(profile, longRun());
         await startRun(page);
         await reachStep(page, 2);
         await page.evaluate(() => scrollTo(0, document.body.scrollHeight));

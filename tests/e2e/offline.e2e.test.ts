@@ -7,6 +7,7 @@ import { serve } from '../../scripts/serve';
 import {
   browser,
   finish,
+  longRun,
   openBrowserForAll,
   openPage,
   reachStep,
@@ -77,7 +78,7 @@ describe('a page that was opened once', () => {
     try {
       const { profile, page } = await visited(address);
       await page.goto('about:blank');
-      await page.goto(`${address}${shortRun({ steps: 400 })}`);
+      await page.goto(`${address}${longRun()}`);
       await startRun(page);
       await reachStep(page, 1);
       const index = join(folder, 'index.html');

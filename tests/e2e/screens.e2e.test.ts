@@ -2,7 +2,16 @@ import { openAsBlob } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { exportRun, importRun } from '../../src/share/run-file';
-import { browser, openBrowserForAll, openPage, reachStep, shortRun, startButton, startRun } from './visitor';
+import {
+  browser,
+  longRun,
+  openBrowserForAll,
+  openPage,
+  reachStep,
+  shortRun,
+  startButton,
+  startRun,
+} from './visitor';
 
 openBrowserForAll();
 
@@ -45,7 +54,7 @@ async function openRun(page: Page, buffer: Buffer): Promise<void> {
 describe('a screen, not a toast, says what happened and what to do', () => {
   it('where a number is no longer finite; what is kept of the run is from before', async () => {
     await inProfile(async (profile) => {
-      const page = await openPage(profile, shortRun({ steps: 40, checkpointEvery: 1 }));
+      const page = await openPage(profile, longRun({ checkpointEvery: 1 }));
       await startRun(page);
       await reachStep(page, 2);
       await page.getByRole('button', { name: 'Stop' }).click();
@@ -163,7 +172,7 @@ describe('a screen, not a toast, says what happened and what to do', () => {
   it('where the browser had put the tab to sleep', async () => {
     await inProfile(async (profile) => {
       await profile.clock.install();
-      const page = await openPage(profile, shortRun({ steps: 60 }));
+      const page = await openPage(profile, longRun());
       await startRun(page);
       await reachStep(page, 1);
       await page.clock.fastForward(60_000);
@@ -175,7 +184,7 @@ describe('a screen, not a toast, says what happened and what to do', () => {
 describe('the keyboard’s place', () => {
   it('goes from a pressed button to the one that takes its place', async () => {
     await inProfile(async (profile) => {
-      const page = await openPage(profile, shortRun({ steps: 60 }));
+      const page = await openPage(profile, longRun());
       await page.getByLabel('Runs on').selectOption('wasm');
       const focused = (): Promise<string> =>
         page.evaluate(() => document.activeElement?.textContent.trim() ?? '');

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { exportRun, importRun } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
 import { acts, openTab, type Act, type Shown, type Tab } from './tab';
-import { browser, openBrowserForAll, reachStep, shortRun, startRun } from './visitor';
+import { browser, longRun, openBrowserForAll, reachStep, startRun } from './visitor';
 
 let profile: BrowserContext;
 /** A run of two steps that never ends by itself. */
@@ -17,7 +17,7 @@ let made = 0;
 const tabs: Tab[] = [];
 
 const TABS = 3;
-const link = shortRun({ steps: 10_000, checkpointEvery: 1, 'evaluation.every': 10_000 });
+const link = longRun({ checkpointEvery: 1 });
 
 openBrowserForAll();
 beforeAll(async () => {

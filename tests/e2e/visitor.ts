@@ -62,6 +62,14 @@ export function shortRun(settings: Record<string, string | number> = {}): string
     .join('&')}`;
 }
 
+/** A run that lasts until it is stopped, with steps that leave time to do something in between. */
+export function longRun(settings: Record<string, string | number> = {}): string {
+  return shortRun({ steps: 10_000, ...largeSteps, 'evaluation.every': 10_000, ...settings });
+}
+
+/** Settings of steps that take some tenths of a second where a short run's take hundredths. */
+export const largeSteps = { 'rollout.promptsPerStep': 16, 'rollout.samplesPerPrompt': 8 };
+
 /** Opens the page in a tab and fails the test on any error that it leaves unhandled. */
 export async function openPage(
   profile: BrowserContext,
