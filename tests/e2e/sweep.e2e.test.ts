@@ -6,8 +6,9 @@ import { browser, openBrowserForAll, openPage, shortRun, startButton } from './v
 
 openBrowserForAll();
 
-/** Two arms of two seeds, four steps each. */
-const sweepLink = `${shortRun({ steps: 4, 'evaluation.every': 2, 'evaluation.items': 8 })}&sweep.klCoefficient=0,0.1&sweep.seed=1,2`;
+/** Two arms of two seeds, four steps each, long enough to be looked at and broken off. */
+const largeRun = { steps: 4, 'rollout.promptsPerStep': 24, 'rollout.samplesPerPrompt': 16 };
+const sweepLink = `${shortRun({ ...largeRun, 'evaluation.every': 2, 'evaluation.items': 8 })}&sweep.klCoefficient=0,0.1&sweep.seed=1,2`;
 
 const comparison = (page: Page) => page.getByRole('region', { name: 'Arms compared', exact: true });
 
