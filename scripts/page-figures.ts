@@ -45,7 +45,11 @@ try {
   say('start', await takeFigures(page));
   await page.getByLabel('Runs on').selectOption('wasm');
   await page.getByRole('button', { name: 'Run it on this computer' }).click();
-  await page.locator('.run-panel progress[value="1"]').waitFor({ timeout: 300_000 });
+  await page.waitForFunction(
+    () => (document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0) >= 1,
+    undefined,
+    { timeout: 120_000 },
+  );
   say('before the first step', await takeFigures(page));
   await page.locator('.run-status').getByText('Finished').waitFor({ timeout: 900_000 });
   say(`${values.steps} steps`, await takeFigures(page));
