@@ -4,7 +4,7 @@
  */
 import type { History } from './history';
 import { mean, meanMargin } from './statistics';
-import { summarise, type RunSummary } from './summary';
+import { lengthRatio, summarise, type RunSummary } from './summary';
 import type { SweepRun } from './sweep';
 
 /** In the unit of the figure, fractions all; null where too few pairs have it. */
@@ -37,7 +37,7 @@ export interface PairedArms {
 const figures: Record<PairedFigure, (summary: RunSummary) => number> = {
   accuracy: ({ accuracy }) => accuracy.to,
   shortcutWrong: ({ shortcutWrong }) => shortcutWrong.to,
-  lengthRatio: ({ responseLength: { from, to } }) => (from === 0 ? 1 : to / from),
+  lengthRatio,
   trueStatements: ({ traceValidity }) => traceValidity.to,
   faithful: ({ faithful }) => faithful?.to ?? Number.NaN,
 };

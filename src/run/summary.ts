@@ -83,3 +83,8 @@ export function summarise({ steps, evals, alerts }: History): RunSummary | null 
 function total(steps: readonly StepRecord[], metric: string): number {
   return steps.reduce((sum, record) => sum + (record[metric] ?? 0), 0);
 }
+
+/** The length of responses at the end as a part of that at the start. */
+export function lengthRatio({ responseLength: { from, to } }: RunSummary): number {
+  return from === 0 ? 1 : to / from;
+}

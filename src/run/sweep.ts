@@ -7,7 +7,7 @@
 import { algorithms } from './algorithm';
 import type { AlgorithmName, ModelChoice, RunConfig } from './config';
 import type { History } from './history';
-import { summarise, type RunSummary } from './summary';
+import { lengthRatio, summarise, type RunSummary } from './summary';
 import { deviation, mean, meanMargin } from './statistics';
 import { endings, type Ending } from './ending';
 
@@ -156,7 +156,7 @@ export function compareArms(
           summaries.filter(({ verdict }) => verdict?.ending === ending).length,
         ]),
       ) as Record<Ending, number>,
-      lengthRatio: over(({ responseLength: { from, to } }) => (from === 0 ? 1 : to / from)),
+      lengthRatio: over(lengthRatio),
       accuracyChange: over(({ accuracy: { from, to } }) => to - from),
       accuracy: over(({ accuracy }) => accuracy.to),
       shortcutWrong: over(({ shortcutWrong }) => shortcutWrong.to),

@@ -10,6 +10,7 @@ import type {
   WorkerEvent,
 } from '../../../workers/protocol';
 import type { OpenPort, TrainerPort } from '../trainer-port';
+import { PATIENCE_TO_READ } from '../reading';
 import { ask } from '../worker-port';
 
 /** Asks the worker; an error becomes the screen, and the answer is null. */
@@ -53,9 +54,6 @@ export interface LinkOptions {
 
 /** Milliseconds that a worker is waited for: what does not answer by then is closed, whatever it is busy with. */
 export const PATIENCE = 20_000;
-
-/** The same for a worker that reads a model: some single tensors of large ones take many seconds. */
-export const PATIENCE_TO_READ = 60_000;
 
 export function silentWorker(milliseconds: number): MarbleError {
   return new MarbleError(

@@ -11,13 +11,21 @@ interface Figure {
   isChange?: boolean;
 }
 
+const figureNames: Record<PairedFigure, string> = {
+  accuracy: 'accuracy',
+  shortcutWrong: 'where the shortcut is wrong',
+  lengthRatio: 'length against step 0',
+  trueStatements: 'true statements',
+  faithful: 'faithful traces',
+};
+
 const figures: readonly Figure[] = [
-  { name: 'accuracy', of: ({ accuracy }) => accuracy },
+  { name: figureNames.accuracy, of: ({ accuracy }) => accuracy },
   { name: 'its change', of: ({ accuracyChange }) => accuracyChange, isChange: true },
-  { name: 'where the shortcut is wrong', of: ({ shortcutWrong }) => shortcutWrong },
-  { name: 'length against step 0', of: ({ lengthRatio }) => lengthRatio },
-  { name: 'true statements', of: ({ trueStatements }) => trueStatements },
-  { name: 'faithful traces', of: ({ faithful }) => faithful },
+  { name: figureNames.shortcutWrong, of: ({ shortcutWrong }) => shortcutWrong },
+  { name: figureNames.lengthRatio, of: ({ lengthRatio }) => lengthRatio },
+  { name: figureNames.trueStatements, of: ({ trueStatements }) => trueStatements },
+  { name: figureNames.faithful, of: ({ faithful }) => faithful },
   { name: 'their change', of: ({ faithfulChange }) => faithfulChange, isChange: true },
 ];
 
@@ -120,16 +128,8 @@ function Dots({ values }: { values: readonly number[] }) {
   );
 }
 
-const pairedNames: Record<PairedFigure, string> = {
-  accuracy: 'accuracy',
-  shortcutWrong: 'where the shortcut is wrong',
-  lengthRatio: 'length against step 0',
-  trueStatements: 'true statements',
-  faithful: 'faithful traces',
-};
-
 function Pairs({ pairs }: { pairs: readonly PairedArms[] }) {
-  const names = Object.keys(pairedNames) as PairedFigure[];
+  const names = Object.keys(figureNames) as PairedFigure[];
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Differences seed by seed">
       <table class="evaluation">
@@ -140,7 +140,7 @@ function Pairs({ pairs }: { pairs: readonly PairedArms[] }) {
             <th scope="col">seeds in both</th>
             {names.map((name) => (
               <th key={name} scope="col">
-                {pairedNames[name]}
+                {figureNames[name]}
               </th>
             ))}
           </tr>
