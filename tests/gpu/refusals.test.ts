@@ -4,6 +4,7 @@ import { requestDevice } from '../../src/gpu/capabilities';
 import { openEngine } from '../../src/gpu/engine';
 import { defineKernel, runKernel } from '../../src/gpu/kernel';
 import { requireKnownInternals } from '../../src/gpu/known-internals';
+import { requireKnownHeap } from '../../src/gpu/wasm-heap';
 import { outOfMemory } from '../../src/gpu/out-of-memory';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 
@@ -59,6 +60,18 @@ describe('tfjs', () => {
     const lacking = { freeBuffers: 0, numFreeBuffers: 0, numBytesAllocated: 0 };
     expect(await refusalOf(() => requireKnownInternals(backend, lacking))).toBe('gpu/unknown-tfjs');
     expect(await refusalTextOf(() => requireKnownInternals(backend, lacking))).toContain('numBytesUsed');
+  });
+
+  it('of another release is refused on wasm as well, where it does not show its memory', async () => {
+    const wasm = { asm: { memory: new WebAssembly.Memory({ initial: 1 }) }, _malloc: 0 };
+    const backend = { wasm, makeOutput: () => undefined, dataIdMap: {} };
+    expect(await refusalOf(() => requireKnownHeap(backend))).toBe('accepted');
+    for (const lacking of [
+      { ...backend, dataIdMap: undefined },
+      { ...backend, wasm: { ...wasm, asm: {} } },
+    ]) {
+      expect(await refusalOf(() => requireKnownHeap(lacking))).toBe('gpu/unknown-tfjs');
+    }
   });
 
   it('that does not start a backend says so', async () => {
