@@ -32,7 +32,7 @@ const StoredModels = later(() => import('./models/stored-models').then((part) =>
 const VerdictPanel = later(() => import('./verdict').then((part) => part.VerdictPanel));
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const TaskTable = later(() => import('./task-table').then((part) => part.TaskTable));
-const Settings = later(() => import('./settings').then((part) => part.Settings));
+const Settings = later(() => import('./settings/settings').then((part) => part.Settings));
 
 const Gallery = later(() => import('./check/gallery').then((part) => part.Gallery));
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
