@@ -61,11 +61,13 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
       <div class="panel-head">
         <h2 id="comparison">The arms compared</h2>
         <div class="actions on-screen">
-          <TakeReport
-            article={article}
-            title={`A sweep: ${runName(sweep.base)} by ${axesWords(sweep.axes)}`}
-            name="marble-sweep-report"
-          />
+          {drawn.length === 0 ? null : (
+            <TakeReport
+              article={article}
+              title={`A sweep: ${runName(sweep.base)} by ${axesWords(sweep.axes)}`}
+              name="marble-sweep-report"
+            />
+          )}
           <button
             type="button"
             onClick={() => saveFile('marble-sweep.csv', new Blob([sweepCsv(rows)], { type: 'text/csv' }))}
