@@ -39,6 +39,8 @@ describe('“Check this computer”', () => {
       .waitFor({ timeout: 200_000 });
     expect(asked.filter((address) => /safetensors|huggingface/.test(address))).toEqual([]);
     expect(await page.locator('.presets li').first().innerText()).toMatch(/about \d+ (s|min) on the CPU: /);
+    await page.getByRole('button', { name: 'Card to send' }).click();
+    await page.getByRole('img', { name: /^Card of this computer/ }).waitFor();
     expect(await violations(page)).toEqual([]);
 
     await startRun(page);

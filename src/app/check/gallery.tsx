@@ -9,6 +9,8 @@ import { deviceWord } from '../device';
 import type { Page } from '../page';
 import { presetDescriptions, presetNames } from '../preset-descriptions';
 import { recordingFiles } from '../recorded-presets';
+import { CardView } from '../end/card-view';
+import { checkCard } from './check-card';
 import { checkText, computerVerdict, presetVerdict } from './check-words';
 import { recordedTime } from './recorded-time';
 
@@ -106,6 +108,7 @@ function CheckStatus({ progress, isStopping }: { progress: CheckProgress; isStop
 
 function Verdict({ check }: { check: ComputerCheck }) {
   const said = useSignal('');
+  const isCardShown = useSignal(false);
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(checkText(check));
@@ -123,8 +126,22 @@ function Verdict({ check }: { check: ComputerCheck }) {
         <button type="button" onClick={() => void copy()}>
           Copy as text
         </button>
+        <button
+          type="button"
+          aria-expanded={isCardShown.value}
+          onClick={() => (isCardShown.value = !isCardShown.value)}
+        >
+          Card to send
+        </button>
         <span>{said.value}</span>
       </p>
+      {isCardShown.value ? (
+        <CardView
+          svg={checkCard(check)}
+          name="marble-this-computer"
+          alt="Card of this computer: the times of six experiments, all of which stand below as text."
+        />
+      ) : null}
     </>
   );
 }

@@ -14,12 +14,12 @@ import type { HeldEstimate } from '../check/kept-check';
 import { endingWords, verdictsOf } from '../ending-words';
 import type { Page } from '../page';
 import type { RunView } from '../run-view';
-import { saveFile } from '../save-file';
 import { Term } from '../words/term';
 import { citation } from './citation';
 import { Citation } from './citation-text';
 import { contrastOf } from './contrast';
-import { cardHeight, cardWidth, resultCard } from './result-card';
+import { CardView } from './card-view';
+import { resultCard } from './result-card';
 
 type Shown = 'card' | 'citation' | null;
 
@@ -84,7 +84,11 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
         </p>
       )}
       {link.value === null || cited.value === null ? null : shown.value === 'card' && !isEndingHidden ? (
-        <Card svg={resultCard(record, evaluations, factsOf(view, record, link.value))} record={record} />
+        <CardView
+          svg={resultCard(record, evaluations, factsOf(view, record, link.value))}
+          name={`marble-${record.id.slice(0, 8)}`}
+          alt={`Result card of ${runName(record.config)}: the figures of the verdict and two curves, all of which this page shows as text.`}
+        />
       ) : shown.value === 'citation' ? (
         <Citation
           text={citation(
@@ -124,55 +128,4 @@ async function linkOf({ config, backend }: RunView, print?: string): Promise<str
 function factsOf({ backend }: RunView, { machine }: RunRecord, link: string): string[] {
   const build = typeof machine.build === 'string' ? `Marble ${machine.build}` : 'Marble';
   return [`${build}${backend === null ? '' : `, computed on ${backend.backend}`}`, link];
-}
-
-function Card({ svg, record }: { svg: string; record: RunRecord }) {
-  const address = useSignal('');
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-    address.value = made;
-    return () => URL.revokeObjectURL(made);
-  }, [svg]);
-  const name = `marble-${record.id.slice(0, 8)}`;
-  const savePng = async (): Promise<void> => {
-    const blob = await pngOf(address.value);
-    if (blob !== null) saveFile(`${name}.png`, blob);
-  };
-  return (
-    <figure class="result-card">
-      {address.value === '' ? null : (
-        <img
-          src={address.value}
-          width={cardWidth}
-          height={cardHeight}
-          alt={`Result card of ${runName(record.config)}: the figures of the verdict and two curves, all of which this page shows as text.`}
-        />
-      )}
-      <figcaption class="actions">
-        <button type="button" class="primary" onClick={() => void savePng()}>
-          Save as PNG
-        </button>
-        <button
-          type="button"
-          onClick={() => saveFile(`${name}.svg`, new Blob([svg], { type: 'image/svg+xml' }))}
-        >
-          Save as SVG
-        </button>
-      </figcaption>
-    </figure>
-  );
-}
-
-/** Twice as large as it is shown, for projectors. */
-const pixels = 2;
-
-async function pngOf(address: string): Promise<Blob | null> {
-  const picture = new Image(cardWidth * pixels, cardHeight * pixels);
-  picture.src = address;
-  await picture.decode();
-  const canvas = document.createElement('canvas');
-  canvas.width = picture.width;
-  canvas.height = picture.height;
-  canvas.getContext('2d')!.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => canvas.toBlob(resolve));
 }

@@ -132,7 +132,7 @@ export function Settings(props: {
             Advanced
             <small>
               {' '}
-              {advanced.length} more settings
+              {advanced.length} more fields
               {changedAdvanced === 0 ? '' : `, ${changedAdvanced} of them not as in the preset`}
               {advanced.some(({ path }) => faults.value.has(path)) ? ', one not valid' : ''}
             </small>
