@@ -6,7 +6,7 @@
  * objects with a code. What is only known when it happens stands as "…".
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
@@ -107,6 +107,20 @@ function constantsOf(source: ts.SourceFile): Map<string, ts.Expression> {
   return constants;
 }
 
+/** Files of the project that a file's imports come from, by the names that it gives them. */
+function importsOf(source: ts.SourceFile): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const statement of source.statements) {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
+    const { text } = statement.moduleSpecifier;
+    const names = statement.importClause?.namedBindings;
+    if (!text.startsWith('.') || names === undefined || !ts.isNamedImports(names)) continue;
+    const path = relative(root, join(dirname(source.fileName), text));
+    for (const { name } of names.elements) found.set(name.text, path);
+  }
+  return found;
+}
+
 /** All that the source says, by code and then by file. */
 export function findErrors(): ErrorEntry[] {
   const sources = ['src', 'workers']
@@ -164,13 +178,15 @@ export function findErrors(): ErrorEntry[] {
   for (const source of sources) {
     const from = relative(root, source.fileName);
     const constants = constantsOf(source);
+    const imports = importsOf(source);
     visit(source, (node) => {
       if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return;
       const named = wrappers.get(node.expression.text) ?? [];
-      // One of the same file before one that is imported.
+      // Of the same file, or of the one that it is imported from.
+      const home = imports.get(node.expression.text);
+      const meant = named.filter((each) => each.from.replace(/\.tsx?$/, '') === home);
       const own = named.filter((each) => each.from === from);
-      const isOneFile = new Set(named.map((each) => each.from)).size === 1;
-      for (const { parameters, made } of own.length > 0 ? own : isOneFile ? named : []) {
+      for (const { parameters, made } of own.length > 0 ? own : meant) {
         const known = new Map(constants);
         parameters.forEach(({ name, initializer }, index) => {
           const given = node.arguments[index] ?? initializer;

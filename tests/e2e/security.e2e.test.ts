@@ -230,17 +230,30 @@ describe('a run of the page’s own model', () => {
       expect(policy).toContain(word);
     }
     const profile = await browser.newContext();
-    const page = await openPage(profile);
-    const made = await page.evaluate(() => {
-      try {
-        document.body.insertAdjacentHTML('beforeend', '<b>x</b>');
-        return 'made';
-      } catch (error) {
-        return (error as Error).name;
-      }
-    });
-    expect(made).toBe('TypeError');
-    takeFaults(); // the browser logs what it refused
+    // The page carries its policy itself to where the host sends none.
+    const { server, address } = await plainHost(null);
+    for (const host of [inject('address'), address]) {
+      const page = await openPage(profile, '', host);
+      const made = await page.evaluate(() => {
+        const tried = (attempt: () => unknown): string => {
+          try {
+            attempt();
+            return 'made';
+          } catch (error) {
+            return (error as Error).name;
+          }
+        };
+        const script = document.createElement('script');
+        return [
+          tried(() => document.body.insertAdjacentHTML('beforeend', '<b>x</b>')),
+          tried(() => (script.src = 'https://elsewhere.example/x.js')),
+        ];
+      });
+      expect(made, host).toEqual(['TypeError', 'TypeError']);
+      takeFaults(); // the browser logs what it refused
+      await page.close();
+    }
+    server.close();
     await profile.close();
   });
 });

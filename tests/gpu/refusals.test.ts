@@ -87,5 +87,6 @@ describe('tfjs', () => {
     expect(await refusalOf(() => openEngine({ backend }))).toBe(code);
     tf.removeBackend(backend);
     tf.registerBackend(backend, factory);
+    (await openEngine({ backend })).dispose();
   });
 });

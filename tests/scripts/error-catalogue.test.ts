@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   codesExpected,
@@ -21,11 +22,28 @@ describe('docs/errors.md', () => {
     for (const code of [
       'store/full', // new MarbleError(…)
       'model/unreachable', // refuse('unreachable', …), whose template makes the code
+      'tom/bad-file', // the same of another file, where several files have a function of that name
       'app/worker-failed', // a step that the caller gives
       'store/other-tab', // a plain object
     ]) {
       expect(codes).toContain(code);
     }
+  });
+});
+
+describe('the catalogue', () => {
+  it('has every code that the source says it throws', () => {
+    const codes = new Set(errors.map(({ code }) => code));
+    const rooms = [...new Set([...codes].map((code) => code.split('/')[0]))].join('|');
+    const promised = new RegExp(`\`((?:${rooms})/[a-z0-9-]*[a-z0-9])\``, 'g');
+    const named = ['src', 'workers'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.tsx?$/.test(name))
+        .flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(promised)])
+        .map(([, code]) => code),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((code) => !codes.has(code))).toEqual([]);
   });
 });
 

@@ -53,7 +53,10 @@ export async function readRows(
     );
   }
   const bytes = await file.arrayBuffer();
-  if (isParquet(bytes)) return { format: 'parquet', rows: await readParquet(bytes, budget, unread) };
+  if (isParquet(bytes)) {
+    const name = file instanceof File ? file.name.slice(0, 100) : 'The file';
+    return { format: 'parquet', rows: await readParquet(name, bytes, budget, unread) };
+  }
   const text = decode(bytes);
   const format = formatOf(text);
   switch (format) {
@@ -223,6 +226,7 @@ const asText = (bytes: Uint8Array | undefined): string | undefined =>
 const plainParsers = { jsonFromBytes: asText, geometryFromBytes: asText, geographyFromBytes: asText };
 
 async function readParquet(
+  name: string,
   file: ArrayBuffer,
   budget: Budget,
   unread: ReadonlySet<string>,
@@ -245,8 +249,8 @@ async function readParquet(
     if (cause instanceof Error && cause.name === 'MarbleError') throw cause;
     throw refuse(
       'bad-file',
-      `The parquet file cannot be read (${String(cause).slice(0, 120)}).`,
-      'Write it again with snappy or no compression.',
+      `${name} cannot be read as parquet (${String(cause).slice(0, 120)}).`,
+      'Fetch it again, whole, or write it again with snappy or no compression.',
     );
   }
 }
