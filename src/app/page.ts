@@ -2,6 +2,7 @@
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import { classNote } from '../run/class-note';
 import { defaultPreset, presets } from '../run/presets';
+import { followForm } from './address';
 import { stayAwake } from './awake';
 import { holdEstimates } from './check/held-estimates';
 import { browserStorage, createKeptCheck, type KeptCheck } from './check/kept-check';
@@ -14,6 +15,7 @@ import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from '.
 import type { RunView } from './run-view';
 import { readRunFile } from './reading';
 import { createPace, type Pace } from './remaining-time';
+import { drawn } from './session/paced';
 import { createSession } from './session/session';
 import { usualAtOnce } from './sweeps/at-once';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
@@ -39,7 +41,7 @@ export interface Page extends LinkedPage {
 
 /** Everything behind the page. Nothing here starts training: that is the button's alone. */
 export function createPage(openPort: OpenPort, base: string): Page {
-  const session = createSession(openPort, base, readRunFile);
+  const session = createSession({ openPort, base, readRunFile, drawn });
   const draft = signal(presets[defaultPreset]);
   const preset = computed(() => draft.value.preset);
   const recordings = signal<readonly Recording[] | null>(null);
@@ -117,8 +119,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
   effect(() => {
     if (session.activity.value !== 'running') page.pace.restart();
   });
-  addEventListener('hashchange', () => void readLink(location.hash, page));
   page.isRead = readLink(location.hash, page);
+  followForm(page);
   void session.connect();
   void fetchRecordings(base).then((fetched) => (recordings.value = fetched));
   return page;
