@@ -51,6 +51,11 @@ export function tokenBudget(config: ModelConfig): number {
   return Math.max(512, Math.floor(16e6 / (4 * config.intermediateSize + 8 * config.hiddenSize)));
 }
 
+/** On a GPU lengths are rounded up to a multiple of it. */
+export function lengthBucket({ hiddenSize }: ModelConfig): number {
+  return hiddenSize >= 512 ? 64 : 16;
+}
+
 export function roundUp(value: number, multiple: number): number {
   return Math.ceil(value / multiple) * multiple;
 }

@@ -8,6 +8,7 @@ import { compileAhead } from '../gpu/compile-ahead';
 import type { Engine } from '../gpu/engine';
 import {
   gatherBySequence,
+  lengthBucket,
   planMicroBatches,
   roundUp,
   scatterBySequence,
@@ -56,7 +57,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
   const parameters: Parameter[] = [...parts.embedding, ...parts.layers.flat(), ...parts.head];
   const store = createParameterStore(parameters);
   // wasm and cpu have no buffer pool that wants few shapes
-  const bucket = engine.backend !== 'webgpu' ? 1 : config.hiddenSize >= 512 ? 64 : 16;
+  const bucket = engine.backend !== 'webgpu' ? 1 : lengthBucket(config);
   let reference: TransformerWeights | null = null;
   let referenceFlat: tf.Tensor1D | null = null;
   let tables: RopeTables | null = null;

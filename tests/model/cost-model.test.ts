@@ -53,6 +53,17 @@ describe('what a step of the 0.5B model is counted to cost', () => {
     expect(shared).toBeLessThan(0.85 * alone);
   });
 
+  it('counts the padding of short answers: 8 tokens of a large model run as 64 in training, and as 8 in decoding', () => {
+    const short = { ...one, prompts: 2, samplesPerPrompt: 8, promptTokens: 64, responseTokens: 8 };
+    const [counted, longer] = [8, 64].map((responseTokens) =>
+      countStep(config, { ...short, responseTokens }),
+    );
+    const head = 2 * config.hiddenSize * config.vocabularySize * 16; // runs on real tokens alone
+    const rows = ({ training }: typeof counted, tokens: number): number => training.flops - 3 * head * tokens;
+    expect(rows(counted, 8) / rows(longer, 64)).toBeCloseTo(1, 1);
+    expect(counted.decode.flops / longer.decode.flops).toBeLessThan(0.2);
+  });
+
   it('has no reference where none is asked for', () => {
     expect(countStep(config, { ...one, reference: false }).reference).toEqual({
       flops: 0,

@@ -11,10 +11,12 @@
  *     training    forward, then block by block the recompute and the gradients
  *     update      AdamW over the trained values
  *
+ * Lengths are padded as the engine pads them, which for short answers of a large model is most of the work.
+ *
  * What is left out: sampling that ends early (every answer is taken to be as long as said), what tiles read twice, caches
  * that spare a read, and all that runs on the CPU.
  */
-import { tokenBudget } from '../batch';
+import { lengthBucket, roundUp, tokenBudget } from '../batch';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
 
@@ -112,11 +114,13 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
     dispatches: count * dispatches,
   });
 
-  const promptRows = prompts * promptTokens;
+  const padded = (tokens: number): number => roundUp(tokens, lengthBucket(config));
+  const promptLength = padded(promptTokens);
+  const promptRows = prompts * promptLength;
   const chunks = Math.ceil(promptRows / PREFILL_ROWS);
   const prefill = add(
     times(chunks, blocks(promptRows / chunks)),
-    attention(promptRows, promptTokens / 2),
+    attention(promptRows, promptLength / 2),
     commands(chunks * (layers * of(PER_LAYER.forward) + 1)),
   );
 
@@ -129,10 +133,12 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const decode = times(responseTokens, token);
 
   const shares = samplesPerPrompt > 1;
-  const rows = (shares ? promptRows : samples * promptTokens) + samples * responseTokens;
+  const rows = shares
+    ? promptRows + samples * padded(responseTokens)
+    : samples * padded(promptTokens + responseTokens);
   const budget = tokenBudget(config);
   // a sequence of its own is never cut, so a micro-batch holds whole ones
-  const atOnce = Math.max(1, Math.floor(budget / (promptTokens + responseTokens)));
+  const atOnce = Math.max(1, Math.floor(budget / padded(promptTokens + responseTokens)));
   const microBatches = Math.ceil(shares ? rows / budget : samples / atOnce);
   const scored = samples * responseTokens;
   const mixed = attention(rows, (promptTokens + responseTokens) / 2);
