@@ -154,6 +154,7 @@ describe('hidden parts', () => {
       expect(await words()).not.toMatch(telling);
       expect(await page.locator('.report h2:visible').allInnerTexts()).toEqual([
         'In numbers',
+        'Charts',
         'Alerts',
         'Where it ran',
         'Make this run again',
