@@ -1,11 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { webgpuEnv } from './tests/fixtures/webgpu-env';
 
 /**
- * Tests of page and worker put modules of their own in the place of others, so that each file needs its own copy of all.
- * The other files share one for each process: loading tfjs and the sources takes longer than most of them run.
+ * Files that put modules of their own in the place of others need their own copy of all. The other files share one for
+ * each process: loading tfjs and the sources takes longer than most of them run.
  */
-const mocked = ['tests/app/**/*.test.ts', 'tests/workers/**/*.test.ts'];
+const mocked = readdirSync('tests', { recursive: true, encoding: 'utf8' })
+  .map((name) => join('tests', name))
+  .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('vi.mock('));
 
 /**
  * Four kinds of tests: `unit` and `unit-mocked` in plain Node, `webgpu` in Node on a real WebGPU adapter (Dawn; Chromium's
@@ -66,6 +70,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 240_000,
           pool: 'forks',
+          isolate: false,
           fileParallelism: false,
         },
       },

@@ -1,7 +1,38 @@
 /** Colours of the style sheet for canvases, which know neither custom properties nor `light-dark()`. */
 
-/** @returns the colour that custom property `name` has at `element` now, in a form that a canvas takes */
+/** What a colour depends on, beside its element. */
+const queries = ['(prefers-color-scheme: dark)', '(prefers-contrast: more)', '(forced-colors: active)'];
+let asked: MediaQueryList[] | null = null;
+
+interface Known {
+  look: string;
+  colours: Map<string, string>;
+}
+
+const known = new WeakMap<Element, Known>();
+
+/** Paper is light, whatever the screen is. */
+function look(): string {
+  asked ??= queries.map((query) => matchMedia(query));
+  return [...asked.map(({ matches }) => matches), document.documentElement.className].join();
+}
+
+/**
+ * Asked for once in each look of the page: every question has the browser work out the styles of the whole page, and a
+ * chart asks ten times in a drawing.
+ *
+ * @returns the colour that custom property `name` has at `element` now, in a form that a canvas takes
+ */
 export function colourOf(name: string, element: Element): string {
+  const now = look();
+  let at = known.get(element);
+  if (at?.look !== now) known.set(element, (at = { look: now, colours: new Map() }));
+  let colour = at.colours.get(name);
+  if (colour === undefined) at.colours.set(name, (colour = computedColour(name, element)));
+  return colour;
+}
+
+function computedColour(name: string, element: Element): string {
   const probe = document.createElement('span');
   // With forced colours every text would have the system's one, and a canvas would be black on black.
   probe.style.forcedColorAdjust = 'none';

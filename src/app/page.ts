@@ -15,6 +15,7 @@ import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from '.
 import type { RunView } from './run-view';
 import { readRunFile } from './reading';
 import { createPace, type Pace } from './remaining-time';
+import { drawn } from './session/paced';
 import { createSession } from './session/session';
 import { usualAtOnce } from './sweeps/at-once';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
@@ -40,7 +41,7 @@ export interface Page extends LinkedPage {
 
 /** Everything behind the page. Nothing here starts training: that is the button's alone. */
 export function createPage(openPort: OpenPort, base: string): Page {
-  const session = createSession(openPort, base, readRunFile);
+  const session = createSession({ openPort, base, readRunFile, drawn });
   const draft = signal(presets[defaultPreset]);
   const preset = computed(() => draft.value.preset);
   const recordings = signal<readonly Recording[] | null>(null);

@@ -86,5 +86,13 @@ export function fakeWorld(
     return { service, ended, close };
   };
   const readRunFile: ReadRunFile = (file) => Promise.resolve(file).then(runFileAnswer);
-  return { session: createSession(openPort, 'http://localhost/', readRunFile), workers };
+  return {
+    session: createSession({
+      openPort,
+      base: 'http://localhost/',
+      readRunFile,
+      drawn: () => Promise.resolve(),
+    }),
+    workers,
+  };
 }

@@ -174,7 +174,8 @@ async function prepare(beginning: Beginning): Promise<void> {
     if (tabs[tab] === undefined || tabs[tab].page.isClosed()) tabs[tab] = await openTab(profile);
   }
   if (world.trainer !== null) {
-    await tabs[world.trainer].page.getByRole('button', { name: 'Stop' }).click();
+    // as in `act`: no click, which waits for a tab in the background to be drawn
+    await tabs[world.trainer].page.getByRole('button', { name: 'Stop' }).dispatchEvent('click');
     world = { ...world, trainer: null };
   }
   if (!world.isKept) {
@@ -187,7 +188,7 @@ async function prepare(beginning: Beginning): Promise<void> {
   await agree(note, [world]);
   for (const { page } of tabs) {
     const back = page.getByRole('button', { name: 'Back to the page' });
-    if ((await back.count()) > 0) await back.click();
+    if ((await back.count()) > 0) await back.dispatchEvent('click');
   }
   if (beginning === 'nobody') return;
   const trainer = ['first', 'second', 'third'].indexOf(beginning);

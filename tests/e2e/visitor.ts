@@ -25,13 +25,20 @@ export async function openBrowser(flags: readonly string[] = withWebGpu): Promis
 
 /** The browser of a file that calls `openBrowserForAll`. */
 export let browser: Browser;
+/** Its flags; all files share a process, and those that ask for the same share a browser. */
+let flagsOfBrowser: string | null = null;
 
 /** One browser for all tests of a file, each of which fails on any error that a page leaves unhandled. */
 export function openBrowserForAll(flags?: readonly string[]): void {
   beforeAll(async () => {
+    const asked = JSON.stringify(flags ?? null);
+    if (flagsOfBrowser === asked && browser.isConnected()) return;
+    if (flagsOfBrowser !== null) await browser.close();
     browser = await openBrowser(flags);
+    flagsOfBrowser = asked;
   });
-  afterAll(() => browser.close());
+  // no page of a file goes on beside those of the next one
+  afterAll(() => Promise.all(browser.contexts().map((profile) => profile.close())));
   failOnFaults();
 }
 

@@ -303,15 +303,16 @@ describe('a tab that is killed', () => {
 
   /** Begins a sweep of four runs, or goes on with the one that is kept, to its end. */
   const sweepBy = (workers: number) => async (): Promise<void> => {
-    const session = createSession(
-      () => ({
+    const session = createSession({
+      openPort: () => ({
         service: createTrainerService(''),
         ended: new Promise(() => undefined),
         close: () => undefined,
       }),
-      'http://localhost/',
-      (file) => createDatasetService().openRunFile(file),
-    );
+      base: 'http://localhost/',
+      readRunFile: (file) => createDatasetService().openRunFile(file),
+      drawn: () => Promise.resolve(),
+    });
     await session.connect();
     session.wish.value = 'wasm';
     const queue = createSweepQueue(session, workers);

@@ -60,15 +60,21 @@ export interface Session extends Training, Kept, Models, Messages, Beside<Sessio
   refresh(): Promise<void>;
 }
 
-export function createSession(openPort: OpenPort, base: string, readRunFile: ReadRunFile): Session {
-  return createLinked(openPort, base, readRunFile).session;
+export interface SessionOptions {
+  openPort: OpenPort;
+  /** The page's own address, from which the worker fetches. */
+  base: string;
+  readRunFile: ReadRunFile;
+  /** Resolves once the page has drawn what the last events changed. */
+  drawn: () => Promise<void>;
 }
 
-function createLinked(
-  openPort: OpenPort,
-  base: string,
-  readRunFile: ReadRunFile,
-): { session: Session; link: WorkerLink } {
+export function createSession(options: SessionOptions): Session {
+  return createLinked(options).session;
+}
+
+function createLinked(options: SessionOptions): { session: Session; link: WorkerLink } {
+  const { openPort, base, readRunFile, drawn } = options;
   const screen = signal<ErrorReport | null>(null);
   const notice = signal<ErrorReport | null>(null);
   const changes = signal(0);
@@ -80,7 +86,8 @@ function createLinked(
   const link = createWorkerLink({
     openPort,
     base,
-    onEvent: (event) => port?.receive(event),
+    onEvents: (events) => port?.receive(events),
+    drawn,
     onError: (thrown) => (screen.value = toErrorReport(thrown)),
     onEnd: () => port?.ended('lost'),
   });
@@ -103,7 +110,7 @@ function createLinked(
 
   const { attempt, order, capabilities, chooseFiles, chooseAdapter, lockAs } = link;
   const all = createBeside({
-    create: () => createLinked(openPort, base, readRunFile),
+    create: () => createLinked(options),
     own: training,
     shown: kept.shown,
     notice,

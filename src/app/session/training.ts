@@ -66,7 +66,7 @@ export interface Training {
 export interface TrainingPort {
   /** Id of the run that trains here. */
   current(): string | null;
-  receive(event: WorkerEvent): void;
+  receive(events: readonly WorkerEvent[]): void;
   ended(how: RunEnd['how']): void;
   watchOtherTab(): void;
 }
@@ -114,59 +114,61 @@ export function createTraining(
   const losses: number[] = [];
   let persistence: Promise<boolean> | null = null;
 
-  function receive(event: WorkerEvent): void {
-    batch(() => {
-      if (shown.value?.origin === 'live') fold(shown.value, event);
-      switch (event.type) {
-        case 'stage':
-          timing.value = event.stage === 'timing' ? event.timing : null;
-          stage.value = event.stage === 'timing' ? timingWords(event.timing) : words[event.stage];
-          download.value = null;
-          if (stopWaits) void training.stop();
-          else if (activity.value !== 'stopping') {
-            activity.value = event.stage === 'training' ? 'running' : 'starting';
-          }
-          stopWaits = false;
-          break;
-        case 'run':
-          current = event.kept.record.id;
-          shown.value = viewOfKept('live', event.kept);
-          changed();
-          break;
-        case 'download':
-          download.value = event.progress;
-          break;
-        case 'paused':
-          activity.value = 'paused';
-          break;
-        case 'storage':
-          notice.value = event.error;
-          unkept.value = event.error.code !== 'store/fell-back';
-          break;
-        case 'kept':
-          unkept.value = false;
-          void keepStorage();
-          void refreshRuns();
-          break;
-        case 'done':
-        case 'stopped':
-          ended(event.type);
-          break;
-        case 'failed':
-          ended('failed');
-          screen.value = event.error;
-          break;
-        case 'lost':
-          void recover(event.error);
-          break;
-        case 'progress':
-        case 'step':
-        case 'rollouts':
-        case 'eval':
-        case 'alert':
-          break;
-      }
-    });
+  function receive(events: readonly WorkerEvent[]): void {
+    batch(() => events.forEach(take));
+    if (events.some(({ type }) => type === 'kept')) void refreshRuns();
+  }
+
+  function take(event: WorkerEvent): void {
+    if (shown.value?.origin === 'live') fold(shown.value, event);
+    switch (event.type) {
+      case 'stage':
+        timing.value = event.stage === 'timing' ? event.timing : null;
+        stage.value = event.stage === 'timing' ? timingWords(event.timing) : words[event.stage];
+        download.value = null;
+        if (stopWaits) void training.stop();
+        else if (activity.value !== 'stopping') {
+          activity.value = event.stage === 'training' ? 'running' : 'starting';
+        }
+        stopWaits = false;
+        break;
+      case 'run':
+        current = event.kept.record.id;
+        shown.value = viewOfKept('live', event.kept);
+        changed();
+        break;
+      case 'download':
+        download.value = event.progress;
+        break;
+      case 'paused':
+        activity.value = 'paused';
+        break;
+      case 'storage':
+        notice.value = event.error;
+        unkept.value = event.error.code !== 'store/fell-back';
+        break;
+      case 'kept':
+        unkept.value = false;
+        void keepStorage();
+        break;
+      case 'done':
+      case 'stopped':
+        ended(event.type);
+        break;
+      case 'failed':
+        ended('failed');
+        screen.value = event.error;
+        break;
+      case 'lost':
+        void recover(event.error);
+        break;
+      case 'progress':
+      case 'step':
+      case 'rollouts':
+      case 'eval':
+      case 'alert':
+        break;
+    }
   }
 
   /** Asked once, by what is worth keeping: a browser that says yes does not clear it when its disk runs low. */

@@ -12,6 +12,7 @@ import type {
 import type { OpenPort, TrainerPort } from '../trainer-port';
 import { PATIENCE_TO_READ } from '../reading';
 import { ask } from '../worker-port';
+import { paced } from './paced';
 
 /** Asks the worker; an error becomes the screen, and the answer is null. */
 export type Attempt = <T>(question: (service: TrainerService) => Promise<T>) => Promise<T | null>;
@@ -45,7 +46,10 @@ export interface LinkOptions {
   openPort: OpenPort;
   /** The page's own address, from which the worker fetches. */
   base: string;
-  onEvent: (event: WorkerEvent) => void;
+  /** In the order in which the worker sent them, at the pace at which the page draws. */
+  onEvents: (events: readonly WorkerEvent[]) => void;
+  /** Resolves once the page has drawn what the last events changed. */
+  drawn: () => Promise<void>;
   /** A question failed, or the worker ended of itself. */
   onError: (thrown: unknown) => void;
   /** The worker ended of itself, before its error is told. */
@@ -63,7 +67,8 @@ export function silentWorker(milliseconds: number): MarbleError {
   );
 }
 
-export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: LinkOptions): WorkerLink {
+export function createWorkerLink(options: LinkOptions): WorkerLink {
+  const { openPort, base, onEvents, drawn, onError, onEnd } = options;
   const capabilities = signal<Capabilities | null>(null);
   let port: TrainerPort | null = null;
   /** Whoever asks a worker that is being opened asks it after all that it must know first. */
@@ -125,9 +130,9 @@ export function createWorkerLink({ openPort, base, onEvent, onError, onEnd }: Li
     const fresh = openPort();
     port = fresh;
     fresh.ended.catch((thrown: unknown) => void giveUp(fresh, thrown));
-    const receive = (event: WorkerEvent): void => {
-      if (port === fresh) onEvent(event);
-    };
+    const receive = paced((events) => {
+      if (port === fresh) onEvents(events);
+    }, drawn);
     capabilities.value = await ask(fresh, (service) => service.connect(base, proxy(receive)));
     const role = lockRole;
     if (role !== 'alone') await ask(fresh, (service) => service.lockAs(role));
