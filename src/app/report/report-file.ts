@@ -1,9 +1,9 @@
 /** A report as a page of its own: one file that needs neither Marble nor a network, and runs nothing. */
 
 /** Controls of the page that mean nothing on paper. */
-const leftOut = '.on-screen, .chart-view, .figures, .more, [aria-live], button, input, select';
-/** Buttons whose words are part of what is shown: the legend of a chart, the heading of a column. */
-const words = '.legend button, .sort';
+const leftOut = '.on-screen, .chart-view, .figures, .more, [aria-live], [popover], button, input, select';
+/** Buttons whose words are part of what is shown: the legend of a chart, the heading of a column, a word that is explained. */
+const words = '.legend button, .sort, .term button';
 
 /** @param article - on the page: what its charts have drawn is taken as pictures, as they would be printed */
 export async function reportFile(article: Element, title: string): Promise<Blob> {
@@ -23,7 +23,7 @@ export async function reportFile(article: Element, title: string): Promise<Blob>
 
   copy.querySelectorAll(words).forEach((button) => {
     const text = document.createElement('span');
-    text.className = 'as-button';
+    if (button.matches('.legend button')) text.className = 'as-button';
     text.append(...button.childNodes);
     button.replaceWith(text);
   });
