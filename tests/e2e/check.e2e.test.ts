@@ -23,9 +23,9 @@ describe('“Check this computer”', () => {
     await page.locator('.presets li').first().getByText('where it was recorded').waitFor();
     // Of a model of the Hub the button itself says what comes first.
     await card.getByRole('button', { name: /^Choose/ }).click();
-    expect(await startButton(page).innerText()).toMatch(
-      /about [\d.]+ [MG]B to download, after you agree; then hours on a GPU/,
-    );
+    await expect
+      .poll(() => startButton(page).innerText())
+      .toMatch(/about [\d.]+ [MG]B to download, after you agree; then hours on a GPU/);
     await page.evaluate((hash) => (location.hash = hash), shortRun({ seed: 4 }));
     await page.getByText('10 steps, 8 completions each').waitFor();
 

@@ -154,6 +154,7 @@ describe('hidden parts', () => {
       expect(await words()).not.toMatch(telling);
       expect(await page.locator('.report h2:visible').allInnerTexts()).toEqual([
         'In numbers',
+        'Charts',
         'Alerts',
         'Where it ran',
         'Make this run again',
@@ -207,6 +208,18 @@ describe('the bar of a run', () => {
         expect(bar!.y).toBe(0);
         expect(bar!.height).toBeLessThanOrEqual(64);
         await page.locator('.bar-of-run .chip').waitFor();
+        // Of quick steps the parts are not told one by one: fault 15.
+        const phase = page.locator('.bar-of-run .phase');
+        await phase.getByText('training', { exact: true }).waitFor();
+        const said = await phase.evaluate(async (element) => {
+          const words = new Set<string>();
+          const watcher = new MutationObserver(() => words.add(element.textContent));
+          watcher.observe(element, { childList: true, characterData: true, subtree: true });
+          await new Promise((resolve) => setTimeout(resolve, 1500));
+          watcher.disconnect();
+          return [...words.add(element.textContent)];
+        });
+        expect(said).toEqual(['training']);
         expect(await violations(page)).toEqual([]);
         await page.getByRole('button', { name: 'Stop' }).click();
       },

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from './accessibility';
@@ -45,6 +46,14 @@ describe('the report of a run', () => {
     // No digits that say nothing, and a name that leaves nothing out: fault 11.
     expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
     expect(await violations(page)).toEqual([]);
+
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the report as a page' }).click();
+    const paper = await profile.newPage();
+    await paper.setContent(await readFile(await (await saving).path(), 'utf8'));
+    expect(await paper.locator('body').innerText()).toContain('Words: trace, faithful, greedy, shortcut.');
+    expect(await paper.locator('button, input, script, [popover]').count()).toBe(0);
+    await paper.close();
 
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as a file' }).click();

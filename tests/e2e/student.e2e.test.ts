@@ -29,7 +29,12 @@ describe('the first screen', () => {
   );
 
   it('of a phone speaks of a phone', async () => {
-    const profile = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true });
+    const profile = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      isMobile: true,
+      userAgent:
+        'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+    });
     const page = await openPage(profile);
     await page.getByRole('button', { name: 'Run it on this phone' }).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

@@ -91,7 +91,7 @@ export function FreeAsk(props: {
             <p class="empty">Run it on this {deviceWord()}, and its answer after training stands here.</p>
           ) : (
             <OneModel
-              name={`After ${found.now.step} steps`}
+              name={`After ${found.now.step} ${found.now.step === 1 ? 'step' : 'steps'}`}
               {...found.now}
               temperature={config.rollout.temperature}
             />

@@ -190,7 +190,9 @@ function Compared(props: {
         </span>
       </p>
       <RunsReport
-        runs={runs.flatMap(({ history }, index) => (repeated[index] ? [] : [history]))}
+        runs={runs.flatMap(({ history }, index) =>
+          repeated[index] ? [] : [{ ...history, arm: arms[index] }],
+        )}
         showsEndings={showsEndings}
       />
     </article>

@@ -16,7 +16,7 @@ export function Citation({ text }: { text: string }) {
       <pre tabIndex={0} aria-label="Entry for BibTeX">
         {text}
       </pre>
-      <div class="actions">
+      <div class="actions on-screen">
         <button type="button" onClick={() => void copy()}>
           Copy
         </button>

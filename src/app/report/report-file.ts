@@ -1,9 +1,9 @@
 /** A report as a page of its own: one file that needs neither Marble nor a network, and runs nothing. */
 
 /** Controls of the page that mean nothing on paper. */
-const leftOut = '.on-screen, .chart-view, .figures, .more, [aria-live], button, input, select';
-/** Buttons whose words are part of what is shown: the legend of a chart, the heading of a column. */
-const words = '.legend button, .sort';
+const leftOut = '.on-screen, .chart-view, .figures, .more, [aria-live], [popover], button, input, select';
+/** Buttons whose words are part of what is shown: the legend of a chart, the heading of a column, a word that is explained. */
+const words = '.legend button, .sort, .term button';
 
 /** @param article - on the page: what its charts have drawn is taken as pictures, as they would be printed */
 export async function reportFile(article: Element, title: string): Promise<Blob> {
@@ -23,7 +23,7 @@ export async function reportFile(article: Element, title: string): Promise<Blob>
 
   copy.querySelectorAll(words).forEach((button) => {
     const text = document.createElement('span');
-    text.className = 'as-button';
+    if (button.matches('.legend button')) text.className = 'as-button';
     text.append(...button.childNodes);
     button.replaceWith(text);
   });
@@ -33,22 +33,20 @@ export async function reportFile(article: Element, title: string): Promise<Blob>
     for (const { name } of [...plot.attributes]) if (name !== 'class') plot.removeAttribute(name);
   });
 
-  const page = document.implementation.createHTMLDocument(title);
-  page.documentElement.className = 'printing';
-  page.documentElement.lang = document.documentElement.lang;
-  const policy = page.createElement('meta');
-  policy.httpEquiv = 'Content-Security-Policy';
-  policy.content = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
-  const charset = page.createElement('meta');
-  charset.setAttribute('charset', 'utf-8');
-  const style = page.createElement('style');
-  style.textContent = stylesOfPage();
-  page.head.prepend(charset, policy);
-  page.head.append(style);
-  const main = page.createElement('main');
-  main.append(page.importNode(copy, true));
-  page.body.append(main);
-  return new Blob([`<!doctype html>\n${page.documentElement.outerHTML}`], { type: 'text/html' });
+  const heading = document.createElement('h1');
+  heading.textContent = title;
+  if (copy.querySelector('h1') === null) copy.prepend(heading);
+
+  // Put together as text: the page's own policy lets no style be made in it.
+  const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
+  const parts = [
+    '<!doctype html>',
+    `<html lang="${document.documentElement.lang}" class="printing"><head><meta charset="utf-8">`,
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    `<title>${heading.innerHTML}</title><style>${stylesOfPage()}</style></head>`,
+    `<body><main>${copy.outerHTML}</main></body></html>`,
+  ];
+  return new Blob([parts.join('\n')], { type: 'text/html' });
 }
 
 function stylesOfPage(): string {

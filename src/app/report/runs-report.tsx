@@ -16,6 +16,8 @@ import { armName } from '../sweeps/words';
 export interface ReportedRun {
   record: RunRecord;
   evals: readonly Evaluation[];
+  /** What sets its arm apart; empty where there is one arm. */
+  arm: string;
 }
 
 /** A link holds no more seeds. */
@@ -24,7 +26,8 @@ const mostSeeds = 50;
 export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[]; showsEndings: boolean }) {
   const records = runs.map(({ record }) => record);
   const ids = records.map(({ id }) => id).join();
-  const { arms, columns } = differingSettings(records.map(({ config }) => config));
+  const { columns } = differingSettings(records.map(({ config }) => config));
+  const arms = runs.map(({ arm }) => arm);
   const armNames = [...new Set(arms)];
   const links = useSignal<readonly string[]>([]);
   useEffect(() => {

@@ -139,7 +139,10 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
         />
       </details>
       {drawn.length === 0 ? null : (
-        <RunsReport runs={drawn.map(({ history }) => history!)} showsEndings={showsEndings} />
+        <RunsReport
+          runs={drawn.map(({ history, arm }) => ({ ...history!, arm }))}
+          showsEndings={showsEndings}
+        />
       )}
     </section>
   );
