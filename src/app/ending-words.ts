@@ -24,19 +24,38 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
   return {
     step: standing.since,
     lines: [
-      `${standing.ending} since step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
-      `thinking ${percent(length.ratio.value)} of its length, greedy`,
+      `${standing.ending}, judged at step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
+      `thinking ${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens, greedy`,
       `accuracy on beliefs ${signed(100 * belief.change.value)} points`,
       // Of a decoration the loss that makes it one: the other may not be there.
       standing.ending === 'decorated' && conditions.wrongHalved && wrong !== null
-        ? `shortcut wrong: right ${percent(wrong.ratio.value)} as often`
-        : `faithful traces ${percent(faithful?.ratio.value ?? 0)} of the start's`,
+        ? `shortcut wrong: right ${fromTo(wrong)}`
+        : `faithful traces ${faithful === null ? 'not known' : fromTo(faithful)}`,
     ],
   };
 }
 
-/** The ending in a few words, for lists of runs. */
+const fromTo = ({ before, now }: { before: number; now: number }): string =>
+  `${percent(before)} → ${percent(now)}`;
+
+/** The ending in a few words, for lists of runs. At the step it was judged; what it speaks of may have come before. */
 export function endingWords({ ending, since, provisional }: Standing): string {
-  const at = since === null ? '' : ` since step ${since}`;
-  return `${ending}${at}${provisional ? ' (provisional)' : ''}`;
+  const remarks = [since === null ? '' : `judged at step ${since}`, provisional ? 'provisional' : ''];
+  const said = remarks.filter((remark) => remark !== '').join(', ');
+  return said === '' ? ending : `${ending} (${said})`;
+}
+
+/** The page’s heading, answered. */
+export function headingAnswer(standing: Standing | null): string {
+  if (standing === null || standing.provisional) return 'The last step will tell.';
+  switch (standing.ending) {
+    case 'reasons better':
+      return 'It thinks better.';
+    case 'collapsed':
+      return 'It stops thinking.';
+    case 'decorated':
+      return 'Neither: it goes on thinking, and its thinking no longer matters.';
+    case 'undetermined':
+      return 'This run does not tell; “Verdict” says what is missing.';
+  }
 }
