@@ -63,7 +63,7 @@ describe('a recorded run in full', () => {
     inView(1280, 900, async (page) => {
       const verdict = region(page, 'Verdict');
       await verdict
-        .getByText(/keeps 94 % of its length, but what it was for is lost .* changes 5 % of the answers/)
+        .getByText(/cutting the thinking changed 48 of 100 answers, now 5\. .* of what it was for is lost/)
         .waitFor();
       const conditions = region(page, 'Conditions of the verdict');
       expect(await conditions.isVisible()).toBe(false);
@@ -72,11 +72,12 @@ describe('a recorded run in full', () => {
       expect(await verdict.innerText()).not.toContain('came true');
     }));
 
-  it('opens its update where prompts were paid differently, and has something to say of step 0', () =>
+  it('opens its update where samples went as they were pushed, and has something to say of step 0', () =>
     inView(1280, 900, async (page) => {
       const update = page.getByRole('tabpanel');
-      await update.getByText('This is step 1, the first at which').waitFor();
-      await update.getByText(/here one that earned 3 has \+0\.99/).waitFor();
+      await update.getByText('The page begins with step 70: here every sample').waitFor();
+      await update.getByText('At step 1 some went the other way').waitFor();
+      await update.getByText(/here one that earned 3 has \+0\.71/).waitFor();
       await page.getByRole('button', { name: 'First', exact: true }).click();
       await update.getByText('Before the first step nothing is updated').waitFor();
       await update.getByRole('button', { name: 'Show step 1' }).click();
