@@ -30,6 +30,8 @@ export interface ChartProps {
   /** All charts have the same. */
   axis: ChartAxis;
   range?: [number, number];
+  /** The axis begins at 0: else a small change of a length looks like a fall to nothing. */
+  isFromZero?: boolean;
   mark?: ChartMark | null;
   format?: (value: number) => string;
   /** A step chosen for the whole page: marked here, and moved by the arrow keys. */
@@ -115,7 +117,17 @@ const markPlaced = (axis: ChartAxis, mark: ChartMark | null): ChartMark | null =
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 export function Chart(props: ChartProps) {
-  const { title, about, lines, axis: run, range, mark = null, format = plainNumber, lookedAt } = props;
+  const {
+    title,
+    about,
+    lines,
+    axis: run,
+    range,
+    isFromZero = false,
+    mark = null,
+    format = plainNumber,
+    lookedAt,
+  } = props;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const hidden = useSignal<ReadonlySet<string>>(new Set());
@@ -155,7 +167,14 @@ export function Chart(props: ChartProps) {
         },
         scales: {
           x: { time: false, range: () => inSight(latest.current.run.length) },
-          y: range !== undefined ? { range } : isLogarithmic ? { distr: logarithmicScale } : {},
+          y:
+            range !== undefined
+              ? { range }
+              : isLogarithmic
+                ? { distr: logarithmicScale }
+                : isFromZero
+                  ? { range: (_, __, most: number | null) => [0, 1.1 * Math.max(1, most ?? 0)] }
+                  : {},
         },
         axes: [
           { ...axis(element, 24), values: (_, ticks) => latest.current.run.ticks(ticks) },
