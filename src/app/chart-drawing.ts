@@ -119,6 +119,17 @@ function curvePoints(u: uPlot): [x: number, y: number][] {
 
 /** Of the words at a mark, in pixels. */
 const markSize = 13;
+const markRow = 17;
+const markGap = 6;
+/** Of the ticks below a plot, whose own height is not known before it is drawn. */
+const belowPlot = 44;
+
+/** The top of an axis from 0 to `most` on which the words of a mark stand above the curve. */
+export function topWithRoom(most: number, mark: ChartMark | null, height: number): number {
+  const rows = mark?.lines.length ?? 0;
+  const room = rows === 0 ? 0 : (rows * markRow + markGap) / Math.max(1, height - belowPlot);
+  return (1.05 * Math.max(1, most)) / (1 - Math.min(0.6, room));
+}
 
 /** A dashed upright with its text, at the step it speaks of. */
 export function drawMark(u: uPlot, mark: ChartMark | null, element: Element): void {
@@ -140,8 +151,8 @@ export function drawMark(u: uPlot, mark: ChartMark | null, element: Element): vo
   ctx.font = fontOf(markSize);
   ctx.textBaseline = 'top';
   ctx.textAlign = 'left';
-  const gap = 6 * ratio;
-  const rowHeight = 17 * ratio;
+  const gap = markGap * ratio;
+  const rowHeight = markRow * ratio;
   const widest = Math.max(...mark.lines.map((line) => ctx.measureText(line).width));
   // In a narrow chart the words are smaller, so that none is cut off.
   const fitting = Math.min(1, (left + width - 2 * gap) / widest);

@@ -14,6 +14,7 @@ import {
   drawLookedAt,
   drawMark,
   seriesOf,
+  topWithRoom,
   type ChartMark,
 } from './chart-drawing';
 import { dashOf, type ChartLine } from './chart-line';
@@ -173,7 +174,12 @@ export function Chart(props: ChartProps) {
               : isLogarithmic
                 ? { distr: logarithmicScale }
                 : isFromZero
-                  ? { range: (_, __, most: number | null) => [0, 1.1 * Math.max(1, most ?? 0)] }
+                  ? {
+                      range: (_, __, most: number | null) => [
+                        0,
+                        topWithRoom(most ?? 0, latest.current.mark, element.clientHeight),
+                      ],
+                    }
                   : {},
         },
         axes: [

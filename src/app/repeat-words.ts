@@ -18,7 +18,7 @@ export function repeatWords({ config, records }: RunView, recording: Recording):
   const seed = 'Same settings and seed as the recording';
   if (differs !== null)
     return `${seed}, but from step ${differs} on it differs: this computer rounds sums otherwise.`;
-  return `${seed}: this run repeats it, digit for digit, as it must. “Another seed” tries again with other luck.`;
+  return `${seed}: this run repeats it, digit for digit, as it must.`;
 }
 
 /** The first step at which a curve has another value, in the digits that are recorded; null where there is none. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mainMetrics, paidWords } from '../../src/app/charted-metrics';
-import { freestPlace } from '../../src/app/chart-drawing';
+import { freestPlace, topWithRoom } from '../../src/app/chart-drawing';
 import { plainNumber, signedNumber } from '../../src/app/numbers';
 import { firstDifference } from '../../src/app/repeat-words';
 import { presets } from '../../src/reward/presets';
@@ -81,4 +81,14 @@ it('the words at a mark stand where they hide the fewest points of the curves', 
     ),
   ).toBe(upper);
   expect(freestPlace([upper, lower], [[50, 50]])).toBe(upper);
+});
+
+it('an axis from 0 leaves room above the curve for the words of its mark', () => {
+  expect(topWithRoom(20, null, 200)).toBe(21);
+  const mark = { step: 75, lines: ['collapsed', '20 → 0'] };
+  const height = 200;
+  const top = topWithRoom(20, mark, height);
+  // In pixels between the highest value and the upper edge of a plot that is lower by its ticks.
+  expect((1 - 20 / top) * (height - 44)).toBeGreaterThan(2 * 17);
+  expect(topWithRoom(20, mark, 0)).toBeLessThan(60);
 });

@@ -12,23 +12,14 @@ const at = (step: number, changes: Parameters<typeof verdict>[0] = {}): Evaluati
 const start: Evaluation = { report: evalReport() };
 
 describe('the mark on the length curve', () => {
-  it('stands where two looks in a row first agree, with the changes and that it is provisional', () => {
+  it('stands where two looks in a row first agree, with the length and that it is provisional', () => {
     const collapsed = { ending: 'collapsed' as const };
     const looks = [start, at(10), at(20, collapsed), at(30, collapsed), at(40, collapsed)];
     expect(endingMark(looks)).toEqual({
       step: 30,
-      lines: [
-        'collapsed, judged at step 30, provisional',
-        'thinking 24.0 → 5.0 tokens, greedy',
-        'accuracy on beliefs +20.0 points',
-        'faithful traces 50 % → 10 %',
-      ],
+      lines: ['collapsed, judged at step 30, provisional', 'thinking 24.0 → 5.0 tokens, greedy'],
     });
     expect(endingMark(looks.slice(0, 3))).toBe(null);
-    const halved = { ending: 'decorated' as const, conditions: { wrongHalved: true } };
-    expect(endingMark([start, at(10, halved), at(20, halved)])?.lines[3]).toBe(
-      'shortcut wrong: right 60 % → 5 %',
-    );
     const last = at(50, { ...collapsed, provisional: false });
     expect(endingMark([...looks, last])?.lines[0]).toBe('collapsed, judged at step 30');
   });
