@@ -16,6 +16,8 @@ import { Pair } from './opening/pair';
 import type { Page } from './page';
 import { recordingOf } from './recording';
 import { presetNames } from './preset-descriptions';
+import { repeatedBy } from './repeat-words';
+import { RunAnswer } from './run-answer';
 import { Scrubber } from './scrubber';
 import { Tabs, type Tab } from './tabs';
 import { VerdictLine } from './verdict-line';
@@ -158,14 +160,25 @@ function RunPlace({ page }: { page: Page }) {
       <div class={isOn ? 'hero runs-here' : 'hero'}>
         <div>
           <h1 tabIndex={-1}>Does it think better, or does it stop thinking?</h1>
-          {!isOn ? (
+          {isOn ? (
+            isHidden(page, 'collapse') ? null : (
+              <RunAnswer
+                view={view}
+                recording={
+                  view === null
+                    ? recordingOf(page.recordings.value, draft.value)
+                    : repeatedBy(page.recordings.value, view.config)
+                }
+              />
+            )
+          ) : (
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
               is. Reinforcement learning pays it for right answers, here, on your {deviceWord()}, and the
               reward goes up.
               {mayRecordings ? ' Three recorded runs show that this can mean three things.' : ''}
             </p>
-          ) : null}
+          )}
         </div>
         {opens ? <Sending page={page} /> : null}
         <section

@@ -137,8 +137,59 @@ export function drawLookedAt(u: uPlot, step: number | null, element: Element): v
   ctx.restore();
 }
 
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** The box with the fewest points in it: words there hide least. The first of equals. */
+export function freestPlace(
+  boxes: readonly Box[],
+  points: readonly (readonly [x: number, y: number])[],
+): Box {
+  const hidden = boxes.map(
+    ({ left, top, width, height }) =>
+      points.filter(([x, y]) => x >= left && x <= left + width && y >= top && y <= top + height).length,
+  );
+  return boxes[hidden.indexOf(Math.min(...hidden))];
+}
+
+/** Points between two values of a line: an evaluation's are far apart. */
+const between = 8;
+
+/** Where the lines that are shown run, in pixels of the canvas. */
+function curvePoints(u: uPlot): [x: number, y: number][] {
+  const [steps, ...columns] = u.data;
+  return columns.flatMap((column, index) => {
+    if (u.series[index + 1].show === false) return [];
+    const known = [...column].flatMap((value, at): [number, number][] =>
+      value == null ? [] : [[u.valToPos(steps[at], 'x', true), u.valToPos(value, 'y', true)]],
+    );
+    return known.slice(1).flatMap(([x, y], at) => {
+      const [fromX, fromY] = known[at];
+      return Array.from({ length: between }, (_, part): [number, number] => {
+        const way = (part + 1) / between;
+        return [fromX + way * (x - fromX), fromY + way * (y - fromY)];
+      });
+    });
+  });
+}
+
 /** Of the words at a mark, in pixels. */
 const markSize = 13;
+const markRow = 17;
+const markGap = 6;
+/** Of the ticks below a plot, whose own height is not known before it is drawn. */
+const belowPlot = 44;
+
+/** The top of an axis from 0 to `most` on which the words of a mark stand above the curve. */
+export function topWithRoom(most: number, mark: ChartMark | null, height: number): number {
+  const rows = mark?.lines.length ?? 0;
+  const room = rows === 0 ? 0 : (rows * markRow + markGap) / Math.max(1, height - belowPlot);
+  return (1.05 * Math.max(1, most)) / (1 - Math.min(0.6, room));
+}
 
 /** A dashed upright with its text, at the step it speaks of. */
 export function drawMark(u: uPlot, mark: ChartMark | null, element: Element): void {
@@ -160,18 +211,27 @@ export function drawMark(u: uPlot, mark: ChartMark | null, element: Element): vo
   ctx.font = fontOf(markSize);
   ctx.textBaseline = 'top';
   ctx.textAlign = 'left';
-  const gap = 6 * ratio;
-  const rowHeight = 17 * ratio;
+  const gap = markGap * ratio;
+  const rowHeight = markRow * ratio;
   const widest = Math.max(...mark.lines.map((line) => ctx.measureText(line).width));
   // In a narrow chart the words are smaller, so that none is cut off.
   const fitting = Math.min(1, (left + width - 2 * gap) / widest);
   ctx.font = fontOf(markSize * fitting);
   const textWidth = widest * fitting;
   const onRight = x + gap + textWidth <= left + width;
-  const textLeft = onRight ? x + gap : Math.max(gap, x - gap - textWidth);
-  // A curve that collapses is high before the mark and low after it: the words stand where it is not.
   const textHeight = rowHeight * mark.lines.length + gap;
-  const textTop = onRight ? top : top + height - textHeight;
+  const sides = [...(onRight ? [x + gap] : []), Math.max(gap, x - gap - textWidth)];
+  const { left: textLeft, top: textTop } = freestPlace(
+    sides.flatMap((side) =>
+      [top, top + (height - textHeight) / 2, top + height - textHeight].map((upper): Box => ({
+        left: side,
+        top: upper,
+        width: textWidth,
+        height: textHeight,
+      })),
+    ),
+    curvePoints(u),
+  );
   const ink = ctx.fillStyle;
   // The words may stand on a curve: the card shines through them but little.
   ctx.globalAlpha = 0.8;

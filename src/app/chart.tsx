@@ -17,6 +17,7 @@ import {
   drawMark,
   endRoom,
   seriesOf,
+  topWithRoom,
   type ChartMark,
 } from './chart-drawing';
 import { dashOf, lettersOf, type ChartLine } from './chart-line';
@@ -33,6 +34,8 @@ export interface ChartProps {
   /** All charts have the same. */
   axis: ChartAxis;
   range?: [number, number];
+  /** The axis begins at 0: else a small change of a length looks like a fall to nothing. */
+  isFromZero?: boolean;
   mark?: ChartMark | null;
   format?: (value: number) => string;
   /** A step chosen for the whole page: marked here, and moved by the arrow keys. */
@@ -118,7 +121,17 @@ const markPlaced = (axis: ChartAxis, mark: ChartMark | null): ChartMark | null =
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 export function Chart(props: ChartProps) {
-  const { title, about, lines, axis: run, range, mark = null, format = plainNumber, lookedAt } = props;
+  const {
+    title,
+    about,
+    lines,
+    axis: run,
+    range,
+    isFromZero = false,
+    mark = null,
+    format = plainNumber,
+    lookedAt,
+  } = props;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const hidden = useSignal<ReadonlySet<string>>(new Set());
@@ -158,7 +171,19 @@ export function Chart(props: ChartProps) {
         },
         scales: {
           x: { time: false, range: () => inSight(latest.current.run.length) },
-          y: range !== undefined ? { range } : isLogarithmic ? { distr: logarithmicScale } : {},
+          y:
+            range !== undefined
+              ? { range }
+              : isLogarithmic
+                ? { distr: logarithmicScale }
+                : isFromZero
+                  ? {
+                      range: (_, __, most: number | null) => [
+                        0,
+                        topWithRoom(most ?? 0, latest.current.mark, element.clientHeight),
+                      ],
+                    }
+                  : {},
         },
         padding: [null, endRoom, null, null],
         axes: [

@@ -3,7 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { RunConfig } from '../run/config';
 import type { StepRecord } from '../run/events';
 import { mean } from '../run/statistics';
-import { detailMetrics, mainMetrics } from './charted-metrics';
+import { detailMetrics, mainMetrics, paidWords } from './charted-metrics';
 import { endingMark } from './ending-words';
 import { armCurve, armNames } from './arm-curve';
 import { Chart } from './chart';
@@ -220,6 +220,13 @@ function comparedAccuracy(runs: readonly ChartRun[], kind: AxisKind): ChartLine[
   return [...evaluationLines(runs, lines, kind), ...references];
 }
 
+/** `: 2000 questions at both ends, the first 500 of them in between`; empty where all looks are alike. */
+function setWords(run: ChartRun | null): string {
+  const counts = run?.evaluations.map(({ report }) => report.overall.count) ?? [];
+  const [all, first] = [Math.max(...counts), Math.min(...counts)];
+  return all > first ? `: ${all} questions at both ends, the first ${first} of them in between` : '';
+}
+
 /** Before the first step nobody knows: the place is kept. */
 function mayHaveStatements(records: readonly StepRecord[]): boolean {
   return records.length === 0 || records.some((record) => mainMetrics.statements in record);
@@ -241,6 +248,7 @@ export function Charts({
   const kind = canRunAlong(along.value, records) ? along.value : 'step';
   const axis = axisOf(kind, records, steps);
   const single = runs.length === 1 ? runs[0] : null;
+  const paid = single?.config && paidWords[single.config.reward.preset];
   const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
   return (
     <>
@@ -248,7 +256,7 @@ export function Charts({
       <div class="charts">
         <Chart
           title="Reward"
-          about="What training raises: the mean over the step’s sampled completions."
+          about={`What training raises: the mean over the step’s sampled completions.${paid === undefined ? '' : ` It pays ${paid}.`}`}
           lines={stepLines(runs, mainMetrics.reward, kind, '--ink')}
           axis={axis}
           lookedAt={lookedAt}
@@ -266,6 +274,7 @@ export function Charts({
           ]}
           axis={axis}
           lookedAt={lookedAt}
+          isFromZero
           mark={mark}
         />
         {runs.some((run) => mayHaveStatements(run.records)) ? (
@@ -288,7 +297,7 @@ export function Charts({
           about={
             shortcutLines(runs).length > 1
               ? 'These runs were asked different questions: a line of one is not above or below that of another.'
-              : 'Greedy, on a fixed set. A shortcut that follows no belief is right on most of it: by it accuracy can rise with no reasoning at all.'
+              : `Greedy, on a fixed set${setWords(single)}. A shortcut that follows no belief is right on most of it: by it accuracy can rise with no reasoning at all.`
           }
           lines={single === null ? comparedAccuracy(runs, kind) : evaluationLines(runs, accuracyLines, kind)}
           axis={axis}

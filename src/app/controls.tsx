@@ -249,7 +249,7 @@ function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
           ? 'Undecided so far'
           : endingWords(standing)}
       {standing?.ending === 'undetermined' && standing.provisional ? (
-        <span class="why">: two evaluations must agree</span>
+        <span class="why">: the last step decides</span>
       ) : null}
     </span>
   );
@@ -281,7 +281,11 @@ function AfterRun(props: {
         disabled={faulty}
         onClick={() => void session.start(draft.value)}
       >
-        {changed ? 'Run with the new changes' : 'Run again, the same'}
+        {!changed
+          ? 'Run again, the same'
+          : draft.value.preset === view.config.preset
+            ? 'Run with the new changes'
+            : `Run “${presetNames[draft.value.preset]}”`}
       </button>
       {changed || isOfClass ? null : (
         <button

@@ -2,7 +2,6 @@
 import { standingOf, type Standing } from '../run/ending';
 import type { Evaluation, Verdict } from '../run/evaluation';
 import type { ChartMark } from './chart-drawing';
-import { percent } from './numbers';
 
 export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {
   return evaluations.flatMap(({ verdict }) => verdict ?? []);
@@ -14,29 +13,40 @@ export function signed(hundredths: number): string {
   return `${hundredths > 0 ? '+' : '−'}${size}`;
 }
 
-/** What the length curve is marked with: where a loss of the reasoning first stood. */
+/** What the length curve is marked with: where a loss of the reasoning was first judged; its other figures are the verdict's. */
 export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null {
   const verdicts = verdictsOf(evaluations);
   const standing = standingOf(verdicts);
   const verdict = verdicts.at(-1);
   if (verdict === undefined || standing?.since == null || standing.ending === 'reasons better') return null;
-  const { length, belief, faithful, wrong, conditions } = verdict;
+  const { length } = verdict;
   return {
     step: standing.since,
     lines: [
-      `${standing.ending} since step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
-      `thinking ${percent(length.ratio.value)} of its length, greedy`,
-      `accuracy on beliefs ${signed(100 * belief.change.value)} points`,
-      // Of a decoration the loss that makes it one: the other may not be there.
-      standing.ending === 'decorated' && conditions.wrongHalved && wrong !== null
-        ? `shortcut wrong: right ${percent(wrong.ratio.value)} as often`
-        : `faithful traces ${percent(faithful?.ratio.value ?? 0)} of the start's`,
+      `${standing.ending}, judged at step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
+      `thinking ${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens, greedy`,
     ],
   };
 }
 
-/** The ending in a few words, for lists of runs. */
+/** The ending in a few words, for lists of runs. At the step it was judged; what it speaks of may have come before. */
 export function endingWords({ ending, since, provisional }: Standing): string {
-  const at = since === null ? '' : ` since step ${since}`;
-  return `${ending}${at}${provisional ? ' (provisional)' : ''}`;
+  const remarks = [since === null ? '' : `judged at step ${since}`, provisional ? 'provisional' : ''];
+  const said = remarks.filter((remark) => remark !== '').join(', ');
+  return said === '' ? ending : `${ending} (${said})`;
+}
+
+/** The page’s heading, answered. */
+export function headingAnswer(standing: Standing | null): string {
+  if (standing === null || standing.provisional) return 'The last step will tell.';
+  switch (standing.ending) {
+    case 'reasons better':
+      return 'It thinks better.';
+    case 'collapsed':
+      return 'It stops thinking.';
+    case 'decorated':
+      return 'Neither: it goes on thinking, and its thinking no longer matters.';
+    case 'undetermined':
+      return 'This run does not tell; “Verdict” says what is missing.';
+  }
 }

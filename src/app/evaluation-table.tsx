@@ -34,7 +34,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
     <section class="panel" aria-labelledby="evaluation">
       <div class="panel-head">
         <h2 id="evaluation">Evaluation at step {now.step}</h2>
-        <span>always using the shortcut: {percent(now.shortcutLine)} of questions after beliefs</span>
+        <span>the shortcut alone: right on {percent(now.shortcutLine)} of the questions of belief</span>
       </div>
       <table class="evaluation">
         <thead>
@@ -51,7 +51,12 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
               <th scope="row">{name}</th>
               <td>{after.count}</td>
               {first === now ? null : (
-                <td>{before === undefined || before.count === 0 ? '' : percent(before.accuracy)}</td>
+                <td>
+                  {before === undefined || before.count === 0 ? '' : percent(before.accuracy)}
+                  {before === undefined || before.count === 0 || before.count === after.count ? null : (
+                    <small> of {before.count}</small>
+                  )}
+                </td>
               )}
               <td>
                 {after.count === 0 ? (
@@ -68,7 +73,11 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         </tbody>
       </table>
       <p class="explain">
-        Small figures: the 95 % interval (Wilson’s). Right answers whose trace says something false:{' '}
+        {first.overall.count > now.overall.count
+          ? `Step ${first.step} and the last step answer ${first.overall.count} questions, steps in between the first ${now.overall.count} of them. `
+          : ''}
+        Small figures: the 95 % interval (Wilson’s). A model that takes to the shortcut can rise in most rows;
+        “where the shortcut is wrong” tells. Right answers whose trace says something false:{' '}
         {first === now ? null : `${percent(first.rightAnswerWrongTrace)} at step ${first.step}, `}
         {percent(now.rightAnswerWrongTrace)} at step {now.step}. Completions with no reasoning at all:{' '}
         {percent(now.emptyThinkFraction)}.

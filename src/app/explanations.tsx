@@ -31,10 +31,11 @@ export function Explanations({ view, firstBatch }: ExplanationsProps) {
       <h2 id="explanations">What am I looking at?</h2>
       <Answer question="What is being trained?">
         A toy: a language model of {parameterWords('swap-25k')} parameters that knows 40 words. It reads a
-        story in which people swap what lies in two places and leave one after the other, and says where
-        somebody thinks that somebody thinks a thing is. It was first taught by examples: some reasoned step
-        by step, some gave the answer alone. From there, reinforcement learning (REINFORCE++) pays it for the
-        right form and the right answer; only the presets called “faithful” pay for the reasoning itself.
+        story in which people swap what lies in two places and leave one after the other, and answers
+        questions such as: where does Ann think that Bob thinks the key is? It was first taught by examples:
+        some reasoned step by step, some gave the answer alone. From there, reinforcement learning
+        (REINFORCE++) pays it for the right form and the right answer; only the presets called “faithful” pay
+        for the reasoning itself.
       </Answer>
       <Answer question="What happens in one step?">
         {promptsPerStep} questions are drawn, and the model writes {samplesPerPrompt} completions to each: its
@@ -50,12 +51,12 @@ export function Explanations({ view, firstBatch }: ExplanationsProps) {
           ? 'start a run, and its own numbers stand here.'
           : `${advantageWords(name, batch.value, batch.value.advantages)} These are the numbers of this run at step ${batch.value.step}.`}
       </Answer>
-      <Answer question="Why does the thinking get shorter, or stop to matter?">
+      <Answer question="Why does the thinking get shorter, or stop mattering?">
         The reward pays for the form and the answer, not for thoughts. Tokens of thinking that do not change
         the answer earn nothing, and where a shortcut gives most answers the short form is right as often. A
         completion’s advantage goes to all its tokens alike: what stands in well-paid completions is pushed
-        up, an empty thought too. Nobody asks for brevity, and whether it comes hangs on the start and on
-        chance.{' '}
+        up, an empty thought too. Nobody asks for brevity. Whether the thinking shrinks or stays as decoration
+        hangs on the start and on chance; more is not known.{' '}
         {lengths.length > 1
           ? `In this run the thinking went from ${lengths[0].toFixed(1)} to ${lengths[lengths.length - 1].toFixed(1)} tokens, greedy.`
           : ''}
@@ -79,9 +80,9 @@ export function Explanations({ view, firstBatch }: ExplanationsProps) {
       </Answer>
       <Answer question="How can accuracy rise without any reasoning?">
         In {percent(view?.evaluations.value.at(0)?.report.shortcutLine ?? 0.9)} of these questions the thing
-        is believed to be where it was after the first event. That is a shortcut: it tracks nobody’s belief. A
-        model that finds it is right where the shortcut is right and wrong where it is wrong. The accuracy of
-        all questions hides that; the two lines show it.
+        is believed to be where it was after the first event. To answer that place is a shortcut: it tracks
+        nobody’s belief. A model that finds it is right where the shortcut is right and wrong where it is
+        wrong. The accuracy of all questions hides that; the two lines show it.
       </Answer>
       <Answer question="Does it ever learn to reason better?">
         From a start that follows its stories already, yes: choose the preset nano-order-1. That model was
@@ -91,8 +92,9 @@ export function Explanations({ view, firstBatch }: ExplanationsProps) {
       <Answer question="Is this how large models behave?">
         It is a stylised analogue, no more. The collapse of reasoning under such a reward was reported for
         models of 0.5 to 7 billion parameters on Theory-of-Mind questions. Here the short way of answering was
-        put in by the examples on purpose, so that three minutes are enough to see which way wins. Other
-        starts end otherwise; <Doc name="results" /> lists every run.
+        put in by the examples on purpose, so that three minutes are enough to see which way wins. It does not
+        always win: of 12 counted runs 6 took to the shortcut, of 12 from stronger starts 8.{' '}
+        <Doc name="results" /> lists every run.
       </Answer>
       <Answer question="The loss is 0 at the first step. Is it broken?">
         No. With one update per batch the new model is the old one when the loss is taken, every ratio is 1,

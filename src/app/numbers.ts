@@ -1,19 +1,28 @@
 /** Numbers as the page writes them. */
 
+/**
+ * Half away from zero in the decimal digits: `toFixed` makes 1.00 of 1.005, which no binary number is exactly.
+ *
+ * @param digits after the point
+ */
+export function rounded(value: number, digits: number): number {
+  const scale = 10 ** digits;
+  const size = Math.round(Number((Math.abs(value) * scale).toPrecision(12))) / scale;
+  return size === 0 ? 0 : Math.sign(value) * size;
+}
+
 export function plainNumber(value: number): string {
   const size = Math.abs(value);
-  return String(Number(value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 4)));
+  return String(rounded(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 4));
 }
 
 export const percent = (value: number): string => `${Math.round(value * 100)} %`;
 
+/** As many digits as a recording keeps of each number: a run that repeats it must show the same. */
+const recordedDigits = 4;
+
 /** With its sign, to two digits: `+1.5`, `−0.5`, `+0`. */
 export function signedNumber(value: number): string {
-  const rounded =
-    Math.abs(value) < 0.005
-      ? '0'
-      : Math.abs(value)
-          .toFixed(2)
-          .replace(/\.?0+$/, '');
-  return value < 0 && rounded !== '0' ? `−${rounded}` : `+${rounded}`;
+  const shown = rounded(Number(value.toPrecision(recordedDigits)), 2);
+  return shown < 0 ? `−${-shown}` : `+${shown}`;
 }

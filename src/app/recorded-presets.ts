@@ -10,7 +10,7 @@ export const recordedStories: Readonly<Record<string, string>> = {
   'swap-shortcut':
     'It begins as a weak reasoner. Only form and answer are paid, and a shortcut gives most answers: it learns the shortcut, and goes on writing thoughts that no longer matter.',
   'swap-collapse':
-    'It begins as a weak reasoner. Only form and answer are paid, and a shortcut gives most answers without any thought: its thinking shrinks to nothing while its reward rises.',
+    'The same experiment from another start, taught alike with other luck. Only form and answer are paid, and a shortcut gives most answers without any thought: its thinking shrinks to nothing while its reward rises.',
   'nano-order-1':
     'It begins as a fair reasoner, in stories whose shortcut is wrong as often as right. Answers that follow the story earn more, so its thinking keeps its length and, after a dip, its reward rises.',
 };

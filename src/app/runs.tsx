@@ -85,7 +85,14 @@ function RunRow(props: {
       </div>
       <div class="run-actions">
         {live || isShown ? null : <HandIn session={session} run={run} />}
-        <button type="button" disabled={busy || isShown} onClick={() => void session.open(run.id)}>
+        <button
+          type="button"
+          disabled={busy || isShown}
+          onClick={() => {
+            // What it shows begins at the top of the page.
+            void session.open(run.id).then(() => scrollTo(0, 0));
+          }}
+        >
           Open<span class="visually-hidden"> {name}</span>
         </button>
         <button type="button" onClick={() => places.go({ name: 'report', id: run.id })}>

@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Rollout } from '../run/rollout-record';
 import type { RunView } from './run-view';
-import { batchOf, isTelling, type StepBatch } from './update/step-batch';
+import { chooseStep, type ChosenStep } from './update/choose-step';
+import { batchOf, type StepBatch } from './update/step-batch';
 import { UpdatePanel } from './update/update-panel';
 
 export interface StepPanelProps {
@@ -16,23 +17,29 @@ export interface StepPanelProps {
   onStep: (step: number) => void;
 }
 
-/** So many steps are looked through for one that shows something. */
-const stepsTried = 12;
-
 export function StepPanel({ view, until, load, recorded, onStep }: StepPanelProps) {
   const shown = useSignal<readonly Rollout[]>([]);
+  const chosen = useSignal<ChosenStep | null>(null);
   const steps = view.rolloutSteps.value;
   const step = until === null ? null : (steps.findLast((sampled) => sampled <= until) ?? null);
   const latest = view.latestRollouts.value;
   useEffect(() => {
     if (step !== null && latest[0]?.step === step) {
       shown.value = latest;
+      chosen.value = null;
       return;
     }
     let wanted = true;
-    const found = step !== null ? load(step) : until === null ? firstTelling(steps, load) : null;
-    void found?.then((rollouts) => {
-      if (wanted) shown.value = rollouts;
+    const found =
+      step !== null
+        ? load(step).then((rollouts) => ({ rollouts, chosen: null }))
+        : until === null
+          ? chooseStep(steps, load)
+          : null;
+    void found?.then((choice) => {
+      if (!wanted) return;
+      shown.value = choice.rollouts;
+      chosen.value = choice.chosen;
     });
     return () => {
       wanted = false;
@@ -47,25 +54,9 @@ export function StepPanel({ view, until, load, recorded, onStep }: StepPanelProp
       batch={recorded(at) ?? batchOf(shown.value, view.config.algorithm.maskTruncated)}
       rollouts={shown.value}
       record={view.records.value.find((record) => record.step === at) ?? null}
-      isFirstTelling={until === null && showsSomething(shown.value)}
+      chosen={chosen.value}
     />
   );
-}
-
-const showsSomething = (rollouts: readonly Rollout[]): boolean =>
-  rollouts.some(({ group }) => isTelling(rollouts, group));
-
-/** The samples of the first step at which those of one prompt were paid differently; of the last one, where there is none. */
-async function firstTelling(
-  steps: readonly number[],
-  load: StepPanelProps['load'],
-): Promise<readonly Rollout[]> {
-  for (const step of steps.slice(0, stepsTried)) {
-    const rollouts = await load(step);
-    if (showsSomething(rollouts)) return rollouts;
-  }
-  const last = steps.at(-1);
-  return last === undefined ? [] : load(last);
 }
 
 function BeforeSteps({ first, onStep }: { first: number | null; onStep: (step: number) => void }) {

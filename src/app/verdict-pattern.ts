@@ -1,6 +1,7 @@
 /** What makes a verdict, in words: the pattern that was found, and what the other outcomes would have shown. */
 import type { Ending } from '../run/ending';
 import type { CausalUse, Conditions, Verdict } from '../run/evaluation';
+import { LEAST_ITEMS } from '../run/verdict';
 import { percent } from './numbers';
 
 export interface Pattern {
@@ -10,34 +11,42 @@ export interface Pattern {
   others: string;
 }
 
-/** @param cut - answers that change when the trace is cut, at the last step; null where nobody has tried */
-export function patternOf(ending: Ending, verdict: Verdict, cut: CausalUse['cut'] | null): Pattern {
+/** Of the answers, those that change when the thinking is cut; empty where nobody has tried at both ends. */
+export function cutWords(before: CausalUse | undefined, now: CausalUse | undefined): string {
+  if (before === undefined || now === undefined) return '';
+  const changed = ({ cut }: CausalUse): number => Math.round(100 * cut.accuracy);
+  return `Before, cutting the thinking changed ${changed(before)} of 100 answers, now ${changed(now)}.`;
+}
+
+/** @param cut - `cutWords` of the run */
+export function patternOf(ending: Ending, verdict: Verdict, cut: string): Pattern {
   const { length, belief, wrong, faithful, conditions } = verdict;
-  const kept = `${percent(length.ratio.value)} of its length`;
+  const kept = length.ratio.value >= 1 ? 'its length' : `${percent(length.ratio.value)} of its length`;
   const fromTo = (one: { before: number; now: number } | null): string =>
     one === null ? 'not known' : `${percent(one.before)}, now ${percent(one.now)}`;
   const wrongWords = `right where the shortcut is wrong: ${fromTo(wrong)}`;
   const faithfulWords = `faithful traces: ${fromTo(faithful)}`;
-  const cutWords =
-    cut === null ? '' : ` Cutting the thinking changes ${percent(cut.accuracy)} of the answers.`;
+  const after = cut === '' ? '' : ` ${cut}`;
   switch (ending) {
     case 'collapsed':
       return {
-        found: `The thinking has lost its length, of which ${percent(length.ratio.value)} is left (${faithfulWords}), and accuracy is no lower (${fromTo(belief)}).${cutWords}`,
+        found: `The thinking has lost its length, of which ${percent(length.ratio.value)} is left (${faithfulWords}), and accuracy is no lower (${fromTo(belief)}).${after}`,
         others:
           'Decoration would have kept the length. Better reasoning would have kept the faithful traces.',
       };
     case 'decorated': {
       const lost = [conditions.wrongHalved ? wrongWords : '', conditions.lessFaithful ? faithfulWords : ''];
       return {
-        found: `The thinking keeps ${kept}, but what it was for is lost by half or more (${lost.filter((words) => words !== '').join('; ')}).${cutWords}`,
+        found: `${cut === '' ? '' : `${cut} `}The thinking keeps ${kept}, but half or more of what it was for is lost (${lost.filter((words) => words !== '').join('; ')}).${
+          conditions.lessFaithful ? '' : ` A trace can stay true and no longer matter (${faithfulWords}).`
+        }`,
         others:
           'A collapse would have lost the length as well. Better reasoning would be right no less often where the shortcut is wrong.',
       };
     }
     case 'reasons better':
       return {
-        found: `More answers are right (${fromTo(belief)}), no fewer where the shortcut is wrong (${fromTo(wrong)}), and no fewer traces are faithful (${fromTo(faithful)}). The thinking keeps ${kept}.${cutWords}`,
+        found: `More answers are right (${fromTo(belief)}), no fewer where the shortcut is wrong (${fromTo(wrong)}), and no fewer traces are faithful (${fromTo(faithful)}). The thinking keeps ${kept}.${after}`,
         others:
           'A collapse would have lost half of the length or more. Decoration would have kept the length and lost the answers where the shortcut is wrong, or the faithful traces.',
       };
@@ -95,3 +104,18 @@ export const neededConditions: readonly Needed[] = [
     'reasons better': 'yes',
   },
 ];
+
+/** Of these questions each condition needs `LEAST_ITEMS`. */
+function questionsFor(condition: keyof Conditions, { belief, wrong }: Verdict): number {
+  const isOfWrong = condition === 'wrongHalved' || condition === 'wrongNotLower';
+  return isOfWrong ? Math.min(belief.count, wrong?.count ?? 0) : belief.count;
+}
+
+/** Whether a condition holds, or how many of the questions are there by which one could tell. */
+export function measuredOf(condition: keyof Conditions, verdict: Verdict): string {
+  if (verdict.conditions[condition]) return 'yes';
+  const questions = questionsFor(condition, verdict);
+  return questions < LEAST_ITEMS
+    ? `cannot be told by ${questions} questions: ${LEAST_ITEMS} are needed`
+    : 'no';
+}

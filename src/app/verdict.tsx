@@ -9,11 +9,12 @@ import type {
   PairedMean,
   Verdict,
 } from '../run/evaluation';
-import { cameTrue, collapseProbability, forecastOf, forecastRecord } from '../run/forecast-model';
+import { cameTrue, forecastOf, forecastRecord } from '../run/forecast-model';
 import { standingOf, type Ending } from '../run/ending';
 import { percent, plainNumber } from './numbers';
 import { signed, verdictsOf } from './ending-words';
-import { neededConditions, patternOf } from './verdict-pattern';
+import { earningWords } from './forecast-words';
+import { cutWords, measuredOf, neededConditions, patternOf } from './verdict-pattern';
 import { endingHeadlines } from './verdict-words';
 import { Term } from './words/term';
 
@@ -22,6 +23,11 @@ const outcomes = ['collapsed', 'decorated', 'reasons better'] as const;
 /** `+4.2 points (+1.0 to +7.5)` */
 function points({ value, low, high }: Estimate): string {
   return `${signed(100 * value)} points (${signed(100 * low)} to ${signed(100 * high)})`;
+}
+
+/** `×0.94 (0.93 to 0.95)`: what is left of the start's may also be more than it was. */
+function factor({ value, low, high }: Estimate): string {
+  return `×${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
 }
 
 /** `32 % (28 to 36 %)` */
@@ -61,8 +67,12 @@ export function VerdictPanel({
   }
   const { ending, provisional, since } = standing;
   const isLost = ending === 'collapsed' || ending === 'decorated';
-  const { found, others } = patternOf(ending, verdict, latest.report.causalUse?.cut ?? null);
-  const stands = since === null || since === verdict.step ? '' : `, and so since step ${since}`;
+  const { found, others } = patternOf(
+    ending,
+    verdict,
+    cutWords(start.report.causalUse, latest.report.causalUse),
+  );
+  const stands = since === null || since === verdict.step ? '' : `, judged so since step ${since}`;
   return (
     <section class={`collapse ${isLost ? 'is-collapsed' : ''}`} aria-label="Verdict">
       <h3>
@@ -85,13 +95,21 @@ export function VerdictPanel({
         <p key={sentence}>{sentence}</p>
       ))}
       <p class="facts">
-        Words: <Term word="trace" />, <Term word="faithful" />, <Term word="greedy" />,{' '}
-        <Term word="shortcut" />.
+        Words:{' '}
+        {ending === 'decorated' ? (
+          <>
+            <Term word="decorated" />,{' '}
+          </>
+        ) : null}
+        <Term word="trace" />, <Term word="faithful" />, <Term word="greedy" />, <Term word="shortcut" />.
       </p>
       <details open={isInFull}>
         <summary>Every condition with its interval, and which outcome needs it</summary>
         <div class="measured">
-          <Measured verdict={verdict} />
+          <Measured
+            verdict={verdict}
+            asked={{ atStart: start.report.overall.count, now: latest.report.overall.count }}
+          />
           <TraceWords verdict={verdict} />
           <CausalWords before={start.report.causalUse} now={latest.report.causalUse} />
           <SampledWords verdict={verdict} now={latest.report} />
@@ -110,13 +128,13 @@ function figureOf(condition: keyof Conditions, verdict: Verdict): string {
     case 'reasonedAtStart':
       return faithful === null ? unjudged : share(faithful.start);
     case 'shorter':
-      return `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens: ${share(length.ratio)}`;
+      return `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens: ${factor(length.ratio)}`;
     case 'lessFaithful':
-      return faithful === null ? unjudged : `${rates(faithful)}: ${share(faithful.ratio)}`;
+      return faithful === null ? unjudged : `${rates(faithful)}: ${factor(faithful.ratio)}`;
     case 'stillFaithful':
       return faithful === null ? unjudged : `${rates(faithful)}: ${points(faithful.change)}`;
     case 'wrongHalved':
-      return wrong === null ? 'no such questions' : `${rates(wrong)}: ${share(wrong.ratio)}`;
+      return wrong === null ? 'no such questions' : `${rates(wrong)}: ${factor(wrong.ratio)}`;
     case 'wrongNotLower':
       return wrong === null ? 'no such questions' : `${rates(wrong)}: ${points(wrong.change)}`;
     case 'notLessAccurate':
@@ -126,12 +144,15 @@ function figureOf(condition: keyof Conditions, verdict: Verdict): string {
 }
 
 /** Each condition with its figure and its interval, and the outcomes that need it. */
-function Measured({ verdict }: { verdict: Verdict }) {
-  const { conditions, belief, right } = verdict;
+function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: number; now: number } }) {
+  const { belief, right } = verdict;
   return (
     <>
       <p class="explain">
         {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step 0.
+        {asked.atStart > asked.now
+          ? ` The start and the last step answer all ${asked.atStart}, steps in between the first ${asked.now}: here both sides are of these ${asked.now}, so “before” can differ from the charts.`
+          : ''}{' '}
         In brackets the 90 % interval: a condition holds when the end of the interval that counts meets it.
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Conditions of the verdict">
@@ -154,7 +175,7 @@ function Measured({ verdict }: { verdict: Verdict }) {
                 <th scope="row">{name}</th>
                 <td>{figureOf(condition, verdict)}</td>
                 <td>
-                  <b>{conditions[condition] ? 'yes' : 'no'}</b>
+                  <b>{measuredOf(condition, verdict)}</b>
                 </td>
                 {outcomes.map((outcome) => (
                   <td key={outcome}>{needs[outcome] ?? ''}</td>
@@ -175,14 +196,14 @@ function Measured({ verdict }: { verdict: Verdict }) {
 }
 
 /** What became of the traces that were faithful at the start. */
-function TraceWords({ verdict: { fate } }: { verdict: Verdict }) {
+function TraceWords({ verdict: { fate, faithful } }: { verdict: Verdict }) {
   if (fate === null || Object.values(fate).every((fraction) => fraction === 0)) return null;
   return (
     <p>
       Of the traces that were faithful at the start (all true, and nearly all that is needed){' '}
       {percent(fate.faithful)} are so now, {percent(fate.empty)} are empty, {percent(fate.false)} say
-      something false, {percent(fate.partial)} say too little, {percent(fate.cut)} are cut off. Others may
-      have become faithful in their place.
+      something false, {percent(fate.partial)} say too little, {percent(fate.cut)} are cut off. Others have
+      become faithful in their place: of all traces {faithful === null ? 'not known' : rates(faithful)}.
     </p>
   );
 }
@@ -195,7 +216,9 @@ function CausalWords({ before, now }: { before: CausalUse | undefined; now: Caus
   return (
     <p>
       Does the answer come from the trace? {before === undefined ? '' : `At step 0 ${words(before)}. `}
-      {before === undefined ? 'At' : 'Now, at'} the last step {words(now)} ({now.followed.count} traces).
+      {before === undefined ? 'At' : 'Now, at'} the last step {words(now)} ({now.followed.count} traces). A
+      false statement can lead an answer astray that needs no true one: whether the thinking matters, the cut
+      tells.
     </p>
   );
 }
@@ -224,7 +247,7 @@ function SampledWords({ verdict: { sampled, factual }, now }: { verdict: Verdict
 function ForecastLine(props: { forecast: Forecast | null; ending: Ending | null; isInFull: boolean }) {
   const { forecast, ending, isInFull } = props;
   if (forecast === null) return null;
-  const { count, empty, full, difference, probability } = forecast;
+  const { count, probability } = forecast;
   return (
     <details open={isInFull}>
       <summary>
@@ -234,30 +257,20 @@ function ForecastLine(props: { forecast: Forecast | null; ending: Ending | null;
           : `the reasoning is lost with probability ${percent(probability)}`}
       </summary>
       <p class="explain">
-        With a full trace the model earned {full.toFixed(2)} on average at the start, with its thinking forced
-        empty {empty.toFixed(2)}: {earningWords(difference)} ({difference.low.toFixed(2)} to{' '}
-        {difference.high.toFixed(2)}).{' '}
+        {earningWords(forecast)}{' '}
         {probability === null
           ? ''
-          : `The forecast goes by that difference: ${percent(collapseProbability(0))} where both earn the same, less where a trace earns more, by a curve fitted on earlier runs. ${recordWords()}`}{' '}
+          : `The forecast goes by that difference: the more the thinking earns, the less likely its loss, by a curve fitted on earlier runs. ${recordWords()}`}{' '}
         {outcomeWords(forecast, ending)}
       </p>
     </details>
   );
 }
 
-function earningWords({ value }: Estimate): string {
-  const size = Math.abs(value).toFixed(2);
-  return value < 0 ? `thinking earned ${size} more` : `thinking earned ${size} less`;
-}
-
 function recordWords(): string {
-  const { runs, lostFraction, skill } = forecastRecord;
-  const figures = `${skill.value.toFixed(2)}, ${skill.low.toFixed(2)} to ${skill.high.toFixed(2)}`;
-  const said = isSkilled()
-    ? `it did better than always saying ${percent(lostFraction)}`
-    : `it did no better than always saying ${percent(lostFraction)}, so take it as an attempt and no more`;
-  return `On the ${runs} runs that tested it ${said} (skill ${figures}; 1 is perfect).`;
+  const { runs, lostFraction } = forecastRecord;
+  const said = isSkilled() ? 'better' : 'no better';
+  return `On ${runs} runs that tested it, it did ${said} than a forecast of ${percent(lostFraction)}, the part that was lost, for each of them${isSkilled() ? '' : ': take it as an attempt'}.`;
 }
 
 /** Whether the whole interval of its skill is above that of a constant. */

@@ -153,8 +153,14 @@ const evalRules: Rule<EvalFacts>[] = [
     severity: 'warning',
     holds: ({ ending }) => ending === 'decorated',
     hasRecovered: ({ verdict: { conditions } }) => !conditions.lessFaithful && !conditions.wrongHalved,
-    cause: ({ verdict: { length, faithful, wrong } }) =>
-      `The traces stay (${percent(length.ratio.value)} of their length) and no longer matter: ${percent(faithful?.ratio.value ?? 0)} of the faithful ones remain, and where the shortcut is wrong accuracy went from ${percent(wrong?.before ?? 0)} to ${percent(wrong?.now ?? 0)}.`,
+    cause: ({ verdict: { length, faithful, wrong, conditions } }) => {
+      const fromTo = (one: { before: number; now: number } | null): string =>
+        `from ${percent(one?.before ?? 0)} to ${percent(one?.now ?? 0)}`;
+      const lost = conditions.wrongHalved
+        ? `accuracy where the shortcut is wrong went ${fromTo(wrong)}`
+        : `the faithful ones went ${fromTo(faithful)}`;
+      return `The traces stay (${length.before.toFixed(1)} tokens at the start, now ${length.now.toFixed(1)}) and no longer matter: ${lost}.`;
+    },
     nextStep: 'Compare with the faithful reward, de-biased questions, or a start that reasons well.',
   },
 ];

@@ -134,7 +134,7 @@ export function verdictOf(
   const verdict = { step, provisional, ending, conditions, length, belief: accuracy, faithful, right, wrong };
   return {
     ...verdict,
-    missing: ending === 'undetermined' ? missingOf(verdict, now.length) : [],
+    missing: ending === 'undetermined' ? missingOf(verdict, now.length, start.length) : [],
     fate: hasWorld ? fateOf(belief) : null,
     factual: factual.length === 0 ? null : accuracyChange(factual, draws, seed),
     sampled: sampled === undefined ? null : accuracyChange(answeredBy(both, sampled), draws, seed),
@@ -173,11 +173,17 @@ function endingOf(conditions: Conditions): Ending {
   return moreAccurate && stillFaithful && wrongNotLower ? 'reasons better' : 'undetermined';
 }
 
-type Judged = Pick<Verdict, 'conditions' | 'belief' | 'faithful' | 'wrong'>;
+type Judged = Pick<Verdict, 'conditions' | 'belief' | 'faithful' | 'wrong' | 'provisional'>;
 
-function missingOf({ conditions, belief, faithful, wrong }: Judged, items: number): string[] {
+/** @param atStart - items of step 0, which the last step answers too */
+function missingOf(
+  { conditions, belief, faithful, wrong, provisional }: Judged,
+  items: number,
+  atStart: number,
+): string[] {
+  const later = provisional && atStart > items ? atStart : null;
   if (belief.count < LEAST_ITEMS)
-    return [tooFew('questions of belief (order 1 and above)', belief.count, items)];
+    return [tooFew('questions of belief (order 1 and above)', belief.count, items, later)];
   if (faithful === null)
     return ['No simulated world stands behind these items, so their traces cannot be judged.'];
   const missing: string[] = [];
@@ -192,6 +198,15 @@ function missingOf({ conditions, belief, faithful, wrong }: Judged, items: numbe
       [conditions.lessFaithful, 'at most half as many faithful traces'],
     ]);
     missing.push(`For a collapse it lacks ${lost}.`);
+    const decoration = listed([
+      [!conditions.shorter, 'a length that is not halved'],
+      [conditions.notLessAccurate, 'accuracy that is surely not lower'],
+      [
+        conditions.lessFaithful || conditions.wrongHalved,
+        'a sure loss of half the faithful traces, or of half the right answers where the shortcut is wrong',
+      ],
+    ]);
+    missing.push(`For decoration it lacks ${decoration}.`);
   }
   const better = listed([
     [conditions.moreAccurate, 'accuracy that is surely higher'],
@@ -201,13 +216,16 @@ function missingOf({ conditions, belief, faithful, wrong }: Judged, items: numbe
   missing.push(`For reasoning better it lacks ${better}.`);
   const wrongCount = wrong?.count ?? 0;
   if (wrongCount < LEAST_ITEMS) {
-    missing.push(tooFew('questions on which the shortcut is wrong', wrongCount, items));
+    missing.push(tooFew('questions on which the shortcut is wrong', wrongCount, items, later));
   }
   return missing;
 }
 
-function tooFew(what: string, have: number, items: number): string {
+/** @param later - items that the last step will answer; null where no more come */
+function tooFew(what: string, have: number, items: number, later: number | null): string {
   const needed = `${LEAST_ITEMS} ${what} are needed and there are ${have}`;
+  if (later !== null && have * later >= LEAST_ITEMS * items)
+    return `${needed} among these ${items}: the last step asks ${later}, so wait.`;
   return have === 0
     ? `${needed}.`
     : `${needed}: evaluate at least ${Math.ceil((LEAST_ITEMS * items) / have)} items instead of ${items}.`;

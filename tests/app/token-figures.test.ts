@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   changesOf,
   likelihoodRatio,
+  movedAs,
   tokenProbability,
   whatFollowed,
 } from '../../src/app/update/token-figures';
@@ -27,6 +28,15 @@ describe('what an update did to a completion', () => {
     const words = whatFollowed([sample(1, -0.5), sample(1, -1.5), sample(-1, -1.5)]);
     expect(words).toContain('of 2 samples with an advantage above 0, 1 became likelier');
     expect(words).toContain('of the one sample with an advantage below 0, 1 became less likely');
+  });
+
+  it('counts one that hardly moved on neither side', () => {
+    const words = whatFollowed([sample(1, -0.999), sample(1, -0.5)]);
+    expect(words).toContain(
+      'of 2 samples with an advantage above 0, 1 became likelier as a whole; one hardly moved',
+    );
+    expect(movedAs(-1, changes([-1], [-0.999]))).toBe('hardly');
+    expect(movedAs(-1, changes([-1], [-0.5]))).toBe('against');
   });
 
   it('names one that went the other way, where there is one', () => {

@@ -81,7 +81,7 @@ describe('a recorded run in full', () => {
   it('has its verdict’s pattern in one line, and the conditions folded', async () => {
     const verdict = region(page, 'Verdict');
     await verdict
-      .getByText(/keeps 94 % of its length, but what it was for is lost .* changes 5 % of the answers/)
+      .getByText(/cutting the thinking changed 48 of 100 answers, now 5\. .* of what it was for is lost/)
       .waitFor();
     const conditions = region(page, 'Conditions of the verdict');
     expect(await conditions.isVisible()).toBe(false);
@@ -90,17 +90,18 @@ describe('a recorded run in full', () => {
     expect(await verdict.innerText()).not.toContain('came true');
   });
 
-  it('opens its update where prompts were paid differently, and has something to say of step 0', async () => {
+  it('opens its update where samples went as they were pushed, and has something to say of step 0', async () => {
     const update = page.getByRole('tabpanel');
-    await update.getByText('This is step 1, the first at which').waitFor();
-    await update.getByText(/here one that earned 3 has \+0\.99/).waitFor();
-    // What all samples of a prompt earned alike is not said to have earned more than the others: fault 6.
-    await update.getByText(/even where all samples of its prompt earned the same \(here \d+ of/).waitFor();
-    expect(await update.getByText('earn more than the others').count()).toBe(0);
+    await update.getByText('The page begins with step 70: here every sample').waitFor();
+    await update.getByText('At step 1 some went the other way').waitFor();
+    await update.getByText(/here one that earned 3 has \+0\.71/).waitFor();
     await page.getByRole('button', { name: 'First', exact: true }).click();
     await update.getByText('Before the first step nothing is updated').waitFor();
     await update.getByRole('button', { name: 'Show step 1' }).click();
     await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
+    // What all samples of a prompt earned alike is not said to have earned more than the others: fault 6.
+    await update.getByText(/even where all samples of its prompt earned the same \(here \d+ of/).waitFor();
+    expect(await update.getByText('earn more than the others').count()).toBe(0);
   });
 
   it('answers what an advantage is with its own numbers', async () => {

@@ -225,4 +225,15 @@ describe('alerts on evaluations', () => {
       'The reasoning has collapsed: 21 % of its length and 20 % of its faithful traces remain, while the accuracy on beliefs changed by +20 points.',
     );
   });
+
+  it('say of a decoration what it has lost', () => {
+    const causeOf = (conditions: Partial<Verdict['conditions']>): string => {
+      const judged = verdict({ ending: 'decorated', conditions });
+      return watchEvaluation(start, start, judged, 'decorated', newAlertState()).alerts[0].cause;
+    };
+    expect(causeOf({ wrongHalved: true })).toMatch(
+      /accuracy where the shortcut is wrong went from 60 % to 5 %\.$/,
+    );
+    expect(causeOf({ lessFaithful: true })).toMatch(/the faithful ones went from 50 % to 10 %\.$/);
+  });
 });

@@ -195,6 +195,22 @@ describe('too little for a verdict', () => {
     );
   });
 
+  it('asks nobody to do more where the last step will have enough, and names what decoration lacks', () => {
+    const random = createRandom(9);
+    const look = verdictOf(answers(2000, reasoner, random), answers(500, reasoner, random), {
+      step: 10,
+      provisional: true,
+      draws: 500,
+    });
+    expect(look.ending).toBe('undetermined');
+    expect(look.missing.at(-1)).toBe(
+      '99 questions on which the shortcut is wrong are needed and there are 50 among these 500: the last step asks 2000, so wait.',
+    );
+    expect(look.missing[1]).toMatch(
+      /^For decoration it lacks .*a sure loss of half the faithful traces, or of half the right answers/,
+    );
+  });
+
   it('calls nothing on items of factual questions alone, without a world, or without a shortcut', () => {
     const random = createRandom(8);
     const options = { step: 1, provisional: false, draws: 200 };

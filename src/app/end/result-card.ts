@@ -6,6 +6,7 @@ import { runName } from '../../share/name';
 import { signed, verdictsOf } from '../ending-words';
 import { percent } from '../numbers';
 import { presetNames } from '../preset-descriptions';
+import { cutWords } from '../verdict-pattern';
 import { endingHeadlines } from '../verdict-words';
 import { card, cardWidth, quiet, text } from './card-drawing';
 
@@ -13,7 +14,6 @@ import { card, cardWidth, quiet, text } from './card-drawing';
 const hues = {
   thinking: '#6d3fb0',
   accuracy: '#1b1e23',
-  shortcut: '#b4480a',
   rule: '#e3e0d8',
 };
 
@@ -42,6 +42,7 @@ export function resultCard(
   const standing = standingOf(verdicts);
   const verdict = verdicts.at(-1);
   const headline = standing === null ? 'No verdict yet' : endingHeadlines[standing.ending];
+  const cut = cutWords(evaluations[0]?.report.causalUse, evaluations.at(-1)?.report.causalUse);
   const provisional = standing?.provisional === true ? ' so far' : '';
   const figures =
     verdict === undefined
@@ -49,9 +50,11 @@ export function resultCard(
       : [
           `Accuracy on beliefs ${percent(verdict.belief.before)} → ${percent(verdict.belief.now)}: ${interval(verdict.belief.change)} points`,
           `Thinking ${verdict.length.before.toFixed(1)} → ${verdict.length.now.toFixed(1)} tokens`,
-          ...(verdict.faithful === null
-            ? []
-            : [`Faithful traces ${percent(verdict.faithful.before)} → ${percent(verdict.faithful.now)}`]),
+          ...(cut !== ''
+            ? [cut]
+            : verdict.faithful === null
+              ? []
+              : [`Faithful traces ${percent(verdict.faithful.before)} → ${percent(verdict.faithful.now)}`]),
           `${verdict.belief.count} questions, each compared with itself at step 0; 90 % interval in brackets`,
         ];
   const curves = curvesOf(evaluations);
@@ -94,7 +97,8 @@ function curvesOf(evaluations: readonly Evaluation[]): CardCurve[] {
     },
     {
       title: 'Accuracy where the shortcut is wrong',
-      hue: hues.shortcut,
+      // As in the charts: orange is where the shortcut is right.
+      hue: hues.thinking,
       words: ends(wrong, percent),
       points: wrong,
       top: 1,

@@ -81,8 +81,8 @@ function RecordingFacts({ recordings }: { recordings: readonly Recording[] | nul
   const times = recordings.map(({ seconds }) => roughly(seconds)).join(', ');
   return (
     <>
-      Not running here: recorded on {recordedOn} ({machine}; they took {times}), replayed faster.{' '}
-      {comparisonOf(recordings)}
+      Not running here: chosen for their endings, recorded on {recordedOn} ({machine}; they took {times}),
+      replayed faster. {comparisonOf(recordings)}
     </>
   );
 }
@@ -186,7 +186,8 @@ function Asked({ rollout }: { rollout: Rollout }) {
   if (story === null) return null;
   return (
     <p>
-      One question: <b>{questionSentence(story)}</b> <span class="facts">{noneWords[story.kind]}</span>
+      One question, picked for its change: <b>{questionSentence(story)}</b>{' '}
+      <span class="facts">{noneWords[story.kind]}</span>
     </p>
   );
 }

@@ -33,7 +33,16 @@ export function comparisonOf(recordings: readonly Pick<Recording, 'config'>[]): 
   const sameReward = rest.every(({ reward }) => JSON.stringify(reward) === JSON.stringify(first.reward));
   const paid = sameReward ? 'All have the same reward' : 'Their rewards differ';
   const others = rest.filter(({ data }) => data.source !== first.data.source);
-  const names = others.map(({ preset }) => `“${presetNames[preset]}”`).join(' and ');
-  if (others.length === 0) return `${paid}.`;
-  return `${paid}, but this is no controlled comparison: ${names} has other stories and another start.`;
+  const quoted = (some: typeof rest): string =>
+    some.map(({ preset }) => `“${presetNames[preset]}”`).join(' and ');
+  const starts = rest.filter(
+    ({ data, model }) =>
+      data.source === first.data.source && JSON.stringify(model) !== JSON.stringify(first.model),
+  );
+  const differ = [
+    starts.length === 0 ? '' : `${quoted(starts)} has the same stories and another start`,
+    others.length === 0 ? '' : `${quoted(others)} has other stories and another start`,
+  ].filter((words) => words !== '');
+  if (differ.length === 0) return `${paid}.`;
+  return `${paid}, but this is no controlled comparison: ${differ.join(', ')}.`;
 }

@@ -2,6 +2,7 @@
  * A story as a picture: people are lanes, events are columns, and a lane is shaded while its person is in the room. What
  * completions say stands under the event that it speaks of. It is a table, so that it can be read aloud and scrolled.
  */
+import { useEffect, useRef } from 'preact/hooks';
 import type { Rollout } from '../../run/rollout-record';
 import { decidingEvent, isSeenByAll } from '../../tom/seen-event';
 import type { SmallStory } from '../../tom/read-small-story';
@@ -53,8 +54,10 @@ export function StoryPicture({
   const [{ rollout }] = told;
   const { shortcutAnswer, goldAnswer } = rollout;
   const isDeciding = ({ event }: Column): boolean => event === deciding;
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => watchRest(frame.current!), []);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <div class="scroll" ref={frame} tabIndex={0} role="region" aria-label={label}>
       <table class="story">
         <thead>
           <tr>
@@ -125,6 +128,22 @@ export function StoryPicture({
       </table>
     </div>
   );
+}
+
+/** Marks a frame while columns lie behind its right edge. */
+function watchRest(frame: HTMLDivElement): () => void {
+  const look = (): void => {
+    const rest = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
+    frame.classList.toggle('has-more', rest > 1);
+  };
+  const watcher = new ResizeObserver(look);
+  watcher.observe(frame);
+  watcher.observe(frame.firstElementChild!);
+  frame.addEventListener('scroll', look, { passive: true });
+  return () => {
+    watcher.disconnect();
+    frame.removeEventListener('scroll', look);
+  };
 }
 
 function Told(props: { name: string; story: SmallStory; columns: readonly Column[]; rollout: Rollout }) {

@@ -1,5 +1,6 @@
 /** What the samples of one step earned, in numbers: what the picture of an update is drawn from. */
 import type { Rollout } from '../../run/rollout-record';
+import { movedAs } from './token-figures';
 
 /** One number per sample in each list, prompt by prompt. */
 export interface StepBatch {
@@ -43,10 +44,21 @@ export function isTelling(rollouts: readonly Rollout[], group: number): boolean 
   return own.some(({ reward }) => reward.total !== own[0].reward.total);
 }
 
-/** Place of the prompt that shows most: paid differently, and known token by token. */
+/** Whether a prompt shows the rule: of its samples some were pushed up and some down, and each went where it was pushed. */
+export function isExample(rollouts: readonly Rollout[], group: number): boolean {
+  const own = rollouts.filter((rollout) => rollout.group === group);
+  const sides = new Set(own.map(({ advantage }) => Math.sign(advantage)));
+  const ways = own.map(({ advantage, byToken }) => byToken && movedAs(advantage, byToken));
+  return (
+    sides.size > 1 && ways.every((way) => way !== undefined && way !== 'against') && ways.includes('along')
+  );
+}
+
+/** Place of the prompt to begin with: one that shows the rule, else one that was paid differently, token by token. */
 export function tellingPlace(rollouts: readonly Rollout[], groups: readonly number[]): number {
   const worth = groups.map(
     (group) =>
+      4 * Number(isExample(rollouts, group)) +
       2 * Number(isTelling(rollouts, group)) +
       Number(rollouts.some((rollout) => rollout.group === group && rollout.byToken !== undefined)),
   );

@@ -20,6 +20,13 @@ export function tokenProbability(logprob: number): string {
   return `${percent.toFixed(1)} %`;
 }
 
+/** Where a completion went, by the digits that are shown: as its advantage points, against it, or hardly anywhere. */
+export function movedAs(advantage: number, changes: TokenChanges): 'along' | 'against' | 'hardly' {
+  const moved = Math.sign(Number((likelihoodRatio(changes) - 1).toFixed(2)));
+  if (moved === 0 || advantage === 0) return 'hardly';
+  return moved === Math.sign(advantage) ? 'along' : 'against';
+}
+
 /** `×1.31`. */
 export function ratioWords(ratio: number): string {
   return `×${ratio >= 10 || ratio < 0.01 ? ratio.toPrecision(2) : ratio.toFixed(2)}`;
@@ -28,16 +35,20 @@ export function ratioWords(ratio: number): string {
 /** Whether whole completions went where their advantages point, with one that did not; empty where no log-probabilities are kept. */
 export function whatFollowed(samples: readonly Rollout[]): string {
   const known = samples.flatMap(({ advantage, byToken, sample }) =>
-    byToken === undefined ? [] : [{ advantage, ratio: likelihoodRatio(byToken), sample }],
+    byToken === undefined
+      ? []
+      : [{ advantage, ratio: likelihoodRatio(byToken), sample, way: movedAs(advantage, byToken) }],
   );
-  const above = known.filter(({ advantage }) => advantage > 0);
-  const below = known.filter(({ advantage }) => advantage < 0);
+  const side = (sign: number) => known.filter(({ advantage }) => Math.sign(advantage) === sign);
+  const along = (sign: number): number => side(sign).filter(({ way }) => way === 'along').length;
   const parts = [
-    counted(above.filter(({ ratio }) => ratio > 1).length, above.length, 'above 0', 'likelier as a whole'),
-    counted(below.filter(({ ratio }) => ratio < 1).length, below.length, 'below 0', 'less likely'),
+    counted(along(1), side(1).length, 'above 0', 'likelier as a whole'),
+    counted(along(-1), side(-1).length, 'below 0', 'less likely'),
   ].filter((part) => part !== '');
   if (parts.length === 0) return '';
-  const astray = known.find(({ advantage, ratio }) => advantage * (ratio - 1) < 0);
+  const still = known.filter(({ way }) => way === 'hardly').length;
+  if (still > 0) parts.push(`${still === 1 ? 'one' : still} hardly moved (×1.00)`);
+  const astray = known.find(({ way }) => way === 'against');
   const example =
     astray === undefined
       ? ''

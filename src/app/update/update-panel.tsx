@@ -13,6 +13,7 @@ import { Term } from '../words/term';
 import { advantageWords, algorithmNames, comparedWith, comparisonWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
 import { settingsOf, stagesOf, tokenMean } from './stages';
+import type { ChosenStep } from './choose-step';
 import { placeIn, tellingPlace, type StepBatch } from './step-batch';
 
 export interface UpdateProps {
@@ -21,11 +22,16 @@ export interface UpdateProps {
   /** Those of the batch whose texts are kept. */
   rollouts: readonly Rollout[];
   record: StepRecord | null;
-  /** Whether this step was chosen by the page, as the first that shows something. */
-  isFirstTelling: boolean;
+  /** Why the page chose this step; null where somebody else has, or no step shows anything. */
+  chosen: ChosenStep | null;
 }
 
-export function UpdatePanel({ config, batch, rollouts, record, isFirstTelling }: UpdateProps) {
+const choiceWords: Record<ChosenStep['why'], string> = {
+  example: 'here every sample of a prompt moved as its advantage points, or hardly at all',
+  telling: 'the first at which completions of one prompt were paid differently',
+};
+
+export function UpdatePanel({ config, batch, rollouts, record, chosen: chosenStep }: UpdateProps) {
   const own = config.algorithm.name;
   const chosen = useSignal<AlgorithmName>(own);
   /** Place among the prompts; null until somebody chooses. */
@@ -69,12 +75,15 @@ export function UpdatePanel({ config, batch, rollouts, record, isFirstTelling }:
           ))}
         </fieldset>
       </div>
-      {isFirstTelling ? (
+      {chosenStep === null ? null : (
         <p>
-          This is step {batch.step}, the first at which completions of one prompt were paid differently. The
-          slider at the foot of the page shows any other step.
+          The page begins with step {batch.step}: {choiceWords[chosenStep.why]}.{' '}
+          {chosenStep.exception === null
+            ? ''
+            : `At step ${chosenStep.exception} some went the other way: look at it next. `}
+          The slider at the foot of the page shows any other step.
         </p>
-      ) : null}
+      )}
       <p>{advantageWords(name, batch, advantages)}</p>
       <p class="explain">
         {comparisonWords(name, batch)} <Key />
@@ -160,7 +169,11 @@ function Stage(props: { title: ComponentChildren; figures: string; children: Com
 
 function meanFigures(name: AlgorithmName, batch: StepBatch): string {
   if (name === 'reinforce++')
-    return `− ${plainNumber(tokenMean(batch.rewards, batch))}: this mean is over tokens, so that a longer completion counts more than in the mean above`;
+    return `− ${plainNumber(tokenMean(batch.rewards, batch))}: this mean is over tokens, so a longer completion counts more${
+      plainNumber(tokenMean(batch.rewards, batch)) === plainNumber(mean(batch.rewards))
+        ? ' (here it comes to the same)'
+        : ''
+    }`;
   return `${new Set(batch.groups).size} prompts, each with its own mean`;
 }
 

@@ -2,6 +2,8 @@
 export const glossary = {
   advantage: 'How much more a completion earned than what it is compared with, over the spread.',
   completion: 'What the model writes after one question: its thinking, then its answer.',
+  decorated:
+    'The thinking keeps its length, and half or more is lost of what it was for: true and complete traces, or right answers where the shortcut is wrong.',
   faithful:
     'A trace is faithful when all it says is true of the story and it says nearly all that the answer takes.',
   greedy: 'The model writes its likeliest token each time, so one question always gets one answer.',
@@ -13,7 +15,8 @@ export const glossary = {
   sampled:
     'Each token is drawn by its probability, as in training, so one question gets many different answers.',
   seed: 'A number that fixes the questions and every draw. The same seed gives the same run; another one tries the experiment again with other luck.',
-  shortcut: 'A rule that is often right and follows nobody’s belief.',
+  shortcut:
+    'A rule that is often right and follows nobody’s belief. In these stories: answer with the place where the thing was after the first event.',
   step: 'One round of training: questions are drawn, completions are sampled and paid, and the model is changed once.',
   trace: 'The thinking that the model writes before its answer, statement by statement.',
 } as const;
