@@ -105,7 +105,7 @@ const served: { name: string; runner: Runner | null; missing: string }[] = [
   },
   {
     name: 'Firefox',
-    runner: findFirefox() === null ? null : firefox(findFirefox()!, 'webgpu'),
+    runner: findFirefox() === null ? null : firefox(findFirefox()!, 'page.html?backend=webgpu'),
     missing: 'install Firefox (firefox-esr)',
   },
 ];

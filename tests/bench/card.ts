@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- card`: one JSON file of what a machine does, for readers of another machine: the adapter with its limits,
  * what it copies and multiplies, what a dispatch costs, products, sampling and training of a small model, the first
- * steps of the default run, and what the cost model makes of that for a step of the 0.5B shape.
+ * steps of a run, how far the cost model is off in each phase of a step, and what it makes of that for a step of the 0.5B shape.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -14,7 +14,8 @@ import { parseModelConfig } from '../../src/model/config';
 import { countStep, predictStep, type Card, type StepBatch } from '../../src/model/device/cost-model';
 import { planMemory } from '../../src/model/device/memory-plan';
 import { halfBillionConfig } from '../../src/model/device/half-billion';
-import { measure, round, type Bench } from './measure';
+import { measure, round, type Bench, type Measured } from './measure';
+import { checkPhases } from './phases';
 import { benchOwnProducts } from './products';
 import { benchRun } from './run';
 import { benchSteps } from './steps';
@@ -39,18 +40,18 @@ const nothing = defineKernel({
   body: 'y[0] = uniforms.value;',
 });
 
-/** Seconds that one dispatch takes which does nothing, in a row of many. */
-async function dispatchCost(bench: Bench, engine: Engine): Promise<number> {
+/** What one dispatch takes that does nothing, in a row of many. */
+async function dispatchCost(bench: Bench, engine: Engine): Promise<Measured> {
   const count = 512;
   const y = tf.zeros([1]);
-  const { ms } = await measure(bench, async () => {
+  const { ms, cpuMs } = await measure(bench, async () => {
     for (let i = 0; i < count; i++) {
       runKernel(nothing, { inputs: {}, outputs: { y }, uniforms: { value: i }, workgroups: [1, 1, 1] });
     }
     await engine.check();
   });
   y.dispose();
-  return ms / 1000 / count;
+  return { ms: ms / count, cpuMs: cpuMs / count };
 }
 
 function commit(): string {
@@ -59,6 +60,23 @@ function commit(): string {
   } catch {
     return 'unknown';
   }
+}
+
+/** The ceilings among the figures; of a software adapter also by CPU time, of which other work on the machine takes none. */
+function cardOf(figures: Record<string, unknown>[], dispatch: Measured, by: 'wall time' | 'CPU time'): Card {
+  const found = (op: string, unit: string): number =>
+    1e9 * Number(figures.find((figure) => figure.op === op && figure.by === 'ceiling')![unit]);
+  return by === 'wall time'
+    ? {
+        bytesPerSecond: found('copy', 'gbPerSecond'),
+        flopsPerSecond: found('product', 'gflops'),
+        secondsPerDispatch: dispatch.ms / 1000,
+      }
+    : {
+        bytesPerSecond: found('copy', 'gbPerCpuSecond'),
+        flopsPerSecond: found('product', 'gflopsPerCpuSecond'),
+        secondsPerDispatch: dispatch.cpuMs / 1000,
+      };
 }
 
 /** @param folder where the file goes, named after the adapter */
@@ -73,19 +91,15 @@ export async function benchCard(given: Bench, folder: string): Promise<void> {
   const limits = Object.fromEntries(
     Object.entries(limitsOf(device)).filter(([, value]) => typeof value === 'number'),
   );
-  const secondsPerDispatch = await dispatchCost(bench, engine);
+  const dispatch = await dispatchCost(bench, engine);
   await benchOwnProducts(bench, engine, adapterName);
+  const card = cardOf(figures, dispatch, 'wall time');
+  const ofCpu = capabilities.isSoftware ? cardOf(figures, dispatch, 'CPU time') : null;
+  const checked = await checkPhases(bench, engine, adapterName, ofCpu ?? card);
   await benchSteps(bench, engine, adapterName, false);
   await benchRun(bench, engine, adapterName);
   engine.dispose();
 
-  const found = (op: string, unit: string): number =>
-    Number(figures.find((figure) => figure.op === op && figure.by === 'ceiling')![unit]);
-  const card: Card = {
-    bytesPerSecond: 1e9 * found('copy', 'gbPerSecond'),
-    flopsPerSecond: 1e9 * found('product', 'gflops'),
-    secondsPerDispatch,
-  };
   const config = parseModelConfig(halfBillionConfig());
   const tokens = STEP.promptTokens + STEP.responseTokens;
   const rows = STEP.prompts * STEP.samplesPerPrompt;
@@ -103,6 +117,8 @@ export async function benchCard(given: Bench, folder: string): Promise<void> {
     },
     adapter: { ...capabilities, limits },
     card,
+    // how far off the cost model is here, of a software adapter in CPU time
+    costModel: { card: ofCpu ?? card, checked },
     halfBillion: {
       batch: STEP,
       memory: planMemory(config, { rank: STEP.rank, weights: 'bf16', rows, tokens }),

@@ -2,18 +2,18 @@
 import { loadPolicy, presets, train, type Engine } from '../../src/index';
 import { report, round, type Bench } from './measure';
 
-const STEPS = 4;
 /** The first step compiles shaders and fills pools. */
 const WARM_UP = 1;
 
 export async function benchRun(bench: Bench, engine: Engine, adapter: string): Promise<void> {
   const policy = await loadPolicy(engine, await bench.place.model('public/models/micro'));
   const preset = presets['micro-collapse'];
+  const steps = WARM_UP + (bench.quick ? 1 : 3);
   const config = {
     ...preset,
-    steps: STEPS,
-    evaluation: { ...preset.evaluation, every: STEPS, items: 8, finalItems: 8 },
-    checkpointEvery: STEPS,
+    steps,
+    evaluation: { ...preset.evaluation, every: steps, items: 8, finalItems: 8 },
+    checkpointEvery: steps,
   };
   for await (const event of train(engine, policy, config)) {
     if (event.type !== 'step' || event.record.step <= WARM_UP) continue;

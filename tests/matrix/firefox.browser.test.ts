@@ -20,7 +20,7 @@ describe.skipIf(command === null)(title, () => {
 
   it('trains on wasm to the last digit as Node does', async () => {
     const page = await buildPage(folder);
-    const { result, error } = await ask(page, firefox(command!, 'wasm'), {
+    const { result, error } = await ask(page, firefox(command!, 'page.html?backend=wasm'), {
       seconds: 110,
       log: () => undefined,
     });

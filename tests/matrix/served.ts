@@ -1,4 +1,4 @@
-/** The page of the matrix: built once, served to a browser or to Deno, whose answer is waited for. */
+/** A page that is served to a browser or to Deno and posts lines and an answer, which is waited for: the matrix's own, built once, and others. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,11 +8,13 @@ import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'vite';
+import { chromiumFlags } from '../fixtures/chromium';
 import type { CheckResult } from './check';
 
 const types: Record<string, string> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
+  '.css': 'text/css',
   '.wasm': 'application/wasm',
 };
 const root = resolve(import.meta.dirname, '..', '..');
@@ -52,29 +54,29 @@ export async function buildPage(folder: string): Promise<string> {
 
 export interface Runner {
   command: string;
-  /** @param page with a slash at the end @param scratch a folder of its own */
-  given: (page: string, scratch: string) => string[];
+  /** @param address of the folder, with a slash at the end @param scratch a folder of its own */
+  given: (address: string, scratch: string) => string[];
   environment?: (scratch: string) => Record<string, string>;
 }
 
-export interface Answer {
+export interface Answer<Result> {
   /** Null where the program ended, failed or ran out of time. */
-  result: CheckResult | null;
+  result: Result | null;
   /** The last lines of what went wrong. */
   error: string;
   warnings: number;
 }
 
-/** Starts the program on the page and waits for its answer. */
-export async function ask(
+/** Starts the program on the page and waits for its answer. What the folder lacks of models and tfjs's wasm is served too. */
+export async function ask<Result = CheckResult>(
   folder: string,
   runner: Runner,
   { seconds, log }: { seconds: number; log: (line: string) => void },
-): Promise<Answer> {
+): Promise<Answer<Result>> {
   const scratch = mkdtempSync(join(tmpdir(), 'marble-matrix-'));
   mkdirSync(join(scratch, 'run'), { mode: 0o700 });
   let warnings = 0;
-  const answer: Answer = { result: null, error: 'It ran out of time.', warnings: 0 };
+  const answer: Answer<Result> = { result: null, error: 'It ran out of time.', warnings: 0 };
   let end: () => void = () => undefined;
   const ended = new Promise<void>((over) => (end = over));
   const server = createServer((request, response) => {
@@ -86,17 +88,18 @@ export async function ask(
         response.end();
         const body = Buffer.concat(parts).toString();
         if (path === 'line') log(body);
-        if (path === 'result') Object.assign(answer, { result: JSON.parse(body) as CheckResult, error: '' });
+        if (path === 'result') Object.assign(answer, { result: JSON.parse(body) as Result, error: '' });
         if (path === 'error') answer.error = body;
         if (path !== 'line') end();
       });
       return;
     }
-    const file = path.startsWith('models/')
-      ? join(root, 'public', path)
+    const own = join(folder, path);
+    const file = existsSync(own)
+      ? own
       : path.endsWith('.wasm')
         ? join(root, 'node_modules/@tensorflow/tfjs-backend-wasm/dist', path)
-        : join(folder, path);
+        : join(root, 'public', path);
     readFile(file).then(
       (content) =>
         response.setHeader('content-type', types[extname(file)] ?? 'application/octet-stream').end(content),
@@ -142,10 +145,11 @@ export function findFirefox(): string | null {
   return ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((file) => existsSync(file)) ?? null;
 }
 
-export function firefox(command: string, backend: 'webgpu' | 'wasm'): Runner {
+/** @param page below the address */
+export function firefox(command: string, page: string): Runner {
   return {
     command,
-    given: (page, scratch) => {
+    given: (address, scratch) => {
       const profile = join(scratch, 'profile');
       mkdirSync(profile);
       const preferences = {
@@ -160,9 +164,21 @@ export function firefox(command: string, backend: 'webgpu' | 'wasm'): Runner {
         ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`,
       );
       writeFileSync(join(profile, 'user.js'), lines.join(''));
-      return ['--headless', '--no-remote', '--profile', profile, `${page}page.html?backend=${backend}`];
+      return ['--headless', '--no-remote', '--profile', profile, `${address}${page}`];
     },
     environment: (scratch) => ({ XDG_RUNTIME_DIR: join(scratch, 'run'), MOZ_HEADLESS: '1' }),
+  };
+}
+
+/** Chromium with its software adapter. @param page below the address */
+export function chromium(command: string, page: string): Runner {
+  return {
+    command,
+    given: (address, scratch) => [
+      ...chromiumFlags,
+      ...['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'],
+      ...[`--user-data-dir=${join(scratch, 'profile')}`, `${address}${page}`],
+    ],
   };
 }
 
@@ -170,10 +186,10 @@ export function firefox(command: string, backend: 'webgpu' | 'wasm'): Runner {
 export function deno(command: string, driver: string | null): Runner {
   return {
     command,
-    given: (page) => [
+    given: (address) => [
       'run',
       ...['--allow-all', '--unstable-webgpu', '--no-lock', '--no-config', '--reload'],
-      ...['--location', `${page}page.html`, `${page}deno.js`],
+      ...['--location', `${address}page.html`, `${address}deno.js`],
     ],
     environment: (scratch) => ({
       DENO_DIR: join(scratch, 'deno'),
