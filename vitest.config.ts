@@ -27,6 +27,7 @@ export default defineConfig({
             ...['tests/**/*.webgpu.test.ts', 'tests/**/*.browser.test.ts', 'tests/e2e/**'],
             ...mocked,
           ],
+          setupFiles: ['tests/fixtures/restore-globals.ts'],
           testTimeout: 60_000,
           pool: 'forks',
           isolate: false,

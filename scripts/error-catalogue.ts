@@ -184,12 +184,25 @@ export function findErrors(): ErrorEntry[] {
   return entries.sort((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : a.from < b.from ? -1 : 1));
 }
 
-/** Test files by the code that they name, in quotes; the test of this catalogue names some and provokes none. */
+/** What a test says of an error that it throws or shows itself, in the place of Marble. */
+const ofStandIns = [
+  /new MarbleError\(\s*'[a-z0-9/-]+'/g,
+  /\bcode: '[a-z0-9/-]+'(?: as const)?,\s*message: '/g,
+];
+
+/** Codes that the text of a test expects, in quotes. */
+export function codesExpected(text: string): Set<string> {
+  const expecting = ofStandIns.reduce((rest, said) => rest.replaceAll(said, ''), text);
+  return new Set(
+    Array.from(expecting.matchAll(/['"`]([a-z]+\/[a-z0-9-]+)(?:['"`]|: )/g), ([, code]) => code),
+  );
+}
+
+/** Test files by the codes that they expect; the test of this catalogue names some and provokes none. */
 export function testsByCode(): Map<string, string[]> {
   const tests = new Map<string, string[]>();
-  for (const path of filesBelow('tests', /(?<!error-catalogue\.test)\.ts$/)) {
-    const quoted = readFileSync(path, 'utf8').matchAll(/['"`]([a-z]+\/[a-z0-9-]+)(?:['"`]|: )/g);
-    for (const code of new Set(Array.from(quoted, ([, code]) => code))) {
+  for (const path of filesBelow('tests', /(?<!error-catalogue)\.test\.ts$/)) {
+    for (const code of codesExpected(readFileSync(path, 'utf8'))) {
       tests.set(code, [...(tests.get(code) ?? []), relative(join(root, 'tests'), path)]);
     }
   }

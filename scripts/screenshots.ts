@@ -13,6 +13,7 @@ import { chromiumFlags, findChromium } from '../tests/fixtures/chromium';
 import { serve } from './serve';
 
 const root = join(import.meta.dirname, '..');
+const reviewFolder = join(root, '.cache', 'screenshots');
 /** How long a whole run of the default preset may take. */
 const runLimit = 15 * 60_000;
 
@@ -23,14 +24,11 @@ interface Look {
 }
 
 const readmeLook: Look = { colorScheme: 'light', width: 1280 };
-const reviewLooks: Look[] = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'light', width: 390 },
-  { colorScheme: 'dark', width: 390 },
-  { colorScheme: 'light', width: 1600 },
-  { colorScheme: 'light', width: 1280, forcedColors: 'active' },
-];
+const reviewLooks: Look[] = [390, 1280, 1600].flatMap((width): Look[] => [
+  { colorScheme: 'light', width },
+  { colorScheme: 'dark', width },
+  { colorScheme: 'light', width, forcedColors: 'active' },
+]);
 
 async function open(
   browser: Browser,
@@ -88,10 +86,10 @@ async function takePictures(page: Page, take: Take): Promise<void> {
   await page.locator('.run-status').getByText('Finished').waitFor({ timeout: runLimit });
   await take('end');
   await page.getByRole('button', { name: 'Result card' }).click();
-  await page.locator('.settings summary').click();
+  await page.locator('.settings > summary').click();
   await take('card-and-settings');
   await page.getByRole('button', { name: 'Result card' }).click();
-  await page.locator('.settings summary').click();
+  await page.locator('.settings > summary').click();
   for (const name of ['Ask it yourself', 'Evaluation', 'What am I looking at?']) {
     await page.getByRole('tab', { name }).click();
     if (name === 'Ask it yourself') {
@@ -125,16 +123,75 @@ async function takeSweepPictures(page: Page, take: Take): Promise<void> {
   await take('report');
 }
 
-/** Places that need no run, and what a link that cannot be read shows. */
+/** The files of the kept runs, as the list of runs saves them. */
+async function savedRuns(page: Page): Promise<string[]> {
+  const files: string[] = [];
+  for (const row of await page.locator('.runs li').all()) {
+    await row.locator('.menu summary').click();
+    const download = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'run.marble' }).click();
+    files.push(await (await download).path());
+  }
+  return files;
+}
+
+/** The class: its desk before and after the files have come, and what a student sees. */
+async function takeClassPictures(page: Page, address: string, take: Take): Promise<void> {
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const files = await savedRuns(page);
+  await take('kept-runs');
+  await page.getByRole('button', { name: 'Class', exact: true }).click();
+  await take('class');
+  await page.getByLabel('Run files of the class').setInputFiles(files);
+  await page.getByText(`${files.length} runs read`).waitFor();
+  await take('class-results');
+  await page.getByRole('button', { name: 'Begin anew' }).click();
+  await page.goto(`${address}#v=1&preset=swap-shortcut&class=25&hide=settings,sweeps,class,data,collapse`);
+  await page.reload();
+  await page.getByLabel('Your number or your name').waitFor();
+  await take('class-seat');
+}
+
+/** Places that need no run, and the screens of what may happen. */
 async function takeStillPictures(page: Page, address: string, take: Take): Promise<void> {
+  await page.goto(address);
   await page.getByRole('button', { name: 'Data' }).click();
   await take('data');
-  await page.getByRole('button', { name: 'Class' }).click();
-  await take('class');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.goto(`${address}#v=1&preset=nano-order-1&steps=40&algorithm.kl.coefficient=0.05`);
+  await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
+  await take('sent-link');
+  await page.goto(`${address}#v=1&preset=swap-shortcut&model.kind=url&model.url=http://localhost:9/model`);
+  await page.getByRole('button', { name: 'Run it on this computer' }).click();
+  await page.getByRole('button', { name: 'Contact localhost:9' }).waitFor();
+  await take('consent');
+  await page.getByRole('button', { name: 'Contact localhost:9' }).click();
+  await page.getByRole('heading', { name: 'The model’s host cannot be reached' }).waitFor();
+  await take('no-host');
   await page.goto(`${address}#nonsense`);
   await page.reload();
   await page.getByRole('alert').waitFor();
   await take('refused-link');
+}
+
+/** A run that was cut off by a reload, and a tab beside one that trains. */
+async function takeTabPictures(page: Page, address: string, take: Take): Promise<void> {
+  await page.goto(`${address}#v=1&preset=swap-shortcut&seed=9&steps=5000&backend=wasm`);
+  await page.reload();
+  await page.getByRole('button', { name: 'Run it on this computer' }).click();
+  await page.waitForFunction(
+    () => (document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0) >= 3,
+    undefined,
+    { timeout: runLimit },
+  );
+  const other = await page.context().newPage();
+  await other.goto(address);
+  await other.getByRole('heading', { name: 'Another tab is training' }).waitFor();
+  await takeLooks(other, 'other-tab', reviewFolder);
+  await other.close();
+  await page.reload();
+  await page.getByRole('button', { name: /^Go on with/ }).waitFor();
+  await take('cut-off');
 }
 
 const { values } = parseArgs({ options: { review: { type: 'boolean', default: false } } });
@@ -153,17 +210,19 @@ try {
     await recordings.screenshot({ path: join(images, 'opening.png') });
     console.log(`${images}: opening.png`);
   } else {
-    const folder = join(root, '.cache', 'screenshots');
-    await mkdir(folder, { recursive: true });
+    await mkdir(reviewFolder, { recursive: true });
     // Ten steps are enough to judge the looks by.
     const short = `${address}#v=1&preset=swap-shortcut&steps=10&evaluation.every=5&evaluation.items=40&evaluation.finalItems=40&evaluation.validationItems=20`;
     const page = await open(browser, short, readmeLook);
-    const take: Take = (moment) => takeLooks(page, moment, folder);
+    const take: Take = (moment) => takeLooks(page, moment, reviewFolder);
+    page.on('dialog', (dialog) => void dialog.accept()); // what is left while it trains
     await takePictures(page, take);
     await page.goto(`${short}&sweep.reward=logic-rl,faithful&sweep.seed=1,2`);
     await takeSweepPictures(page, take);
+    await takeClassPictures(page, address, take);
     await takeStillPictures(page, address, take);
-    console.log(folder);
+    await takeTabPictures(page, address, take);
+    console.log(reviewFolder);
   }
 } finally {
   await browser.close();

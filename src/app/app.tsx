@@ -4,6 +4,7 @@ import type { Rollout } from '../run/rollout-record';
 import type { HideablePart } from '../share/link-extras';
 import { runName } from '../share/name';
 import { Alerts, alertsToShow } from './alerts';
+import { deviceWord } from './device';
 import type { ChartRun } from './charts';
 import { MissingData } from './data/missing-data';
 import { RunPanel, StartPanel } from './controls';
@@ -19,6 +20,7 @@ import { repeatedBy } from './repeat-words';
 import { RunAnswer } from './run-answer';
 import { Scrubber } from './scrubber';
 import { Tabs, type Tab } from './tabs';
+import { VerdictLine } from './verdict-line';
 import { stepsTaken, type RunView } from './run-view';
 import { hasEndedEarly, otherProgram, overlaidName } from './kept-runs';
 import { useKeptFocus } from './kept-focus';
@@ -34,7 +36,7 @@ const StoredModels = later(() => import('./models/stored-models').then((part) =>
 const VerdictPanel = later(() => import('./verdict').then((part) => part.VerdictPanel));
 const Explanations = later(() => import('./explanations').then((part) => part.Explanations));
 const TaskTable = later(() => import('./task-table').then((part) => part.TaskTable));
-const Settings = later(() => import('./settings').then((part) => part.Settings));
+const Settings = later(() => import('./settings/settings').then((part) => part.Settings));
 
 const Gallery = later(() => import('./check/gallery').then((part) => part.Gallery));
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
@@ -172,8 +174,8 @@ function RunPlace({ page }: { page: Page }) {
           ) : (
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
-              is. Reinforcement learning pays it for right answers, here, on your computer, and the reward
-              goes up.
+              is. Reinforcement learning pays it for right answers, here, on your {deviceWord()}, and the
+              reward goes up.
               {mayRecordings ? ' Three recorded runs show that this can mean three things.' : ''}
             </p>
           )}
@@ -188,8 +190,7 @@ function RunPlace({ page }: { page: Page }) {
           {opens && page.classroom.value !== null ? <Seat page={page} /> : null}
           {view === null && !busy ? (
             <StartPanel
-              session={session}
-              draft={draft}
+              page={page}
               faulty={faulty}
               isSeatless={page.classroom.value !== null && page.seat.value === null}
               offersBackend={!isHidden(page, 'backend')}
@@ -367,6 +368,7 @@ function Findings({ page, view }: { page: Page; view: RunView }) {
   return (
     <div class="findings">
       <div class="instrument">
+        {isHidden(page, 'collapse') ? null : <VerdictLine evaluations={evaluations} />}
         <div class="run-curves">
           <Charts
             runs={uniquelyNamed([own, ...others])}

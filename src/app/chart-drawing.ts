@@ -1,6 +1,6 @@
 /** What uPlot is told of axes, lines and bands, and what is drawn on its canvas besides. */
 import type uPlot from 'uplot';
-import { dashOf, type ChartLine } from './chart-line';
+import { dashOf, lettersOf, type ChartLine } from './chart-line';
 import { colourOf } from './colour';
 
 export interface ChartMark {
@@ -59,6 +59,66 @@ export function bandsOf(lines: readonly ChartLine[], element: Element): uPlot.Ba
 function pale(colour: string): string {
   const numbers = colour.match(/[\d.]+/g)?.slice(0, 3);
   return numbers === undefined ? 'transparent' : `rgba(${numbers.join(', ')}, 0.16)`;
+}
+
+/** Room for the letters at the ends of the lines, in pixels. */
+export const endRoom = 18;
+const letterHeight = 14;
+
+/** The letter of each line that is shown, where it ends in sight; none stands upon another. */
+export function drawEnds(u: uPlot, lines: readonly ChartLine[], element: Element): void {
+  const letters = lettersOf(lines);
+  const ratio = devicePixelRatio;
+  const { left, top, width, height } = u.bbox;
+  const ends = lines.flatMap((line, index) => {
+    const letter = letters[index];
+    if (letter === null || u.series[index + 1].show === false) return [];
+    const last = lastInSight(u, index + 1);
+    if (last === null) return [];
+    const x = Math.min(u.valToPos(last[0], 'x', true), left + width) + 5 * ratio;
+    return [{ letter, x, y: u.valToPos(last[1], 'y', true), colour: line.colour }];
+  });
+  ends.sort((a, b) => a.y - b.y);
+  const least = letterHeight * ratio;
+  ends.forEach((end, place) => {
+    const above = place === 0 ? top - least / 2 : ends[place - 1].y;
+    end.y = Math.max(end.y, above + least);
+  });
+  let below = top + height + least / 2;
+  for (const end of ends.toReversed()) below = end.y = Math.min(end.y, below - least);
+  const { ctx } = u;
+  ctx.save();
+  ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
+  for (const { letter, x, y, colour } of ends) {
+    ctx.fillStyle = colourOf(colour, element);
+    ctx.fillText(letter, x, y);
+  }
+  ctx.restore();
+}
+
+/** The last place and value of a line within the stretch that is shown. */
+function lastInSight(u: uPlot, series: number): [at: number, value: number] | null {
+  const to = u.scales.x.max ?? Infinity;
+  for (let index = u.data[0].length - 1; index >= 0; index--) {
+    const value = u.data[series][index];
+    if (u.data[0][index] <= to && value != null) return [u.data[0][index], value];
+  }
+  return null;
+}
+
+/** What the axis counts, below its ticks. */
+export function drawAxisName(u: uPlot, name: string, element: Element): void {
+  const { ctx } = u;
+  const { left, width } = u.bbox;
+  ctx.save();
+  ctx.fillStyle = colourOf('--quiet', element);
+  ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'bottom';
+  ctx.fillText(name, left + width / 2, ctx.canvas.height - devicePixelRatio);
+  ctx.restore();
 }
 
 /** A thin upright at the step that the whole page speaks of. */

@@ -1,6 +1,6 @@
 /** A chart as a picture that stands alone: the plot on the page's background, with its title and its legend. */
 import type uPlot from 'uplot';
-import { dashOf, type ChartLine } from './chart-line';
+import { dashOf, lettersOf, type ChartLine } from './chart-line';
 import { colourOf } from './colour';
 import { saveFile } from './save-file';
 
@@ -34,7 +34,9 @@ export async function saveChartImage(
   context.font = '13px system-ui, sans-serif';
   const y = picture.height / ratio - margin - rowHeight / 2 + 6;
   let x = margin;
-  for (const line of lines) {
+  const letters = lettersOf(lines);
+  for (const [index, line] of lines.entries()) {
+    const label = letters[index] === null ? line.label : `${letters[index]} ${line.label}`;
     context.strokeStyle = colour(line.colour);
     context.globalAlpha = line.faint === true ? 0.4 : 1;
     context.lineWidth = 2.5;
@@ -45,8 +47,8 @@ export async function saveChartImage(
     context.stroke();
     context.globalAlpha = 1;
     context.fillStyle = colour('--ink');
-    context.fillText(line.label, x + swatchWidth + 5, y);
-    x += swatchWidth + 5 + context.measureText(line.label).width + 16;
+    context.fillText(label, x + swatchWidth + 5, y);
+    x += swatchWidth + 5 + context.measureText(label).width + 16;
   }
   const blob = await new Promise<Blob | null>((resolve) => picture.toBlob(resolve));
   if (blob !== null) saveFile(`marble-${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.png`, blob);

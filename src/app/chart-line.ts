@@ -28,6 +28,21 @@ export const dashes: readonly (readonly number[])[] = [
 /** Of a line that others are held against, and no run's own. */
 export const referenceDash = 4;
 
+/** More lines than these would stand on each other with their letters. */
+const mostLetters = 8;
+
+/**
+ * @returns for each line the letter that stands at its end and in the legend, so that neither colour nor dash has to be
+ *   looked up; null for raw data behind a line, and where there is one line or too many
+ */
+export function lettersOf(lines: readonly ChartLine[]): (string | null)[] {
+  const count = lines.filter(({ faint }) => faint !== true).length;
+  let next = 0;
+  return lines.map(({ faint }) =>
+    faint === true || count < 2 || count > mostLetters ? null : String.fromCharCode(65 + next++),
+  );
+}
+
 export function dashOf({ dash = 0 }: ChartLine): readonly number[] {
   return dashes[dash % dashes.length];
 }

@@ -11,13 +11,16 @@ import {
   axis,
   bandSeries,
   bandsOf,
+  drawAxisName,
+  drawEnds,
   drawLookedAt,
   drawMark,
+  endRoom,
   seriesOf,
   topWithRoom,
   type ChartMark,
 } from './chart-drawing';
-import { dashOf, type ChartLine } from './chart-line';
+import { dashOf, lettersOf, type ChartLine } from './chart-line';
 import type { ChartAxis } from './chart-axis';
 import { highlighted, inSight, logarithmic, moveCursors, plots, zoom, zoomBy } from './chart-view';
 import { FigureTable, type Table } from './figure-table';
@@ -182,8 +185,9 @@ export function Chart(props: ChartProps) {
                     }
                   : {},
         },
+        padding: [null, endRoom, null, null],
         axes: [
-          { ...axis(element, 24), values: (_, ticks) => latest.current.run.ticks(ticks) },
+          { ...axis(element, 40), values: (_, ticks) => latest.current.run.ticks(ticks) },
           {
             ...axis(element, 48),
             values: (_, ticks) => ticks.map((tick) => (tick == null ? '' : format(tick))),
@@ -195,6 +199,8 @@ export function Chart(props: ChartProps) {
           draw: [
             (u) => drawLookedAt(u, placeOrNull(latest.current.run, lookedAt?.peek() ?? null), element),
             (u) => drawMark(u, markPlaced(latest.current.run, latest.current.mark), element),
+            (u) => drawEnds(u, latest.current.lines, element),
+            (u) => drawAxisName(u, latest.current.run.name, element),
           ],
           setCursor: [(u) => (cursor.value = u.cursor.idx ?? null)],
           setSelect: [
@@ -303,6 +309,7 @@ export function Chart(props: ChartProps) {
     spoken.value = `${capital(run.words(table.steps[index]))}: ${values.join(', ') || 'no value'}`;
   };
 
+  const letters = lettersOf(lines);
   const toggle = (label: string): void => {
     const next = new Set(hidden.value);
     if (!next.delete(label)) next.add(label);
@@ -350,6 +357,11 @@ export function Chart(props: ChartProps) {
                     style={{ '--line': `var(${line.colour})` }}
                   />
                 </svg>
+                {letters[column] === null ? null : (
+                  <span class="letter" aria-hidden="true">
+                    {letters[column]}
+                  </span>
+                )}
                 {line.label}
                 <b>{value === null ? '' : format(value)}</b>
               </button>

@@ -7,6 +7,7 @@ import type { Page } from './page';
 import { standingOf } from '../run/ending';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Evaluation } from '../run/evaluation';
+import { deviceWord } from './device';
 import { phaseWords } from './phase-words';
 import { presetNames } from './preset-descriptions';
 import { roughly } from './remaining-time';
@@ -22,6 +23,7 @@ import { Term } from './words/term';
 import { withAnotherSeed } from './another-seed';
 import { sameConfig } from './draft';
 
+const HubTakes = later(() => import('./check/hub-takes').then((part) => part.HubTakes));
 const HandIn = later(() => import('./class/hand-in').then((part) => part.HandIn));
 
 const backendWords: Record<BackendWish, string> = {
@@ -38,15 +40,15 @@ const shortNames: Record<ChosenBackend['backend'], string> = {
 };
 
 export function StartPanel(props: {
-  session: Session;
-  draft: Signal<RunConfig>;
+  page: Page;
   faulty: boolean;
   /** In a class, before one has taken a seat: all would run the same. */
   isSeatless: boolean;
   offersBackend: boolean;
 }) {
-  const { session, draft, faulty, isSeatless, offersBackend } = props;
-  const config = draft.value;
+  const { page, faulty, isSeatless, offersBackend } = props;
+  const { session } = page;
+  const config = page.draft.value;
   const cut = cutOffRun(session.runs.value);
   const parameters = config.model.kind === 'embedded' ? parameterWords(config.model.name) : null;
   return (
@@ -65,7 +67,8 @@ export function StartPanel(props: {
           disabled={faulty || isSeatless}
           onClick={() => void session.start(config)}
         >
-          Run it on this computer
+          Run it on this {deviceWord()}
+          {config.model.kind === 'hub' ? <HubTakes page={page} config={config} /> : null}
         </button>
         <p class="what">
           Trains <b>{presetNames[config.preset]}</b> here:{' '}
@@ -74,7 +77,7 @@ export function StartPanel(props: {
           each.{' '}
           {contactsOf(config, location.href).length > 0
             ? 'Its files are fetched from where they are kept, after you have agreed.'
-            : 'No download beyond this page, nothing leaves this computer.'}{' '}
+            : `No download beyond this page, nothing leaves this ${deviceWord()}.`}{' '}
           <small>
             Words: <Term word="preset" />, <Term word="step" />, <Term word="completion" />.
           </small>
@@ -115,7 +118,7 @@ function BackendChoice({ session }: { session: Session }) {
       </select>
       <small>
         {capabilities === null
-          ? 'Looking at what this computer offers …'
+          ? `Looking at what this ${deviceWord()} offers …`
           : capabilities.adapter === null
             ? 'This browser offers no WebGPU, so the CPU will do it.'
             : `This browser offers WebGPU on ${capabilities.adapter}. Small models can still be faster on the CPU.`}

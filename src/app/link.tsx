@@ -5,7 +5,7 @@ import { defaultPreset, presets } from '../run/presets';
 import type { Fields } from '../share/fields';
 import type { HideablePart, LinkExtras } from '../share/link-extras';
 import type { SeatedPage } from './class/take-seat';
-import type { Places } from './place';
+import { isOwnAddress, type Places } from './place';
 import { sameConfig } from './draft';
 import type { Sent } from './sent/sent';
 import type { Session } from './session/session';
@@ -39,7 +39,7 @@ export async function readLink(hash: string, page: LinkedPage): Promise<void> {
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
     page.draft.value = config;
-    page.sent.value = { config, print: print ?? null, backend: backend ?? null };
+    page.sent.value = isOwnAddress() ? null : { config, print: print ?? null, backend: backend ?? null };
     page.isSentNew.value = true;
     page.ignored.value = ignored;
     page.hidden.value = hide;

@@ -2,6 +2,7 @@
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import { classNote } from '../run/class-note';
 import { defaultPreset, presets } from '../run/presets';
+import { followForm } from './address';
 import { stayAwake } from './awake';
 import { holdEstimates } from './check/held-estimates';
 import { browserStorage, createKeptCheck, type KeptCheck } from './check/kept-check';
@@ -118,8 +119,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
   effect(() => {
     if (session.activity.value !== 'running') page.pace.restart();
   });
-  addEventListener('hashchange', () => void readLink(location.hash, page));
   page.isRead = readLink(location.hash, page);
+  followForm(page);
   void session.connect();
   void fetchRecordings(base).then((fetched) => (recordings.value = fetched));
   return page;

@@ -13,18 +13,32 @@ export interface Places {
   go(place: Place): void;
 }
 
-function placeFrom(state: unknown): Place {
-  const named = (state as { marble?: Place } | null)?.marble;
-  return named ?? { name: 'run' };
+/** What stands with an entry of the browser's history; an address that somebody has opened has nothing. */
+interface EntryState {
+  marble?: Place;
+  /** The page has written the address itself: nobody has sent it. */
+  isOwn?: boolean;
+}
+
+const stateOf = (state: unknown): EntryState => (state as EntryState | null) ?? {};
+
+const placeFrom = (state: unknown): Place => stateOf(state).marble ?? { name: 'run' };
+
+export const isOwnAddress = (): boolean => stateOf(history.state).isOwn === true;
+
+/** Puts settings into the address, in this place. */
+export function replaceAddress(hash: string): void {
+  history.replaceState({ ...stateOf(history.state), isOwn: true }, '', hash);
 }
 
 export function createPlaces(): Places {
   const place = signal<Place>(placeFrom(history.state));
+  history.replaceState({ ...stateOf(history.state), marble: place.peek() }, '');
   addEventListener('popstate', (event) => (place.value = placeFrom(event.state)));
   return {
     place,
     go(next) {
-      history.pushState({ marble: next }, '');
+      history.pushState({ ...stateOf(history.state), marble: next }, '');
       place.value = next;
       scrollTo(0, 0);
     },

@@ -71,7 +71,11 @@ export function RunsTable(props: {
                 </button>
               </th>
             ))}
-            {hasActions ? <th scope="col">run</th> : null}
+            {hasActions ? (
+              <th scope="col" class="on-screen">
+                run
+              </th>
+            ) : null}
           </tr>
         </thead>
         <tbody>
@@ -94,7 +98,7 @@ export function RunsTable(props: {
                     <td key={key}>{cell(row, index)}</td>
                   ),
                 )}
-                {hasActions ? <td>{row.actions}</td> : null}
+                {hasActions ? <td class="on-screen">{row.actions}</td> : null}
               </tr>
             );
           })}

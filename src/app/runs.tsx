@@ -6,6 +6,7 @@ import type { RunConfig } from '../run/config';
 import { HandIn } from './class/hand-in';
 import { canGoOn, standingElsewhere, statusWords } from './kept-runs';
 import type { Session } from './session/session';
+import { deviceWord } from './device';
 import { OpenFile } from './open-file';
 import type { Places } from './place';
 import { fileKindsOf, saveRun } from './run-files';
@@ -38,8 +39,8 @@ export function Runs(props: { session: Session; places: Places; settings: RunCon
       </ul>
       <p class="explain">
         {runs.length === 0 ? 'None yet. ' : ''}A run is named by what differs from its preset. Runs are kept
-        on this computer only, in this browser’s storage, until you delete them, clear the site’s data, or
-        close the window if it is a private one.
+        on this {deviceWord()} only, in this browser’s storage, until you delete them, clear the site’s data,
+        or close the window if it is a private one.
       </p>
     </section>
   );

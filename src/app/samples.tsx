@@ -146,17 +146,19 @@ function Row(props: {
         {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
         {rollout.finished ? '' : ', cut off'}
       </td>
-      <td>
+      <td data-name="Reward">
         <Bar share={total / most} colour="var(--ink)" words={signedNumber(total)} />
       </td>
-      <td>
+      <td data-name="Advantage">
         <Bar
           share={largest === 0 ? 0 : advantage / largest}
           colour={colour}
           words={signedNumber(advantage)}
         />
       </td>
-      {rollout.byToken === undefined ? null : <td>{ratioWords(likelihoodRatio(rollout.byToken))}</td>}
+      {rollout.byToken === undefined ? null : (
+        <td data-name="As likely as before">{ratioWords(likelihoodRatio(rollout.byToken))}</td>
+      )}
     </tr>
   );
 }

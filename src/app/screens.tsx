@@ -100,7 +100,7 @@ function isOfLink({ code }: ErrorReport): boolean {
 
 /** A link that was refused does not stay in the address, where a reload would refuse it again. */
 function leave(session: Session, error: ErrorReport): void {
-  if (isOfLink(error)) history.replaceState(null, '', location.pathname + location.search);
+  if (isOfLink(error)) history.replaceState(history.state, '', location.pathname + location.search);
   session.screen.value = null;
 }
 

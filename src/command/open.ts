@@ -44,7 +44,7 @@ export async function openInFolder({ path, folder, settings, places, terminal }:
     await kept.saveBeside(run, {});
     const { record, steps, evals } = run.history;
     terminal.say(
-      `${record.name}: ${steps.length} steps, ${run.rollouts.flat().length} completions, ${evals.length} evaluations${run.checkpoint === null ? '' : ', an adapter'}.`,
+      `${record.name}: ${steps.length} steps, ${run.rollouts.flat().length} completions, ${evals.length} evaluations${run.checkpoint === null ? '' : record.config.training.mode === 'lora' ? ', an adapter' : ', all weights'}.`,
     );
     if (record.notes !== '') terminal.say(record.notes);
     const verdict = summarise(run.history)?.verdict ?? null;
@@ -59,7 +59,7 @@ async function filesAt(path: string): Promise<File | Record<string, Blob>> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) {
     const all = readdirSync(path, { recursive: true, encoding: 'utf8' });
-    const known = all.filter(isClusterFile);
+    const known = all.filter((name) => isClusterFile(name, statSync(join(path, name)).size));
     // What cannot be a part is left alone, but named where there is nothing else.
     const names = known.length > 0 ? known : all.filter((name) => statSync(join(path, name)).isFile());
     const files = names.map(async (name) => [name.replaceAll('\\', '/'), await fileAt(join(path, name), name)] as const); // prettier-ignore

@@ -14,6 +14,8 @@ export interface ClusterFiles {
   log: Named | null;
   /** What PEFT saved last. */
   adapter: { name: string; files: Files } | null;
+  /** All weights of a small model, as transformers saved them last. */
+  weights: { name: string; files: Files } | null;
   /** Prompts with what was answered: verl's `3.jsonl`, TRL's `completions_00003.parquet`. */
   completions: readonly Named[];
   /** The exported run's own link. */
@@ -25,6 +27,7 @@ export interface ClusterFiles {
 
 const adapterConfig = 'adapter_config.json';
 const adapterWeights = 'adapter_model.safetensors';
+const modelWeights = 'model.safetensors';
 const tokenizerNames = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
 const single = ['trainer_state.json', 'link.txt', 'config.json', adapterConfig, adapterWeights, ...tokenizerNames]; // prettier-ignore
 
@@ -40,17 +43,21 @@ const isCompletions = (path: string): boolean =>
 const isLog = (path: string): boolean =>
   baseOf(path) === 'trainer_state.json' || (/\.(?:jsonl|log|csv)$/.test(path) && !isCompletions(path));
 
-/** Whether a file can be a part of a run that comes back; all others are left alone, weights of whole models among them. */
-export function isClusterFile(path: string): boolean {
+/** Weights of a larger model, in bytes, stay where they are: they are evaluated from their folder. */
+const largestModel = 64 * 2 ** 20;
+
+/** Whether a file can be a part of a run that comes back; all others are left alone, weights of large models among them. */
+export function isClusterFile(path: string, bytes: number): boolean {
+  if (baseOf(path) === modelWeights) return bytes <= largestModel && lateness(path) >= 0;
   return single.includes(baseOf(path)) || isLog(path) || isCompletions(path);
 }
 
 /**
- * How late in training a file was written: its checkpoint's step, what stands in none after all of them. The adapter that
- * an export gives along is where the run started.
+ * How late in training a file was written: its checkpoint's step, what stands in none after all of them. The model or the
+ * adapter that an export gives along is where the run started.
  */
 function lateness(path: string): number {
-  if (baseOf(folderOf(path)) === 'adapter') return -1;
+  if (['adapter', 'model'].includes(baseOf(folderOf(path)))) return -1;
   const found = /(?:checkpoint-|global_step_)(\d{1,9})\//.exec(path);
   return found === null ? Infinity : Number(found[1]);
 }
@@ -66,7 +73,7 @@ function latest(paths: readonly string[]): string | undefined {
 
 /** @throws MarbleError `export/not-a-log` where nothing of a run is among the files, `export/bad-log` for too much */
 export function sortFiles(files: Files): ClusterFiles {
-  const paths = Object.keys(files).filter(isClusterFile);
+  const paths = Object.keys(files).filter((path) => isClusterFile(path, files[path].size));
   const named = (path: string): Named => ({ name: path, file: files[path] });
   const at = (base: string): string | undefined => latest(paths.filter((path) => baseOf(path) === base));
   const blobAt = (base: string): Blob | null => {
@@ -91,9 +98,14 @@ export function sortFiles(files: Files): ClusterFiles {
   const bytes = completions.reduce((sum, { file }) => sum + file.size, 0);
   if (bytes > mostBytes) throw badFile('The completions', `take ${bytes} bytes`, `at most ${mostBytes}`);
   const tokenizer = at('tokenizer.json');
+  const weights = at(modelWeights);
   return {
     log: log === undefined ? null : named(log),
     adapter: folder === undefined ? null : adapterIn(files, folderOf(folder)),
+    weights:
+      weights === undefined
+        ? null
+        : { name: weights, files: besides(files, folderOf(weights), [modelWeights]) },
     completions,
     link: blobAt('link.txt'),
     tokenizer: tokenizer === undefined ? {} : besides(files, folderOf(tokenizer), tokenizerNames),

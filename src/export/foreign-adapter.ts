@@ -110,7 +110,7 @@ function trainingOf(
   return training;
 }
 
-function joined(parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+export function joined(parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
   const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;
   for (const part of parts) {

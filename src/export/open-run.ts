@@ -10,7 +10,6 @@ import { decodeLink } from '../share/link';
 import { importRun, type RunFile } from '../share/run-file';
 import { badFile, isClusterFile, sortFiles, type ClusterFiles, type Files } from './cluster-files';
 import { readForeignLog, type Log } from './foreign-log';
-import type { TrainedAdapter } from './foreign-adapter';
 import type { Rescored } from './rescore';
 
 export interface OpenRunOptions {
@@ -48,10 +47,10 @@ async function openOne(file: Blob, name: string, options: OpenRunOptions): Promi
   const begins = await file.slice(0, own.length).text();
   if (begins === own || name.endsWith('.marble')) return about(name, importRun(file));
   if (begins.startsWith(zip)) return openFolder(await about(name, unzipFiles(file, isClusterFile, MOST_FILES)), name, options); // prettier-ignore
-  const { completions, adapter } = isClusterFile(name) ? sortFiles({ [name]: file }) : { completions: [], adapter: null }; // prettier-ignore
+  const { completions, adapter } = isClusterFile(name, file.size) ? sortFiles({ [name]: file }) : { completions: [], adapter: null }; // prettier-ignore
   if (completions.length > 0 || adapter !== null) return openFolder({ [name]: file }, name, options);
   const log = await readForeignLog(name, file);
-  return runOf({ log, name, config: await configOf(log), adapter: null, rescored: null, notes: [], modified: modifiedAt(file) }); // prettier-ignore
+  return runOf({ log, name, config: await configOf(log), trained: null, rescored: null, notes: [], modified: modifiedAt(file) }); // prettier-ignore
 }
 
 /** Who reads bytes does not know whose they are: what is wrong with them is said by the file's name. */
@@ -82,48 +81,49 @@ async function openFolder(files: Files, given: string | null, options: OpenRunOp
   const exported = link === undefined ? null : (await decodeLink(link)).config;
   const notes: string[] = [];
   let config = exported ?? (log === null ? (options.settings ?? null) : await configOf(log));
-  let adapter: TrainedAdapter | null = null;
+  let trained: Parts['trained'] = null;
   if (found.adapter !== null) {
     const settings = exported ?? options.settings;
     if (settings === undefined)
       throw badFile(found.adapter.name, 'the adapter says of no run', 'link.txt of an export beside it, or settings to open it under'); // prettier-ignore
-    adapter = await adapterOf(found, settings, exported !== null, options);
-    ({ config } = adapter);
+    const { openTrainedAdapter } = await import('./foreign-adapter');
+    const json = await modelConfigOf(found, found.adapter.name, settings, options);
+    const adapter = await openTrainedAdapter(found.adapter, settings, exported !== null, json);
+    ({ config, checkpoint: trained } = adapter);
     notes.push('Its weights are an adapter that PEFT has saved.');
     if (exported === null) notes.push('The settings are those that the adapter was opened under; how it was trained is not known.'); // prettier-ignore
+  } else if (found.weights !== null && exported?.training.mode === 'full') {
+    const { openTrainedModel } = await import('./foreign-model');
+    const json = await modelConfigOf(found, found.weights.name, exported, options);
+    trained = await openTrainedModel(found.weights, exported, json);
+    notes.push('Its weights are those that transformers has saved.');
   }
   let rescored: Rescored | null = null;
   if (found.completions.length > 0) {
     if (exported === null) {
       const [{ name: first }] = found.completions;
-      if (log === null && adapter === null)
+      if (log === null && trained === null)
         throw badFile(first, 'completions alone do not say which run they are of', 'link.txt of the export among the files'); // prettier-ignore
       notes.push('Its completions were not scored: no link.txt among the files says of which run they are.');
     } else rescored = await rescoredOf(found, exported, options, notes);
   }
   if (config === null) throw badFile(name, 'holds no log and no adapter', 'one of them');
   const modified = modifiedAt((found.log ?? found.completions[0])?.file ?? new Blob());
-  return runOf({ log, name, config, adapter, rescored, notes, modified });
+  return runOf({ log, name, config, trained, rescored, notes, modified });
 }
 
-/** A file of the model from among the files, else from where the model is. */
-async function adapterOf(
-  { adapter, modelConfig }: ClusterFiles,
+/** The model's config.json, parsed: from among the files, else from where the model is. */
+async function modelConfigOf(
+  { modelConfig }: ClusterFiles,
+  weights: string,
   config: RunConfig,
-  isExported: boolean,
   { modelSource }: OpenRunOptions,
-): Promise<TrainedAdapter> {
-  const { openTrainedAdapter } = await import('./foreign-adapter');
-  let json: unknown;
-  if (modelConfig === null) {
-    const source = (await modelSource?.(config)) ?? null;
-    if (source === null)
-      throw badFile(adapter!.name, 'the base model’s config.json is not at hand', 'config.json of the base beside the adapter'); // prettier-ignore
-    json = await (await openSource(source)).json('config.json');
-  } else {
-    json = await (await openSource({ files: { 'config.json': modelConfig } })).json('config.json');
-  }
-  return openTrainedAdapter(adapter!, config, isExported, json);
+): Promise<unknown> {
+  const given = modelConfig && { files: { 'config.json': modelConfig } };
+  const source = given ?? (await modelSource?.(config)) ?? null;
+  if (source === null)
+    throw badFile(weights, 'the base model’s config.json is not at hand', 'config.json of the base beside the adapter'); // prettier-ignore
+  return (await openSource(source)).json('config.json');
 }
 
 async function rescoredOf(
@@ -159,13 +159,14 @@ interface Parts {
   log: Log | null;
   name: string;
   config: RunConfig;
-  adapter: TrainedAdapter | null;
+  /** The checkpoint of what was trained, after so many steps. */
+  trained: ((step: number) => Checkpoint) | null;
   rescored: Rescored | null;
   notes: readonly string[];
   modified: number;
 }
 
-function runOf({ log, name, config, adapter, rescored, notes, modified }: Parts): RunFile {
+function runOf({ log, name, config, trained, rescored, notes, modified }: Parts): RunFile {
   const rows = new Map<number, Record<string, number>>(rescored?.metrics);
   // What a log says itself stands.
   for (const [step, row] of log?.rows ?? []) rows.set(step, { ...rows.get(step), ...row });
@@ -174,10 +175,11 @@ function runOf({ log, name, config, adapter, rescored, notes, modified }: Parts)
     .map(([step, metrics]): StepRecord => ({ ...metrics, step }));
   const evals = rescored?.evals ?? [];
   const last = Math.max(steps.at(-1)?.step ?? 0, evals.at(-1)?.report.step ?? 0);
-  const step = last === 0 && adapter !== null ? config.steps : last;
-  const checkpoint: Checkpoint | null = adapter && adapter.checkpoint(step);
-  const program = log?.program ?? (adapter === null ? 'a cluster' : 'PEFT');
-  const read = log === null ? [] : [log.link === undefined && rescored === null && adapter === null ? `Read from a log of ${program}, which does not hold the run's settings.` : `Read from a log of ${program}.`]; // prettier-ignore
+  const step = last === 0 && trained !== null ? config.steps : last;
+  const checkpoint: Checkpoint | null = trained && trained(step);
+  const program =
+    log?.program ?? (trained === null || config.training.mode === 'full' ? 'a cluster' : 'PEFT');
+  const read = log === null ? [] : [log.link === undefined && rescored === null && trained === null ? `Read from a log of ${program}, which does not hold the run's settings.` : `Read from a log of ${program}.`]; // prettier-ignore
   return {
     history: {
       record: {

@@ -1,9 +1,10 @@
 """Trains the exported run with TRL. `pip install "trl[peft]" pyarrow` brings what it needs.
 
-    python run-trl.py --out trained [--steps 5] [--model path-or-name] [--evaluate 100]
+    python run-trl.py --out trained [--steps 5] [--model path-or-name] [--evaluate 100] [--resume]
 
 It writes what Marble reads: trainer_state.json, rollouts/ with every completion, evaluations/ with greedy answers to val.parquet
-before the first step and after the last, and all of them with what the run trained (an adapter) in marble.zip.
+before the first step and after the last, and all of them with what the run trained (an adapter, or the weights of a small model)
+in marble.zip. After a stop, the same command with --resume goes on from the last checkpoint in --out.
 
 The settings stand in trl-settings.json under TRL's own names; what they cannot say stands in lost-fields.md.
 """
@@ -13,6 +14,8 @@ import json
 import os
 import sys
 
+# Marble opens the weights of small models with a run; larger ones are evaluated from their folder.
+LARGEST_MODEL = 64 * 2**20
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, FOLDER)
 
@@ -51,6 +54,7 @@ def asked_of(words):
     asked.add_argument("--steps", type=int, help="batches of rollouts; the run's own number where left out")
     asked.add_argument("--model", help="a folder or a name in place of the run's own model")
     asked.add_argument("--evaluate", type=int, help="items of val.parquet that are answered; all where left out, 0 for none")
+    asked.add_argument("--resume", action="store_true", help="go on from the last checkpoint in --out, where there is one")
     return asked.parse_args(words)
 
 
@@ -115,6 +119,28 @@ def link_of(run, asked):
         return link
     fields = [field for field in link.lstrip("#").split("&") if not field.startswith("steps=")]
     return "#" + "&".join([*fields, f"steps={asked.steps}"])
+
+
+def last_checkpoint(out):
+    """Its folder and its step; None and 0 where there is none."""
+    names = os.listdir(out) if os.path.isdir(out) else []
+    whole = [name for name in names if os.path.isfile(os.path.join(out, name, "trainer_state.json"))]
+    steps = [int(name[11:]) for name in whole if name.startswith("checkpoint-") and name[11:].isdigit()]
+    return (os.path.join(out, f"checkpoint-{max(steps)}"), max(steps)) if steps else (None, 0)
+
+
+def forget_after(out, step):
+    """Removes what was written of the steps behind this one: they are made again. With no step nothing stays."""
+    import shutil
+
+    for name in os.listdir(out) if os.path.isdir(out) else []:
+        if name.startswith("checkpoint-") and name[11:].isdigit() and int(name[11:]) > step:
+            shutil.rmtree(os.path.join(out, name))
+    for folder in ("rollouts", "evaluations"):
+        path = os.path.join(out, folder)
+        for name in os.listdir(path) if os.path.isdir(path) else []:
+            if step == 0 or int(name.split("-")[0].split(".")[0]) > step:
+                os.remove(os.path.join(path, name))
 
 
 def write_lines(path, records):
@@ -182,6 +208,9 @@ def pack(out, link):
     import zipfile
 
     parts = [(out, name) for name in ("trainer_state.json", "adapter_config.json", "adapter_model.safetensors")]
+    weights = os.path.join(out, "model.safetensors")
+    if os.path.isfile(weights) and os.path.getsize(weights) <= LARGEST_MODEL:
+        parts.append((out, "model.safetensors"))
     parts += [(FOLDER, "model/config.json")]
     parts += [(FOLDER, f"tokenizer/{name}") for name in os.listdir(os.path.join(FOLDER, "tokenizer"))]
     for folder in ("rollouts", "evaluations"):
@@ -195,17 +224,16 @@ def pack(out, link):
 
 
 def main():
-    import shutil
-
     import check
 
     asked = asked_of(sys.argv[1:])
-    for name in ("rollouts", "evaluations"):
-        shutil.rmtree(os.path.join(asked.out, name), ignore_errors=True)
+    checkpoint, step = last_checkpoint(asked.out) if asked.resume else (None, 0)
+    forget_after(asked.out, step)
     link = link_of(check.read_json("trl-settings.json"), asked)
     work = trainer_of(asked)
-    answer_greedily(work, asked, 0)
-    work.train()
+    if checkpoint is None:
+        answer_greedily(work, asked, 0)
+    work.train(resume_from_checkpoint=checkpoint)
     answer_greedily(work, asked, work.state.global_step)
     work.save_model(asked.out)
     # The rows of the whole run, under TRL's own names.

@@ -3,8 +3,9 @@
  *
  * A kernel is written as its body only; the declarations come from its lists of bindings and uniforms, so that the
  * two cannot disagree. Everything compiled in (tile sizes, formats) is in the text, and a kernel object is made once
- * per variant (`memoize`): the object is the key of its pipeline. Several outputs, outputs into existing tensors and
- * `enable` directives are allowed, which tfjs's own program interface does not offer.
+ * per variant (`memoize`): the object is the key of its pipeline. What a run may add or leave out (a bias, noise) is a
+ * uniform and not a variant wherever a branch on it costs nothing: every pipeline takes a browser time to compile. Several
+ * outputs, outputs into existing tensors and `enable` directives are allowed, which tfjs's own program interface does not offer.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
@@ -42,6 +43,9 @@ export interface Kernel {
   readonly code: string;
 }
 
+/** By their text: variants that come to the same text are one kernel, and compiled once. */
+const defined = new Map<string, Kernel>();
+
 export function defineKernel(source: KernelSource): Kernel {
   const bindings = [
     ...Object.entries(source.inputs).map(([name, element]) => ({ name, element, access: 'read' })),
@@ -67,7 +71,9 @@ export function defineKernel(source: KernelSource): Kernel {
     source.body,
     '}',
   ].join('\n');
-  return { source, code };
+  const kernel = defined.get(code) ?? { source, code };
+  defined.set(code, kernel);
+  return kernel;
 }
 
 /** Makes each variant of a kernel once. The variant holds everything that `make` compiles in, as plain data. */
@@ -82,8 +88,8 @@ export function memoize<Variant>(make: (variant: Variant) => Kernel): (variant: 
 }
 
 export interface KernelRun {
-  /** By the names of the kernel's inputs. */
-  inputs: Record<string, tf.TensorInfo | BufferRange>;
+  /** By the names of the kernel's inputs; null for one that the kernel does not read under these uniforms. */
+  inputs: Record<string, tf.TensorInfo | BufferRange | null>;
   /** By the names of the kernel's outputs; existing tensors are written in place. */
   outputs: Record<string, tf.TensorInfo | BufferRange>;
   /** By the names of the kernel's uniforms. */

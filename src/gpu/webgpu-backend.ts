@@ -82,6 +82,8 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private fault: MarbleError | null = null;
   private closed = false;
   private readonly uniforms: GPUBuffer;
+  /** Bound where a kernel is given no tensor; as large as the largest element that a kernel may declare. */
+  private readonly nothing: GPUBuffer;
   private readonly uniformStaging = new ArrayBuffer(UNIFORM_BYTES);
   private uniformBytes = 0;
   private readonly lastAsked = new Map<string, number>();
@@ -98,6 +100,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
       size: UNIFORM_BYTES,
       usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
     });
+    this.nothing = device.createBuffer({ label: 'no tensor', size: 16, usage: GPUBufferUsage.STORAGE });
     requireKnownInternals(this, this.bufferManager);
     this.internals.commandQueueOwnedIds = OWNS_NOTHING;
     this.watchPool();
@@ -175,20 +178,20 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   /**
    * Records one dispatch into the open compute pass.
    *
-   * @param buffers in the order of the bind group, after the uniforms at binding 0
+   * @param buffers in the order of the bind group, after the uniforms at binding 0; null for what the kernel does not read
    * @param uniforms the kernel's uniform struct
    */
   dispatch(
     pipeline: GPUComputePipeline,
     layout: GPUBindGroupLayout,
-    buffers: readonly (tf.TensorInfo | BufferRange)[],
+    buffers: readonly (tf.TensorInfo | BufferRange | null)[],
     uniforms: ArrayBuffer,
     workgroups: readonly [number, number, number],
   ): void {
     // an upload may submit what is recorded, uniforms included: first the buffers, then these
     const bound = buffers.map((range, index) => ({
       binding: index + 1,
-      resource: this.bufferBinding(range),
+      resource: range === null ? { buffer: this.nothing } : this.bufferBinding(range),
     }));
     const uniformOffset = this.placeUniforms(uniforms);
     const entries: GPUBindGroupEntry[] = [
@@ -394,6 +397,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     this.closed = true;
     this.flush();
     this.uniforms.destroy();
+    this.nothing.destroy();
     super.dispose();
   }
 

@@ -16,9 +16,11 @@ import {
   type KeyValueCache,
 } from '../ops/attention/decode';
 import { embedding } from '../ops/embedding';
+import { copied, flatten } from '../ops/flat';
 import { rmsNorm } from '../ops/rms-norm';
 import { rotationAt } from '../ops/rope';
 import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
+import { takeRows } from '../ops/take-rows';
 import { roundUp } from './batch';
 import { yieldToMessages } from './device/yield';
 import { createPace } from './device/pace';
@@ -158,13 +160,14 @@ function readPrompts(
           input.dispose();
         });
         const lastRows = chunk.map((prompt, row) => row * longest + prompt.length - 1);
-        return tf.gather(x, tf.tensor1d(lastRows, 'int32'));
+        return takeRows(x, lastRows);
       }),
     );
   }
   const join = (parts: tf.Tensor4D[]): tf.Tensor4D => {
     if (parts.length === 1) return parts[0];
-    const joined = tf.concat(parts, 0);
+    const [, ...rest] = parts[0].shape;
+    const joined = tf.tidy(() => tf.reshape<tf.Rank.R4>(flatten(parts), [prompts.length, ...rest]));
     tf.dispose(parts);
     return tf.keep(joined);
   };
@@ -177,12 +180,10 @@ function readPrompts(
       createKeyValueCache({ k: join(k), v: join(values[index]) }, prefixLengths, promptOfRow, capacity),
     ),
   };
-  const last = tf.tidy(() =>
-    tf.gather(
-      lasts.length === 1 ? lasts[0] : tf.concat(lasts, 0),
-      tf.tensor1d(Int32Array.from(promptOfRow), 'int32'),
-    ),
-  );
+  const last = tf.tidy(() => {
+    const all = lasts.length === 1 ? lasts[0] : tf.reshape<tf.Rank.R2>(flatten(lasts), [prompts.length, -1]);
+    return takeRows(all, promptOfRow);
+  });
   tf.dispose(lasts);
   return { state, last };
 }
@@ -249,28 +250,29 @@ async function readBack(
 async function readSteps(pending: readonly SampledTokens[]): Promise<ArrayLike<number>[]> {
   const both = pending.flatMap((step) => [step.tokens, step.logprobs]);
   if (tf.getBackend() !== 'webgpu') return both.map((tensor) => tensor.dataSync());
-  // one readback for all steps and both values: token ids are exact in float32 up to 2^24
-  const stacked = tf.tidy(() => tf.stack(both.map((tensor) => tf.cast<tf.Tensor>(tensor, 'float32'))));
-  const values = await stacked.data();
-  stacked.dispose();
+  const all = copied(both); // one readback for all steps and both values
+  const { buffer, byteOffset } = (await all.data()) as Float32Array;
+  all.dispose();
   const length = pending[0].tokens.size;
-  return both.map((_, i) => values.subarray(i * length, (i + 1) * length));
+  return both.map(({ dtype }, i) => {
+    const start = byteOffset + 4 * i * length;
+    return dtype === 'int32'
+      ? new Int32Array(buffer, start, length)
+      : new Float32Array(buffer, start, length);
+  });
 }
 
 /** Keeps the rows at `alive` and returns their newest token ids. */
 function compact(state: DecodeState, alive: readonly number[], ids: tf.Tensor1D): tf.Tensor1D {
-  const index = tf.tensor1d(Int32Array.from(alive), 'int32');
   const take = <T extends tf.Tensor>(tensor: T): T => {
-    const taken = tf.keep(tf.gather(tensor, index));
+    const taken = tf.keep(takeRows(tensor, alive));
     tensor.dispose();
     return taken;
   };
   state.rows = alive.map((at) => state.rows[at]);
   state.rowIds = take(state.rowIds);
   for (const cache of state.caches) compactKeyValueCache(cache, alive);
-  const newest = take(ids);
-  index.dispose();
-  return newest;
+  return take(ids);
 }
 
 function disposeState(state: DecodeState): void {

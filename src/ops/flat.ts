@@ -1,6 +1,7 @@
 /**
- * Many tensors or parts of them as one vector, for the optimiser, which steps over one flat vector of all parameters. On
- * WebGPU these are copies from buffer to buffer: tfjs's own kernel asks of every element which of the parts it belongs to.
+ * Many tensors or parts of them as one vector, such as the optimiser's, which steps over one flat vector of all parameters.
+ * On WebGPU these are copies from buffer to buffer, which take no kernel: tfjs's own asks of every element which of the
+ * parts it belongs to, and is another one for every number of parts.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { emptyTensor } from '../gpu/kernel';
@@ -16,10 +17,12 @@ export interface ElementRange {
 
 /** The values of all tensors, or of parts of them, one after another. */
 export function flatten(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
-  const ranges = parts.map((part) =>
-    'tensor' in part ? part : { tensor: part, offset: 0, size: part.size },
-  );
-  if (!fused()) return tf.tidy(() => tf.concat1d(ranges.map(plainRange)));
+  return fused() ? copied(parts) : tf.tidy(() => tf.concat1d(parts.map(asRange).map(plainRange)));
+}
+
+/** The same on WebGPU alone. Of int32 tensors the result has the bits: its values are to be read as int32. */
+export function copied(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
+  const ranges = parts.map(asRange);
   const flat = emptyTensor<tf.Rank.R1>([ranges.reduce((sum, { size }) => sum + size, 0)]);
   let to = 0;
   for (const { tensor, offset, size } of ranges) {
@@ -28,6 +31,9 @@ export function flatten(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor
   }
   return flat;
 }
+
+const asRange = (part: tf.Tensor | ElementRange): ElementRange =>
+  'tensor' in part ? part : { tensor: part, offset: 0, size: part.size };
 
 function plainRange({ tensor, offset, size }: ElementRange): tf.Tensor1D {
   const all = tf.reshape<tf.Rank.R1>(tensor, [-1]);

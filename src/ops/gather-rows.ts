@@ -5,7 +5,9 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapFloats, heapTensor, heapValues, onHeap } from '../gpu/wasm-heap';
+import { fused } from './lib/backend-switch';
 import { runsOf, takeRows } from './take-rows';
+import { takeRowsFused } from './take-rows.wgsl';
 
 /** @param x [all rows, ..] @param rows ascending indices below the number of rows @returns [selected, ..] */
 export function gatherRows<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
@@ -37,6 +39,11 @@ function putRows(values: tf.Tensor, rows: readonly number[], total: number): tf.
   const shape = [total, ...values.shape.slice(1)];
   return tf.tidy(() => {
     const width = values.size / values.shape[0];
+    if (fused()) {
+      const inverse = new Array<number>(total).fill(-1);
+      rows.forEach((row, index) => (inverse[row] = index));
+      return takeRowsFused(values, inverse);
+    }
     if (!onHeap()) {
       const inverse = new Int32Array(total).fill(rows.length);
       rows.forEach((row, index) => (inverse[row] = index));

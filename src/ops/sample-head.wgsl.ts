@@ -67,11 +67,10 @@ interface BlockVariant {
   alignedA: boolean;
   alignedB: boolean;
   ragged: boolean;
-  greedy: boolean;
 }
 
 const blockKernel = memoize((variant: BlockVariant): Kernel => {
-  const { tile, greedy } = variant;
+  const { tile } = variant;
   const { inputs, declarations, body } = productSource({ ...variant, direction: 'nt' });
   const tileRows = tile.rows * tile.down;
   // Rows and tokens in loops: written out, the merging alone takes a driver longer to compile than all other kernels.
@@ -81,27 +80,27 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
       let logits = array<vec4<f32>, ${fours.length}>(${fours.join(', ')});
       for (var i = 0u; i < ${tile.rows}u; i++) {
         var s = nothing();
-        ${greedy ? '' : 'let row_id = u32(row_ids[min(first_row + i, uniforms.m - 1u)]);'}
+        let row_id = u32(row_ids[min(first_row + i, uniforms.m - 1u)]);
         for (var j = 0u; j < ${perRow}u; j++) {
           let z = uniforms.scale * logits[i * ${perRow}u + j];
           let token = first_column + 4u * j;
-          ${
-            greedy
-              ? ''
-              : `let draws = philox(vec4<u32>(token >> 2u, uniforms.position, row_id, uniforms.stream),
-            vec2<u32>(uniforms.seed, uniforms.sampling_key));`
+          var draws = vec4<u32>(0u);
+          if (uniforms.greedy == 0u) {
+            draws = philox(vec4<u32>(token >> 2u, uniforms.position, row_id, uniforms.stream),
+              vec2<u32>(uniforms.seed, uniforms.sampling_key));
           }
           for (var t = 0u; t < 4u; t++) {
             if (token + t >= uniforms.n) { break; }
-            let score = ${greedy ? 'z[t]' : 'z[t] + gumbel(draws[t])'};
+            var score = z[t];
+            if (uniforms.greedy == 0u) { score += gumbel(draws[t]); }
             s = merged(s, Statistic(z[t], 1.0, score, f32(token + t), z[t]));
           }
         }
         shares[(local.y * ${tile.rows}u + i) * ${tile.across}u + local.x] = s;
       }`;
   return defineKernel({
-    name: `sample head ${variant.format}${greedy ? ' greedy' : ''}`,
-    inputs: { ...inputs, ...(greedy ? {} : { row_ids: 'i32' as const }) },
+    name: `sample head ${variant.format}`,
+    inputs: { ...inputs, row_ids: 'i32' },
     outputs: { blocks: 'f32' },
     uniforms: {
       ...PRODUCT_UNIFORMS,
@@ -109,13 +108,14 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
       stream: 'u32',
       seed: 'u32',
       sampling_key: 'u32',
+      greedy: 'u32',
       count: 'u32',
     },
     workgroupSize: [tile.across, tile.down, 1],
     declarations: [
       declarations,
       STATISTIC,
-      greedy ? '' : PHILOX + GUMBEL,
+      PHILOX + GUMBEL,
       `var<workgroup> shares: array<Statistic, ${tileRows * tile.across}>;`,
     ].join('\n'),
     body: `${body}
@@ -148,16 +148,16 @@ const AFTER_STOP = `
       }
     }`;
 
-const mergeKernel = memoize(({ masked }: { masked: boolean }): Kernel =>
-  defineKernel({
-    name: 'merge samples',
-    inputs: { blocks: 'f32', ...(masked ? { newest: 'i32', stop_ids: 'i32' } : {}) },
-    outputs: { tokens: 'i32', logprobs: 'f32' },
-    uniforms: { rows: 'u32', count: 'u32', stops: 'u32' },
-    workgroupSize: [THREADS, 1, 1],
-    declarations: `${STATISTIC}
+/** Where nothing ends a row there are no stop ids. */
+const mergeKernel = defineKernel({
+  name: 'merge samples',
+  inputs: { blocks: 'f32', newest: 'i32', stop_ids: 'i32' },
+  outputs: { tokens: 'i32', logprobs: 'f32' },
+  uniforms: { rows: 'u32', count: 'u32', stops: 'u32' },
+  workgroupSize: [THREADS, 1, 1],
+  declarations: `${STATISTIC}
     var<workgroup> shares: array<Statistic, ${THREADS}>;`,
-    body: `
+  body: `
     let row = group.y * groups.x + group.x;
     if (row >= uniforms.rows) { return; }
     var s = nothing();
@@ -168,12 +168,11 @@ const mergeKernel = memoize(({ masked }: { masked: boolean }): Kernel =>
     shares[lane] = s;
     workgroupBarrier();
     if (lane > 0u) { return; }
-    ${masked ? AFTER_STOP : ''}
+    ${AFTER_STOP}
     for (var t = 1u; t < ${THREADS}u; t++) { s = merged(s, shares[t]); }
     tokens[row] = i32(s.token);
     logprobs[row] = s.logit - s.largest - log(s.sum);`,
-  }),
-);
+});
 
 /** Few rows, many columns; the staged halves and the shares fit in 16 KiB together. */
 function headTile(rows: number, isSoftware: boolean): Tile {
@@ -199,7 +198,6 @@ export function sampleHeadFused(
     alignedA: width % 4 === 0,
     alignedB: alignedMatrix(matrix),
     ragged: width % 4 !== 0,
-    greedy,
   });
   const tokens = emptyTensor<tf.Rank.R1>([rows], 'int32');
   const logprobs = emptyTensor<tf.Rank.R1>([rows]);
@@ -210,7 +208,7 @@ export function sampleHeadFused(
         a: h,
         b: matrix.data,
         ...(matrix.scales ? { scales: matrix.scales } : {}),
-        ...(greedy ? {} : { row_ids: rowIds }),
+        row_ids: rowIds,
       },
       outputs: { blocks },
       uniforms: {
@@ -224,12 +222,13 @@ export function sampleHeadFused(
         stream: options.stream,
         seed: options.seed,
         sampling_key: options.samplingKey,
+        greedy: greedy ? 1 : 0,
         count,
       },
       workgroups: [count, Math.ceil(rows / (tile.rows * tile.down)), 1],
     });
-    runKernel(mergeKernel({ masked: ended !== undefined }), {
-      inputs: { blocks, ...(ended ? { newest: ended.newest, stop_ids: ended.stopIds } : {}) },
+    runKernel(mergeKernel, {
+      inputs: { blocks, newest: ended?.newest ?? null, stop_ids: ended?.stopIds ?? null },
       outputs: { tokens, logprobs },
       uniforms: { rows, count, stops: ended?.stopIds.size ?? 0 },
       workgroups: foldedWorkgroups(rows),

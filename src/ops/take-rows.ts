@@ -1,13 +1,19 @@
 /**
  * Some entries of the first axis, in any order, each any number of times. On wasm, where tfjs's own `gather` copies element
- * by element and its `slice` the whole tensor for each slice, neighbours are copied together. No gradient.
+ * by element and its `slice` the whole tensor for each slice, neighbours are copied together. On WebGPU one kernel serves
+ * all shapes and types (take-rows.wgsl.ts). No gradient.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { heapAddress, heapFloats, heapTensor, onHeap } from '../gpu/wasm-heap';
+import { fused } from './lib/backend-switch';
+import { takeRowsFused } from './take-rows.wgsl';
 
-/** @param rows indices into the first axis of `x`, float32 @returns the shape of `x` with `rows.length` entries */
+/** @param x float32 or int32 @param rows indices into its first axis @returns the shape of `x` with `rows.length` entries */
 export function takeRows<T extends tf.Tensor>(x: T, rows: readonly number[]): T {
-  if (!onHeap()) return tf.tidy(() => tf.gather(x, tf.tensor1d(rows as number[], 'int32')));
+  if (fused()) return takeRowsFused(x, rows);
+  if (!onHeap() || x.dtype !== 'float32') {
+    return tf.tidy(() => tf.gather(x, tf.tensor1d(rows as number[], 'int32')));
+  }
   const taken = heapTensor([rows.length, ...x.shape.slice(1)]);
   const width = x.size / x.shape[0];
   const [from, to] = [heapAddress(x) / 4, heapAddress(taken) / 4];

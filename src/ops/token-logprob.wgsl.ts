@@ -5,6 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../gpu/kernel';
+import { copied } from './flat';
 import { differentiable } from './lib/differentiable';
 import type { Weight } from './lib/weight';
 import { storedMatrix } from './matmul/linear.wgsl';
@@ -87,6 +88,15 @@ const turnIntoGradient = defineKernel({
     z[i] = dy[at] * (hot - p) - dy[uniforms.total + at] * p * (log_p + entropy);`,
 });
 
+/** Neighbouring rows of a matrix. */
+function rowsOf(x: tf.Tensor2D, first: number, count: number): tf.Tensor2D {
+  const width = x.shape[1];
+  const part = copied([{ tensor: x, offset: first * width, size: count * width }]);
+  const rows = tf.reshape<tf.Rank.R2>(part, [count, width]);
+  part.dispose();
+  return rows;
+}
+
 export function tokenLogprobFused(
   h: tf.Tensor2D,
   head: Weight,
@@ -110,7 +120,7 @@ export function tokenLogprobFused(
   ): void => {
     for (let first = 0; first < total; first += perChunk) {
       const rows = Math.min(perChunk, total - first);
-      const chunk = rows === total ? states : tf.slice(states, [first, 0], [rows, width]);
+      const chunk = rows === total ? states : rowsOf(states, first, rows);
       const z = matrixProduct('nt', chunk, matrix, { scale });
       use(chunk, z, first, rows);
       z.dispose();
@@ -129,7 +139,7 @@ export function tokenLogprobFused(
       }),
     );
     return {
-      value: tf.slice(statistics, [0, 0], [2, total]),
+      value: rowsOf(statistics, 0, 2),
       saved: [h, tokens, statistics],
       gradient: (dy, [states, ids, kept]) => {
         const dStates: tf.Tensor2D[] = [];
@@ -148,7 +158,8 @@ export function tokenLogprobFused(
           dHead = matrixProduct('tn', z, factor, { scale, residual: before ?? undefined });
           before?.dispose();
         });
-        const dh = dStates.length === 1 ? dStates[0] : tf.concat(dStates, 0);
+        const dh =
+          dStates.length === 1 ? dStates[0] : tf.reshape<tf.Rank.R2>(copied(dStates), [total, width]);
         return [() => dh, () => dHead!].slice(0, 1 + trained.length);
       },
     };

@@ -1,7 +1,6 @@
 /**
  * The kernels of a run, compiled before its first evaluation: the calls of an evaluation and of a step are gone through in
- * the run's own shapes, without running them. What comes later in other shapes (a batch of which few rows are left) is
- * compiled when it comes.
+ * the run's own shapes, without running them, and sampling with fewer rows too, as are left when most have ended.
  */
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
 import { encodePrompt, evaluationRows, rowsAtOnce, stopIdsOf } from './rollout';
@@ -38,6 +37,11 @@ export async function compileRun(
       const first = trained.slice(0, atOnce);
       await sampleOnce(dry, first, { ...sampling, samplesPerPrompt, maxNewTokens, temperature });
     }
+    const most = Math.max(asked.length, config.method === 'rl' ? samplesPerPrompt * trained.length : 0);
+    for (const rows of fewerRows(most)) {
+      const one = { ...sampling, samplesPerPrompt: rows, maxNewTokens, temperature };
+      await sampleOnce(dry, asked.slice(0, 1), one);
+    }
     const samples = trained.flatMap((prompt) => new Array<number[]>(samplesPerPrompt).fill(prompt));
     const sequences = samples.map(answered);
     if (usesReference(algorithm))
@@ -58,6 +62,11 @@ const answered = (prompt: readonly number[]): number[] => [
 ];
 
 const lengthsOf = (prompts: readonly (readonly number[])[]): number[] => prompts.map(({ length }) => length);
+
+/** Numbers of rows below `most` at which sampling takes other kernels: a choice of tiles changes at these. */
+function fewerRows(most: number): number[] {
+  return [1, 2, 4, 8, 12, 16, 32, 64, 128, 256].filter((rows) => rows < most);
+}
 
 /** Tokens from which on sampling runs no kernel that it has not run before: it has been read back once. */
 const SAMPLED_TOKENS = 16;

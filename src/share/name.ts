@@ -19,13 +19,20 @@ export function shortLabel(path: string): string {
   return sharers.length === 1 || path === last ? last : path;
 }
 
-/** @returns for example `micro-collapse, seed 3, learningRate 0.001`; after four differences `and 2 more` */
-export function runName(config: RunConfig, presets: PresetTable = housePresets): string {
+/**
+ * @param most - differences that are named; what is to last, a report or a citation, names all
+ * @returns for example `micro-collapse, seed 3, learningRate 0.001`; after so many differences `and 2 more`
+ */
+export function runName(
+  config: RunConfig,
+  presets: PresetTable = housePresets,
+  most: number = namedAtMost,
+): string {
   if (!Object.hasOwn(presets, config.preset)) return config.preset;
   const changed = [...differences(config, presets[config.preset])].map(
     ([path, value]) => `${shortLabel(path)} ${value}`,
   );
-  const named = changed.length > namedAtMost ? changed.slice(0, namedAtMost) : changed;
+  const named = changed.slice(0, most);
   const rest = changed.length - named.length;
   return [config.preset, ...named].join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

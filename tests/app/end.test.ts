@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { citation } from '../../src/app/end/citation';
+import { citation, citationOfRuns, rangesOf } from '../../src/app/end/citation';
 import { contrastOf } from '../../src/app/end/contrast';
 import { resultCard } from '../../src/app/end/result-card';
 import { presets } from '../../src/run/presets';
@@ -52,6 +52,42 @@ it('a citation names build, settings and link, and its text is harmless to TeX',
     ].join('\n'),
   );
   expect(citation(record, 'https://example.org/', null)).not.toContain('verdict');
+});
+
+describe('a citation of several runs', () => {
+  const other = { ...record, id: '2', config: { ...config, seed: 4 }, createdAt: Date.UTC(2026, 2, 3) };
+
+  it('says how many were made when, of which arms and seeds, and by which builds', () => {
+    const text = citationOfRuns(
+      [
+        { ...record, status: 'done' },
+        { ...other, machine: { build: '0.2.0' } },
+      ],
+      ['logic-rl', 'faithful'],
+      'https://example.org/',
+      ['collapsed 1', 'decorated 0'],
+    );
+    expect(text).toContain('version = {0.1.0+abc, 0.2.0}');
+    expect(text).toContain(
+      'note = {2 runs of 2026-03-01 to 2026-03-03: swap-shortcut; 1 at their end; arms: logic-rl | faithful; seeds 3, 4; on wasm; verdicts: collapsed 1, decorated 0}',
+    );
+    expect(citationOfRuns([record], [''], '', null)).toMatch(
+      /\{1 run of 2026-03-01: [^;]*; 0 at their end; seeds 3;/,
+    );
+  });
+
+  it('has one name whatever order the runs come in, and takes what a file says of its machine as text', () => {
+    const name = (records: (typeof record)[]): string =>
+      citationOfRuns(records, [''], '', null).split('\n')[0];
+    expect(name([record, other])).toBe(name([other, record]));
+    expect(name([record])).not.toBe(name([other]));
+    const odd = { ...record, machine: { build: { a: 1 }, backend: 'x'.repeat(99) } };
+    expect(citationOfRuns([odd], [''], '', null)).toContain('version = {unknown}');
+  });
+
+  it('writes seeds that follow each other as a range', () => {
+    expect(rangesOf([1, 2, 4, 7, 8, 9])).toBe('1, 2, 4, 7 to 9');
+  });
 });
 
 it('the contrast of a run that loses its reasoning is the one that reasons better, and the other way round', () => {

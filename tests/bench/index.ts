@@ -13,7 +13,8 @@
  *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent
  *   large     a checkpoint of the 0.5B shape (scripts/make-checkpoint.ts), block by block against the reference implementations
  *
- * `npm run bench -- card [--out folder]` writes what a machine does to one JSON file instead (docs/benchmarks.md).
+ * `npm run bench -- card [--out folder]` writes what a machine does to one JSON file instead, and `npm run bench -- pipelines`
+ * counts what a run has compiled (docs/benchmarks.md).
  *
  * `MARBLE_ADAPTER=software` takes the software adapter on any machine.
  */
@@ -22,6 +23,7 @@ import { parseArgs } from 'node:util';
 import { benchCard } from './card';
 import { runInChromium } from './chromium';
 import type { Place } from './measure';
+import { benchPipelines } from './pipelines';
 import { modelFiles } from '../../scripts/model-files';
 import { runSuites, suites, usualSuites, type Suite } from './suites';
 
@@ -42,6 +44,10 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 });
+if (positionals.includes('pipelines')) {
+  await benchPipelines({ place: node, quick: values.quick });
+  process.exit(0);
+}
 if (positionals.includes('card')) {
   await benchCard({ place: node, quick: values.quick }, values.out);
   process.exit(0);

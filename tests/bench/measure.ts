@@ -67,7 +67,7 @@ interface Dispatching {
   dispatch: (
     pipeline: GPUComputePipeline,
     layout: unknown,
-    buffers: readonly (tf.TensorInfo | BufferRange)[],
+    buffers: readonly (tf.TensorInfo | BufferRange | null)[],
     ...rest: unknown[]
   ) => void;
   runWebGPUProgram: (program: unknown, inputs: tf.TensorInfo[], ...rest: unknown[]) => tf.TensorInfo;
@@ -80,8 +80,8 @@ export async function countCommands(engine: Engine, run: () => Promise<unknown>)
     return { dispatches: 0, readbacks: 0, boundBytes: 0 };
   }
   const backend = tf.backend() as unknown as Dispatching;
-  const bytesOf = (bound: tf.TensorInfo | BufferRange): number =>
-    'tensor' in bound ? bound.byteLength : 4 * tf.util.sizeFromShape(bound.shape);
+  const bytesOf = (bound: tf.TensorInfo | BufferRange | null): number =>
+    bound === null ? 0 : 'tensor' in bound ? bound.byteLength : 4 * tf.util.sizeFromShape(bound.shape);
   let boundBytes = 0;
   const { dispatch, runWebGPUProgram } = backend;
   const before = engine.counts();

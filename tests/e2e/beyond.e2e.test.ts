@@ -1,7 +1,9 @@
 /** What the page takes from elsewhere: a data set of the Hub, and an adapter as a run. */
+import { openAsBlob } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parquetFile } from '../../src/export/parquet-writer';
 import { adapterFiles } from '../../src/model/files/adapter-files';
+import { unzipFiles } from '../../src/model/files/model-zip';
 import { startHub, type HubServer } from '../fixtures/hub-server';
 import { browser, openBrowserForAll, openPage } from './visitor';
 
@@ -66,6 +68,13 @@ describe('an adapter that PEFT has trained', () => {
     await page.locator('.run-status', { hasText: nobodyKnows }).waitFor();
     expect(await run.locator('.note').inputValue()).toContain('an adapter that PEFT has saved');
     expect(await run.locator('button', { hasText: 'adapter.zip' }).count()).toBe(1);
+
+    // And the run leaves for a cluster again.
+    await run.locator('.menu summary').click();
+    const download = page.waitForEvent('download');
+    await run.getByRole('button', { name: 'trl.zip' }).click();
+    const files = await unzipFiles(await openAsBlob(await (await download).path()));
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', 'link.txt', 'reward.py', 'run-trl.py', 'train.parquet', 'model/model.safetensors', 'tokenizer/tokenizer.json'])); // prettier-ignore
     await profile.close();
   });
 });

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { violations } from './accessibility';
-import { browser, finish, openBrowserForAll, openPage, shortRun, startRun, withoutWebGpu } from './visitor';
+import {
+  browser,
+  finish,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startButton,
+  startRun,
+  withoutWebGpu,
+} from './visitor';
 
 openBrowserForAll(withoutWebGpu);
 
@@ -12,6 +21,13 @@ describe('“Check this computer”', () => {
     const card = page.locator('.presets li').filter({ hasText: 'tom-rl' }).last();
     await card.getByText(/about [\d.]+ [MG]B, after you agree/).waitFor();
     await page.locator('.presets li').first().getByText('where it was recorded').waitFor();
+    // Of a model of the Hub the button itself says what comes first.
+    await card.getByRole('button', { name: /^Choose/ }).click();
+    expect(await startButton(page).innerText()).toMatch(
+      /about [\d.]+ [MG]B to download, after you agree; then hours on a GPU/,
+    );
+    await page.evaluate((hash) => (location.hash = hash), shortRun({ seed: 4 }));
+    await page.getByText('10 steps, 8 completions each').waitFor();
 
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -23,6 +39,8 @@ describe('“Check this computer”', () => {
       .waitFor({ timeout: 200_000 });
     expect(asked.filter((address) => /safetensors|huggingface/.test(address))).toEqual([]);
     expect(await page.locator('.presets li').first().innerText()).toMatch(/about \d+ (s|min) on the CPU: /);
+    await page.getByRole('button', { name: 'Card to send' }).click();
+    await page.getByRole('img', { name: /^Card of this computer/ }).waitFor();
     expect(await violations(page)).toEqual([]);
 
     await startRun(page);

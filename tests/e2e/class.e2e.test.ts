@@ -134,6 +134,23 @@ describe('a class', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     expect((await readFile(await (await download).path(), 'utf8')).trim().split('\r\n')).toHaveLength(26);
+    const report = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the report as a page' }).click();
+    const file = await (await report).path();
+    expect((await report).suggestedFilename()).toBe('marble-class-report.html');
+    const paper = await profile.newPage();
+    await paper.setContent(await readFile(file, 'utf8'));
+    expect(await paper.title()).toBe('A class: 25 runs');
+    await paper.getByRole('row', { name: /^Student 25 / }).waitFor();
+    await paper.getByRole('img', { name: 'Reward' }).waitFor();
+    expect(await paper.locator('button, input, script').count()).toBe(0);
+    expect(await paper.locator('.fields').innerText()).toMatch(/seeds\s+1501 to 1513/);
+    expect(await paper.getByLabel('Entry for BibTeX').innerText()).toMatch(
+      /25 runs of .*: swap-shortcut; 25 at their end; arms: .*logic-rl \| .*faithful; seeds 1501 to 1513; .*collapsed 7/,
+    );
+    expect(await paper.getByRole('link').count()).toBe(2);
+    expect(await violations(paper)).toEqual([]);
+    await paper.close();
     // Nothing of it is kept until somebody opens a run.
     await page.getByRole('button', { name: 'Open the run of Student 5' }).click();
     await page.getByRole('heading', { name: /swap-shortcut.*seed 1503/ }).waitFor();
@@ -284,6 +301,11 @@ describe('a class', () => {
     for (const part of ['steps=60', 'sweep.reward=logic-rl,faithful', 'class=20', ',collapse']) {
       expect(link).toContain(part);
     }
+
+    // A single file that is dropped is opened: fault 16.
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await drop(page, [await runFileOf(3)]);
+    await page.getByRole('heading', { name: /^swap-shortcut.*seed 1502/ }).waitFor();
     await profile.close();
   });
 });

@@ -42,6 +42,7 @@ describe('a link with the fingerprint of a run', () => {
     }, copying);
     const hash = new URL(link).hash;
     expect(hash).toContain('&print=4.');
+    expect(hash).toContain('&backend=wasm'); // fault 14
 
     await inProfile(async (profile) => {
       const page = await openPage(profile, hash);
@@ -129,7 +130,7 @@ describe('the parts of a run in tabs', () => {
 });
 
 describe('hidden parts', () => {
-  it('are hidden everywhere: while it runs, in the report and in its notes', async () => {
+  it('are hidden everywhere: while it runs, in the report and in its notes: fault 9', async () => {
     await inProfile(async (profile) => {
       const hidden = hideableParts.filter((part) => part !== 'runs' && part !== 'backend');
       const page = await openPage(profile, `${swapRun}&hide=${hidden.join(',')}`);
@@ -151,6 +152,12 @@ describe('hidden parts', () => {
       await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
       await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
       expect(await words()).not.toMatch(telling);
+      expect(await page.locator('.report h2:visible').allInnerTexts()).toEqual([
+        'In numbers',
+        'Alerts',
+        'Where it ran',
+        'Make this run again',
+      ]);
     });
   });
 });

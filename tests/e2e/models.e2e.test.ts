@@ -175,6 +175,15 @@ describe('a model of the visitor’s own', () => {
     await page.getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
 
+    // It reads any text, so it is asked in any words.
+    await page.getByRole('tab', { name: 'Ask it yourself' }).click();
+    await page.getByLabel('Question', { exact: true }).fill('Where is the key?');
+    await page.getByLabel('The answer that counts as right').fill('box');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
+    await page.getByRole('heading', { name: 'After 2 steps: its likeliest answer' }).waitFor();
+    await page.getByText('it is box)').first().waitFor();
+
     const row = page.locator('.runs li').first();
     await row.locator('.menu summary').click();
     const saving = page.waitForEvent('download');

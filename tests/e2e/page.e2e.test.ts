@@ -210,6 +210,12 @@ describe('the build', () => {
       await startButton(page).waitFor();
       await page.waitForTimeout(1000);
       expect([...new Set(asked)]).toEqual([new URL(inject('address')).origin]);
+
+      // A part that the network keeps back is no fault in Marble: fault 8.
+      await profile.setOffline(true);
+      await page.getByRole('button', { name: 'Sweeps' }).click();
+      await page.getByText('This part could not be fetched. Reload the page.').waitFor();
+      expect(await page.locator('.screen').count()).toBe(0);
     });
   });
 });

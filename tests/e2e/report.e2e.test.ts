@@ -42,6 +42,8 @@ describe('the report of a run', () => {
     expect(text).toMatch(/It cannot be held against the ending “undetermined”\./);
     expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
     expect(text).toMatch(/backend\.backend\s+wasm/);
+    // No digits that say nothing, and a name that leaves nothing out: fault 11.
+    expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
     expect(await violations(page)).toEqual([]);
 
     const download = page.waitForEvent('download');

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { violations } from './accessibility';
 import {
   browser,
   finish,
@@ -37,6 +38,36 @@ describe('a run in the page', () => {
     await profile.close();
   });
 
+  it('is set by sliders in groups, each choice with what it does, and the address follows', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun());
+    await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
+    await page.locator('.settings > summary').click();
+    for (const name of ['Model and data', 'Reward', 'Algorithm', 'Length of the run']) {
+      await page.getByRole('group', { name, exact: true }).waitFor();
+    }
+    const steps = page.getByLabel('Steps', { exact: true });
+    await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowRight');
+    expect(await steps.inputValue()).toBe('20');
+    await page.getByText('20 steps, 8 completions each').waitFor();
+    await page.getByLabel('Algorithm', { exact: true }).selectOption('grpo');
+    await page.getByText('with the others of its prompt, and divides by their spread').waitFor();
+    await steps.fill('none');
+    await steps.press('Tab');
+    await page.getByText('steps is none; it must be a whole number').waitFor();
+    expect(await startButton(page).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: /^Back to 150\s?: Steps as in the preset$/ }).click();
+    await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowLeft');
+    await page.waitForURL(/&steps=100&/);
+    expect(await violations(page)).toEqual([]);
+    // What one has set oneself was sent by nobody.
+    await page.reload();
+    await page.getByText('100 steps, 8 completions each').waitFor();
+    expect(page.url()).toMatch(/algorithm\.name=grpo/);
+    expect(await page.getByRole('heading', { name: /^You were sent/ }).count()).toBe(0);
+    await profile.close();
+  });
+
   it('shows what a link sets beside the form, and puts it back', async () => {
     const profile = await browser.newContext();
     const page = await openPage(profile, shortRun({ 'algorithm.kl.place': 'loss' }));
@@ -45,7 +76,7 @@ describe('a run in the page', () => {
     await beside.getByText('algorithm.kl.place loss').waitFor();
     await beside.getByRole('button', { name: 'As in the preset' }).click();
     await beside.waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Steps').inputValue()).toBe('10');
+    expect(await page.getByLabel('Steps', { exact: true }).inputValue()).toBe('10');
     await profile.close();
   });
 

@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './accessibility';
 import { browser, finish, openBrowserForAll, openPage, shortRun, startButton, startRun } from './visitor';
 
@@ -28,6 +28,14 @@ describe('the first screen', () => {
     }),
   );
 
+  it('of a phone speaks of a phone', async () => {
+    const profile = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true });
+    const page = await openPage(profile);
+    await page.getByRole('button', { name: 'Run it on this phone' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await profile.close();
+  });
+
   it('says on each card what the shortcut alone is right on, and which runs cannot be compared', () =>
     inView(1280, 900, async (page) => {
       const recordings = region(page, 'Recorded runs');
@@ -51,47 +59,53 @@ describe('the first screen', () => {
 });
 
 describe('a recorded run in full', () => {
-  it('begins with a question that became wrong, goes on to one that became right, and says so', () =>
-    inView(1280, 900, async (page) => {
-      const panel = region(page, 'The same question, first and now');
-      await panel.getByText('It was right and has become wrong.').waitFor();
-      await panel.getByRole('button', { name: 'Next question' }).click();
-      await panel.getByText('It was wrong and has become right.').waitFor();
-    }));
+  let page: Page;
+  beforeAll(async () => {
+    const profile = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    page = await openPage(profile);
+  });
+  afterAll(() => page.context().close());
 
-  it('has its verdict’s pattern in one line, and the conditions folded', () =>
-    inView(1280, 900, async (page) => {
-      const verdict = region(page, 'Verdict');
-      await verdict
-        .getByText(/cutting the thinking changed 48 of 100 answers, now 5\. .* of what it was for is lost/)
-        .waitFor();
-      const conditions = region(page, 'Conditions of the verdict');
-      expect(await conditions.isVisible()).toBe(false);
-      await verdict.getByText('Every condition with its interval').click();
-      await conditions.getByRole('row', { name: /The thinking is at most half as long/ }).waitFor();
-      expect(await verdict.innerText()).not.toContain('came true');
-    }));
+  it('begins with a question that became wrong, goes on to one that became right, and says so', async () => {
+    const panel = region(page, 'The same question, first and now');
+    await panel.getByText('It was right and has become wrong.').waitFor();
+    await panel.getByRole('button', { name: 'Next question' }).click();
+    await panel.getByText('It was wrong and has become right.').waitFor();
+  });
 
-  it('opens its update where samples went as they were pushed, and has something to say of step 0', () =>
-    inView(1280, 900, async (page) => {
-      const update = page.getByRole('tabpanel');
-      await update.getByText('The page begins with step 70: here every sample').waitFor();
-      await update.getByText('At step 1 some went the other way').waitFor();
-      await update.getByText(/here one that earned 3 has \+0\.71/).waitFor();
-      await page.getByRole('button', { name: 'First', exact: true }).click();
-      await update.getByText('Before the first step nothing is updated').waitFor();
-      await update.getByRole('button', { name: 'Show step 1' }).click();
-      await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
-    }));
+  it('has its verdict’s pattern in one line, and the conditions folded', async () => {
+    const verdict = region(page, 'Verdict');
+    await verdict
+      .getByText(/cutting the thinking changed 48 of 100 answers, now 5\. .* of what it was for is lost/)
+      .waitFor();
+    const conditions = region(page, 'Conditions of the verdict');
+    expect(await conditions.isVisible()).toBe(false);
+    await verdict.getByText('Every condition with its interval').click();
+    await conditions.getByRole('row', { name: /The thinking is at most half as long/ }).waitFor();
+    expect(await verdict.innerText()).not.toContain('came true');
+  });
 
-  it('answers what an advantage is with its own numbers', () =>
-    inView(1280, 900, async (page) => {
-      await page.getByRole('tab', { name: 'What am I looking at?' }).click();
-      await page.getByText('What is an advantage?').click();
-      await page
-        .getByText(/An advantage says how much more .* These are the numbers of this run at step 1\./)
-        .waitFor();
-    }));
+  it('opens its update where samples went as they were pushed, and has something to say of step 0', async () => {
+    const update = page.getByRole('tabpanel');
+    await update.getByText('The page begins with step 70: here every sample').waitFor();
+    await update.getByText('At step 1 some went the other way').waitFor();
+    await update.getByText(/here one that earned 3 has \+0\.71/).waitFor();
+    // What all samples of a prompt earned alike is not said to have earned more than the others: fault 6.
+    await update.getByText(/even where all samples of its prompt earned the same \(here \d+ of/).waitFor();
+    expect(await update.getByText('earn more than the others').count()).toBe(0);
+    await page.getByRole('button', { name: 'First', exact: true }).click();
+    await update.getByText('Before the first step nothing is updated').waitFor();
+    await update.getByRole('button', { name: 'Show step 1' }).click();
+    await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
+  });
+
+  it('answers what an advantage is with its own numbers', async () => {
+    await page.getByRole('tab', { name: 'What am I looking at?' }).click();
+    await page.getByText('What is an advantage?').click();
+    await page
+      .getByText(/An advantage says how much more .* These are the numbers of this run at step 1\./)
+      .waitFor();
+  });
 });
 
 describe('a run of one’s own', () => {
@@ -105,6 +119,20 @@ describe('a run of one’s own', () => {
         const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
         expect((await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
         expect(await slider.getAttribute('max')).toBe('4');
+        // The verdict and the length come first, and nothing is read sideways.
+        const top = async (part: Locator) => (await part.boundingBox())!.y;
+        const tops = [
+          page.getByText(/^Verdict: undetermined.* Thinking [\d.]+ → [\d.]+ tokens, greedy\.$/),
+          page.getByRole('figure', { name: 'Thinking', exact: true }),
+          page.getByRole('figure', { name: 'Reward', exact: true }),
+          region(page, 'The same question, first and now'),
+        ].map(top);
+        expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
+        const samples = page.getByRole('region', { name: 'Samples of this prompt' });
+        await samples.getByRole('row').nth(1).waitFor();
+        expect(await samples.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+        expect(await violations(page)).toEqual([]);
         const contrast = page.getByRole('button', {
           name: /^Now one that thinks better, trains here: /,
         });

@@ -58,6 +58,12 @@ describe('a sweep', () => {
       'kl 0.1 2',
     ]);
 
+    const report = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the report as a page' }).click();
+    const paper = await readFile(await (await report).path(), 'utf8');
+    expect(paper).toMatch(/<title>A sweep: micro-collapse, .* by /);
+    expect(paper).toMatch(/@software\{marble-runs-.*arms: kl 0 \| kl 0\.1; seeds 1, 2; on wasm; verdicts: /s);
+
     await page.getByText('The 4 runs').click();
     const runs = page.getByRole('region', { name: 'Runs of the sweep' }).getByRole('row');
     expect(await runs.first().innerText()).toMatch(/^run\s+seed\s+kl\.coefficient\s+steps\s+verdict/);
@@ -68,6 +74,14 @@ describe('a sweep', () => {
     await page.getByText('It was chosen for this run, or for the sweep that it belongs to.').waitFor();
     await page.goBack();
     await comparison(page).waitFor();
+    // What a teacher hides is hidden here too.
+    const shown = page.getByRole('main');
+    expect(await shown.innerText()).toMatch(/undetermined/);
+    await page.getByText('Parts of this page').click();
+    await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
+    await page.getByText('The 4 runs').click();
+    expect(await runs.first().innerText()).not.toMatch(/verdict/);
+    expect(await shown.innerText()).not.toMatch(/undetermined|collapsed|decorated/);
 
     await page.getByRole('button', { name: /^Delete micro-collapse/ }).click();
     await page.getByRole('button', { name: 'Delete for good' }).click();
@@ -155,7 +169,7 @@ describe('parts that a link hides', () => {
     await page.locator('.copy-link').getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/&hide=settings,explanations$/);
     await page.getByRole('button', { name: 'Show everything' }).click();
-    await page.locator('.settings summary').waitFor();
+    await page.locator('.settings > summary').waitFor();
     await profile.close();
   });
 });

@@ -172,7 +172,11 @@ describe('an export', () => {
     for (const config of trained) {
       const { textOf, lost } = await exported(config, engine);
       for (const { what } of lost) expect(textOf('lost-fields.md')).toContain(what);
-      expect(textOf('README.md')).toContain('What is lost');
+      const card = textOf('README.md');
+      expect(card).toMatch(
+        /^---\n(?:license: apache-2\.0|base_model: \S+)\nlibrary_name: (?:peft|transformers)\n/,
+      );
+      expect(card).toContain('What is lost');
     }
     for (const { name, orders } of generatorNames()) {
       const data = { source: name, orders: orders.slice(0, 2), dropShortcutRight: 0, reentry: false };

@@ -1,5 +1,6 @@
 /** The parsers of other programs' logs, with small ones to damage. */
 import { openRun } from '../../src/export/open-run';
+import { quickFile } from '../fixtures/quick-file';
 import type { Parser } from '../model/parsers';
 
 const records = [1, 2, 3].map((step) => ({
@@ -22,5 +23,5 @@ const logs = {
 export const logParsers: readonly Parser[] = Object.entries(logs).map(([name, text]) => ({
   name,
   good: new TextEncoder().encode(text),
-  read: (bytes) => openRun(new File([new Uint8Array(bytes)], name)),
+  read: (bytes) => openRun(quickFile(bytes, name)),
 }));

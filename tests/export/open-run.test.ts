@@ -9,6 +9,7 @@ import { openSource } from '../../src/model/source/source';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 import type { Tokenizer } from '../../src/model/tokenizer/tokenizer';
 import { adapterFiles } from '../../src/model/files/adapter-files';
+import { savedWeights } from '../../src/model/files/export';
 import { createRandom } from '../../src/random';
 import { openItems } from '../../src/rl/data';
 import { score } from '../../src/reward/score';
@@ -237,6 +238,32 @@ describe('a folder that comes back from a cluster', () => {
       '1.jsonl',
       'link.txt',
     );
+  });
+});
+
+describe('a small model that was trained in full', () => {
+  it('is a run whose weights give the model’s own logits; the start that the export holds is none', async () => {
+    const whole = await trainedFolder();
+    expect((await openRun(whole)).checkpoint).toBeNull();
+    const policy = await loadPolicy(engine, { files: micro });
+    const { parameters, layout } = await policy.state();
+    const trained = savedWeights({ parameters: parameters.map((value, at) => value + 0.05 * Math.sin(at)), layout })['model.safetensors']; // prettier-ignore
+    const { history, checkpoint } = await openRun({ ...whole, 'trained/model.safetensors': trained, 'trained/checkpoint-1/model.safetensors': micro['model.safetensors'] }); // prettier-ignore
+    expect(history.record).toMatchObject({ config, checkpointStep: 2, step: 2 });
+    const ids = [[3, 7, 11, 2, 5, 19]];
+    const [before] = await policy.logits(ids);
+    policy.restore(checkpoint!.policy);
+    const itself = await loadPolicy(engine, { files: { ...micro, 'model.safetensors': trained } });
+    const [[ours], [theirs]] = [await policy.logits(ids), await itself.logits(ids)];
+    expect(ours).toEqual(theirs);
+    expect(ours).not.toEqual(before);
+    policy.dispose();
+    itself.dispose();
+  });
+
+  it('of another model is refused by file, tensor and what was expected', async () => {
+    const other = embeddedFiles('nano')['model.safetensors'];
+    await refused({ ...(await trainedFolder()), 'trained/model.safetensors': other }, 'trained/model.safetensors: Tensor model.', 'has shape [', 'config.json asks for ['); // prettier-ignore
   });
 });
 

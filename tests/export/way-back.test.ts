@@ -43,8 +43,11 @@ describe.skipIf(python === null)('what TRL leaves of an exported run', () => {
       mkdirSync(dirname(join(out, path)), { recursive: true });
       writeFileSync(join(out, path), bytes);
     }
-    const ran = spawnSync(python!, ['run-trl.py', '--out', 'trained', '--evaluate', '24'], { cwd: out, encoding: 'utf8', env: { ...process.env, OMP_NUM_THREADS: '1' } }); // prettier-ignore
-    expect(ran.stderr.slice(ran.status === 0 ? Infinity : -2000)).toBe('');
+    // Stopped after a step, and gone on with.
+    for (const words of [['--steps', '1'], ['--steps', '2', '--resume']]) {
+      const ran = spawnSync(python!, ['run-trl.py', '--out', 'trained', '--evaluate', '24', ...words], { cwd: out, encoding: 'utf8', env: { ...process.env, OMP_NUM_THREADS: '1' } }); // prettier-ignore
+      expect(ran.stderr.slice(ran.status === 0 ? Infinity : -2000)).toBe('');
+    }
     const back = new File([readFileSync(join(out, 'trained/marble.zip'))], 'marble.zip');
     const { history, rollouts, checkpoint } = await openRun(back);
     expect(history.record.config).toEqual(config);
@@ -55,9 +58,10 @@ describe.skipIf(python === null)('what TRL leaves of an exported run', () => {
     for await (const batch of rollouts) batches.push(batch);
     // Lengths are those that TRL counted itself.
     batches.forEach((batch, at) => expect(batch.reduce((sum, { tokens }) => sum + tokens, 0) / batch.length).toBeCloseTo(history.steps[at]['completions/mean_length'])); // prettier-ignore
-    expect(history.evals.map(({ report }) => [report.step, report.overall.count])).toEqual([[0, 24], [2, 24]]); // prettier-ignore
-    expect(history.evals[1].verdict?.provisional).toBe(false);
-    expect(checkpoint === null).toBe(config.training.mode === 'full');
-    if (checkpoint !== null) expect(checkpoint.policy.parameters.some((value) => value !== 0)).toBe(true);
+    expect(history.evals.map(({ report }) => [report.step, report.overall.count])).toEqual([[0, 24], [1, 24], [2, 24]]); // prettier-ignore
+    expect(history.evals[2].verdict?.provisional).toBe(false);
+    const layout = checkpoint!.policy.layout!;
+    expect(layout.adapter === null).toBe(config.training.mode === 'full');
+    expect(checkpoint!.policy.parameters.some((value) => value !== 0)).toBe(true);
   }, 600_000); // prettier-ignore
 });

@@ -74,15 +74,18 @@ describe('tfjs', () => {
     }
   });
 
-  it('that does not start a backend says so', async () => {
-    await import('@tensorflow/tfjs-backend-cpu');
-    const factory = tf.findBackendFactory('cpu');
-    tf.removeBackend('cpu');
-    tf.registerBackend('cpu', () => {
+  it.each([
+    ['cpu', 'gpu/no-backend'],
+    ['wasm', 'gpu/no-wasm'],
+  ] as const)('that does not start its %s backend says so', async (backend, code) => {
+    await (backend === 'cpu' ? import('@tensorflow/tfjs-backend-cpu') : import('@tensorflow/tfjs-backend-wasm')); // prettier-ignore
+    const factory = tf.findBackendFactory(backend);
+    tf.removeBackend(backend);
+    tf.registerBackend(backend, () => {
       throw new Error('no memory');
     });
-    expect(await refusalOf(() => openEngine({ backend: 'cpu' }))).toBe('gpu/no-backend');
-    tf.removeBackend('cpu');
-    tf.registerBackend('cpu', factory);
+    expect(await refusalOf(() => openEngine({ backend }))).toBe(code);
+    tf.removeBackend(backend);
+    tf.registerBackend(backend, factory);
   });
 });

@@ -78,6 +78,7 @@ it('draws nothing more for a row that has met a stop id: the device repeats it u
   const stopped = await policy.generate(prompts, { ...options, stopIds, onProgress });
   const [values] = await Promise.all(reading.mock.results.map(({ value }) => value as Promise<Float32Array>));
   reading.mockRestore();
+  const words = new Int32Array(values.buffer, values.byteOffset, values.length); // as tokens are written
   const whole = await policy.generate(prompts, { ...options, stopIds: [] });
   const rows = whole.length;
   const ends = whole.map(({ tokens }) => tokens.findIndex((token) => stopIds.includes(token)));
@@ -89,7 +90,7 @@ it('draws nothing more for a row that has met a stop id: the device repeats it u
     expect(stopped[row].tokens).toEqual(tokens.slice(0, end));
     expect(largestDifference(stopped[row].logprobs, logprobs.slice(0, end))).toBeLessThan(1e-5);
     for (let step = end; step < 16; step++) {
-      expect(values[2 * step * rows + row]).toBe(tokens[end - 1]);
+      expect(words[2 * step * rows + row]).toBe(tokens[end - 1]);
       expect(values[(2 * step + 1) * rows + row]).toBe(0);
     }
   });

@@ -14,6 +14,7 @@ import {
 import { parseShardIndex } from '../../src/model/files/shard-index';
 import { openSource } from '../../src/model/source/source';
 import { checkTensors, expectedTensors } from '../../src/model/files/tensor-table';
+import { quickFile } from '../fixtures/quick-file';
 import type { ChatMessage } from '../../src/model/tokenizer/chat-template';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 
@@ -78,19 +79,10 @@ const tokenizerConfig = { eos_token: { content: '<|end|>' }, chat_template: [{ n
 const utf8 = (value: unknown): Uint8Array =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 
-/** As much of a Blob as sources use, without its threads: ten thousand files are read in a second. */
-const asBlob = (bytes: Uint8Array): Blob =>
-  ({
-    size: bytes.length,
-    slice: (start: number, end: number) => ({
-      arrayBuffer: () => Promise.resolve(new Uint8Array(bytes.subarray(start, end)).buffer),
-    }),
-    arrayBuffer: () => Promise.resolve(new Uint8Array(bytes).buffer),
-  }) as unknown as Blob;
 const weights = writeSafetensors(tensors);
 
 async function readJson(name: string, bytes: Uint8Array): Promise<unknown> {
-  return (await openSource({ files: { [name]: asBlob(bytes) } })).json(name);
+  return (await openSource({ files: { [name]: quickFile(bytes) } })).json(name);
 }
 
 /** Opens a tokenizer from its files and uses it once. */
@@ -104,7 +96,7 @@ async function useTokenizer(files: Record<string, Blob>): Promise<unknown> {
 export async function parsers(): Promise<Parser[]> {
   const adapter = writeSafetensors(adapterTensors);
   const archive = await zipFiles({
-    'adapter_config.json': asBlob(utf8(adapterConfig)),
+    'adapter_config.json': quickFile(utf8(adapterConfig)),
     'adapter_model.safetensors': adapter,
   });
   return [
@@ -115,7 +107,7 @@ export async function parsers(): Promise<Parser[]> {
         const { tensors: table } = await readSafetensorsHeader(bufferSource(bytes));
         checkTensors(config, table);
         const checkpoint = await openWeights(
-          await openSource({ files: { 'model.safetensors': asBlob(bytes) } }),
+          await openSource({ files: { 'model.safetensors': quickFile(bytes) } }),
         );
         return Promise.all([...table.keys()].map((name) => checkpoint.readFloat32(name)));
       },
@@ -136,15 +128,15 @@ export async function parsers(): Promise<Parser[]> {
     {
       name: 'tokenizer.json',
       good: utf8(tokenizerJson),
-      read: (bytes) => useTokenizer({ 'tokenizer.json': asBlob(bytes) }),
+      read: (bytes) => useTokenizer({ 'tokenizer.json': quickFile(bytes) }),
     },
     {
       name: 'tokenizer_config.json',
       good: utf8(tokenizerConfig),
       read: (bytes) =>
         useTokenizer({
-          'tokenizer.json': asBlob(utf8(tokenizerJson)),
-          'tokenizer_config.json': asBlob(bytes),
+          'tokenizer.json': quickFile(utf8(tokenizerJson)),
+          'tokenizer_config.json': quickFile(bytes),
         }),
     },
     {
@@ -168,8 +160,8 @@ export async function parsers(): Promise<Parser[]> {
         openAdapter(
           await openSource({
             files: {
-              'adapter_config.json': asBlob(utf8(adapterConfig)),
-              'adapter_model.safetensors': asBlob(bytes),
+              'adapter_config.json': quickFile(utf8(adapterConfig)),
+              'adapter_model.safetensors': quickFile(bytes),
             },
           }),
           config,
@@ -178,7 +170,7 @@ export async function parsers(): Promise<Parser[]> {
     {
       name: 'adapter.zip',
       good: new Uint8Array(await archive.arrayBuffer()),
-      read: (bytes) => unzipFiles(asBlob(bytes)),
+      read: (bytes) => unzipFiles(quickFile(bytes)),
     },
   ];
 }

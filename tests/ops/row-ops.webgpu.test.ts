@@ -8,6 +8,7 @@ import { adamWFused, gradientNormFused } from '../../src/ops/adamw.wgsl';
 import { embeddingPlain } from '../../src/ops/embedding';
 import { embeddingFused } from '../../src/ops/embedding.wgsl';
 import { gatherRows } from '../../src/ops/gather-rows';
+import { takeRows } from '../../src/ops/take-rows';
 import { rmsNormPlain } from '../../src/ops/rms-norm';
 import { rmsNormFused } from '../../src/ops/rms-norm.wgsl';
 import { disposeTables, ropePlain, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
@@ -194,4 +195,30 @@ it('gradients of rmsNorm, swiglu, rope, embedding and gatherRows equal finite di
     random,
     { samples: 12 },
   );
+});
+
+it('takes rows of floats and of integers, in any order and of any shape, with their bits', async () => {
+  const floats = tf.tensor3d([
+    [
+      [0.1, -0],
+      [3e-42, 1],
+    ],
+    [
+      [2, 3],
+      [4, 5],
+    ],
+    [
+      [6, 7],
+      [8, 9],
+    ],
+  ]);
+  const integers = tf.tensor1d(Int32Array.of(2 ** 24 + 1, -1, 7), 'int32');
+  const taken = takeRows(floats, [2, 0, 0]);
+  expect(taken.shape).toEqual([3, 2, 2]);
+  const expected = Float32Array.of(6, 7, 8, 9, 0.1, -0, 3e-42, 1, 0.1, -0, 3e-42, 1);
+  expect(await taken.data()).toEqual(expected);
+  const whole = takeRows(integers, [1, 0, 2, 0]);
+  expect(whole.dtype).toBe('int32');
+  expect(await whole.data()).toEqual(Int32Array.of(-1, 2 ** 24 + 1, 7, 2 ** 24 + 1));
+  tf.dispose([floats, integers, taken, whole]);
 });

@@ -32,6 +32,8 @@ const bytesOf = (entries: readonly Entry[], ...kinds: string[]): number =>
     .filter(([[kind]]) => kinds.includes(kind as string))
     .reduce((sum, [, value]) => sum + serialize(value).length, 0);
 
+const logOf = ['step', 'rollouts', 'eval', 'alert'];
+
 const small = smallConfig();
 const config = (steps: number): RunConfig => ({
   ...small,
@@ -68,7 +70,9 @@ describe('a run of many steps', () => {
         step: number;
         tensors: number;
         bytes: number;
+        /** Without the log. */
         held: number;
+        /** Of the steps since the look before. */
         log: number;
         kept: number;
       }[] = [];
@@ -84,22 +88,27 @@ describe('a run of many steps', () => {
         if (step % (steps / 4) !== 0) continue;
         const { numTensors, numBytes } = tf.memory();
         const entries = memory.entries();
-        const log = bytesOf(entries, 'step', 'rollouts', 'eval', 'alert');
+        const log = bytesOf(entries, ...logOf);
         const kept = bytesOf(entries, 'weights', 'checkpoint');
-        looks.push({ step, tensors: numTensors, bytes: numBytes, held: heldBytes() - log, log, kept });
+        // A browser keeps the log on its disk; here it would be most of what is held, and in objects that take several
+        // times what they do when written.
+        await memory.use('readwrite', (all) => {
+          for (const kind of logOf) all.delete(IDBKeyRange.bound([kind], [kind, []]));
+        });
+        looks.push({ step, tensors: numTensors, bytes: numBytes, held: heldBytes(), log, kept });
       }
       policy.dispose();
       engine.dispose();
       console.log(looks.map((look) => JSON.stringify(look)).join('\n'));
       expect(looks.map(({ step }) => step)).toEqual([1, 2, 3, 4].map((quarter) => (quarter * steps) / 4));
-      const [first, second, third, last] = looks;
+      const [first, second, , last] = looks;
       for (const look of looks) expect(look).toMatchObject({ tensors: first.tensors, bytes: first.bytes });
       // Two generations of weights and the best, whatever the number of steps.
       expect(last.kept).toBeLessThan(1.1 * second.kept);
       // The log grows by the same with every step.
-      expect(last.log - third.log).toBeLessThan(1.2 * (second.log - first.log));
+      expect(last.log).toBeLessThan(1.2 * second.log);
       // What is held besides the stored log does not grow with the steps.
-      expect(last.held - second.held).toBeLessThan(4e6);
+      expect(last.held - second.held).toBeLessThan(2e6);
     },
   );
 });

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { errorsFile, errorsPage, findErrors, testsByCode } from '../../scripts/error-catalogue';
+import {
+  codesExpected,
+  errorsFile,
+  errorsPage,
+  findErrors,
+  testsByCode,
+} from '../../scripts/error-catalogue';
 import { errorsHtml } from '../../scripts/errors-html';
 
 const errors = findErrors();
@@ -37,7 +43,13 @@ describe('the page of errors', () => {
 });
 
 describe('every error', () => {
-  it('is named by a test: else write one that provokes it', () => {
+  it('counts for a test where that expects it, not where the test itself throws or shows it', () => {
+    const expecting = `expect(refusal).toBe('a/b'); expect(error).toMatchObject({ code: 'c/d' });`;
+    const standIn = `throw new MarbleError('e/f', 'm', 'n'); const full = { code: 'g/h' as const, message: 'No room.' };`;
+    expect([...codesExpected(expecting + standIn)]).toEqual(['a/b', 'c/d']);
+  });
+
+  it('is expected by a test: else write one that provokes it', () => {
     const tests = testsByCode();
     const codes = [...new Set(errors.map(({ code }) => code))];
     expect(codes.filter((code) => !tests.has(code))).toEqual([]);

@@ -279,6 +279,8 @@ describe('a run’s name', () => {
     expect(runName(config, examplePresets)).toBe(
       'example, seed 3, promptsPerStep 1, learningRate 0.001, beta2 0.99 and 2 more',
     );
+    expect(runName(config, examplePresets, Infinity)).not.toContain('more');
+    expect(runName(config, examplePresets, Infinity)).toContain('weightDecay 0.1');
   });
 });
 

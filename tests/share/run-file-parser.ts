@@ -1,6 +1,7 @@
 /** The parser of run files, with a small one to damage. */
 import { newTrainerState } from '../../src/rl/trainer-state';
 import { exportRun, importRun } from '../../src/share/run-file';
+import { quickFile } from '../fixtures/quick-file';
 import type { Parser } from '../model/parsers';
 import { example } from './example-config';
 
@@ -29,7 +30,7 @@ export async function runFileParser(): Promise<Parser> {
     name: 'run.marble',
     good: new Uint8Array(await file.arrayBuffer()),
     async read(bytes) {
-      const { rollouts, ...rest } = await importRun(new Blob([new Uint8Array(bytes)]));
+      const { rollouts, ...rest } = await importRun(quickFile(bytes));
       const batches = [];
       for await (const batch of rollouts) {
         if (batch.length === 0) throw new Error('a step without rollouts');

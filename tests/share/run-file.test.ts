@@ -219,6 +219,22 @@ describe('a run as one file', () => {
     },
   );
 
+  it.each([
+    ['cursor', -1, 'not negative'],
+    ['klCoefficient', 'high', 'a number'],
+    ['alerts', { active: 'none', recent: {} }, 'a list'],
+    ['baseline', undefined, 'missing'],
+  ])('is refused where its trainer could not go on for its %s', async (name, value, expected) => {
+    const checkpoint = run.checkpoint!;
+    const trainer = { ...checkpoint.trainer, [name]: value };
+    const { code, message } = await refusal(
+      await exportRun({ ...run, checkpoint: { ...checkpoint, trainer } }),
+    );
+    expect(code).toBe('share/bad-file');
+    expect(message).toContain(`trainer.${name}`);
+    expect(message).toContain(expected);
+  });
+
   it('of an older version is opened with the verdict of its rule, and without its forecast', async () => {
     const evals = (content().evals as { report: object }[]).map(({ report: evaluated }) => ({
       report: { ...evaluated, outcomes: undefined, sampled: undefined, causalUse: undefined },

@@ -1,5 +1,6 @@
 /** The parsers of data sets, each with a small file of its format to damage. */
 import { importDataset } from '../../src/tom/import/import-dataset';
+import { quickFile } from '../fixtures/quick-file';
 import type { Parser } from '../model/parsers';
 import { listPage, parquetFile, textPage } from './hostile-parquet';
 
@@ -29,6 +30,6 @@ export async function datasetParsers(): Promise<Parser[]> {
   return [...files, ['rows.parquet', parquet] as const].map(([name, good]) => ({
     name,
     good,
-    read: (bytes) => importDataset(new Blob([new Uint8Array(bytes)])),
+    read: (bytes) => importDataset(quickFile(bytes)),
   }));
 }

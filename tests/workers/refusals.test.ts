@@ -81,6 +81,21 @@ describe('the trainer', () => {
     await ended;
   });
 
+  it('says that another tab trains where that one holds the lock', async () => {
+    const request = (_: string, __: unknown, use: (lock: null) => unknown) => Promise.resolve(use(null));
+    const query = () => Promise.resolve({ held: [] });
+    vi.stubGlobal('navigator', { userAgent: 'test', locks: { request, query } });
+    const { service } = await serviceWith();
+    expect(await refusalOf(() => service.start(example, 'first', 'wasm'))).toBe('store/other-tab');
+  });
+
+  it('takes no order where it trains nothing', async () => {
+    const { service } = await serviceWith();
+    for (const order of [() => service.pause(), () => service.goOn(), () => service.step()]) {
+      expect(await refusalOf(order)).toBe('app/not-training');
+    }
+  });
+
   it('that is stopped while a model loads says that nothing was begun', async () => {
     const { service } = await serviceWith();
     let loaded: () => void = () => undefined;

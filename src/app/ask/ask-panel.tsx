@@ -4,14 +4,16 @@ import type { AnsweredQuestion } from '../../../workers/protocol';
 import type { Rollout } from '../../run/rollout-record';
 import type { RunConfig } from '../../run/config';
 import { smallQuestion } from '../../tom/small-words';
-import { RolloutCard } from '../rollout-card';
+import { deviceWord } from '../device';
 import type { Session } from '../session/session';
 import { StoryPicture } from '../story/story-picture';
 import { questionSentence, storySentences } from '../story/sentences';
 import { composedWorld, drawnStory, faultOf, itemOf, storyOf, usualStory, type DraftStory } from './compose';
+import { FreeAsk } from './free-ask';
+import { OneModel } from './one-model';
 import { StoryForm } from './story-form';
 
-export interface AskProps {
+interface AskProps {
   session: Session;
   config: RunConfig;
   /** The kept run that is on show; null where a recording is, whose trained weights are not kept. */
@@ -25,12 +27,16 @@ interface Answered {
 
 export function AskPanel({ session, config, run }: AskProps) {
   const kind = composedWorld(config);
+  if (kind === null && config.model.kind !== 'embedded') {
+    return <FreeAsk session={session} config={config} run={run} />;
+  }
   if (kind === null) {
     return (
       <section class="panel" aria-labelledby="ask">
         <h2 id="ask">Ask it yourself</h2>
         <p class="empty">
-          Stories can be composed for the built-in worlds (swap and nano); this run trains on others.
+          Stories can be composed for the built-in worlds (swap and nano), and models from elsewhere take any
+          text; this model knows the words of its own stories alone.
         </p>
       </section>
     );
@@ -126,7 +132,7 @@ function TwoAnswers({ draft, answers: { start, now }, temperature }: Answered & 
       <div class="side-by-side">
         <OneModel name="Before training" {...start} temperature={temperature} />
         {now === null ? (
-          <p class="empty">Run it on this computer, and its answer after training stands here.</p>
+          <p class="empty">Run it on this {deviceWord()}, and its answer after training stands here.</p>
         ) : (
           <OneModel name={`After ${now.step} steps`} {...now} temperature={temperature} />
         )}
@@ -144,32 +150,4 @@ function usualWords(kind: DraftStory['kind']): string {
 
 function isUnread({ reward }: Rollout): boolean {
   return reward.trace?.statements.some(({ verdict }) => verdict === 'unread') === true;
-}
-
-function OneModel(props: {
-  name: string;
-  greedy: Rollout;
-  sampled: readonly Rollout[];
-  temperature: number;
-}) {
-  const { name, greedy, sampled, temperature } = props;
-  const right = sampled.filter(({ reward }) => reward.correct).length;
-  return (
-    <div class="one-model">
-      <RolloutCard rollout={greedy} heading={`${name}: its likeliest answer`} greedy />
-      <p class="facts">
-        Sampled at temperature {temperature}: {right} of {sampled.length} right.
-      </p>
-      <ul class="sampled">
-        {sampled.map(({ completion, reward, sample }) => (
-          <li key={sample}>
-            <b class={reward.correct ? 'right' : 'wrong'}>
-              {reward.correct ? '✓' : '✗'} {reward.answer ?? 'unreadable'}
-            </b>{' '}
-            <span class="words">{completion}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
 }

@@ -5,9 +5,12 @@ import type { CheckProgress, ComputerCheck, PresetCost } from '../../../workers/
 import { presets } from '../../run/presets';
 import { sizeWords } from '../models/sizes';
 import { ChoosePreset } from '../choose-preset';
+import { deviceWord } from '../device';
 import type { Page } from '../page';
 import { presetDescriptions, presetNames } from '../preset-descriptions';
 import { recordingFiles } from '../recorded-presets';
+import { CardView } from '../end/card-view';
+import { checkCard } from './check-card';
 import { checkText, computerVerdict, presetVerdict } from './check-words';
 import { recordedTime } from './recorded-time';
 
@@ -24,7 +27,7 @@ export function Gallery({ page }: { page: Page }) {
     >
       <summary>
         All {Object.keys(presets).length} experiments, with time, memory and download
-        <small> and a check of what this computer can do</small>
+        <small> and a check of what this {deviceWord()} can do</small>
       </summary>
       <CheckPanel page={page} />
       <ul class="presets">
@@ -68,7 +71,7 @@ function CheckPanel({ page }: { page: Page }) {
           disabled={isRunning || session.activity.value !== 'idle'}
           onClick={() => void run()}
         >
-          {check === null ? 'Check this computer' : 'Check again'}
+          {check === null ? `Check this ${deviceWord()}` : 'Check again'}
         </button>
         {isRunning ? (
           <button type="button" onClick={() => (isStopped.value = true)}>
@@ -105,6 +108,7 @@ function CheckStatus({ progress, isStopping }: { progress: CheckProgress; isStop
 
 function Verdict({ check }: { check: ComputerCheck }) {
   const said = useSignal('');
+  const isCardShown = useSignal(false);
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(checkText(check));
@@ -117,13 +121,27 @@ function Verdict({ check }: { check: ComputerCheck }) {
     <>
       <p class="verdict-of-check">{computerVerdict(check)}</p>
       <p class="actions facts">
-        Checked on {new Date(check.checkedAt).toISOString().slice(0, 10)}. A run on this computer is held
-        against it when it has ended.
+        Checked on {new Date(check.checkedAt).toISOString().slice(0, 10)}. A run on this {deviceWord()} is
+        held against it when it has ended.
         <button type="button" onClick={() => void copy()}>
           Copy as text
         </button>
+        <button
+          type="button"
+          aria-expanded={isCardShown.value}
+          onClick={() => (isCardShown.value = !isCardShown.value)}
+        >
+          Card to send
+        </button>
         <span>{said.value}</span>
       </p>
+      {isCardShown.value ? (
+        <CardView
+          svg={checkCard(check)}
+          name="marble-this-computer"
+          alt="Card of this computer: the times of six experiments, all of which stand below as text."
+        />
+      ) : null}
     </>
   );
 }
@@ -144,7 +162,7 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
         <dt>Time</dt>
         <dd>
           {check === null
-            ? (recordedTime(preset, page.recordings.value ?? []) ?? 'not known: check this computer')
+            ? (recordedTime(preset, page.recordings.value ?? []) ?? `not known: check this ${deviceWord()}`)
             : presetVerdict(preset, check)}
         </dd>
         <dt>Memory</dt>

@@ -1,5 +1,5 @@
 /** The runs of a class in one table, one tally of endings and one set of curves; nothing is kept, nothing is sent. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { endings, standingOf } from '../../run/ending';
 import { pairArms } from '../../run/paired-arms';
 import { summarise } from '../../run/summary';
@@ -9,6 +9,8 @@ import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts';
 import { verdictsOf } from '../ending-words';
 import type { Page } from '../page';
+import { RunsReport } from '../report/runs-report';
+import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs-table';
 import { saveFile } from '../save-file';
 import { ArmsTable } from '../sweeps/arms-table';
@@ -43,7 +45,7 @@ export function ClassResults({ page }: { page: Page }) {
     <section class="panel" aria-labelledby="class-results">
       <div class="panel-head">
         <h2 id="class-results">Read the results</h2>
-        <label class="open-file">
+        <label class="open-file on-screen">
           Run files of the class{' '}
           <input
             type="file"
@@ -57,7 +59,7 @@ export function ClassResults({ page }: { page: Page }) {
           />
         </label>
       </div>
-      <p role="status">
+      <p role="status" class="on-screen">
         {filesLeft.value > 0
           ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
@@ -92,6 +94,7 @@ function Compared(props: {
   onOpen: (run: ClassRun) => void;
 }) {
   const { showsEndings, busy, onOpen } = props;
+  const article = useRef<HTMLElement>(null);
   const runs = [...props.runs].sort((one, other) => byStudent.compare(one.student, other.student));
   const names = studentNames(runs);
   const configs = runs.map(({ history }) => history.record.config);
@@ -114,8 +117,13 @@ function Compared(props: {
     saveFile('marble-class.csv', new Blob([sweepCsv(rows)], { type: 'text/csv' }));
   };
   return (
-    <>
-      <div class="actions">
+    <article class="compared" ref={article}>
+      <div class="actions on-screen">
+        <TakeReport
+          article={article}
+          title={`A class: ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`}
+          name="marble-class-report"
+        />
         <button type="button" onClick={save}>
           Save as CSV
         </button>
@@ -175,11 +183,17 @@ function Compared(props: {
         />
       </div>
       <p class="explain">
-        Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by. Point
-        at a row, or go to its button, and the charts show that run alone; a heading sorts by its column.
-        “Open” keeps the run in this browser.
+        Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by.{' '}
+        <span class="on-screen">
+          Point at a row, or go to its button, and the charts show that run alone; a heading sorts by its
+          column. “Open” keeps the run in this browser.
+        </span>
       </p>
-    </>
+      <RunsReport
+        runs={runs.flatMap(({ history }, index) => (repeated[index] ? [] : [history]))}
+        showsEndings={showsEndings}
+      />
+    </article>
   );
 }
 

@@ -1,4 +1,6 @@
-/** A run as an entry of BibTeX: what made it, with which settings, and the link that makes it again. */
+/** A run, or several, as an entry of BibTeX: what made it, with which settings, and the link that makes it again. */
+import { presets } from '../../run/presets';
+import { fnv1a } from '../../run/fnv';
 import type { RunRecord } from '../../run/run-record';
 import { runName } from '../../share/name';
 import type { ChosenBackend } from '../../../workers/protocol';
@@ -11,19 +13,104 @@ export function citation(record: RunRecord, link: string, ending: string | null)
   const { build, backend } = record.machine as { build?: string; backend?: ChosenBackend };
   const date = new Date(record.createdAt).toISOString();
   const facts = [
-    `Run of ${date.slice(0, 10)}: ${runName(record.config)}`,
+    `Run of ${date.slice(0, 10)}: ${runName(record.config, presets, Infinity)}`,
     `${record.step} of ${record.config.steps} steps`,
     ...(backend === undefined ? [] : [`on ${backend.backend}`]),
     ...(ending === null ? [] : [`verdict: ${ending}`]),
   ];
+  return entry(`marble-${record.id.slice(0, 8)}`, { build: build ?? 'unknown', year: date, link, facts });
+}
+
+/**
+ * Several runs as one entry.
+ *
+ * @param link - makes the runs again, or those of the first arm
+ * @param endings - how many ended how; null where that is hidden
+ */
+export function citationOfRuns(
+  records: readonly RunRecord[],
+  arms: readonly string[],
+  link: string,
+  endings: readonly string[] | null,
+): string {
+  const { builds, backends, days } = madeBy(records);
+  const seeds = [...new Set(records.map(({ config }) => config.seed))].sort((a, b) => a - b);
+  const presetNames = [...new Set(records.map(({ config }) => config.preset))];
+  const facts = [
+    `${records.length} ${records.length === 1 ? 'run' : 'runs'} of ${days.join(' to ')}: ${presetNames.join(', ')}`,
+    `${records.filter(({ status }) => status === 'done').length} at their end`,
+    ...(arms.length < 2 ? [] : [`arms: ${arms.join(' | ')}`]),
+    `seeds ${rangesOf(seeds)}`,
+    ...(backends.length === 0 ? [] : [`on ${backends.join(', ')}`]),
+    ...(endings === null ? [] : [`verdicts: ${endings.join(', ')}`]),
+  ];
+  const ids = records.map(({ id }) => id).sort();
+  const key = fnv1a(ids.join()).toString(16).padStart(8, '0');
+  return entry(`marble-runs-${key}`, {
+    build: builds.join(', ') || 'unknown',
+    year: days[days.length - 1],
+    link,
+    facts,
+  });
+}
+
+/** On which days, by which builds and on what some runs were made, each once. */
+export function madeBy(records: readonly RunRecord[]): {
+  days: string[];
+  builds: string[];
+  backends: string[];
+} {
+  const texts = (of: (machine: Machine) => unknown): string[] => {
+    const found = records.map(({ machine }) => of(machine));
+    return [...new Set(found)]
+      .flatMap((text) => (typeof text === 'string' ? [text.slice(0, 60)] : []))
+      .sort();
+  };
+  const days = records.map(({ createdAt }) => new Date(createdAt).toISOString().slice(0, 10)).sort();
+  const [first] = days;
+  const last = days[days.length - 1];
+  return {
+    days: first === last ? [first] : [first, last],
+    builds: texts(({ build }) => build),
+    backends: texts(({ backend }) => backend?.backend),
+  };
+}
+
+/** `1501 to 1504, 1507`: ascending whole numbers, those that follow each other together. */
+export function rangesOf(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && number === last[1] + 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges
+    .map(([from, to]) => (from === to ? `${from}` : `${from}${to === from + 1 ? ',' : ' to'} ${to}`))
+    .join(', ');
+}
+
+/** Of a run from a file anything may stand here. */
+interface Machine {
+  build?: unknown;
+  backend?: Partial<ChosenBackend>;
+}
+
+interface Entry {
+  build: string;
+  /** A date that begins with it. */
+  year: string;
+  link: string;
+  facts: readonly string[];
+}
+
+function entry(key: string, { build, year, link, facts }: Entry): string {
   const fields: [name: string, value: string][] = [
     ['title', '{Marble}: reinforcement learning for small language models in a browser tab'],
-    ['version', build ?? 'unknown'],
-    ['year', date.slice(0, 4)],
+    ['version', build],
+    ['year', year.slice(0, 4)],
     ['url', link],
     ['note', facts.join('; ')],
   ];
-  const key = `marble-${record.id.slice(0, 8)}`;
   const lines = fields.map(([name, value]) => `  ${name} = {${name === 'url' ? value : escaped(value)}},`);
   return [`@software{${key},`, ...lines, '}'].join('\n');
 }

@@ -8,18 +8,13 @@ import { percent } from '../numbers';
 import { presetNames } from '../preset-descriptions';
 import { cutWords } from '../verdict-pattern';
 import { endingHeadlines } from '../verdict-words';
+import { card, cardWidth, quiet, text } from './card-drawing';
 
-export const cardWidth = 1000;
-export const cardHeight = 560;
-
-const ink = '#1b1e23';
-const quiet = '#5a5f68';
 /** Of the style sheet's light side: the card looks the same wherever it is opened. */
 const hues = {
   thinking: '#6d3fb0',
   accuracy: '#1b1e23',
   rule: '#e3e0d8',
-  paper: '#fbfaf6',
 };
 
 const linkCharacters = 118;
@@ -78,12 +73,7 @@ export function resultCard(
       .flatMap((fact) => broken(fact))
       .map((line, row) => text(40, 492 + 18 * row, line, 13, { hue: quiet })),
   ];
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${cardWidth}" height="${cardHeight}" viewBox="0 0 ${cardWidth} ${cardHeight}">`,
-    `<rect width="${cardWidth}" height="${cardHeight}" fill="${hues.paper}"/>`,
-    ...body,
-    '</svg>',
-  ].join('\n');
+  return card(body);
 }
 
 function interval({ value, low, high }: { value: number; low: number; high: number }): string {
@@ -143,18 +133,6 @@ function drawn(
   ];
 }
 
-function text(
-  x: number,
-  y: number,
-  words: string,
-  size: number,
-  look: { weight?: number; anchor?: 'end'; hue?: string; serif?: boolean } = {},
-): string {
-  const { weight = 400, anchor = 'start', hue = ink, serif = false } = look;
-  const family = serif ? 'Charter, Georgia, serif' : 'system-ui, sans-serif';
-  return `<text x="${x}" y="${y}" font-family="${family}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${hue}">${escaped(words)}</text>`;
-}
-
 /** A link has no spaces at which it could be broken. */
 function broken(fact: string): string[] {
   const lines: string[] = [];
@@ -162,13 +140,4 @@ function broken(fact: string): string[] {
     lines.push(fact.slice(from, from + linkCharacters));
   }
   return lines.length <= linkLines ? lines : [...lines.slice(0, linkLines - 1), `${lines[linkLines - 1]}…`];
-}
-
-/** Names come from files and links. */
-function escaped(words: string): string {
-  return words
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -6,6 +6,7 @@ import { presets } from '../../run/presets';
 import type { RunRecord } from '../../run/run-record';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
+import { runPrint } from '../../share/run-print';
 import { presetVerdict } from '../check/check-words';
 import { clockWords } from '../check/held-estimates';
 import { recordedTime } from '../check/recorded-time';
@@ -13,11 +14,12 @@ import type { HeldEstimate } from '../check/kept-check';
 import { endingWords, verdictsOf } from '../ending-words';
 import type { Page } from '../page';
 import type { RunView } from '../run-view';
-import { saveFile } from '../save-file';
 import { Term } from '../words/term';
 import { citation } from './citation';
+import { Citation } from './citation-text';
 import { contrastOf } from './contrast';
-import { cardHeight, cardWidth, resultCard } from './result-card';
+import { CardView } from './card-view';
+import { resultCard } from './result-card';
 
 type Shown = 'card' | 'citation' | null;
 
@@ -33,10 +35,12 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
   const { session } = page;
   const shown = useSignal<Shown>(null);
   const link = useSignal<string | null>(null);
+  const cited = useSignal<string | null>(null);
   const isEndingHidden = page.hidden.value.includes('collapse');
   const evaluations = view.evaluations.value;
   useEffect(() => {
     void linkOf(view).then((address) => (link.value = address));
+    void linkOf(view, runPrint(view.records.value) ?? undefined).then((address) => (cited.value = address));
   }, [view]);
   const contrast = contrastOf(view.config);
   const standing = standingOf(verdictsOf(evaluations));
@@ -79,13 +83,17 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
           no accident.
         </p>
       )}
-      {link.value === null ? null : shown.value === 'card' && !isEndingHidden ? (
-        <Card svg={resultCard(record, evaluations, factsOf(view, record, link.value))} record={record} />
+      {link.value === null || cited.value === null ? null : shown.value === 'card' && !isEndingHidden ? (
+        <CardView
+          svg={resultCard(record, evaluations, factsOf(view, record, link.value))}
+          name={`marble-${record.id.slice(0, 8)}`}
+          alt={`Result card of ${runName(record.config)}: the figures of the verdict and two curves, all of which this page shows as text.`}
+        />
       ) : shown.value === 'citation' ? (
         <Citation
           text={citation(
             record,
-            link.value,
+            cited.value,
             standing === null || isEndingHidden ? null : endingWords(standing),
           )}
         />
@@ -101,11 +109,18 @@ function timeOf({ keptCheck, recordings }: Page, preset: string): string {
   return check === null ? (recorded ?? 'some minutes') : presetVerdict(preset, check);
 }
 
-/** With the backend, without which it would not give the same run to the last bit. */
-async function linkOf({ config, backend }: RunView): Promise<string | null> {
+/**
+ * With the backend, without which it would not give the same run to the last bit.
+ *
+ * @param print - the fingerprint, which tells whether it did
+ */
+async function linkOf({ config, backend }: RunView, print?: string): Promise<string | null> {
   if (!Object.hasOwn(presets, config.preset)) return null;
   const address = new URL(location.href);
-  address.hash = await encodeLink(config, presets, { backend: backend?.backend });
+  address.hash = await encodeLink(config, presets, {
+    backend: backend?.backend,
+    print,
+  });
   return address.href;
 }
 
@@ -113,80 +128,4 @@ async function linkOf({ config, backend }: RunView): Promise<string | null> {
 function factsOf({ backend }: RunView, { machine }: RunRecord, link: string): string[] {
   const build = typeof machine.build === 'string' ? `Marble ${machine.build}` : 'Marble';
   return [`${build}${backend === null ? '' : `, computed on ${backend.backend}`}`, link];
-}
-
-function Card({ svg, record }: { svg: string; record: RunRecord }) {
-  const address = useSignal('');
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-    address.value = made;
-    return () => URL.revokeObjectURL(made);
-  }, [svg]);
-  const name = `marble-${record.id.slice(0, 8)}`;
-  const savePng = async (): Promise<void> => {
-    const blob = await pngOf(address.value);
-    if (blob !== null) saveFile(`${name}.png`, blob);
-  };
-  return (
-    <figure class="result-card">
-      {address.value === '' ? null : (
-        <img
-          src={address.value}
-          width={cardWidth}
-          height={cardHeight}
-          alt={`Result card of ${runName(record.config)}: the figures of the verdict and two curves, all of which this page shows as text.`}
-        />
-      )}
-      <figcaption class="actions">
-        <button type="button" class="primary" onClick={() => void savePng()}>
-          Save as PNG
-        </button>
-        <button
-          type="button"
-          onClick={() => saveFile(`${name}.svg`, new Blob([svg], { type: 'image/svg+xml' }))}
-        >
-          Save as SVG
-        </button>
-      </figcaption>
-    </figure>
-  );
-}
-
-/** Twice as large as it is shown, for projectors. */
-const pixels = 2;
-
-async function pngOf(address: string): Promise<Blob | null> {
-  const picture = new Image(cardWidth * pixels, cardHeight * pixels);
-  picture.src = address;
-  await picture.decode();
-  const canvas = document.createElement('canvas');
-  canvas.width = picture.width;
-  canvas.height = picture.height;
-  canvas.getContext('2d')!.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => canvas.toBlob(resolve));
-}
-
-function Citation({ text }: { text: string }) {
-  const said = useSignal('');
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      said.value = 'Copied.';
-    } catch {
-      said.value = 'Copy the text by hand.';
-    }
-  };
-  return (
-    <div class="citation">
-      <pre tabIndex={0} aria-label="Entry for BibTeX">
-        {text}
-      </pre>
-      <div class="actions">
-        <button type="button" onClick={() => void copy()}>
-          Copy
-        </button>
-        <span role="status">{said}</span>
-      </div>
-    </div>
-  );
 }

@@ -1,9 +1,10 @@
 /** A run's report: one record in one place to read, to print and to hand on. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { defaultPreset, presets } from '../../run/presets';
 import { summarise } from '../../run/summary';
 import { encodeLink } from '../../share/link';
+import type { HideablePart } from '../../share/link-extras';
 import { runName } from '../../share/name';
 import type { Rollout } from '../../run/rollout-record';
 import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
@@ -16,6 +17,7 @@ import type { Page } from '../page';
 import { saveRun } from '../run-files';
 import { VerdictPanel } from '../verdict';
 import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
+import { TakeReport } from './take-report';
 import { PairedAnswers, SampledAnswers } from './report-texts';
 
 interface Found {
@@ -30,6 +32,7 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 
 export function ReportPage({ page, id }: { page: Page; id: string }) {
   const { session, places } = page;
   const found = useSignal<Found | null>(null);
+  const article = useRef<HTMLElement>(null);
   // A run that trains is read again when its record has changed.
   const updatedAt = session.runs.value.find((run) => run.id === id)?.updatedAt;
   useEffect(() => {
@@ -45,13 +48,14 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
 
   const { kept, first, last, link } = found.value;
   const { record, steps, evals, alerts } = kept;
-  const isEndingHidden = page.hidden.value.includes('collapse');
+  const isHidden = (part: HideablePart): boolean => page.hidden.value.includes(part);
+  const isEndingHidden = isHidden('collapse');
   const shownAlerts = alertsToShow(alerts, page.hidden.value);
   const summary = summarise(kept);
-  const name = runName(record.config);
+  const name = runName(record.config, presets, Infinity);
   const backend = record.machine.backend as ChosenBackend | undefined;
   return (
-    <article class="report">
+    <article class="report" ref={article}>
       <header class="place-head">
         <h1 tabIndex={-1}>Report: {name}</h1>
         <p class="lead">
@@ -63,9 +67,12 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         </p>
         {record.failure === undefined ? null : <p class="fault">Why it failed: {record.failure}</p>}
         <div class="actions on-screen">
-          <button type="button" class="primary" onClick={() => print()}>
-            Print, or save as PDF
-          </button>
+          <TakeReport
+            article={article}
+            title={`Report: ${name}`}
+            name={`marble-${id.slice(0, 8)}-report`}
+            isPrimary
+          />
           <button type="button" onClick={() => void saveRun(session, id, 'run.marble')}>
             Save as a file
           </button>
@@ -95,14 +102,14 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         runs={[{ name, records: steps, evaluations: evals, steps: record.config.steps }]}
         marksEnding={!isEndingHidden}
       />
-      <EvaluationTable evaluations={evals} />
+      {isHidden('evaluation') ? null : <EvaluationTable evaluations={evals} />}
       <section class="panel" aria-labelledby="report-alerts">
         <h2 id="report-alerts">Alerts</h2>
         {shownAlerts.length === 0 ? <p>None.</p> : <AlertList alerts={shownAlerts} />}
       </section>
-      <PairedAnswers evaluations={evals} />
-      <SampledAnswers first={first} last={last} />
-      <ConfigTable config={record.config} />
+      {isHidden('first-and-now') ? null : <PairedAnswers evaluations={evals} />}
+      {isHidden('sampled') ? null : <SampledAnswers first={first} last={last} />}
+      {isHidden('settings') ? null : <ConfigTable config={record.config} />}
       <MachineTable machine={record.machine} />
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>

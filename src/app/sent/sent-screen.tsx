@@ -3,6 +3,7 @@ import { contactsOf } from '../../share/contacts';
 import { differences, fieldsOf } from '../../share/fields';
 import { presets } from '../../run/presets';
 import type { RunConfig } from '../../run/config';
+import { deviceWord } from '../device';
 import { parameterWords } from '../embedded-models';
 import { presetDescriptions, presetNames } from '../preset-descriptions';
 import type { Recording } from '../recording';
@@ -120,7 +121,7 @@ function modelWords({ model, training }: RunConfig): string {
 
 function downloadWords(config: RunConfig): string {
   const contacts = contactsOf(config, location.href);
-  if (contacts.length === 0) return 'Nothing beyond this page; nothing leaves this computer.';
+  if (contacts.length === 0) return `Nothing beyond this page; nothing leaves this ${deviceWord()}.`;
   return `The model’s files, from where they are kept. Their size and the memory they need are shown first, and they are fetched after you agree.`;
 }
 

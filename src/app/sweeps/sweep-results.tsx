@@ -1,21 +1,26 @@
 /** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { pairArms } from '../../run/paired-arms';
 import { compareArms, expandSweep } from '../../run/sweep';
 import { summarise } from '../../run/summary';
+import { runName } from '../../share/name';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
 import { Charts } from '../charts';
 import type { Page } from '../page';
+import { RunsReport } from '../report/runs-report';
+import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs-table';
 import { saveFile } from '../save-file';
 import { ArmsTable } from './arms-table';
-import { armName } from './words';
+import { armName, axesWords } from './words';
 
 export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {
   const { session, places } = page;
+  const showsEndings = !page.hidden.value.includes('collapse');
+  const article = useRef<HTMLElement>(null);
   const histories = useSignal<readonly (KeptRun | null)[]>([]);
   const runs = session.runs.value;
   useEffect(() => {
@@ -52,15 +57,24 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
     places.go({ name: 'run' });
   };
   return (
-    <section class="panel" aria-labelledby="comparison">
+    <section class="panel compared" aria-labelledby="comparison" ref={article}>
       <div class="panel-head">
         <h2 id="comparison">The arms compared</h2>
-        <button
-          type="button"
-          onClick={() => saveFile('marble-sweep.csv', new Blob([sweepCsv(rows)], { type: 'text/csv' }))}
-        >
-          Save as CSV
-        </button>
+        <div class="actions on-screen">
+          {drawn.length === 0 ? null : (
+            <TakeReport
+              article={article}
+              title={`A sweep: ${runName(sweep.base)} by ${axesWords(sweep.axes)}`}
+              name="marble-sweep-report"
+            />
+          )}
+          <button
+            type="button"
+            onClick={() => saveFile('marble-sweep.csv', new Blob([sweepCsv(rows)], { type: 'text/csv' }))}
+          >
+            Save as CSV
+          </button>
+        </div>
       </div>
       {rows.map(({ arm, config, history }, index) =>
         history?.record.status !== 'failed' ? null : (
@@ -75,7 +89,7 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
       {comparisons.length === 0 ? (
         <p class="empty">The first run that ends will stand here.</p>
       ) : (
-        <ArmsTable comparisons={comparisons} pairs={pairArms(queue, ended)} />
+        <ArmsTable comparisons={comparisons} pairs={pairArms(queue, ended)} showsEndings={showsEndings} />
       )}
       {drawn.length === 0 ? null : (
         <Charts
@@ -86,6 +100,7 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
             steps: config.steps,
             arm: armName(arm),
           }))}
+          marksEnding={showsEndings}
         />
       )}
       <details>
@@ -93,6 +108,7 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
         <RunsTable
           label="Runs of the sweep"
           heading="run"
+          showsEndings={showsEndings}
           rows={rows.map(({ arm, config, id, status, history }, index) => {
             const name = `${armName(arm)}, seed ${config.seed}`;
             return {
@@ -122,6 +138,9 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
           })}
         />
       </details>
+      {drawn.length === 0 ? null : (
+        <RunsReport runs={drawn.map(({ history }) => history!)} showsEndings={showsEndings} />
+      )}
     </section>
   );
 }

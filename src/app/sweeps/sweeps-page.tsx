@@ -27,9 +27,11 @@ export function SweepsPage({ page }: { page: Page }) {
           configuration and compares them. Runs that differ by their seed alone are one arm.
         </p>
       </div>
-      {running === null ? <SweepForm page={page} /> : <Progress page={page} id={running} />}
+      <div class="on-screen">
+        {running === null ? <SweepForm page={page} /> : <Progress page={page} id={running} />}
+      </div>
       {sweeps.length === 0 ? null : (
-        <section class="panel" aria-labelledby="kept-sweeps">
+        <section class="panel on-screen" aria-labelledby="kept-sweeps">
           <h2 id="kept-sweeps">Sweeps kept in this browser</h2>
           <ul class="runs">
             {sweeps.map((sweep) => {

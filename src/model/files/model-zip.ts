@@ -29,13 +29,13 @@ export async function zipFiles(files: Record<string, Blob>): Promise<Blob> {
 /**
  * The files of an archive, by their paths in it.
  *
- * @param wanted the paths that are unpacked; all where left out
+ * @param wanted the paths that are unpacked, by what they take then; all where left out
  * @param mostFiles of those
  * @throws MarbleError `model/zip` for what is no archive, or one that unpacks to too much
  */
 export async function unzipFiles(
   archive: Blob,
-  wanted: (path: string) => boolean = () => true,
+  wanted: (path: string, bytes: number) => boolean = () => true,
   mostFiles = MOST_FILES,
 ): Promise<Record<string, Blob>> {
   if (archive.size > LARGEST_ARCHIVE) {
@@ -47,7 +47,7 @@ export async function unzipFiles(
   try {
     entries = unzipSync(new Uint8Array(await archive.arrayBuffer()), {
       filter: ({ name, originalSize }) => {
-        if (!wanted(name)) return false;
+        if (!wanted(name, originalSize)) return false;
         unpacked += originalSize;
         count += 1;
         if (unpacked > LARGEST_ARCHIVE || count > mostFiles) {

@@ -10,6 +10,7 @@ import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel';
 import { adapterTraits } from '../matmul/matrix-product';
 import type { RopeTables } from '../rope';
+import { takeRowsFused } from '../take-rows.wgsl';
 import type { HeadNorms } from './split-heads.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
@@ -287,9 +288,8 @@ export function attendNewTokenFused(
 }
 
 export function compactFused(cache: FusedKeyValueCache, alive: readonly number[]): void {
-  const rows = tf.tensor1d(Int32Array.from(alive), 'int32');
   const take = <T extends tf.Tensor>(tensor: T): T => {
-    const taken = tf.keep(tf.gather(tensor, rows));
+    const taken = tf.keep(takeRowsFused(tensor, alive));
     tensor.dispose();
     return taken;
   };
@@ -297,7 +297,6 @@ export function compactFused(cache: FusedKeyValueCache, alive: readonly number[]
   cache.suffixK = take(cache.suffixK);
   cache.suffixV = take(cache.suffixV);
   cache.rows = alive.length;
-  rows.dispose();
 }
 
 export function tensorsOfFused(cache: FusedKeyValueCache): tf.Tensor[] {

@@ -10,6 +10,7 @@
  */
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
+import { ADDED_UNIFORMS } from './added.wgsl';
 import { addShares, leaveShare, shareCount, type SummingGroup } from '../lib/group-sum.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
@@ -37,8 +38,8 @@ export interface GemvVariant {
   format: WeightFormat;
   alignedX: boolean;
   alignedW: boolean;
+  /** Whether a bias is added beside a residual; one of the two alone is `added` (added.wgsl.ts). */
   bias: boolean;
-  residual: boolean;
   lowRank: LowRankVariant;
 }
 
@@ -60,11 +61,11 @@ export function sharedGroups(
 }
 
 /**
- * Inputs `x`, `w` and, as the variant says, `scales`, `bias`, `residual`, `inner`, `outer`; output `y`. Workgroups along
+ * Inputs `x`, `w`, `added` and, as the variant says, `scales`, `bias`, `inner`, `outer`; output `y`. Workgroups along
  * a folded x, those of the same outputs side by side, so that the caches hold their part of W.
  */
 export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
-  const { tile, sharing, format, alignedX, alignedW, bias, residual } = variant;
+  const { tile, sharing, format, alignedX, alignedW, bias } = variant;
   const { rows, across, down, lanes } = tile;
   const blocks = across * down;
   const shares = shareCount(sharing);
@@ -76,8 +77,8 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
       x: storedAs('f32', alignedX),
       w: storedAs(format, alignedW),
       ...(format === 'int8' ? { scales: 'f32' as const } : {}),
+      added: 'f32',
       ...(bias ? { bias: 'f32' as const } : {}),
-      ...(residual ? { residual: 'f32' as const } : {}),
       ...lowRank.inputs,
     },
     outputs: { y: 'f32' },
@@ -89,6 +90,7 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
       scale: 'f32',
       group: 'u32',
       groups: 'u32',
+      ...ADDED_UNIFORMS,
       ...lowRank.uniforms,
     },
     workgroupSize: [lanes, blocks, 1],
@@ -134,7 +136,7 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
         ${addShares(sharing, 'shares', `i * ${shares}u`, 'sum')}
         sum *= uniforms.scale;
         ${bias ? 'sum += bias[output];' : ''}
-        ${residual ? 'sum += residual[row * uniforms.outputs + output];' : ''}
+        if (uniforms.adds != 0u) { sum += added[uniforms.added_stride * row + output]; }
         ${variant.lowRank ? 'sum += low_rank(row, output);' : ''}
         y[row * uniforms.outputs + output] = sum;
       }`,

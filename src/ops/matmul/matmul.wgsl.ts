@@ -5,7 +5,7 @@
  *   nn  C[m, n] = sum_k A[m, k] B[k, n]     dx = dy W
  *   tn  C[m, n] = sum_k A[k, m] B[k, n]     dW = dyᵀ x
  *
- * with C = scale * AB + bias + residual + an adapter's part (low-rank.wgsl.ts). Every invocation computes a block of C in registers out of 4 x 4 blocks of A
+ * with C = scale * AB + an adapter's part (low-rank.wgsl.ts) + bias + residual (added.wgsl.ts). Every invocation computes a block of C in registers out of 4 x 4 blocks of A
  * and B. There are two ways to get at these: `register` tiles read them straight from memory and leave reuse to the
  * caches (best on software adapters, where workgroup memory is no faster and every barrier costs); `workgroup` tiles
  * stage 32 steps of the contraction in workgroup memory first (what graphics cards want). For dx, both kinds exist with
@@ -17,6 +17,7 @@
  */
 import type { Kernel, KernelSource } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
+import { ADDED_UNIFORMS } from './added.wgsl';
 import { F16_INPUTS, F16_LOADS } from './f16.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
 import { lowRankBlock, lowRankSource } from './low-rank.wgsl';
@@ -50,8 +51,8 @@ export interface MatmulVariant {
   alignedC: boolean;
   /** Whether 4 does not divide the length of the contraction. */
   ragged: boolean;
+  /** Whether a bias is added beside a residual; one of the two alone is `added` (added.wgsl.ts). */
   bias: boolean;
-  residual: boolean;
   lowRank: LowRankVariant;
 }
 
@@ -110,12 +111,12 @@ export function productSource(
 }
 
 /**
- * Inputs `a`, `b` and, as the variant says, `scales`, `bias`, `residual`, `inner`, `outer`; output `c`. Uniforms: `m`,
- * `n`, `k`, `scale`, `part` (steps of the contraction per z of the grid), for int8 `group` and `groups` (per row), and
- * those of low-rank.wgsl.ts.
+ * Inputs `a`, `b`, `added` and, as the variant says, `scales`, `bias`, `inner`, `outer`; output `c`. Uniforms: `m`, `n`,
+ * `k`, `scale`, `part` (steps of the contraction per z of the grid), for int8 `group` and `groups` (per row), and those
+ * of added.wgsl.ts and low-rank.wgsl.ts.
  */
 export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
-  const { direction, format, tile, alignedC, bias, residual } = variant;
+  const { direction, format, tile, alignedC, bias } = variant;
   const { inputs, declarations, body } = productSource(variant);
   const lowRank = lowRankSource(variant.lowRank);
   const four = alignedC ? 'vec4<f32>' : 'f32';
@@ -123,12 +124,12 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
     name: `matmul ${direction} ${format} ${tile.half ? 'half ' : ''}${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
     inputs: {
       ...inputs,
+      added: four,
       ...(bias ? { bias: four } : {}),
-      ...(residual ? { residual: four } : {}),
       ...lowRank.inputs,
     },
     outputs: { c: four },
-    uniforms: { ...PRODUCT_UNIFORMS, ...lowRank.uniforms },
+    uniforms: { ...PRODUCT_UNIFORMS, ...ADDED_UNIFORMS, ...lowRank.uniforms },
     workgroupSize: [tile.across, tile.down, 1],
     f16: tile.half,
     declarations: [declarations, lowRank.declarations].join('\n'),
@@ -298,7 +299,7 @@ function stageBlocks(
 
 /** Writes the block with scale, bias, residual and the adapter's part; every part of the contraction has a C of its own. */
 function store(variant: MatmulVariant): string {
-  const { tile, alignedC, bias, residual, lowRank } = variant;
+  const { tile, alignedC, bias, lowRank } = variant;
   const lines = ['let part_offset = group.z * uniforms.m * uniforms.n;'];
   if (lowRank?.blocks) {
     for (const j of range(tile.columns / 4)) {
@@ -320,20 +321,21 @@ function store(variant: MatmulVariant): string {
         );
         lines.push(`value += vec4<f32>(${parts.join(', ')});`);
       }
+      const first = `uniforms.added_stride * (first_row + ${i}u) + ${column}`;
       if (alignedC) {
-        const added = [
-          bias ? ` + bias[${column} >> 2u]` : '',
-          residual ? ` + residual[(row + ${column}) >> 2u]` : '',
-        ].join('');
-        lines.push(`c[(row + ${column}) >> 2u] = value${added};`);
+        lines.push(
+          bias ? `value += bias[${column} >> 2u];` : '',
+          `if (uniforms.adds != 0u) { value += added[(${first}) >> 2u]; }`,
+          `c[(row + ${column}) >> 2u] = value;`,
+        );
       } else {
         for (const z of range(4)) {
-          const added = [
-            bias ? ` + bias[${column} + ${z}u]` : '',
-            residual ? ` + residual[row + ${column} + ${z}u]` : '',
-          ].join('');
           lines.push(
-            `if (${column} + ${z}u < uniforms.n) { c[row + ${column} + ${z}u] = value[${z}]${added}; }`,
+            `if (${column} + ${z}u < uniforms.n) {`,
+            bias ? `value[${z}] += bias[${column} + ${z}u];` : '',
+            `if (uniforms.adds != 0u) { value[${z}] += added[${first} + ${z}u]; }`,
+            `c[row + ${column} + ${z}u] = value[${z}];`,
+            '}',
           );
         }
       }

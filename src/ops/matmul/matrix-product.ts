@@ -6,6 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { AdapterTraits } from '../../gpu/capabilities';
 import { emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
 import type { MarbleWebGPUBackend } from '../../gpu/webgpu-backend';
+import { addedInputs, addedUniforms, addsBoth, type Added } from './added.wgsl';
 import { gemvKernel, sharedGroups, type SharedTile } from './gemv.wgsl';
 import { summingGroup } from '../lib/group-sum.wgsl';
 import { rowUnitsKernel, scaledRowsKernel, type F16_INPUTS } from './f16.wgsl';
@@ -28,10 +29,8 @@ export interface StoredMatrix {
   group?: number;
 }
 
-export interface ProductEpilogue {
-  /** For `nt` only, as is `lowRank`. */
-  bias?: tf.Tensor;
-  residual?: tf.Tensor;
+/** A bias and `lowRank` are for `nt` only. */
+export interface ProductEpilogue extends Added {
   scale?: number;
   /** An adapter's part, to which `scale` does not apply. */
   lowRank?: LowRank;
@@ -83,25 +82,20 @@ export function matrixUniforms(b: StoredMatrix): { group: number; groups: number
   return { group, groups: Math.ceil(b.columns / group) };
 }
 
-function optionalInputs(
-  b: StoredMatrix,
-  { bias, residual, lowRank }: ProductEpilogue,
-): Record<string, tf.Tensor> {
-  return {
-    ...(b.format === 'int8' ? { scales: b.scales! } : {}),
-    ...(bias ? { bias } : {}),
-    ...(residual ? { residual } : {}),
-    ...lowRankInputs(lowRank),
-  };
+const scalesOf = (b: StoredMatrix): Record<string, tf.Tensor> =>
+  b.format === 'int8' ? { scales: b.scales! } : {};
+
+function optionalInputs(b: StoredMatrix, epilogue: ProductEpilogue): Record<string, tf.Tensor | null> {
+  return { ...scalesOf(b), ...addedInputs(epilogue), ...lowRankInputs(epilogue.lowRank) };
+}
+
+function epilogueUniforms(epilogue: ProductEpilogue, columns: number): Record<string, number> {
+  return { ...addedUniforms(epilogue, columns), ...lowRankUniforms(epilogue.lowRank) };
 }
 
 /** What of the epilogue is compiled in. */
-function addedVariant({
-  bias,
-  residual,
-  lowRank,
-}: ProductEpilogue): Pick<MatmulVariant, 'bias' | 'residual' | 'lowRank'> {
-  return { bias: bias !== undefined, residual: residual !== undefined, lowRank: lowRankVariant(lowRank) };
+function epilogueVariant(epilogue: ProductEpilogue): Pick<MatmulVariant, 'bias' | 'lowRank'> {
+  return { bias: addsBoth(epilogue), lowRank: lowRankVariant(epilogue.lowRank) };
 }
 
 function runGemv(
@@ -121,7 +115,7 @@ function runGemv(
     format: w.format,
     alignedX: aligned(inputs),
     alignedW: alignedMatrix(w),
-    ...addedVariant(epilogue),
+    ...epilogueVariant(epilogue),
   });
   const { rowGroups, count } = sharedGroups(tile, rows, w.rows);
   runKernel(kernel, {
@@ -134,7 +128,7 @@ function runGemv(
       row_groups: rowGroups,
       scale: epilogue.scale,
       ...matrixUniforms(w),
-      ...lowRankUniforms(epilogue.lowRank),
+      ...epilogueUniforms(epilogue, w.rows),
     },
     workgroups: foldedWorkgroups(count),
   });
@@ -152,6 +146,7 @@ function runTiles(
   const part = partLength(tile, shape, adapterTraits());
   const parts = Math.max(1, Math.ceil(k / part));
   const whole = parts === 1;
+  const here = whole ? added : {}; // what is cut is put together by another kernel, which adds the residual
   const target = whole ? c : emptyTensor<tf.Rank.R3>([parts, m, n]);
   const factors = tile.half ? halfFactors(a, b) : { a };
   const kernel = matmulKernel({
@@ -162,10 +157,10 @@ function runTiles(
     alignedB: alignedMatrix(b),
     alignedC: aligned(n),
     ragged: !aligned(k),
-    ...addedVariant(whole ? added : {}),
+    ...epilogueVariant(here),
   });
   runKernel(kernel, {
-    inputs: { ...factors, b: b.data, ...optionalInputs(b, whole ? added : {}) },
+    inputs: { ...factors, b: b.data, ...optionalInputs(b, here) },
     outputs: { c: target },
     uniforms: {
       m,
@@ -174,7 +169,7 @@ function runTiles(
       part,
       scale,
       ...matrixUniforms(b),
-      ...(whole ? lowRankUniforms(added.lowRank) : {}),
+      ...epilogueUniforms(here, n),
     },
     workgroups: [Math.ceil(n / (tile.columns * tile.across)), Math.ceil(m / (tile.rows * tile.down)), parts],
   });
@@ -195,7 +190,7 @@ function halfFactors(dy: tf.Tensor2D, w: StoredMatrix): Record<keyof typeof F16_
   const [m, k] = dy.shape;
   const units = emptyTensor<tf.Rank.R1>([k]);
   runKernel(rowUnitsKernel({ format: w.format, aligned: alignedMatrix(w) }), {
-    inputs: { w: w.data, ...optionalInputs(w, {}) },
+    inputs: { w: w.data, ...scalesOf(w) },
     outputs: { units },
     uniforms: { rows: k, columns: w.columns, ...matrixUniforms(w) },
     workgroups: foldedWorkgroups(k),

@@ -1,6 +1,6 @@
 import '../../fixtures/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
 import { openEngine } from '../../../src/gpu/engine';
 import { linearPlain } from '../../../src/ops/matmul/linear';
@@ -68,7 +68,9 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
         const dy = randomTensor<tf.Rank.R2>(random, [rows, outputs]);
         const options = { bias, residual, scale: 0.7 };
         poison([rows, outputs], [rows, inputs], [outputs, inputs], [outputs]);
-        await expectClose(linearFused(x, weight, options), linearPlain(x, plain, options));
+        for (const part of [options, { bias }, { residual }, {}]) {
+          await expectClose(linearFused(x, weight, part), linearPlain(x, plain, part));
+        }
 
         const gradients = (twin: typeof linearPlain, used: Weight): tf.Tensor[] =>
           tf.grads((...args: tf.Tensor[]) => {
@@ -121,6 +123,20 @@ describe('every tile', () => {
     backend.traits = before;
     await expectClose(tf.tensor(first, [8, 24]), tf.matMul(tf.transpose(a), b));
   });
+});
+
+it('compiles one kernel for a product with a bias, with a residual and with neither', () => {
+  const random = seeded('one kernel');
+  const { weight } = randomWeight(random, 'f32', 12, 20);
+  const x = randomTensor<tf.Rank.R2>(random, [6, 20]);
+  const { device } = tf.backend() as unknown as { device: GPUDevice };
+  const compiled = vi.spyOn(device, 'createComputePipeline');
+  linearFused(x, weight, {});
+  const before = compiled.mock.calls.length;
+  linearFused(x, weight, { bias: randomTensor<tf.Rank.R1>(random, [12]) });
+  linearFused(x, weight, { residual: randomTensor<tf.Rank.R2>(random, [6, 12]) });
+  expect(compiled.mock.calls.length).toBe(before);
+  compiled.mockRestore();
 });
 
 it('gradients of linear equal finite differences', async () => {

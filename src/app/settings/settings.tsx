@@ -1,15 +1,17 @@
 /** The main settings as a form. It says when it no longer matches the run on show. */
 import { useSignal, type Signal } from '@preact/signals';
-import { MarbleError } from '../error';
-import type { RunConfig } from '../run/config';
-import { presets } from '../run/presets';
-import { differences, fieldsOf, recordFrom } from '../share/fields';
-import { checkRunConfig, formFields, type FormField } from '../run/check-config';
-import { sameConfig, type Faults } from './draft';
-import { AdapterPicker } from './models/adapter-picker';
-import { presetDescriptions, presetNames } from './preset-descriptions';
-import { ModelPicker } from './models/model-picker';
-import type { Session } from './session/session';
+import { MarbleError } from '../../error';
+import type { RunConfig } from '../../run/config';
+import { presets } from '../../run/presets';
+import { differences, fieldsOf, recordFrom } from '../../share/fields';
+import { checkRunConfig, formFields, type FormField } from '../../run/check-config';
+import { sameConfig, type Faults } from '../draft';
+import { AdapterPicker } from '../models/adapter-picker';
+import { presetDescriptions, presetNames } from '../preset-descriptions';
+import { ModelPicker } from '../models/model-picker';
+import type { Session } from '../session/session';
+import { FieldInput } from './field-input';
+import { settingGroups } from './groups';
 
 /** The model and its adapter have pickers of their own. */
 const shownElsewhere = /^(model|training)\./;
@@ -32,7 +34,8 @@ export function Settings(props: {
   const presetTexts = preset === null ? new Map<string, string>() : fieldsOf(preset);
   const changed = preset === null ? new Map<string, string>() : differences(draft.value, preset);
 
-  const set = (path: string, text: string): void => {
+  /** Whether the text was taken. */
+  const set = (path: string, text: string): boolean => {
     const next = new Map(faults.value);
     next.delete(path);
     try {
@@ -48,6 +51,7 @@ export function Settings(props: {
       next.set(path, thrown.message);
     }
     faults.value = next;
+    return !next.has(path);
   };
 
   const putBack = (paths: string[]): void => {
@@ -63,6 +67,23 @@ export function Settings(props: {
     // The inputs take their texts anew.
     putBacks.value += 1;
   };
+
+  const offered = formFields
+    .filter(({ source }) => source === undefined || source === draft.value.data.source)
+    .filter(({ path }) => texts.has(path) || isOptional(path));
+  const advanced = offered.filter(({ path }) => !settingGroups.some(({ paths }) => paths.includes(path)));
+  const changedAdvanced = advanced.filter(({ path }) => changed.has(path)).length;
+  const input = (field: FormField) => (
+    <FieldInput
+      key={`${draft.value.preset} ${field.path} ${putBacks.value}`}
+      field={field}
+      text={texts.get(field.path) ?? ''}
+      fault={faults.value.get(field.path) ?? null}
+      inPreset={preset === null ? null : (presetTexts.get(field.path) ?? '')}
+      onText={(text) => set(field.path, text)}
+      onPutBack={() => putBack([field.path])}
+    />
+  );
 
   return (
     <details class="panel settings">
@@ -92,24 +113,32 @@ export function Settings(props: {
           </select>
           <small>{presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}</small>
         </label>
-        <ModelPicker key={presetsChosen.value} draft={draft} faults={faults} session={session} />
-        {draft.value.training.mode === 'lora' ? (
-          <AdapterPicker draft={draft} training={draft.value.training} session={session} />
-        ) : null}
-        {formFields
-          .filter(({ source }) => source === undefined || source === draft.value.data.source)
-          .filter(({ path }) => texts.has(path) || isOptional(path))
-          .map((field) => (
-            <FieldInput
-              key={`${draft.value.preset} ${field.path} ${putBacks.value}`}
-              field={field}
-              text={texts.get(field.path) ?? ''}
-              fault={faults.value.get(field.path) ?? null}
-              inPreset={preset === null ? null : (presetTexts.get(field.path) ?? '')}
-              onText={(text) => set(field.path, text)}
-              onPutBack={() => putBack([field.path])}
-            />
-          ))}
+        {settingGroups.map(({ title, paths }) => (
+          <fieldset key={title} class="field-group">
+            <legend>{title}</legend>
+            {title === 'Model and data' ? (
+              <>
+                <ModelPicker key={presetsChosen.value} draft={draft} faults={faults} session={session} />
+                {draft.value.training.mode === 'lora' ? (
+                  <AdapterPicker draft={draft} training={draft.value.training} session={session} />
+                ) : null}
+              </>
+            ) : null}
+            {paths.flatMap((path) => offered.filter((field) => field.path === path)).map(input)}
+          </fieldset>
+        ))}
+        <details class="advanced">
+          <summary>
+            Advanced
+            <small>
+              {' '}
+              {advanced.length} more fields
+              {changedAdvanced === 0 ? '' : `, ${changedAdvanced} of them not as in the preset`}
+              {advanced.some(({ path }) => faults.value.has(path)) ? ', one not valid' : ''}
+            </small>
+          </summary>
+          <div class="advanced-fields">{advanced.map(input)}</div>
+        </details>
       </form>
       <BesideTheForm changed={changed} onPutBack={putBack} />
     </details>
@@ -133,68 +162,5 @@ function BesideTheForm(props: {
         As in the preset
       </button>
     </p>
-  );
-}
-
-/** `0 to 1`, `1 to 8192 tokens`; a seed's range says nothing to anybody. */
-function rangeWords({ range, unit, path }: FormField): string {
-  if (range === null || path === 'seed') return '';
-  return `${range[0]} to ${range[1]}${unit === undefined ? '' : ` ${unit}`}`;
-}
-
-function FieldInput(props: {
-  field: FormField;
-  text: string;
-  fault: string | null;
-  /** Its text in the preset, empty where that has none; null for settings of no known preset. */
-  inPreset: string | null;
-  onText: (text: string) => void;
-  onPutBack: () => void;
-}) {
-  const { field, text, fault, inPreset, onText, onPutBack } = props;
-  const id = `field-${field.path}`;
-  const explainId = `explain-${field.path}`;
-  const differs = inPreset !== null && (text !== inPreset || fault !== null);
-  const range = rangeWords(field);
-  const empty = field.empty === undefined ? '' : ` Empty: ${field.empty}.`;
-  const inWords = inPreset === '' ? 'empty' : (field.names?.[inPreset ?? ''] ?? inPreset);
-  return (
-    <div class={`field ${differs ? 'differs' : ''}`}>
-      <label for={id}>{field.label}</label>
-      {field.names === undefined ? (
-        <input
-          id={id}
-          type="text"
-          inputMode={field.range === null ? 'text' : 'decimal'}
-          defaultValue={text}
-          aria-describedby={explainId}
-          aria-invalid={fault !== null}
-          onChange={(event) => onText(event.currentTarget.value)}
-        />
-      ) : (
-        <select
-          id={id}
-          value={text}
-          aria-describedby={explainId}
-          onChange={(event) => onText(event.currentTarget.value)}
-        >
-          {Object.entries(field.names).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      )}
-      <small id={explainId} class={fault === null ? '' : 'fault'}>
-        {fault ?? `${field.explain}${empty}`}
-        {range === '' || fault !== null ? null : <span class="range"> {range}</span>}
-      </small>
-      {differs ? (
-        <button type="button" class="put-back" onClick={onPutBack}>
-          Back to {inWords}
-          <span class="visually-hidden">: {field.label} as in the preset</span>
-        </button>
-      ) : null}
-    </div>
   );
 }

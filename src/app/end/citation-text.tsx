@@ -1,0 +1,27 @@
+/** An entry of BibTeX to look at and to copy. */
+import { useSignal } from '@preact/signals';
+
+export function Citation({ text }: { text: string }) {
+  const said = useSignal('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      said.value = 'Copied.';
+    } catch {
+      said.value = 'Copy the text by hand.';
+    }
+  };
+  return (
+    <div class="citation">
+      <pre tabIndex={0} aria-label="Entry for BibTeX">
+        {text}
+      </pre>
+      <div class="actions">
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+        <span role="status">{said}</span>
+      </div>
+    </div>
+  );
+}

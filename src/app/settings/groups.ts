@@ -1,0 +1,77 @@
+/** How the form is arranged: its groups, which numbers have a slider, and what a chosen reward or algorithm does. */
+import type { AlgorithmName } from '../../run/config';
+import type { RewardPreset } from '../../reward/types';
+
+export interface SettingGroup {
+  title: string;
+  /** Dotted paths; every other field of the form stands under Advanced. */
+  paths: readonly string[];
+}
+
+export const settingGroups: readonly SettingGroup[] = [
+  { title: 'Model and data', paths: ['data.orders', 'data.dropShortcutRight', 'data.rho'] },
+  { title: 'Reward', paths: ['reward.preset', 'reward.minimumThinkWords', 'reward.targetThinkWords'] },
+  {
+    title: 'Algorithm',
+    paths: ['algorithm.name', 'algorithm.kl.coefficient', 'optimizer.learningRate', 'rollout.temperature'],
+  },
+  {
+    title: 'Length of the run',
+    paths: ['steps', 'rollout.promptsPerStep', 'rollout.samplesPerPrompt', 'rollout.maxNewTokens', 'seed'],
+  },
+];
+
+const tenths = Array.from({ length: 11 }, (_, index) => index / 10);
+
+/**
+ * Where the slider of a number can stand: the stretch in which experiments lie, in steps as people count. The box beside it
+ * takes the whole range.
+ */
+export const sliderStops: Readonly<Record<string, readonly number[]>> = {
+  'data.dropShortcutRight': tenths,
+  'data.rho': tenths,
+  'reward.minimumThinkWords': [0, 2, 4, 8, 12, 16, 24, 32, 64, 128, 256],
+  'reward.targetThinkWords': [0, 2, 4, 8, 12, 16, 24, 32, 64, 128, 256],
+  'algorithm.kl.coefficient': [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1],
+  'optimizer.learningRate': [
+    1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 4e-4, 6e-4, 8e-4, 0.001, 0.0012, 0.0015, 0.002, 0.003,
+    0.005, 0.01,
+  ],
+  'rollout.temperature': [0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2],
+  steps: [10, 20, 30, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000],
+  'rollout.promptsPerStep': [1, 2, 4, 8, 12, 16, 24, 32, 64],
+  'rollout.samplesPerPrompt': [1, 2, 4, 8, 12, 16, 24, 32],
+  'rollout.maxNewTokens': [16, 24, 32, 48, 64, 80, 128, 160, 256, 512, 1024, 2048],
+};
+
+/** The place of the stop next to a value. */
+export function nearestStop(stops: readonly number[], value: number): number {
+  const distance = (place: number): number => Math.abs(stops[place] - value);
+  return stops.reduce((best, _, place) => (distance(place) < distance(best) ? place : best), 0);
+}
+
+const rewards: Record<RewardPreset, string> = {
+  'tom-rl': 'Form ±1; an answer that ends with the right one +2, any other −2.',
+  'rlvr-tom': 'Form 0.1; the right answer 1. Nothing is taken away.',
+  'logic-rl': 'Form ±1; the right answer +2, a wrong one −1.5, none that can be read −2.',
+  faithful:
+    'Form ±1; up to 2 for true statements that the question needs, up to −0.5 for false ones, and up to 1 for the right answer as far as they support it.',
+  'answer-only': 'The right answer 1, any other 0; the form earns nothing.',
+};
+
+const algorithms: Record<AlgorithmName, string> = {
+  'reinforce++': 'Compares a completion with the whole batch: minus its mean, over its spread.',
+  'reinforce++-baseline':
+    'Compares a completion with the others of its prompt, and divides by the spread of the whole batch.',
+  grpo: 'Compares a completion with the others of its prompt, and divides by their spread.',
+  'dr-grpo':
+    'Compares a completion with the others of its prompt and divides by nothing: larger differences count more.',
+  dapo: 'As GRPO; it was published with a wider clip upwards and with new prompts for those whose samples all earned the same.',
+  rloo: 'Compares a completion with the mean of the others of its prompt, itself left out.',
+};
+
+/** By the path of a choice, what each of its values does. */
+export const choiceSentences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'reward.preset': rewards,
+  'algorithm.name': algorithms,
+};

@@ -1,0 +1,53 @@
+/** `marble-rl export` and `bench`, called as their own functions. */
+import { mkdtempSync, openAsBlob, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AskedRun } from '../../src/command/asked-run';
+import { bench } from '../../src/command/bench';
+import { exportTo } from '../../src/command/export';
+import { exportRun } from '../../src/export/export-run';
+import { unzipFiles } from '../../src/model/files/model-zip';
+import { presets } from '../../src/run/presets';
+import { embeddedFiles } from '../export/model-folder';
+
+const config = { ...presets['micro-collapse'], steps: 2 };
+const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
+
+let folder: string;
+let said: string[];
+const terminal = { isLive: false, say: (line: string) => void said.push(line), show: () => undefined };
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'marble-export-'));
+  said = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('marble-rl export', () => {
+  it.each(['verl', 'trl'] as const)(
+    'writes for %s what the library exports, as a folder and as a zip',
+    async (to) => {
+      const { files, lost } = await exportRun(config, { to, modelFiles: embeddedFiles('micro') });
+      await exportTo({ asked, to, out: join(folder, 'run'), places: {}, terminal });
+      await exportTo({ asked, to, out: join(folder, 'run.zip'), places: {}, terminal });
+      const zipped = await unzipFiles(await openAsBlob(join(folder, 'run.zip')));
+      expect(Object.keys(zipped).sort()).toEqual([...files.keys()].sort());
+      for (const [name, bytes] of files) {
+        const written = readFileSync(join(folder, 'run', name));
+        expect(written.equals(bytes), name).toBe(true);
+        expect(written.equals(new Uint8Array(await zipped[name].arrayBuffer())), name).toBe(true);
+      }
+      expect(lost.length).toBeGreaterThan(0);
+      for (const { what, instead } of lost) expect(said).toContain(`  ${what}: ${instead}`);
+    },
+  );
+});
+
+describe('marble-rl bench', () => {
+  it('says what a step takes on a backend', async () => {
+    await bench({ asked, backend: 'wasm', places: {}, terminal });
+    expect(said).toHaveLength(2);
+    expect(said[0]).toMatch(/^\d+ prompts of \d+ tokens with \d+ answers of \d+ each$/);
+    expect(said[1]).toMatch(/^wasm: about \d+\.\d\d s a step; /);
+  });
+});

@@ -1,0 +1,66 @@
+/** Faults that visitors met, in the page itself; those that other tests come by on their way are marked there with their number. */
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { browser, finish, openBrowserForAll, openPage, shortRun, startButton, startRun } from './visitor';
+
+openBrowserForAll();
+
+const follow = (page: Page, hash: string): Promise<unknown> =>
+  page.evaluate((next) => (location.hash = next), hash);
+
+describe('a link', () => {
+  it('plays its own recording, says what its reward pays, and trains no other model than the chosen one', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, '#v=1&preset=nano-order-1');
+    const recording = page.locator('.recording');
+    await recording.getByText('“It thinks better” in full (nano-order-1)').waitFor(); // fault 1
+    await follow(page, '#v=1&preset=micro-faithful');
+    await recording.waitFor({ state: 'detached' });
+    const sent = page.getByRole('region', { name: 'You were sent' });
+    await sent.getByText('Does paying for true statements keep the reasoning?').waitFor(); // fault 5
+    await page.getByRole('main').getByText('Settings', { exact: true }).click();
+    await page.getByText('up to 2 for true statements that the question needs').waitFor();
+
+    // Nothing has been chosen yet: fault 7.
+    await page.getByLabel('Where the model is from').selectOption('files');
+    await page.getByText('A setting below is not valid').waitFor();
+    expect(await startButton(page).isDisabled()).toBe(true);
+    await profile.close();
+  });
+});
+
+describe('a run', () => {
+  it('says calmly what it is at, gives another seed, and has its own shortcut line among others', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun());
+    await page.evaluate(() => {
+      const said: string[] = [];
+      Object.assign(globalThis, { said });
+      new MutationObserver(() => {
+        const words = document.querySelector('.run-panel .phase')?.textContent.replace(/\d+/g, '') ?? '';
+        if (words !== '' && words !== said.at(-1)) said.push(words);
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    });
+    await startRun(page);
+    await finish(page);
+    // Evaluations at steps 0, 5 and 10, training between them; ten steps of four parts would be forty: fault 15.
+    const said = await page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
+    expect(said.length).toBeLessThanOrEqual(12);
+    expect(new Set(said).size).toBeLessThanOrEqual(4);
+
+    await page.getByRole('button', { name: 'Another seed' }).click(); // fault 3
+    await page.locator('.run-panel h2').getByText('micro-collapse, seed 4').waitFor();
+    await finish(page);
+    await page.getByRole('button', { name: 'Back to the start' }).click();
+    await follow(page, shortRun({ steps: 1, 'data.orders': 1 }));
+    await startButton(page).click();
+    await finish(page);
+
+    // Runs that were asked different questions: fault 2.
+    for (const row of await page.locator('.runs li').all()) await row.getByRole('checkbox').check();
+    const accuracy = page.getByRole('figure', { name: 'Accuracy', exact: true });
+    await accuracy.getByText('These runs were asked different questions').waitFor();
+    expect(await accuracy.getByRole('button', { name: /always using the shortcut/ }).count()).toBe(2);
+    await profile.close();
+  });
+});

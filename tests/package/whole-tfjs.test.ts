@@ -1,0 +1,63 @@
+/** The package beside the whole of tfjs, installed by npm: by `npm run test:slow`, where a registry is to be had. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampled } from '../fixtures/sample';
+import { installPackage } from './installed';
+
+const isAsked = sampled(false, true);
+if (!isAsked) console.log('skipped: the whole of tfjs is installed by `npm run test:slow` alone');
+
+const program = `
+import * as tf from '@tensorflow/tfjs';
+import { openEngine } from 'marble-rl';
+const made = tf.tensor([1, 2, 3]);
+const engine = await openEngine({ backend: 'wasm' });
+const layer = tf.layers.dense({ units: 1, kernelInitializer: 'ones', useBias: false });
+const sum = layer.apply(tf.square(tf.tensor([[1, 2, 3]])));
+console.log(tf.getBackend(), (await made.data()).join(), (await sum.data()).join(), engine.memory().total > 0);
+`;
+
+describe.skipIf(!isAsked)('the whole of tfjs beside Marble', () => {
+  let folder = '';
+  const npm = (...args: string[]): { status: number | null; output: string } => {
+    const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+    return { status, output: stdout + stderr };
+  };
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'marble-tfjs-'));
+    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+    const { installed } = await installPackage('whole-tfjs');
+    npm('pack', installed, '--ignore-scripts', '--silent');
+  }, 300_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
+
+  it('has one core with it, and its tensors and layers on the device that Marble opened', ({ skip }) => {
+    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
+    const { status, output } = npm(
+      'install',
+      `./${tarball}`,
+      '@tensorflow/tfjs@4.22.0',
+      '--no-audit',
+      '--no-fund',
+    );
+    if (status !== 0 && /ENOTFOUND|ETIMEDOUT|ECONNREFUSED|E40[34]/.test(output)) {
+      console.log('skipped: tfjs cannot be installed here');
+      skip();
+    }
+    expect(output.slice(status === 0 ? Infinity : -2000)).toBe('');
+    const cores = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' }).filter(
+      (path) => path.endsWith(join('@tensorflow', 'tfjs-core')),
+    );
+    expect(cores).toHaveLength(1);
+    writeFileSync(join(folder, 'beside.mjs'), program);
+    const { stdout, stderr } = spawnSync(process.execPath, ['beside.mjs'], { cwd: folder, encoding: 'utf8' });
+    expect(stdout, stderr).toContain('wasm 1,2,3 14 true');
+
+    // A release with another core would have tensors that the other does not know: npm says so.
+    const other = npm('install', '@tensorflow/tfjs@3.21.0', '--package-lock-only', '--no-audit', '--no-fund');
+    expect(other.output).toContain('ERESOLVE');
+  }, 900_000);
+});
