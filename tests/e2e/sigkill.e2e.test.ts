@@ -1,8 +1,8 @@
 /**
  * The browser is killed, with all its processes at once, again and again while it trains and keeps a checkpoint at every
  * step; it goes on each time, and the rows are those of a browser that never stopped. `MARBLE_RUN_KILLS=1000` makes it a
- * long run, and `MARBLE_RUN_KILLS_WITH=lora` (or `sweep`, or `import`) kills it with an adapter, in a sweep of short runs,
- * or while a data set is being kept.
+ * long run, and `MARBLE_RUN_KILLS_WITH=lora` (or `sweep`, or `import`) kills it with an adapter, in a sweep of short runs
+ * (25 kills at most: a link varies 50 seeds), or while a data set is being kept.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
