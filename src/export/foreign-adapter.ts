@@ -5,11 +5,11 @@ import { openAdapter } from '../model/files/adapter-files';
 import { adaptable, adapterTensorName } from '../model/lora';
 import { parseModelConfig } from '../model/config';
 import { openSource } from '../model/source/source';
-import { newTrainerState } from '../rl/trainer-state';
 import { checkRunConfig } from '../run/check-config';
 import type { RunConfig } from '../run/config';
 import type { Checkpoint } from '../run/events';
 import { badFile, type ClusterFiles } from './cluster-files';
+import { foreignCheckpoint } from './foreign-checkpoint';
 
 export interface TrainedAdapter {
   /** The settings with the adapter's own rank and scale. */
@@ -59,25 +59,9 @@ export async function openTrainedAdapter(
       }
     }
   }
-  const parameters = joined(values);
   const run = checkRunConfig({ ...config, training });
-  return {
-    config: run,
-    checkpoint: (step) => ({
-      version: 1,
-      config: run,
-      step,
-      policy: {
-        parameters,
-        moment1: new Float32Array(parameters.length),
-        moment2: new Float32Array(parameters.length),
-        updates: 0,
-        reference: null,
-        layout: { tensors, adapter: { rank, alpha, useRslora, baseModel } },
-      },
-      trainer: { ...newTrainerState(run), evaluatedStep: step },
-    }),
-  };
+  const layout = { tensors, adapter: { rank, alpha, useRslora, baseModel } };
+  return { config: run, checkpoint: foreignCheckpoint(run, layout, values) };
 }
 
 /** A name on the Hub says which model it is of; a folder's name on some machine does not. */
@@ -108,14 +92,4 @@ function trainingOf(
   if (training.adapter === undefined && Math.abs(scale - asked) > 1e-6 * asked)
     throw badFile(name, `adapter_config.json: its scale is ${scale}`, `${asked}, lora_alpha / r of the exported run`); // prettier-ignore
   return training;
-}
-
-export function joined(parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
-  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

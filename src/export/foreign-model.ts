@@ -4,11 +4,10 @@ import { parseModelConfig } from '../model/config';
 import { checkTensors, expectedTensors } from '../model/files/tensor-table';
 import { openWeights } from '../model/files/weights-reader';
 import { openSource } from '../model/source/source';
-import { newTrainerState } from '../rl/trainer-state';
 import type { RunConfig } from '../run/config';
 import type { Checkpoint } from '../run/events';
 import type { ClusterFiles } from './cluster-files';
-import { joined } from './foreign-adapter';
+import { foreignCheckpoint } from './foreign-checkpoint';
 
 /**
  * @param config of the exported run, which trains all weights
@@ -31,20 +30,6 @@ export async function openTrainedModel(
     if (!(thrown instanceof MarbleError)) throw thrown;
     throw new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
   }
-  const parameters = joined(values);
   const tensors = expectedTensors(model).map((tensor) => ({ name: tensor.name, shape: [...tensor.shape] }));
-  return (step) => ({
-    version: 1,
-    config,
-    step,
-    policy: {
-      parameters,
-      moment1: new Float32Array(parameters.length),
-      moment2: new Float32Array(parameters.length),
-      updates: 0,
-      reference: null,
-      layout: { tensors, adapter: null },
-    },
-    trainer: { ...newTrainerState(config), evaluatedStep: step },
-  });
+  return foreignCheckpoint(config, { tensors, adapter: null }, values);
 }
