@@ -4,13 +4,13 @@ import type { AnsweredQuestion } from '../../../workers/protocol';
 import type { Rollout } from '../../run/rollout-record';
 import type { RunConfig } from '../../run/config';
 import { smallQuestion } from '../../tom/small-words';
-import { deviceWord } from '../device';
 import type { Session } from '../session/session';
 import { StoryPicture } from '../story/story-picture';
 import { questionSentence, storySentences } from '../story/sentences';
+import { AskButton } from './ask-button';
 import { composedWorld, drawnStory, faultOf, itemOf, storyOf, usualStory, type DraftStory } from './compose';
+import { BothModels } from './both-models';
 import { FreeAsk } from './free-ask';
-import { OneModel } from './one-model';
 import { StoryForm } from './story-form';
 
 interface AskProps {
@@ -80,21 +80,7 @@ function Ask({ session, config, run, kind }: AskProps & { kind: DraftStory['kind
       </p>
       <p class="facts">{usualWords(kind)}</p>
       <StoryForm draft={draft.value} onChange={(changed) => (draft.value = changed)} />
-      <div class="actions">
-        <button
-          type="button"
-          class="primary"
-          disabled={fault !== null || isBusy || isAsking.value}
-          onClick={() => void ask()}
-        >
-          Ask
-        </button>
-        <p role="status">
-          {isAsking.value
-            ? 'It is loaded and asked …'
-            : (fault ?? (isBusy ? 'The run has the device: stop it, or wait for its end, to ask.' : ''))}
-        </p>
-      </div>
+      <AskButton fault={fault} isBusy={isBusy} isAsking={isAsking} ask={ask} />
       {answered.value === null ? null : (
         <TwoAnswers {...answered.value} temperature={config.rollout.temperature} />
       )}
@@ -129,14 +115,7 @@ function TwoAnswers({ draft, answers: { start, now }, temperature }: Answered & 
         </p>
       ) : null}
       <StoryPicture story={story} told={told} label="Your story as a picture" />
-      <div class="side-by-side">
-        <OneModel name="Before training" {...start} temperature={temperature} />
-        {now === null ? (
-          <p class="empty">Run it on this {deviceWord()}, and its answer after training stands here.</p>
-        ) : (
-          <OneModel name={`After ${now.step} steps`} {...now} temperature={temperature} />
-        )}
-      </div>
+      <BothModels start={start} now={now} temperature={temperature} />
     </div>
   );
 }

@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals';
 import type { AnsweredQuestion } from '../../../workers/protocol';
 import type { Item } from '../../tom/item';
-import { deviceWord } from '../device';
 import type { RunConfig } from '../../run/config';
 import type { Session } from '../session/session';
-import { OneModel } from './one-model';
+import { AskButton } from './ask-button';
+import { BothModels } from './both-models';
 
 const usual = {
   story:
@@ -44,7 +44,6 @@ export function FreeAsk(props: {
     answers.value = await session.ask({ config, run, item: itemOf(texts.value), seed: 1 });
     isAsking.value = false;
   };
-  const found = answers.value;
   return (
     <section class="panel ask" aria-labelledby="ask">
       <h2 id="ask">Ask it yourself</h2>
@@ -65,37 +64,15 @@ export function FreeAsk(props: {
         <span>The answer that counts as right</span>
         <input type="text" maxLength={mostText} value={texts.value.answer} onInput={take('answer')} />
       </label>
-      <div class="actions">
-        <button
-          type="button"
-          class="primary"
-          disabled={!isWhole || isBusy || isAsking.value}
-          onClick={() => void ask()}
-        >
-          Ask
-        </button>
-        <p role="status">
-          {isAsking.value
-            ? 'It is loaded and asked …'
-            : !isWhole
-              ? 'Story, question and answer are all needed.'
-              : isBusy
-                ? 'The run has the device: stop it, or wait for its end, to ask.'
-                : ''}
-        </p>
-      </div>
-      {found === null ? null : (
-        <div class="side-by-side answers">
-          <OneModel name="Before training" {...found.start} temperature={config.rollout.temperature} />
-          {found.now === null ? (
-            <p class="empty">Run it on this {deviceWord()}, and its answer after training stands here.</p>
-          ) : (
-            <OneModel
-              name={`After ${found.now.step} ${found.now.step === 1 ? 'step' : 'steps'}`}
-              {...found.now}
-              temperature={config.rollout.temperature}
-            />
-          )}
+      <AskButton
+        fault={isWhole ? null : 'Story, question and answer are all needed.'}
+        isBusy={isBusy}
+        isAsking={isAsking}
+        ask={ask}
+      />
+      {answers.value === null ? null : (
+        <div class="answers">
+          <BothModels {...answers.value} temperature={config.rollout.temperature} />
         </div>
       )}
     </section>

@@ -1,8 +1,27 @@
-/** What a model answers to one question: its likeliest answer, and some that are drawn. */
+/** What a model answers to one question before and after its training: the likeliest answer, and some that are drawn. */
+import type { AnsweredQuestion } from '../../../workers/protocol';
 import type { Rollout } from '../../run/rollout-record';
+import { deviceWord } from '../device';
 import { RolloutCard } from '../rollout-card';
 
-export function OneModel(props: {
+export function BothModels({ start, now, temperature }: AnsweredQuestion & { temperature: number }) {
+  return (
+    <div class="side-by-side">
+      <OneModel name="Before training" {...start} temperature={temperature} />
+      {now === null ? (
+        <p class="empty">Run it on this {deviceWord()}, and its answer after training stands here.</p>
+      ) : (
+        <OneModel
+          name={`After ${now.step} ${now.step === 1 ? 'step' : 'steps'}`}
+          {...now}
+          temperature={temperature}
+        />
+      )}
+    </div>
+  );
+}
+
+function OneModel(props: {
   name: string;
   greedy: Rollout;
   sampled: readonly Rollout[];
