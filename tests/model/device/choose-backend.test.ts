@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../../src/error';
 import * as engine from '../../../src/gpu/engine';
 import { chooseBackend } from '../../../src/model/device/choose-backend';
@@ -9,9 +9,6 @@ const nowhere = { files: {} };
 afterEach(() => vi.restoreAllMocks());
 
 describe('without a WebGPU adapter', () => {
-  // Another file of the process may have opened Dawn.
-  beforeEach(() => void vi.stubGlobal('navigator', { userAgent: 'test' }));
-
   it('takes wasm and says why', async () => {
     const choice = await chooseBackend(nowhere, shape);
     expect(choice).toMatchObject({ backend: 'wasm', timings: [] });
