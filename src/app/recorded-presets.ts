@@ -14,3 +14,12 @@ export const recordedStories: Readonly<Record<string, string>> = {
   'nano-order-1':
     'It begins as a fair reasoner, in stories whose shortcut is wrong as often as right. Answers that follow the story earn more, so its thinking keeps its length and, after a dip, its reward rises.',
 };
+
+/** How often it ends so, counted in docs/results.md and docs/experiments/history.md: a card shows one run, chosen for its ending. */
+export const howOften: Readonly<Record<string, string>> = {
+  'swap-shortcut':
+    'Of 12 counted runs from six such starts 7 ended so, 3 stopped thinking, and 2 had no reasoning to lose.',
+  'swap-collapse':
+    'Of 12 counted runs from six such starts 3 ended so, 7 went on writing thoughts that no longer matter, and 2 had no reasoning to lose.',
+  'nano-order-1': 'From this start, by six algorithms from three seeds each, 17 of 18 runs ended so.',
+};

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { answeredTwice, byClarity, changeOf } from '../../src/app/clearest-change';
 import { recordingOf, type Recording } from '../../src/app/recording';
 import { presetDescriptions, presetNames } from '../../src/app/preset-descriptions';
-import { recordedStories, recordingFiles } from '../../src/app/recorded-presets';
+import { howOften, recordedStories, recordingFiles } from '../../src/app/recorded-presets';
 import { presets } from '../../src/run/presets';
 import type { Rollout } from '../../src/run/rollout-record';
 import { evalReport } from '../run/verdicts';
@@ -28,6 +28,25 @@ it('every preset has a name that a person would say, unlike any other', () => {
   expect(Object.keys(presetNames).sort()).toEqual(Object.keys(presetDescriptions).sort());
   expect(new Set(Object.values(presetNames)).size).toBe(Object.keys(presetNames).length);
   expect(Object.keys(recordedStories)).toEqual(Object.keys(recordingFiles));
+  expect(Object.keys(howOften)).toEqual(Object.keys(recordingFiles));
+});
+
+describe('how often a recorded ending comes', () => {
+  const page = (name: string): string =>
+    readFileSync(join(import.meta.dirname, '..', '..', 'docs', name), 'utf8');
+
+  it('is counted as the results count it', () => {
+    const [, section] = page('results.md').split('## H1b');
+    const rows = section.split('## ')[0].match(/^\| 25k-1000-s\d+\/base\/rl\d+ \| [\w ]+ \|/gm)!;
+    const count = (ending: string): number => rows.filter((row) => row.includes(`| ${ending} |`)).length;
+    const numbers = (preset: string): number[] => howOften[preset].match(/\d+/g)!.map(Number);
+    const [decorated, collapsed, none] = ['decorated', 'collapsed', 'no reasoning to lose'].map(count);
+    expect(numbers('swap-shortcut')).toEqual([rows.length, decorated, collapsed, none]);
+    expect(numbers('swap-collapse')).toEqual([rows.length, collapsed, decorated, none]);
+    expect(page('experiments/history.md')).toContain('18 of 18 reach it');
+    expect(page('experiments/history.md')).toMatch(/In 17 the statements get truer/);
+    expect(numbers('nano-order-1')).toEqual([17, 18]);
+  });
 });
 
 describe('the recordings', () => {

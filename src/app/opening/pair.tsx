@@ -10,7 +10,7 @@ import { percent, plainNumber } from '../numbers';
 import { ChoosePreset } from '../choose-preset';
 import type { Page } from '../page';
 import { presetNames } from '../preset-descriptions';
-import { recordedStories, recordingFiles } from '../recorded-presets';
+import { howOften, recordedStories, recordingFiles } from '../recorded-presets';
 import { recordingOf, type Recording } from '../recording';
 import { roughly } from '../remaining-time';
 import { Thinking } from '../thinking';
@@ -19,6 +19,7 @@ import { readSmallStory } from '../../tom/read-small-story';
 import { noneWords } from '../story/grammar-key';
 import { questionSentence } from '../story/sentences';
 import { Term } from '../words/term';
+import { Doc } from '../doc-link';
 import { Curve, type Line } from './curve';
 import { comparisonOf, shortcutWords, sizeOfRun, storyWords } from './recorded-words';
 
@@ -99,6 +100,9 @@ function RecordedRun(props: { preset: string; recording: Recording | null; playe
         {page.classroom.value === null ? <ChoosePreset page={page} preset={preset} among="to run" /> : null}
       </header>
       <p>{recordedStories[preset]}</p>
+      <p class="facts">
+        <b>How often?</b> {howOften[preset]} {preset === 'nano-order-1' ? null : <Doc name="results" />}
+      </p>
       <p class="facts">
         {storyWords(presets[preset])}; {sizeOfRun(presets[preset])}. The <Term word="shortcut" /> alone is
         right on <b>{recording === null ? '…' : shortcutWords(recording)}</b>.
