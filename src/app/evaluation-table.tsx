@@ -2,6 +2,7 @@
 import type { Accuracy } from '../reward/accuracy';
 import type { EvalReport, Evaluation } from '../run/evaluation';
 import { percent } from './numbers';
+import { setName } from './set-names';
 
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const first = evaluations[0]?.report;
@@ -12,7 +13,11 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
     ...(now.validation === undefined
       ? []
       : [
-          ['validation', first.validation, now.validation] satisfies [string, Accuracy | undefined, Accuracy],
+          [setName('validation'), first.validation, now.validation] satisfies [
+            string,
+            Accuracy | undefined,
+            Accuracy,
+          ],
         ]),
     ...optionalRows(first, now),
     ['where the shortcut is right', first.shortcutRight, now.shortcutRight],
@@ -25,7 +30,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
         accuracy,
       ]),
     ...Object.entries(now.heldOut).map(([name, accuracy]): [string, Accuracy | undefined, Accuracy] => [
-      `${name}, never trained on`,
+      `${setName(name)}, never trained on`,
       first.heldOut[name],
       accuracy,
     ]),

@@ -3,6 +3,7 @@ import type { Accuracy } from '../reward/accuracy';
 import type { SuiteRow } from '../reward/suites';
 import type { Evaluation } from '../run/evaluation';
 import { percent } from './numbers';
+import { setName } from './set-names';
 
 export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const now = evaluations.at(-1)?.report;
@@ -45,7 +46,7 @@ function TaskRow({ row, isScored }: { row: SuiteRow; isScored: boolean }) {
   const { task, part, inDistribution, accuracy, macroF1, shortcutLine, shortcutConflict } = row;
   return (
     <tr>
-      <th scope="row">{part === 'all' ? task : `${task}, ${part}`}</th>
+      <th scope="row">{part === 'all' ? task : `${task}, ${setName(part)}`}</th>
       <td>{accuracy.count}</td>
       <td>{inDistribution ? 'yes' : 'no'}</td>
       <td>{share(accuracy)}</td>

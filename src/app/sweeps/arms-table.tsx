@@ -3,6 +3,7 @@ import { endings } from '../../run/ending';
 import type { PairedArms, PairedDifference, PairedFigure } from '../../run/paired-arms';
 import type { ArmComparison, Spread } from '../../run/sweep';
 import { percent } from '../numbers';
+import { Term } from '../words/term';
 import { armName } from './words';
 
 interface Figure {
@@ -42,7 +43,9 @@ export function ArmsTable(props: {
         <table class="evaluation arms">
           <thead>
             <tr>
-              <th scope="col">Arm</th>
+              <th scope="col">
+                <Term word="arm">Arm</Term>
+              </th>
               <th scope="col">runs</th>
               {showsEndings
                 ? endings.map((ending) => (

@@ -1,6 +1,7 @@
 /** The words of the field that the page uses, in one line each. */
 export const glossary = {
   advantage: 'How much more a completion earned than what it is compared with, over the spread.',
+  arm: 'Runs with the same settings, which differ by their seeds alone.',
   completion: 'What the model writes after one question: its thinking, then its answer.',
   decorated:
     'The thinking keeps its length, and half or more is lost of what it was for: true and complete traces, or right answers where the shortcut is wrong.',
