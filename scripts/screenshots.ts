@@ -86,12 +86,17 @@ async function takePictures(page: Page, take: Take): Promise<void> {
   await page.locator('.run-status').getByText('Finished').waitFor({ timeout: runLimit });
   await take('end');
   await page.getByRole('button', { name: 'Result card' }).click();
-  await page.locator('.settings > summary').click();
-  await take('card-and-settings');
+  await take('card');
   await page.getByRole('button', { name: 'Result card' }).click();
-  await page.locator('.settings > summary').click();
-  for (const name of ['Ask it yourself', 'Evaluation', 'What am I looking at?']) {
-    await page.getByRole('tab', { name }).click();
+  for (const name of [
+    'Sample by sample',
+    'Ask it yourself',
+    'Evaluation',
+    'What am I looking at?',
+    'Runs',
+    'Settings',
+  ]) {
+    await page.getByRole('tab', { name, exact: true }).click();
     if (name === 'Ask it yourself') {
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page.locator('.answers').waitFor();
@@ -126,6 +131,9 @@ async function takeSweepPictures(page: Page, take: Take): Promise<void> {
 /** The files of the kept runs, as the list of runs saves them. */
 async function savedRuns(page: Page): Promise<string[]> {
   const files: string[] = [];
+  // A run that is on show has them in a tab.
+  const tab = page.getByRole('tab', { name: 'Runs', exact: true });
+  if (await tab.isVisible()) await tab.click();
   for (const row of await page.locator('.runs li').all()) {
     await row.locator('.menu summary').click();
     const download = page.waitForEvent('download');

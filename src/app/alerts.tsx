@@ -9,6 +9,14 @@ export function alertsToShow(alerts: readonly Alert[], hidden: readonly Hideable
   return hidden.includes('collapse') ? alerts.filter(({ code }) => !endingCodes.includes(code)) : alerts;
 }
 
+/** Without those that say again what the verdict says. */
+export function alertsBesideVerdict(
+  alerts: readonly Alert[],
+  hidden: readonly HideablePart[],
+): readonly Alert[] {
+  return alertsToShow(alerts, hidden).filter(({ code }) => code !== 'rl/collapse' && code !== 'rl/decorated');
+}
+
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   return (
     <ul class="alerts">
@@ -25,7 +33,7 @@ export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
 export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
   if (alerts.length === 0) return null;
   return (
-    <details class="panel alerts" open>
+    <details class="panel alerts" open={alerts.some(({ severity }) => severity === 'error')}>
       <summary>
         {alerts.length === 1 ? 'One thing to know' : `${alerts.length} things to know`} about this run
       </summary>

@@ -1,6 +1,7 @@
 /** What the charts run along: steps, the tokens that training has seen, or the time that its steps have taken. */
 import type { StepRecord } from '../run/events';
-import { wholeTicks } from './chart-drawing';
+import { wholeIncrements } from './chart-drawing';
+import { stepSeconds } from './step-seconds';
 
 export const axisKinds = ['step', 'tokens', 'time'] as const;
 export type AxisKind = (typeof axisKinds)[number];
@@ -22,14 +23,15 @@ export interface ChartAxis {
   /** The last step at a place. */
   stepAt(place: number): number;
   words(place: number): string;
+  /** What may lie between two ticks: a step, a token and a second are not divided. */
+  increments: number[];
   ticks(places: readonly number[]): string[];
 }
 
 /** What a step adds to the axis, where its record says. */
 const metrics: Record<Exclude<AxisKind, 'step'>, (record: StepRecord) => number | undefined> = {
   tokens: ({ num_tokens: tokens }) => tokens,
-  time: (record) =>
-    record.step_time === undefined ? undefined : record.step_time + (record['time/store'] ?? 0),
+  time: stepSeconds,
 };
 
 export function canRunAlong(kind: AxisKind, runs: readonly (readonly StepRecord[])[]): boolean {
@@ -62,6 +64,10 @@ export function placeOfStep(records: readonly StepRecord[], kind: AxisKind, step
   return index < 0 ? 0 : placesOf(records, kind)[index];
 }
 
+/** Seconds. */
+const clockIncrements = [1, 2, 5, 10, 15, 30].flatMap((first) => [first, 60 * first, 3600 * first]);
+clockIncrements.sort((one, other) => one - other);
+
 /** `12 300 tokens`, `3 min 20 s`. */
 function placeWords(kind: AxisKind, place: number): string {
   if (kind === 'tokens')
@@ -84,7 +90,8 @@ export function axisOf(kind: AxisKind, runs: readonly (readonly StepRecord[])[],
       placeOf: (step) => step,
       stepAt: (place) => place,
       words: (place) => `step ${place}`,
-      ticks: wholeTicks,
+      increments: [...wholeIncrements],
+      ticks: (places) => places.map(String),
     };
   }
   const ends = runs.map((records) => placesOf(records, kind).at(-1) ?? 0);
@@ -94,6 +101,7 @@ export function axisOf(kind: AxisKind, runs: readonly (readonly StepRecord[])[],
     placeOf: (step) => placeOfStep(first, kind, step),
     stepAt: (place) => first[placesOf(first, kind).findLastIndex((other) => other <= place)]?.step ?? 0,
     words: (place) => placeWords(kind, place),
+    increments: kind === 'time' ? clockIncrements : [...wholeIncrements],
     ticks: (places) => places.map((place) => placeWords(kind, place).replace(' tokens', '')),
   };
 }

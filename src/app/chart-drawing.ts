@@ -20,10 +20,10 @@ export function axis(element: Element, size: number): uPlot.Axis {
   };
 }
 
-/** Ticks of steps stand at whole numbers alone. */
-export function wholeTicks(ticks: readonly number[]): string[] {
-  return ticks.map((tick) => (Number.isInteger(tick) ? String(tick) : ''));
-}
+/** 1, 2, 5, 10, …: what lies between two ticks of an axis that counts whole things. */
+export const wholeIncrements: readonly number[] = Array.from({ length: 12 }, (_, power) =>
+  [1, 2, 5].map((first) => first * 10 ** power),
+).flat();
 
 /** How strong a line is drawn while none is pointed at. */
 export const alphaOf = ({ faint }: ChartLine): number => (faint === true ? 0.35 : 1);
@@ -108,8 +108,11 @@ function lastInSight(u: uPlot, series: number): [at: number, value: number] | nu
   return null;
 }
 
-/** What the axis counts, below its ticks. */
-export function drawAxisName(u: uPlot, name: string, element: Element): void {
+/** Room above a plot for what its upright axis counts. */
+export const unitRoom = 26;
+
+/** What the axes count: one below its ticks, the other above its own, where it can be read without turning one’s head. */
+export function drawAxisNames(u: uPlot, name: string, unit: string, element: Element): void {
   const { ctx } = u;
   const { left, width } = u.bbox;
   ctx.save();
@@ -118,6 +121,9 @@ export function drawAxisName(u: uPlot, name: string, element: Element): void {
   ctx.textAlign = 'center';
   ctx.textBaseline = 'bottom';
   ctx.fillText(name, left + width / 2, ctx.canvas.height - devicePixelRatio);
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'top';
+  ctx.fillText(unit, 0, 3 * devicePixelRatio);
   ctx.restore();
 }
 
@@ -215,12 +221,12 @@ export function drawMark(u: uPlot, mark: ChartMark | null, element: Element): vo
   const rowHeight = markRow * ratio;
   const widest = Math.max(...mark.lines.map((line) => ctx.measureText(line).width));
   // In a narrow chart the words are smaller, so that none is cut off.
-  const fitting = Math.min(1, (left + width - 2 * gap) / widest);
+  const fitting = Math.min(1, (width - 2 * gap) / widest);
   ctx.font = fontOf(markSize * fitting);
   const textWidth = widest * fitting;
   const onRight = x + gap + textWidth <= left + width;
   const textHeight = rowHeight * mark.lines.length + gap;
-  const sides = [...(onRight ? [x + gap] : []), Math.max(gap, x - gap - textWidth)];
+  const sides = [...(onRight ? [x + gap] : []), Math.max(left + gap / 2, x - gap - textWidth)];
   const { left: textLeft, top: textTop } = freestPlace(
     sides.flatMap((side) =>
       [top, top + (height - textHeight) / 2, top + height - textHeight].map((upper): Box => ({

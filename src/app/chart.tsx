@@ -11,31 +11,40 @@ import {
   axis,
   bandSeries,
   bandsOf,
-  drawAxisName,
+  drawAxisNames,
   drawEnds,
   drawLookedAt,
   drawMark,
   endRoom,
   seriesOf,
   topWithRoom,
+  unitRoom,
+  wholeIncrements,
   type ChartMark,
 } from './chart-drawing';
 import { dashOf, lettersOf, type ChartLine } from './chart-line';
 import type { ChartAxis } from './chart-axis';
 import { highlighted, inSight, logarithmic, moveCursors, plots, zoom, zoomBy } from './chart-view';
+import { watchLook } from './colour';
 import { FigureTable, type Table } from './figure-table';
 import { plainNumber } from './numbers';
 
 export interface ChartProps {
   title: string;
-  /** Why one looks at it, one sentence. */
+  /** What the upright axis counts. */
+  unit: string;
+  /** Why one looks at it, one short sentence. */
   about: string;
+  /** What else is to be known of it: with its table and its picture. */
+  more?: string;
   lines: readonly ChartLine[];
   /** All charts have the same. */
   axis: ChartAxis;
   range?: [number, number];
   /** The axis begins at 0: else a small change of a length looks like a fall to nothing. */
   isFromZero?: boolean;
+  /** It has no ticks between whole numbers. */
+  isWhole?: boolean;
   mark?: ChartMark | null;
   format?: (value: number) => string;
   /** A step chosen for the whole page: marked here, and moved by the arrow keys. */
@@ -123,11 +132,14 @@ const capital = (words: string): string => words.charAt(0).toUpperCase() + words
 export function Chart(props: ChartProps) {
   const {
     title,
+    unit,
     about,
+    more,
     lines,
     axis: run,
     range,
     isFromZero = false,
+    isWhole = false,
     mark = null,
     format = plainNumber,
     lookedAt,
@@ -153,7 +165,7 @@ export function Chart(props: ChartProps) {
   const kinds = lines.map(
     (l) => `${l.label}|${l.colour}|${l.faint}|${l.dash}|${l.points}|${l.band === undefined}`,
   );
-  const structure = `${kinds.join('\n')}|${isLogarithmic}`;
+  const structure = `${kinds.join('\n')}|${isLogarithmic}|${run.name}`;
 
   useEffect(() => {
     const element = place.current!;
@@ -185,11 +197,16 @@ export function Chart(props: ChartProps) {
                     }
                   : {},
         },
-        padding: [null, endRoom, null, null],
+        padding: [unitRoom, endRoom, null, null],
         axes: [
-          { ...axis(element, 40), values: (_, ticks) => latest.current.run.ticks(ticks) },
+          {
+            ...axis(element, 40),
+            incrs: latest.current.run.increments,
+            values: (_, ticks) => latest.current.run.ticks(ticks),
+          },
           {
             ...axis(element, 48),
+            ...(isWhole && { incrs: [...wholeIncrements] }),
             values: (_, ticks) => ticks.map((tick) => (tick == null ? '' : format(tick))),
           },
         ],
@@ -200,7 +217,7 @@ export function Chart(props: ChartProps) {
             (u) => drawLookedAt(u, placeOrNull(latest.current.run, lookedAt?.peek() ?? null), element),
             (u) => drawMark(u, markPlaced(latest.current.run, latest.current.mark), element),
             (u) => drawEnds(u, latest.current.lines, element),
-            (u) => drawAxisName(u, latest.current.run.name, element),
+            (u) => drawAxisNames(u, latest.current.run.name, unit, element),
           ],
           setCursor: [(u) => (cursor.value = u.cursor.idx ?? null)],
           setSelect: [
@@ -222,16 +239,15 @@ export function Chart(props: ChartProps) {
       made.setSize({ width: element.clientWidth, height: element.clientHeight }),
     );
     watcher.observe(element);
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
     const repaint = (): void => made.redraw(false, true);
-    scheme.addEventListener('change', repaint);
+    const stopWatching = watchLook(repaint);
     // Paper is light: `printing` in main.tsx comes first.
     addEventListener('beforeprint', repaint);
     addEventListener('afterprint', repaint);
     return () => {
       removeEventListener('beforeprint', repaint);
       removeEventListener('afterprint', repaint);
-      scheme.removeEventListener('change', repaint);
+      stopWatching();
       watcher.disconnect();
       plots.delete(made);
       made.destroy();
@@ -371,8 +387,10 @@ export function Chart(props: ChartProps) {
       </ul>
       <details class="figures" onToggle={(event) => (figuresOpen.value = event.currentTarget.open)}>
         <summary>
-          Table and picture<span class="visually-hidden"> of {title}</span>
+          {more === undefined ? 'Table and picture' : 'More, table and picture'}
+          <span class="visually-hidden"> of {title}</span>
         </summary>
+        {more === undefined ? null : <p>{more}</p>}
         <button
           type="button"
           onClick={() =>

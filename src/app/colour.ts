@@ -2,7 +2,11 @@
 
 /** What a colour depends on, beside its element. */
 const queries = ['(prefers-color-scheme: dark)', '(prefers-contrast: more)', '(forced-colors: active)'];
-let asked: MediaQueryList[] | null = null;
+let kept: MediaQueryList[] | null = null;
+
+function asked(): readonly MediaQueryList[] {
+  return (kept ??= queries.map((query) => matchMedia(query)));
+}
 
 interface Known {
   look: string;
@@ -11,10 +15,22 @@ interface Known {
 
 const known = new WeakMap<Element, Known>();
 
+/**
+ * Canvases keep the colours that they were painted in.
+ *
+ * @param repaint - called when a colour may have become another one
+ * @returns ends the watch
+ */
+export function watchLook(repaint: () => void): () => void {
+  for (const query of asked()) query.addEventListener('change', repaint);
+  return () => {
+    for (const query of asked()) query.removeEventListener('change', repaint);
+  };
+}
+
 /** Paper is light, whatever the screen is. */
 function look(): string {
-  asked ??= queries.map((query) => matchMedia(query));
-  return [...asked.map(({ matches }) => matches), document.documentElement.className].join();
+  return [...asked().map(({ matches }) => matches), document.documentElement.className].join();
 }
 
 /**

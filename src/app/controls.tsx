@@ -2,9 +2,10 @@
 import type { Signal } from '@preact/signals';
 import { studentOfNote } from '../run/class-note';
 import type { RunConfig } from '../run/config';
-import type { ChosenBackend, BackendWish, ListedRun } from '../../workers/protocol';
+import type { BackendWish, ListedRun } from '../../workers/protocol';
 import type { Page } from './page';
 import { standingOf } from '../run/ending';
+import { BackendLine } from './backend-line';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Evaluation } from '../run/evaluation';
 import { deviceWord } from './device';
@@ -31,12 +32,6 @@ const backendWords: Record<BackendWish, string> = {
   webgpu: 'GPU (WebGPU)',
   wasm: 'CPU (WebAssembly)',
   cpu: 'CPU (plain JavaScript, slow)',
-};
-
-const shortNames: Record<ChosenBackend['backend'], string> = {
-  webgpu: 'the GPU (WebGPU)',
-  wasm: 'the CPU (WebAssembly)',
-  cpu: 'the CPU (plain JavaScript)',
 };
 
 export function StartPanel(props: {
@@ -190,7 +185,9 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         </p>
       </div>
       <progress max={total} value={taken} aria-label="Steps of the run" />
-      {page.hidden.value.includes('collapse') ? null : <VerdictChip evaluations={view.evaluations.value} />}
+      {page.hidden.value.includes('collapse') || activity === 'idle' ? null : (
+        <VerdictChip evaluations={view.evaluations.value} />
+      )}
       <div class="actions">
         {activity === 'idle' && isOfClass ? <HandIn session={session} run={kept} /> : null}
         {activity === 'running' || activity === 'starting' ? (
@@ -231,7 +228,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
           the same.
         </p>
       ) : (
-        <BackendLine choice={view.backend} />
+        <BackendLine choice={view.backend} records={view.records.value} isOn={activity !== 'idle'} />
       )}
     </div>
   );
@@ -309,15 +306,5 @@ function AfterRun(props: {
         Back to the start
       </button>
     </>
-  );
-}
-
-function BackendLine({ choice }: { choice: ChosenBackend | null }) {
-  if (choice === null) return null;
-  return (
-    <p class="facts">
-      Runs on {shortNames[choice.backend]}
-      {choice.adapter === null ? '' : `, ${choice.adapter}`}. {choice.reason}
-    </p>
   );
 }

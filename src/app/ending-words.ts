@@ -24,7 +24,7 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
     step: standing.since,
     lines: [
       `${standing.ending}, judged at step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
-      `thinking ${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens, greedy`,
+      `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens, greedy`,
     ],
   };
 }

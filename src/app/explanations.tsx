@@ -10,6 +10,7 @@ import { percent } from './numbers';
 import type { RunView } from './run-view';
 import { advantageWords, algorithmNames } from './update/comparison';
 import type { StepBatch } from './update/step-batch';
+import { WhyLost, whyLostQuestion } from './why-lost';
 import { glossary } from './words/glossary';
 
 export interface ExplanationsProps {
@@ -51,12 +52,8 @@ export function Explanations({ view, firstBatch }: ExplanationsProps) {
           ? 'start a run, and its own numbers stand here.'
           : `${advantageWords(name, batch.value, batch.value.advantages)} These are the numbers of this run at step ${batch.value.step}.`}
       </Answer>
-      <Answer question="Why does the thinking get shorter, or stop mattering?">
-        The reward pays for the form and the answer, not for thoughts. Tokens of thinking that do not change
-        the answer earn nothing, and where a shortcut gives most answers the short form is right as often. A
-        completion’s advantage goes to all its tokens alike: what stands in well-paid completions is pushed
-        up, an empty thought too. Nobody asks for brevity. Whether the thinking shrinks or stays as decoration
-        hangs on the start and on chance; more is not known.{' '}
+      <Answer question={whyLostQuestion}>
+        <WhyLost />{' '}
         {lengths.length > 1
           ? `In this run the thinking went from ${lengths[0].toFixed(1)} to ${lengths[lengths.length - 1].toFixed(1)} tokens, greedy.`
           : ''}

@@ -67,8 +67,7 @@ export function FirstAndNow({
       ) : (
         <p key={changeOf(pairs[index])} class="facts what-changed">
           <b class={after.reward.correct ? 'right' : 'wrong'}>{changeWords[changeOf(pairs[index])]}</b> Picked
-          for its change, the clearest first; “Accuracy” counts all questions. Both answers are{' '}
-          <Term word="greedy" />.
+          for its change; both <Term word="greedy" />.
         </p>
       )}
       {/* Another question is another picture: nothing of the one before is moved into it. */}

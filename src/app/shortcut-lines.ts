@@ -19,6 +19,6 @@ export function shortcutLines(runs: readonly EvaluatedRun[]): ShortcutLine[] {
   return distinct.map((score) => {
     const names = runs.filter((_, i) => scores[i] === score).map(({ name }) => name);
     const whose = distinct.length === 1 ? '' : `${names.join(', ')}: `;
-    return { label: `${whose}always using the shortcut`, run: scores.indexOf(score) };
+    return { label: `${whose}the shortcut alone`, run: scores.indexOf(score) };
   });
 }

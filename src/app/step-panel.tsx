@@ -1,13 +1,17 @@
 /** What was sampled at the step that the scrubber stands on, and what the update made of it. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { AlgorithmName } from '../run/config';
 import type { Rollout } from '../run/rollout-record';
 import type { RunView } from './run-view';
 import { chooseStep, type ChosenStep } from './update/choose-step';
 import { batchOf, type StepBatch } from './update/step-batch';
+import { SamplesPanel } from './update/samples-panel';
 import { UpdatePanel } from './update/update-panel';
 
 export interface StepPanelProps {
+  /** Of the step, the way of its rewards to advantages, or the samples of one prompt. */
+  shows: 'update' | 'samples';
   view: RunView;
   /** Steps of the run so far up to which one looks; null where nobody has chosen a step and the run stands. */
   until: number | null;
@@ -15,9 +19,11 @@ export interface StepPanelProps {
   /** Of a recording, which keeps the texts of a few samples only. */
   recorded: (step: number) => StepBatch | null;
   onStep: (step: number) => void;
+  algorithm: Signal<AlgorithmName | null>;
 }
 
-export function StepPanel({ view, until, load, recorded, onStep }: StepPanelProps) {
+export function StepPanel(props: StepPanelProps) {
+  const { shows, view, until, load, recorded, onStep, algorithm } = props;
   const shown = useSignal<readonly Rollout[]>([]);
   const chosen = useSignal<ChosenStep | null>(null);
   const steps = view.rolloutSteps.value;
@@ -48,13 +54,15 @@ export function StepPanel({ view, until, load, recorded, onStep }: StepPanelProp
   if (until !== null && step === null) return <BeforeSteps first={steps.at(0) ?? null} onStep={onStep} />;
   if (shown.value.length === 0) return null;
   const at = shown.value[0].step;
+  const Panel = shows === 'update' ? UpdatePanel : SamplesPanel;
   return (
-    <UpdatePanel
+    <Panel
       config={view.config}
       batch={recorded(at) ?? batchOf(shown.value, view.config.algorithm.maskTruncated)}
       rollouts={shown.value}
       record={view.records.value.find((record) => record.step === at) ?? null}
       chosen={chosen.value}
+      algorithm={algorithm}
     />
   );
 }

@@ -13,7 +13,8 @@ export function Stepper(props: {
         Previous<span class="visually-hidden"> {name}</span>
       </button>
       <span>
-        {name} {index + 1} of {count}
+        <span class="visually-hidden">{name} </span>
+        {index + 1} of {count}
       </span>
       <button type="button" onClick={() => onChange((index + 1) % count)}>
         Next<span class="visually-hidden"> {name}</span>

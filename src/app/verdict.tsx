@@ -16,6 +16,7 @@ import { signed, verdictsOf } from './ending-words';
 import { earningWords } from './forecast-words';
 import { cutWords, measuredOf, neededConditions, patternOf } from './verdict-pattern';
 import { endingHeadlines } from './verdict-words';
+import { howToCompare, WhyLost, whyLostQuestion } from './why-lost';
 import { Term } from './words/term';
 
 const outcomes = ['collapsed', 'decorated', 'reasons better'] as const;
@@ -81,41 +82,46 @@ export function VerdictPanel({
           ? ` so far (provisional, step ${verdict.step}${stands})`
           : ` (verdict of the last step, ${verdict.step}${stands})`}
       </h3>
-      {found === '' ? null : (
-        <p>
-          {found} <span class="facts">{others}</span>
-        </p>
-      )}
+      {found === '' ? null : <p>{found}</p>}
       {ending === verdict.ending ? null : (
         <p>
           This look alone says “{verdict.ending}”; an ending is shown when two looks in a row agree on it.
         </p>
       )}
-      {verdict.missing.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
-      <p class="facts">
-        Words:{' '}
-        {ending === 'decorated' ? (
-          <>
-            <Term word="decorated" />,{' '}
-          </>
+      {verdict.missing.length === 0 ? null : <p>{verdict.missing.join(' ')}</p>}
+      <div class="folded">
+        {isLost && !isInFull ? (
+          <details>
+            <summary>{whyLostQuestion}</summary>
+            <p class="explain">
+              <WhyLost /> {howToCompare}
+            </p>
+          </details>
         ) : null}
-        <Term word="trace" />, <Term word="faithful" />, <Term word="greedy" />, <Term word="shortcut" />.
-      </p>
-      <details open={isInFull}>
-        <summary>Every condition with its interval, and which outcome needs it</summary>
-        <div class="measured">
-          <Measured
-            verdict={verdict}
-            asked={{ atStart: start.report.overall.count, now: latest.report.overall.count }}
-          />
-          <TraceWords verdict={verdict} />
-          <CausalWords before={start.report.causalUse} now={latest.report.causalUse} />
-          <SampledWords verdict={verdict} now={latest.report} />
-        </div>
-      </details>
-      <ForecastLine forecast={forecast} ending={hasEnded ? ending : null} isInFull={isInFull} />
+        <details open={isInFull}>
+          <summary>Every condition with its interval</summary>
+          <div class="measured">
+            {others === '' ? null : <p>{others}</p>}
+            <Measured
+              verdict={verdict}
+              asked={{ atStart: start.report.overall.count, now: latest.report.overall.count }}
+            />
+            <TraceWords verdict={verdict} />
+            <CausalWords before={start.report.causalUse} now={latest.report.causalUse} />
+            <SampledWords verdict={verdict} now={latest.report} />
+          </div>
+        </details>
+        <ForecastLine forecast={forecast} ending={hasEnded ? ending : null} isInFull={isInFull} />
+        <p class="facts">
+          Words:{' '}
+          {ending === 'decorated' ? (
+            <>
+              <Term word="decorated" />,{' '}
+            </>
+          ) : null}
+          <Term word="trace" />, <Term word="faithful" />, <Term word="greedy" />, <Term word="shortcut" />.
+        </p>
+      </div>
     </section>
   );
 }

@@ -20,15 +20,13 @@ describe('runs laid over each other', () => {
   });
 
   it('share one shortcut line where they were asked the same', () => {
-    expect(shortcutLines([run('a', 0.9), run('b', 0.9)])).toEqual([
-      { label: 'always using the shortcut', run: 0 },
-    ]);
+    expect(shortcutLines([run('a', 0.9), run('b', 0.9)])).toEqual([{ label: 'the shortcut alone', run: 0 }]);
   });
 
   it('have one each, under their names, where they were not', () => {
     expect(shortcutLines([run('a', 0.9), run('b', 0.57), run('c', 0.9)])).toEqual([
-      { label: 'a, c: always using the shortcut', run: 0 },
-      { label: 'b: always using the shortcut', run: 1 },
+      { label: 'a, c: the shortcut alone', run: 0 },
+      { label: 'b: the shortcut alone', run: 1 },
     ]);
     expect(shortcutLines([{ name: 'new', evaluations: [] }])).toEqual([]);
   });

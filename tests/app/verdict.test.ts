@@ -17,7 +17,7 @@ describe('the mark on the length curve', () => {
     const looks = [start, at(10), at(20, collapsed), at(30, collapsed), at(40, collapsed)];
     expect(endingMark(looks)).toEqual({
       step: 30,
-      lines: ['collapsed, judged at step 30, provisional', 'thinking 24.0 → 5.0 tokens, greedy'],
+      lines: ['collapsed, judged at step 30, provisional', '24.0 → 5.0 tokens, greedy'],
     });
     expect(endingMark(looks.slice(0, 3))).toBe(null);
     const last = at(50, { ...collapsed, provisional: false });

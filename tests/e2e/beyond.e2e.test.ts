@@ -5,7 +5,7 @@ import { parquetFile } from '../../src/export/parquet-writer';
 import { adapterFiles } from '../../src/model/files/adapter-files';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import { startHub, type HubServer } from '../fixtures/hub-server';
-import { browser, openBrowserForAll, openPage } from './visitor';
+import { browser, keptRuns, openBrowserForAll, openPage } from './visitor';
 
 const text = { kind: 'text' } as const;
 const rows = Array.from({ length: 7 }, (_, at) => ({ story: `Ann saw ${at}.`, question: 'What?', answer: String(at) })); // prettier-ignore
@@ -61,7 +61,8 @@ describe('an adapter that PEFT has trained', () => {
     await input.setInputFiles(await adapter(64));
     await page.getByText('self_attn.q_proj.lora_A.weight has shape [4, 64]').waitFor();
     await input.setInputFiles(await adapter(32));
-    const run = page.locator('.runs li', { hasText: 'mode lora, rank 4, alpha 8' });
+    await page.locator('.run-panel').waitFor();
+    const run = (await keptRuns(page)).locator('li', { hasText: 'mode lora, rank 4, alpha 8' });
     await run.waitFor();
     const nobodyKnows = 'trained by PEFT; its files do not say in how many steps';
     await run.getByText(nobodyKnows).waitFor();

@@ -20,6 +20,8 @@ describe('the charts of a run', () => {
     }
     expect(await figure(page, 'Thinking').locator('.legend .at').innerText()).toBe('step 2');
 
+    await page.getByText('Smoothing, axes, zoom').click();
+    await plot(page, 'Reward').focus();
     const sight = page.getByText(/^Steps \d+ to \d+\.$/);
     await page.keyboard.press('+');
     expect(await sight.innerText()).toBe('Steps 0 to 75.');
@@ -56,6 +58,35 @@ describe('the charts of a run', () => {
         /^step 2 of/,
       );
     }
+    await profile.close();
+  });
+
+  it('say what they count, in the colours of a scheme that changes under them', async () => {
+    const profile = await browser.newContext({ colorScheme: 'light' });
+    const page = await openPage(profile, '#v=1&preset=swap-collapse');
+    /** Mean brightness of the words above the axis, 0 to 255; NaN where there are none. */
+    const brightness = (name: string) =>
+      plot(page, name)
+        .locator('canvas')
+        .evaluate((canvas: HTMLCanvasElement) => {
+          const { data } = canvas
+            .getContext('2d')!
+            .getImageData(0, 0, canvas.width / 2, 16 * devicePixelRatio);
+          const inked = Array.from({ length: data.length / 4 }, (_, at) => 4 * at).filter(
+            (at) => data[at + 3] > 200,
+          );
+          return (
+            inked.reduce((sum, at) => sum + (data[at] + data[at + 1] + data[at + 2]) / 3, 0) / inked.length
+          );
+        });
+    for (const name of ['Reward', 'Thinking', 'True statements', 'Accuracy']) {
+      await expect.poll(() => brightness(name)).toBeLessThan(130);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expect.poll(() => brightness(name)).toBeGreaterThan(140);
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
+    await page.emulateMedia({ forcedColors: 'active' });
+    await expect.poll(() => brightness('Reward')).toBeLessThan(20);
     await profile.close();
   });
 

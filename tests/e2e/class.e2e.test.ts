@@ -11,6 +11,7 @@ import { violations } from './accessibility';
 import {
   browser,
   finish,
+  keptRuns,
   largeSteps,
   openBrowserForAll,
   openPage,
@@ -154,7 +155,7 @@ describe('a class', () => {
     // Nothing of it is kept until somebody opens a run.
     await page.getByRole('button', { name: 'Open the run of Student 5' }).click();
     await page.getByRole('heading', { name: /swap-shortcut.*seed 1503/ }).waitFor();
-    expect(await page.locator('.runs li').count()).toBe(1);
+    expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     await page.getByText('25 runs read').waitFor();
     expect(await table(page).getByRole('row').count()).toBe(26);
@@ -194,7 +195,7 @@ describe('a class', () => {
     await page.getByText(/your run is micro-collapse, seed 14/).waitFor();
     await startRun(page);
     await finish(page);
-    const row = page.locator('.runs li').first();
+    const row = (await keptRuns(page)).locator('li').first();
     await row.locator('.menu summary').click();
     const download = page.waitForEvent('download');
     await row.getByRole('button', { name: 'run.marble' }).click();

@@ -60,7 +60,7 @@ describe('with WebGPU', () => {
       await finish(page);
       const words = await page.locator('.run-panel .facts').innerText();
       expect(words).toMatch(
-        /Timed here: webgpu \(.+\) about [\d.]+ s per step, wasm about [\d.]+ s per step/,
+        /Timed here before the run: webgpu \(.+\) about [\d.]+ s per step, wasm about [\d.]+ s per step/,
       );
     });
   });

@@ -8,7 +8,16 @@ import { generateDataset } from '../../src/tom/generate';
 import { startHub, type HubServer } from '../fixtures/hub-server';
 import { sampled } from '../fixtures/sample';
 import { violations } from './accessibility';
-import { browser, finish, openBrowserForAll, openPage, reachStep, shortRun, startButton } from './visitor';
+import {
+  browser,
+  finish,
+  keptRuns,
+  openBrowserForAll,
+  openPage,
+  reachStep,
+  shortRun,
+  startButton,
+} from './visitor';
 
 /** The page's own micro model, put on a Hub: small, and it trains. */
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');
@@ -176,7 +185,7 @@ describe('a model of the visitor’s own', () => {
     await page.getByRole('button', { name: 'Train', exact: true }).click();
     await finish(page);
 
-    const row = page.locator('.runs li').first();
+    const row = (await keptRuns(page)).locator('li').first();
     await row.locator('.menu summary').click();
     const saving = page.waitForEvent('download');
     await row.getByRole('button', { name: 'model.zip' }).click();
@@ -228,7 +237,7 @@ describe('an adapter', () => {
     const page = await openPage(profile, shortRun(lora));
     await begin(page);
     await finish(page);
-    const row = page.locator('.runs li').first();
+    const row = (await keptRuns(page)).locator('li').first();
     await row.locator('.menu summary').click();
     const saving = page.waitForEvent('download');
     await row.getByRole('button', { name: 'adapter.zip' }).click();

@@ -4,7 +4,16 @@ import { gzipSync } from 'node:zlib';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { violations } from './accessibility';
-import { browser, finish, openBrowserForAll, openPage, shortRun, startButton, startRun } from './visitor';
+import {
+  browser,
+  finish,
+  keptRuns,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startButton,
+  startRun,
+} from './visitor';
 
 openBrowserForAll();
 
@@ -98,7 +107,7 @@ describe('text from outside', () => {
       const page = await openPage(profile, shortRun({ steps: 1 }));
       await startRun(page);
       await finish(page);
-      const note = page.locator('.runs .note').first();
+      const note = (await keptRuns(page)).locator('.note').first();
       for (const payload of payloads) {
         await note.fill(payload);
         await note.press('Tab');

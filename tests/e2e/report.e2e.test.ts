@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from './accessibility';
-import { browser, finish, openBrowserForAll, openPage, shortRun, startRun } from './visitor';
+import { browser, finish, keptRuns, openBrowserForAll, openPage, shortRun, startRun } from './visitor';
 
 openBrowserForAll();
 
@@ -61,10 +61,8 @@ describe('the report of a run', () => {
     const other = await browser.newContext({ colorScheme: 'light' });
     const second = await openPage(other);
     await second.getByLabel('Open a run from a file').setInputFiles(file);
-    await second
-      .locator('.runs')
-      .getByRole('button', { name: /^Report/ })
-      .click();
+    await second.locator('.run-panel').waitFor();
+    await (await keptRuns(second)).getByRole('button', { name: /^Report/ }).click();
     expect(await reportText(second)).toBe(text);
     expect(await violations(second)).toEqual([]);
 
@@ -72,7 +70,9 @@ describe('the report of a run', () => {
     await second.getByLabel('Report of a file').setInputFiles(file);
     await second.getByText('This run is here already.').waitFor();
     await second.getByRole('button', { name: 'Open the run' }).click();
-    await expect.poll(() => second.locator('.runs li').count()).toBe(1);
+    await second.locator('.run-panel').waitFor();
+    const runs = (await keptRuns(second)).locator('li');
+    await expect.poll(() => runs.count()).toBe(1);
     await profile.close();
     await other.close();
   });
@@ -82,10 +82,7 @@ describe('the report of a run', () => {
     const page = await openPage(profile, shortRun({ steps: 1 }));
     await startRun(page);
     await finish(page);
-    await page
-      .locator('.runs')
-      .getByRole('button', { name: /^Report/ })
-      .click();
+    await (await keptRuns(page)).getByRole('button', { name: /^Report/ }).click();
     await reportText(page);
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     await page.emulateMedia({ media: 'print' });

@@ -4,6 +4,7 @@ import { violations } from './accessibility';
 import {
   browser,
   finish,
+  keptRuns,
   largeSteps,
   longRun,
   openBrowserForAll,
@@ -183,9 +184,10 @@ describe('a run in the page', () => {
     await startRun(page);
     await finish(page);
     await page.getByRole('button', { name: 'Run again' }).click();
-    await page.locator('.runs li').nth(1).waitFor();
+    const runs = (await keptRuns(page)).locator('li');
+    await runs.nth(1).waitFor();
     await finish(page);
-    for (const row of await page.locator('.runs li').all()) await row.getByRole('checkbox').check();
+    for (const row of await runs.all()) await row.getByRole('checkbox').check();
     await page.getByLabel('Mean of each arm').uncheck();
     await page
       .locator('.chart')

@@ -4,6 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { exportRun, importRun } from '../../src/share/run-file';
 import {
   browser,
+  keptRuns,
   longRun,
   openBrowserForAll,
   openPage,
@@ -37,7 +38,7 @@ const screenNamed = (page: Page, name: string) =>
 
 /** The file of the first run that is kept. */
 async function runFile(page: Page): Promise<Blob> {
-  const row = page.locator('.runs li').first();
+  const row = (await keptRuns(page)).locator('li').first();
   await row.locator('.menu summary').first().click();
   const download = page.waitForEvent('download');
   await row.getByRole('button', { name: 'run.marble' }).click();

@@ -9,7 +9,17 @@ import { describe, expect, inject, it } from 'vitest';
 import { sampled } from '../fixtures/sample';
 import { exportRun, importRun } from '../../src/share/run-file';
 import type { Rollout } from '../../src/run/rollout-record';
-import { browser, finish, openBrowserForAll, openPage, shortRun, startRun, takeFaults } from './visitor';
+import {
+  browser,
+  chooseRunFile,
+  finish,
+  keptRuns,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startRun,
+  takeFaults,
+} from './visitor';
 
 openBrowserForAll();
 
@@ -24,7 +34,7 @@ const payloads = [
 ];
 
 async function saved(page: Page, kind: string): Promise<Uint8Array<ArrayBuffer>> {
-  const row = page.locator('.runs li').first();
+  const row = (await keptRuns(page)).locator('li').first();
   await row.locator('.menu summary').click();
   const download = page.waitForEvent('download');
   await row.getByRole('button', { name: kind }).click();
@@ -96,8 +106,10 @@ describe('a run from a stranger’s file', () => {
       .setInputFiles({ name: `${payloads[1]}.marble`, mimeType: 'application/octet-stream', buffer });
     await other.getByText(payloads[2]).first().waitFor();
     await expectUnharmed(other);
-    await other
-      .locator('.runs li')
+    await (
+      await keptRuns(other)
+    )
+      .locator('li')
       .first()
       .getByRole('button', { name: /^Report/ })
       .click();
@@ -157,9 +169,9 @@ describe('what other trainers have left', () => {
     );
     for (const [name, content] of cases) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);
-      await page.getByLabel('Open a run from a file').setInputFiles(chosen(name, text));
+      await chooseRunFile(page, chosen(name, text));
       const screen = page.locator('.screen');
-      await screen.or(page.locator('.runs li')).first().waitFor();
+      await screen.or(page.locator('.run-panel')).first().waitFor();
       await expectUnharmed(page);
       const back = screen.getByRole('button', { name: 'Back to the page' });
       if (await back.isVisible()) await back.click();
@@ -203,10 +215,12 @@ describe('a run of the page’s own model', () => {
     await finish(page);
     for (const kind of ['metrics.csv', 'everything.jsonl', 'run.marble', 'model.zip']) {
       expect((await saved(page, kind)).length).toBeGreaterThan(100);
-      await page.locator('.runs li').first().locator('.menu summary').click();
+      await (await keptRuns(page)).locator('li').first().locator('.menu summary').click();
     }
-    await page
-      .locator('.runs li')
+    await (
+      await keptRuns(page)
+    )
+      .locator('li')
       .first()
       .getByRole('button', { name: /^Report/ })
       .click();

@@ -114,6 +114,37 @@ describe('a recorded run in full', () => {
 });
 
 describe('a run of one’s own', () => {
+  it.each([1280, 1600])('is two screens high, %i wide, with what it means on the first', (width) =>
+    inView(
+      width,
+      900,
+      async (page) => {
+        const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+        const foot = async (part: Locator) => {
+          const { y, height } = (await part.boundingBox())!;
+          return y + height;
+        };
+        await startRun(page);
+        await finish(page);
+        const update = page.getByRole('heading', { name: /^What this update did/ });
+        await update.waitFor();
+        expect(await height()).toBeLessThanOrEqual(1980);
+        expect(await foot(region(page, 'Verdict'))).toBeLessThan(900);
+        expect(await foot(page.getByRole('figure', { name: 'Thinking', exact: true }))).toBeLessThan(900);
+        expect(await foot(update)).toBeLessThan(1800);
+        await page.getByRole('tab', { name: 'Settings' }).click();
+        const steps = page.getByLabel('Steps', { exact: true });
+        await steps.fill('3');
+        await steps.press('Tab');
+        await page.getByRole('button', { name: 'Train with these' }).click();
+        await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
+        expect(await page.evaluate(() => scrollY)).toBe(0);
+        expect(await violations(page)).toEqual([]);
+      },
+      shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 }),
+    ),
+  );
+
   it('has a slider that a thumb can move on a phone, along the whole run', () =>
     inView(
       390,
@@ -127,12 +158,13 @@ describe('a run of one’s own', () => {
         // The verdict and the length come first, and nothing is read sideways.
         const top = async (part: Locator) => (await part.boundingBox())!.y;
         const tops = [
-          page.getByText(/^Verdict: undetermined.* Thinking [\d.]+ → [\d.]+ tokens, greedy\.$/),
+          region(page, 'Verdict'),
           page.getByRole('figure', { name: 'Thinking', exact: true }),
           page.getByRole('figure', { name: 'Reward', exact: true }),
           region(page, 'The same question, first and now'),
         ].map(top);
         expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
+        await page.getByRole('tab', { name: 'Sample by sample' }).click();
         const samples = page.getByRole('region', { name: 'Samples of this prompt' });
         await samples.getByRole('row').nth(1).waitFor();
         expect(await samples.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);

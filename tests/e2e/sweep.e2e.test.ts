@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from './accessibility';
-import { browser, openBrowserForAll, openPage, shortRun, startButton } from './visitor';
+import { browser, keptRuns, openBrowserForAll, openPage, shortRun, startButton } from './visitor';
 
 openBrowserForAll();
 
@@ -87,7 +87,7 @@ describe('a sweep', () => {
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await comparison(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    expect(await page.locator('.runs li').count()).toBe(4);
+    expect(await (await keptRuns(page)).locator('li').count()).toBe(4);
     await profile.close();
   });
 

@@ -31,6 +31,14 @@ export interface Tab {
   act(act: Act, note: string, file: () => Promise<Buffer>): Promise<void>;
 }
 
+/** Shows the list of runs, which is one of the tabs while a run is on show; runs in the page, which may lie behind others. */
+async function showRuns(): Promise<void> {
+  const tab = document.querySelector<HTMLElement>('#tab-runs');
+  if (tab === null || tab.ariaSelected === 'true') return;
+  tab.click();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 /** Runs in the page. */
 function readPage(): Shown {
   const text = (element: Element | null): string => element?.textContent?.trim() ?? '';
@@ -72,10 +80,17 @@ function pressInRow({ note, name }: Press): void {
 export async function openTab(profile: BrowserContext, hash = ''): Promise<Tab> {
   const page = await openPage(profile, hash);
   let isGone = false;
-  const press = (note: string, name: string): Promise<void> => page.evaluate(pressInRow, { note, name });
+  const press = async (note: string, name: string): Promise<void> => {
+    await page.evaluate(showRuns);
+    await page.evaluate(pressInRow, { note, name });
+  };
   return {
     page,
-    shown: async () => (isGone ? null : await page.evaluate(readPage)),
+    async shown() {
+      if (isGone) return null;
+      await page.evaluate(showRuns);
+      return page.evaluate(readPage);
+    },
     async act(act, note, file) {
       switch (act) {
         case 'open':
@@ -86,6 +101,7 @@ export async function openTab(profile: BrowserContext, hash = ''): Promise<Tab> 
           await press(note, 'Delete');
           return press(note, 'Delete for good');
         case 'import': {
+          await page.evaluate(showRuns);
           const input = page.getByLabel('Open a run from a file');
           if (!(await input.isEnabled())) return;
           const buffer = await file();

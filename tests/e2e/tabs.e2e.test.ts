@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { exportRun, importRun } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
 import { acts, openTab, type Act, type Shown, type Tab } from './tab';
-import { browser, longRun, openBrowserForAll, reachStep, startRun } from './visitor';
+import { browser, keptRuns, longRun, openBrowserForAll, reachStep, startRun } from './visitor';
 
 let profile: BrowserContext;
 /** A run of two steps that never ends by itself. */
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await reachStep(first.page, 2);
   await first.page.getByRole('button', { name: 'Stop' }).click();
   await first.page.getByRole('button', { name: /^Resume from step/ }).waitFor();
-  const row = first.page.locator('.runs li').first();
+  const row = (await keptRuns(first.page)).locator('li').first();
   await row.locator('.menu summary').click();
   const download = first.page.waitForEvent('download');
   await row.getByRole('button', { name: 'run.marble' }).click();

@@ -1,6 +1,6 @@
 /** What a visitor does: opens the page in a profile, presses its buttons, reads what it shows, takes files away. */
 import { readFile } from 'node:fs/promises';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { metricsRows } from '../fixtures/metrics-rows';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
@@ -142,9 +142,28 @@ export function finish(page: Page): Promise<void> {
   );
 }
 
+/** The list of kept runs, which is one of the tabs while a run is on show. */
+export async function keptRuns(page: Page): Promise<Locator> {
+  const list = page.locator('.runs');
+  const tab = page.getByRole('tab', { name: 'Runs', exact: true });
+  await list.or(tab).first().waitFor({ state: 'attached' });
+  if (await tab.isVisible()) await tab.click();
+  await list.waitFor({ state: 'attached' });
+  return list;
+}
+
+/** Where a run's file is chosen, beside the list of runs. */
+export async function chooseRunFile(
+  page: Page,
+  files: Parameters<Locator['setInputFiles']>[0],
+): Promise<void> {
+  await keptRuns(page);
+  await page.getByLabel('Open a run from a file').setInputFiles(files);
+}
+
 /** Every metric of every step of the newest run as the page saves it, without those of the clock. */
 export async function savedRows(page: Page): Promise<Record<string, string>[]> {
-  const row = page.locator('.runs li').first();
+  const row = (await keptRuns(page)).locator('li').first();
   await row.locator('.menu summary').click();
   const download = page.waitForEvent('download');
   await row.getByRole('button', { name: 'metrics.csv' }).click();

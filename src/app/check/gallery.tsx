@@ -149,6 +149,7 @@ function Verdict({ check }: { check: ComputerCheck }) {
 function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: PresetCost | null }) {
   const check = page.keptCheck.check.value;
   const isChosen = page.draft.value.preset === preset;
+  const recorded = recordedTime(preset, page.recordings.value ?? []);
   return (
     <li class={isChosen ? 'chosen' : ''}>
       <header>
@@ -161,9 +162,11 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
       <dl>
         <dt>Time</dt>
         <dd>
-          {check === null
-            ? (recordedTime(preset, page.recordings.value ?? []) ?? `not known: check this ${deviceWord()}`)
-            : presetVerdict(preset, check)}
+          {check !== null
+            ? presetVerdict(preset, check)
+            : recorded === null
+              ? `not known: check this ${deviceWord()}`
+              : `${recorded.words} (${recorded.machine})`}
         </dd>
         <dt>Memory</dt>
         <dd>{cost === null ? '…' : `about ${sizeWords(cost.memory)}`}</dd>

@@ -55,11 +55,6 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
   });
   return (
     <section class="panel run-end" aria-label="The run is over">
-      {held === null ? null : (
-        <p class="facts">
-          Estimated {clockWords(held.estimated)}, took {clockWords(held.took)}.
-        </p>
-      )}
       <div class="actions">
         {page.classroom.value !== null || session.activity.value !== 'idle' ? null : (
           <button type="button" onClick={() => trainContrast()}>
@@ -76,13 +71,19 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
           Cite
         </button>
       </div>
-      {page.classroom.value !== null ? null : (
-        <p class="facts">
-          This run stays in the list below. Another <Term word="seed" />, by the button at the top, trains
-          with the same settings again, on other questions and with other luck: what then comes out alike is
-          no accident.
-        </p>
-      )}
+      <p class="facts">
+        {held === null ? null : (
+          <span>
+            Estimated {clockWords(held.estimated)}, took {clockWords(held.took)}.
+          </span>
+        )}{' '}
+        {page.classroom.value !== null ? null : (
+          <>
+            “Another seed” brings other questions and other luck (<Term word="seed" />
+            ): what comes out alike is no accident.
+          </>
+        )}
+      </p>
       {link.value === null || cited.value === null ? null : shown.value === 'card' && !isEndingHidden ? (
         <CardView
           svg={resultCard(record, evaluations, factsOf(view, record, link.value))}
@@ -106,7 +107,7 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
 function timeOf({ keptCheck, recordings }: Page, preset: string): string {
   const check = keptCheck.check.value;
   const recorded = recordedTime(preset, recordings.value ?? []);
-  return check === null ? (recorded ?? 'some minutes') : presetVerdict(preset, check);
+  return check === null ? (recorded?.words ?? 'some minutes') : presetVerdict(preset, check);
 }
 
 /**

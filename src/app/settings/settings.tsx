@@ -1,15 +1,15 @@
 /** The main settings as a form. It says when it no longer matches the run on show. */
-import { useSignal, type Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { MarbleError } from '../../error';
 import type { RunConfig } from '../../run/config';
 import { presets } from '../../run/presets';
 import { differences, fieldsOf, recordFrom } from '../../share/fields';
 import { checkRunConfig, formFields, type FormField } from '../../run/check-config';
-import { sameConfig, type Faults } from '../draft';
+import { sameConfig } from '../draft';
 import { AdapterPicker } from '../models/adapter-picker';
 import { presetDescriptions, presetNames } from '../preset-descriptions';
 import { ModelPicker } from '../models/model-picker';
-import type { Session } from '../session/session';
+import type { Page } from '../page';
 import { FieldInput } from './field-input';
 import { settingGroups } from './groups';
 
@@ -20,13 +20,47 @@ const isOptional = (path: string): boolean =>
   formFields.some((field) => field.path === path && field.optional);
 const emptyText = (path: string): string => formFields.find((field) => field.path === path)?.empty ?? '0';
 
-export function Settings(props: {
-  draft: Signal<RunConfig>;
-  faults: Signal<Faults>;
-  running: RunConfig | null;
-  session: Session;
-}) {
-  const { draft, faults, running, session } = props;
+/** Before a run: folded away, since a preset is enough to begin with. */
+export function SettingsPanel({ page }: { page: Page }) {
+  return (
+    <details class="panel settings">
+      <summary>Settings</summary>
+      <SettingsForm page={page} />
+    </details>
+  );
+}
+
+/** Beside a run: what the next one would have, with the button that trains it once they differ. */
+export function SettingsOfRun({ page, running }: { page: Page; running: RunConfig }) {
+  const { draft, faults, session } = page;
+  const isChanged = !sameConfig(draft.value, running);
+  const isIdle = session.activity.value === 'idle';
+  return (
+    <section class="panel settings" aria-labelledby="settings">
+      <div class="panel-head">
+        <h2 id="settings">
+          Settings of the next run {isChanged ? <span class="badge">New changes</span> : null}
+        </h2>
+        {isChanged ? (
+          <button
+            type="button"
+            class="primary"
+            disabled={!isIdle || faults.value.size > 0}
+            onClick={() => {
+              void session.start(draft.value);
+              scrollTo(0, 0);
+            }}
+          >
+            {isIdle ? 'Train with these' : 'Train with these, when this run has ended'}
+          </button>
+        ) : null}
+      </div>
+      <SettingsForm page={page} />
+    </section>
+  );
+}
+
+function SettingsForm({ page: { draft, faults, session } }: { page: Page }) {
   const presetsChosen = useSignal(0);
   const putBacks = useSignal(0);
   const texts = fieldsOf(draft.value);
@@ -86,13 +120,7 @@ export function Settings(props: {
   );
 
   return (
-    <details class="panel settings">
-      <summary>
-        Settings
-        {running !== null && !sameConfig(draft.value, running) ? (
-          <span class="badge">New changes</span>
-        ) : null}
-      </summary>
+    <>
       <form onSubmit={(event) => event.preventDefault()}>
         <label class="field">
           <span>Preset</span>
@@ -141,7 +169,7 @@ export function Settings(props: {
         </details>
       </form>
       <BesideTheForm changed={changed} onPutBack={putBack} />
-    </details>
+    </>
   );
 }
 

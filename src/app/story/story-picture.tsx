@@ -101,11 +101,11 @@ export function StoryPicture({
             </td>
           </tr>
           <tr class="truth">
-            <th scope="row">seen by {chain.length < 2 ? 'who is asked about' : 'all asked about'}</th>
+            <th scope="row">{chain.length < 2 ? 'who is asked saw it' : 'all asked saw it'}</th>
             {columns.map((column, i) => (
               <td key={i} class={isDeciding(column) ? 'deciding' : ''}>
                 {column.event === null ? '' : isSeenByAll(events[column.event], chain) ? 'yes' : 'no'}
-                {isDeciding(column) ? <b>, the last</b> : ''}
+                {isDeciding(column) ? <b>, last</b> : ''}
               </td>
             ))}
             <td />
@@ -114,7 +114,7 @@ export function StoryPicture({
             <tr class="shortcut">
               <th scope="row">the shortcut</th>
               {columns.map(({ event }, i) => (
-                <td key={i}>{event === 1 ? `looks here: ${events[1].place}` : ''}</td>
+                <td key={i}>{event === 1 ? `looks: ${events[1].place}` : ''}</td>
               ))}
               <td>
                 <b>{shortcutAnswer}</b> {shortcutAnswer === goldAnswer ? '✓' : '✗'}

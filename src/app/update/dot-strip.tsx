@@ -3,7 +3,7 @@ import { plainNumber } from '../numbers';
 import { dotColumns } from './dot-columns';
 
 /** In the picture's own units: it is stretched to the width there is, and dots stay round. */
-const width = 600;
+const width = 300;
 const height = 46;
 /** Room for the block of the outermost value. */
 const margin = 36;

@@ -54,13 +54,14 @@ export function isExample(rollouts: readonly Rollout[], group: number): boolean 
   );
 }
 
-/** Place of the prompt to begin with: one that shows the rule, else one that was paid differently, token by token. */
-export function tellingPlace(rollouts: readonly Rollout[], groups: readonly number[]): number {
+/** The prompt to begin with: one that shows the rule, else one that was paid differently, token by token; undefined without any. */
+export function groupToShow(rollouts: readonly Rollout[]): number | undefined {
+  const groups = [...new Set(rollouts.map(({ group }) => group))];
   const worth = groups.map(
     (group) =>
       4 * Number(isExample(rollouts, group)) +
       2 * Number(isTelling(rollouts, group)) +
       Number(rollouts.some((rollout) => rollout.group === group && rollout.byToken !== undefined)),
   );
-  return Math.max(0, worth.indexOf(Math.max(...worth)));
+  return groups.at(Math.max(0, worth.indexOf(Math.max(...worth))));
 }

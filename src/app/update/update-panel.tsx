@@ -1,5 +1,5 @@
 /** What one update did: the rewards of the step on their way to advantages, under the run's own algorithm or another one. */
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { AlgorithmName, RunConfig } from '../../run/config';
@@ -7,14 +7,15 @@ import type { StepRecord } from '../../run/events';
 import type { Rollout } from '../../run/rollout-record';
 import { plainNumber, signedNumber } from '../numbers';
 import { Formula } from '../formulas/formula';
-import { Samples } from '../samples';
 import { advantageColour } from './advantage-colour';
 import { Term } from '../words/term';
+import { AlgorithmChoice } from './algorithm-choice';
 import { advantageWords, algorithmNames, comparedWith, comparisonWords } from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
 import { settingsOf, stagesOf, tokenMean } from './stages';
 import type { ChosenStep } from './choose-step';
-import { placeIn, tellingPlace, type StepBatch } from './step-batch';
+import { groupToShow, type StepBatch } from './step-batch';
+import { whatFollowed } from './token-figures';
 
 export interface UpdateProps {
   config: RunConfig;
@@ -24,6 +25,8 @@ export interface UpdateProps {
   record: StepRecord | null;
   /** Why the page chose this step; null where somebody else has, or no step shows anything. */
   chosen: ChosenStep | null;
+  /** Under which the rewards are looked at; null for the run's own. */
+  algorithm: Signal<AlgorithmName | null>;
 }
 
 const choiceWords: Record<ChosenStep['why'], string> = {
@@ -31,19 +34,15 @@ const choiceWords: Record<ChosenStep['why'], string> = {
   telling: 'the first at which completions of one prompt were paid differently',
 };
 
-export function UpdatePanel({ config, batch, rollouts, record, chosen: chosenStep }: UpdateProps) {
+export function UpdatePanel({ config, batch, rollouts, record, chosen, algorithm }: UpdateProps) {
   const own = config.algorithm.name;
-  const chosen = useSignal<AlgorithmName>(own);
-  /** Place among the prompts; null until somebody chooses. */
-  const prompt = useSignal<number | null>(null);
-  const name = chosen.value;
+  const name = algorithm.value ?? own;
   const isOwn = name === own;
   const settings = settingsOf(name, config.algorithm);
   const stages = useMemo(() => stagesOf(batch, settings), [batch, settings]);
   const advantages = isOwn ? batch.advantages : stages.scaled;
   const largest = Math.max(...advantages.map(Math.abs));
-  const groups = [...new Set(rollouts.map(({ group }) => group))];
-  const group = groups.at(Math.min(prompt.value ?? tellingPlace(rollouts, groups), groups.length - 1));
+  const group = groupToShow(rollouts);
   const dots = (values: readonly number[]): Dot[] =>
     values.map((value, i) => ({
       value,
@@ -57,40 +56,31 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen: chosenSte
     <section class="panel update" aria-labelledby="update">
       <div class="panel-head">
         <h2 id="update">What this update did (step {batch.step})</h2>
-        <fieldset class="segments">
-          <legend class="visually-hidden">The same rewards under</legend>
-          {(Object.keys(algorithmNames) as AlgorithmName[]).map((other) => (
-            <label key={other}>
-              <input
-                type="radio"
-                name="update-algorithm"
-                checked={other === name}
-                onChange={() => (chosen.value = other)}
-              />
-              <span>
-                {algorithmNames[other]}
-                {other === own ? <small> this run</small> : null}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <AlgorithmChoice own={own} chosen={algorithm} />
       </div>
-      {chosenStep === null ? null : (
-        <p>
-          The page begins with step {batch.step}: {choiceWords[chosenStep.why]}.{' '}
-          {chosenStep.exception === null
-            ? ''
-            : `At step ${chosenStep.exception} some went the other way: look at it next. `}
-          The slider at the foot of the page shows any other step.
-        </p>
-      )}
-      <p>{advantageWords(name, batch, advantages)}</p>
-      <p class="explain">
-        {comparisonWords(name, batch)} <Key />
-      </p>
-      <p class="facts">
-        As a formula: <Formula name={name} />
-      </p>
+      <div class="rule">
+        <div>
+          <p>{advantageWords(name, batch, advantages)}</p>
+          {chosen === null ? null : (
+            <p class="explain">
+              The page begins with step {batch.step}: {choiceWords[chosen.why]}.{' '}
+              {chosen.exception === null
+                ? ''
+                : `At step ${chosen.exception} some went the other way: look at it next. `}
+              The slider at the foot shows any other.
+            </p>
+          )}
+        </div>
+        <div>
+          <p class="explain">
+            {comparisonWords(name, batch)} <Key />
+          </p>
+          <details class="facts">
+            <summary>As a formula</summary>
+            <Formula name={name} />
+          </details>
+        </div>
+      </div>
       <ol class="stages">
         <Stage
           title="Rewards"
@@ -130,18 +120,16 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen: chosenSte
           same rewards with its usual settings; KL is left aside, since its value at each token is not kept.
         </p>
       )}
-      {group === undefined ? null : (
-        <Samples
-          samples={rollouts.filter((rollout) => rollout.group === group)}
-          advantageOf={(rollout) => advantages[placeIn(batch, rollout)] ?? 0}
-          isOwn={isOwn}
-          largest={largest}
-          index={groups.indexOf(group)}
-          count={groups.length}
-          onChange={(next) => (prompt.value = next)}
-        />
-      )}
+      {isOwn ? <Followed samples={rollouts.filter((rollout) => rollout.group === group)} /> : null}
     </section>
+  );
+}
+
+/** What became of the samples with a ring; nothing where no log-probabilities are kept. */
+function Followed({ samples }: { samples: readonly Rollout[] }) {
+  const words = whatFollowed(samples);
+  return words === '' ? null : (
+    <p class="explain">Dots with a ring are of one prompt, which “Sample by sample” shows. {words}</p>
   );
 }
 

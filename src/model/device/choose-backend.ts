@@ -108,7 +108,7 @@ export async function chooseBackend(
     ({ backend, adapter: name, secondsPerStep, error }) =>
       `${backend}${name === null ? '' : ` (${name})`} ${error ? 'failed' : `about ${secondsPerStep.toFixed(2)} s per step`}`,
   );
-  return { backend: fastest.backend, reason: `Timed here: ${described.join(', ')}.`, timings };
+  return { backend: fastest.backend, reason: `Timed here before the run: ${described.join(', ')}.`, timings };
 }
 
 async function parametersOf(source: ModelSource, open: OpenOptions = {}): Promise<number> {
