@@ -182,7 +182,8 @@ async function prepare(beginning: Beginning): Promise<void> {
     note = `run ${made}`;
     await agree(note, [world]);
     await tabs[0].act('import', note, () => fileNamed(note));
-    await tabs[0].page.locator(`.runs input.note[value="${note}"]`).waitFor();
+    const isListed = async () => (await tabs[0].shown())?.rows.some((row) => row.note === note);
+    await expect.poll(isListed, patience).toBe(true);
     world = { ...world, isKept: true };
   }
   await agree(note, [world]);
