@@ -7,10 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createRandom } from '../../src/random';
+import { sampled } from '../fixtures/sample';
 import { keepSteps, readStored, rowsOf, stepsKept } from './stored-run';
 import { openBrowser, openPage, shortRun, startRun } from './visitor';
 
-const losses = Number(process.env.MARBLE_GPU_LOSSES ?? 3);
+const losses = Number(process.env.MARBLE_GPU_LOSSES ?? sampled(2, 6));
 const points = ['update', 'checkpoint', 'rollout', 'evaluate'] as const;
 /** After a third loss within ten minutes the page asks for a smaller model, until it is loaded anew. */
 const LOSSES_OF_A_PAGE = 2;

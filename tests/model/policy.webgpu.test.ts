@@ -41,7 +41,7 @@ describe('webgpu', () => {
 
   // the tied model is also read with a head of its own, and wasm holds the untied one in every run
   describeGoldenPolicies('webgpu', () => engine, sampled(['qwen2-tied'], bothModels));
-  describeStories('webgpu', () => engine);
+  describeStories('webgpu', () => engine, sampled(97, 257));
 
   it('has the gradients of the loss, fully trained', async () => {
     const policy = await tinyPolicy(engine, { tiedHead: false, kvHeads: 3 });
