@@ -1,7 +1,7 @@
 /**
  * `npm test`: everything that says whether Marble holds. Lint, types, format and dead code count as one check each, the
  * tests one by one; the last line is their sum, and what failed stands by name above it. A part that fails does not keep
- * the next from running. Up to three parts run at a time, and each line that a part prints begins with its name.
+ * the next from running. Two parts run at a time, and each line that a part prints begins with its name.
  *
  * `npm run test:slow`: the tests that take a sample in `npm test` (those that import tests/fixtures/sample.ts), with all of it,
  * and the matrix of implementations of WebGPU (scripts/matrix.ts).
@@ -22,8 +22,8 @@ const projects = ['e2e', 'unit', 'webgpu', 'browser'];
 /** npm scripts that pass or fail as a whole. */
 const checks = ['check:lint', 'check:types', 'check:format', 'check:dead'];
 
-/** One more than there are cores, up to three: a part waits for its browser or its adapter some of the time. */
-const AT_ONCE = Math.min(3, availableParallelism() + 1);
+/** One more would only wait for the same two cores, and share the GPU or its software adapter. */
+const AT_ONCE = Math.min(2, availableParallelism());
 
 interface VitestSummary {
   numPassedTests: number;
