@@ -129,7 +129,7 @@ describe('marble-rl train', () => {
     const answers: [string[], string][] = [
       [['train'], 'command/bad-use: train asks for --out.'],
       [['train', 'run/nothing', ...run], 'command/unknown-run: “run/nothing” is neither'],
-      [['train', '--out', 'run'], 'command/no-run: There is no run in run'],
+      [['train', '--out', 'nowhere'], 'command/no-run: There is no run in nowhere'],
       [['train', link, '--steps', 'many', ...run], '--steps is “many”'],
       [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
       [['train', 'nano-order-1', ...run], 'command/no-model: The model nano-order-1 is not in this package.'],
