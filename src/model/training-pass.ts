@@ -17,7 +17,7 @@ import { tokenLogprob } from '../ops/token-logprob';
 import type { MicroBatch } from './batch';
 import type { SlotGradient } from './parameters';
 import type { Parameter, TrainableParts } from './trainable';
-import { sequenceBlock, type PassModel } from './transformer';
+import { sequenceBlock, unneededRows, type PassModel } from './transformer';
 
 /** A forward pass that can go back: the inputs of all blocks and the last block's output. */
 export interface ForwardPass {
@@ -70,7 +70,7 @@ export function disposePass({ hidden, tapes }: ForwardPass): void {
   for (const tape of tapes) if (tape) dropTape(tape);
 }
 
-/** [2, response tokens]: log-probabilities, then entropies. @param x [rows, hidden] */
+/** [2, response tokens]: log-probabilities, then entropies. @param x [rows, hidden]: what the last block left */
 export function responseStatistics(
   model: PassModel,
   x: tf.Tensor2D,
@@ -78,7 +78,9 @@ export function responseStatistics(
   temperature: number,
 ): tf.Tensor2D {
   return tf.tidy(() => {
-    const h = rmsNorm(gatherRows(x, batch.responseRows), model.weights.finalNorm, model.config.normEpsilon);
+    const skipped = unneededRows(batch.layout);
+    const rows = batch.responseRows.map((row) => row - skipped);
+    const h = rmsNorm(gatherRows(x, rows), model.weights.finalNorm, model.config.normEpsilon);
     return tokenLogprob(h, model.weights.head, tf.tensor1d(batch.responseTokens, 'int32'), temperature);
   });
 }
