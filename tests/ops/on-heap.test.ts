@@ -157,6 +157,7 @@ const sizes: [string, number, number, number][] = [
   ['few rows', 3, 6, 9],
   ['one row', 1, 40, 70],
   ['many rows', 70, 13, 21],
+  ['so many rows that gradients are summed in parts', 1100, 5, 40],
 ];
 const options = [
   {},
