@@ -11,7 +11,7 @@
  */
 import { MarbleError } from '../error';
 import type { ModelConfig } from './config';
-import { paddedRows, type RowLayout } from './transformer';
+import { paddedRows, type RowLayout } from './row-layout';
 
 export interface MicroBatch {
   /** Index of each sequence in the caller's list. */

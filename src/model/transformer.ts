@@ -6,7 +6,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { attention } from '../ops/attention/attention';
-import { promptRowsOf, sharedPrefixAttention, type Branches } from '../ops/attention/shared-prefix';
+import { promptRowsOf, sharedPrefixAttention } from '../ops/attention/shared-prefix';
 import { attendNewToken, type KeyValueCache } from '../ops/attention/decode';
 import { jointLinear, type JointProjection } from '../ops/matmul/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/attention/project-heads';
@@ -16,6 +16,7 @@ import { rmsNorm } from '../ops/rms-norm';
 import type { RopeTables, Rotation } from '../ops/rope';
 import { swiglu } from '../ops/swiglu';
 import type { ModelConfig } from './config';
+import { paddedRows, type RowLayout } from './row-layout';
 import type { LayerWeights, TransformerWeights } from './weights';
 
 /** What a pass needs to know of the model. */
@@ -23,22 +24,6 @@ export interface PassModel {
   config: ModelConfig;
   weights: TransformerWeights;
   tables: RopeTables;
-}
-
-/** How the rows of one pass stand for sequences. */
-export interface RowLayout {
-  /** Sequences, and the padded length of each: the last `batch * length` rows. */
-  batch: number;
-  length: number;
-  /** Prompts that several sequences share, in the rows before: `lengths.length * length` of them. Null: none do. */
-  prompts: { length: number; branches: Branches } | null;
-  /** Where the padding is left out: the places of the rows that are there among all of them, ascending. */
-  places?: readonly number[];
-}
-
-/** Rows of a layout with its padding. */
-export function paddedRows({ batch, length, prompts }: RowLayout): number {
-  return batch * length + (prompts ? prompts.length * prompts.branches.prefixLengths.length : 0);
 }
 
 /**

@@ -103,9 +103,9 @@ export function projectOnHeap(
   residual?: tf.Tensor2D,
 ): tf.Tensor2D[] {
   const [all, width] = x.shape;
-  /** The row at which a projection's input begins, and how many it has. */
-  const firstOf = (i: number): number => (i === 0 ? skipped : 0);
-  const rowsFor = (i: number): number => all - firstOf(i);
+  /** Rows of a projection's input, and those rows of `x`. */
+  const rowsFor = (i: number): number => (i === 0 ? all - skipped : all);
+  const inputFor = (x: tf.Tensor, i: number): Matrix => fromRow(x, all - rowsFor(i));
   const rank = adapter ? adapter.b.shape[1] : 0;
   const firsts = segments.map((_, i) => segments.slice(0, i).reduce((sum, size) => sum + size, 0));
   const inputs: tf.Tensor[] = [x];
@@ -117,8 +117,7 @@ export function projectOnHeap(
   const low = (i: number): tf.Tensor2D => {
     const rows = rowsFor(i);
     const inner = heapTensor<tf.Rank.R2>([rows, rank]);
-    const part = fromRow(x, firstOf(i));
-    multiply(part, fromRow(adapter!.a, i * rank), whole(inner), [rows, rank, width], { turn: 'b' });
+    multiply(inputFor(x, i), fromRow(adapter!.a, i * rank), whole(inner), [rows, rank, width], { turn: 'b' });
     return inner;
   };
   const project = (size: number, i: number): tf.Tensor2D => {
@@ -131,8 +130,7 @@ export function projectOnHeap(
     const rowOfBias = bias && ofSegment(sameRow(bias));
     const rowsOfResidual = residual && ofSegment(rowsOf(residual), residual.shape[0] - all);
     const from = scale === 1 ? (rowOfBias ?? rowsOfResidual) : undefined;
-    const part = fromRow(x, firstOf(i));
-    multiply(part, fromRow(matrix, firsts[i]), whole(y), [rows, size, width], { turn: 'b', from });
+    multiply(inputFor(x, i), fromRow(matrix, firsts[i]), whole(y), [rows, size, width], { turn: 'b', from });
     if (scale !== 1) {
       scaleRows(rows, size, { x: rowsOf(y), to: rowsOf(y) }, { scale });
       if (rowOfBias) addRows(rows, size, { x: rowOfBias, to: rowsOf(y) }, {});
@@ -200,7 +198,7 @@ export function projectOnHeap(
             dys.forEach((dy, i) =>
               multiply(
                 whole(scaled(dy, scale)),
-                fromRow(input, firstOf(i)),
+                inputFor(input, i),
                 fromRow(d, firsts[i]),
                 [segments[i], width, rowsFor(i)],
                 {
@@ -220,7 +218,7 @@ export function projectOnHeap(
               dys.forEach((_, i) =>
                 multiply(
                   whole(dLow(i)),
-                  fromRow(input, firstOf(i)),
+                  inputFor(input, i),
                   fromRow(d, i * rank),
                   [rank, width, rowsFor(i)],
                   { turn: 'a' },
