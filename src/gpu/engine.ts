@@ -9,7 +9,7 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { MarbleError } from '../error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
-import { fetchHeapParts, requireKnownHeap } from './wasm-heap';
+import { fetchHeapParts, requireKnownHeap, shareClones } from './wasm-heap';
 import type { MemoryOwner, MemoryReport } from './memory';
 import { createMemoryLedger } from './memory';
 import type { CommandCounts } from './webgpu-backend';
@@ -142,6 +142,7 @@ async function openWasm(wasmUrl: string | undefined): Promise<Engine> {
   }
   const engine = await openPlain('wasm');
   requireKnownHeap(tf.backend());
+  shareClones();
   await fetchHeapParts();
   return engine;
 }

@@ -11,6 +11,7 @@ import { hasKnownTape } from './recorded-tape';
 interface WasmBackend {
   makeOutput(shape: readonly number[], dtype: 'float32' | 'int32'): tf.TensorInfo;
   dataIdMap: { get(dataId: object): { memoryOffset: number } };
+  incRef(dataId: object): void;
   wasm: {
     HEAPF32: Float32Array;
     asm: { memory: WebAssembly.Memory };
@@ -25,15 +26,32 @@ interface WasmBackend {
  * @throws MarbleError `gpu/unknown-tfjs`
  */
 export function requireKnownHeap(backend: object): void {
-  const { wasm, makeOutput, dataIdMap } = backend as Partial<WasmBackend>;
+  const { wasm, makeOutput, dataIdMap, incRef } = backend as Partial<WasmBackend>;
   const isKnown =
-    wasm?.asm.memory instanceof WebAssembly.Memory && '_malloc' in wasm && makeOutput && dataIdMap;
+    wasm?.asm.memory instanceof WebAssembly.Memory && '_malloc' in wasm && makeOutput && dataIdMap && incRef;
   if (isKnown && hasKnownTape()) return;
   throw new MarbleError(
     'gpu/unknown-tfjs',
     'tfjs does not show its memory or its tape: it is not the release that Marble was built for.',
     'Install @tensorflow/tfjs-backend-wasm 4.22.0.',
   );
+}
+
+/**
+ * Lets a clone have the values of its tensor in common with it, as on tfjs's other backends, where wasm copies them:
+ * its tape clones all that it saves. So nothing is written to a tensor that others may hold.
+ */
+export function shareClones(): void {
+  tf.unregisterKernel(tf.Identity, 'wasm');
+  tf.registerKernel({
+    kernelName: tf.Identity,
+    backendName: 'wasm',
+    kernelFunc: ({ inputs }) => {
+      const { dataId, shape, dtype } = inputs.x as tf.TensorInfo;
+      backend().incRef(dataId);
+      return { dataId, shape, dtype };
+    },
+  });
 }
 
 const parts: (() => Promise<void>)[] = [];

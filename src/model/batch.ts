@@ -11,7 +11,7 @@
  */
 import { MarbleError } from '../error';
 import type { ModelConfig } from './config';
-import type { RowLayout } from './transformer';
+import { paddedRows, type RowLayout } from './row-layout';
 
 export interface MicroBatch {
   /** Index of each sequence in the caller's list. */
@@ -79,18 +79,22 @@ export function planMicroBatches(
   const units = shareable ? splitGroups(groups, samples, tokenBudget) : splitGroups(groups, 1, 0);
   const branching = units[0].members.length > 1;
   units.sort((a, b) => b.longest - a.longest || a.members[0] - b.members[0]);
-  const build = branching ? branchBatch : sequenceBatch;
+  const [layoutOf, fill] = branching ? [branchLayout, addBranches] : [sequenceLayout, addSequences];
   const batches: OpenBatch[] = [];
+  const build = (members: readonly Group[]): void => {
+    const batch = emptyBatch(members, layoutOf(members, bucket));
+    fill(batch, members, sequences);
+    batches.push(batch);
+  };
   let pending: Group[] = [];
   for (const unit of units) {
-    const larger = build([...pending, unit], sequences, bucket);
-    if (pending.length > 0 && larger.ids.length > tokenBudget) {
-      batches.push(build(pending, sequences, bucket));
+    if (pending.length > 0 && paddedRows(layoutOf([...pending, unit], bucket)) > tokenBudget) {
+      build(pending);
       pending = [];
     }
     pending.push(unit);
   }
-  if (pending.length > 0) batches.push(build(pending, sequences, bucket));
+  if (pending.length > 0) build(pending);
   return batches.map((batch) => finish(batch, withoutPadding));
 }
 
@@ -150,39 +154,43 @@ function splitGroups(groups: readonly Group[], samples: number, tokenBudget: num
 }
 
 /** Whole sequences, one row per token. */
-function sequenceBatch(
+function sequenceLayout(units: readonly Group[], bucket: number): RowLayout {
+  const length = roundUp(Math.max(1, ...units.map(({ longest }) => longest - 1)), bucket);
+  return { batch: units.length, length, prompts: null };
+}
+
+function addSequences(
+  batch: OpenBatch,
   units: readonly Group[],
   sequences: readonly (readonly number[])[],
-  bucket: number,
-): OpenBatch {
-  const length = roundUp(Math.max(1, ...units.map(({ longest }) => longest - 1)), bucket);
-  const order = units.flatMap(({ members }) => members);
-  const batch = emptyBatch(order, { batch: order.length, length, prompts: null });
+): void {
+  const { length } = batch.layout;
   units.forEach(({ members: [index], promptLength }, row) => {
     const start = row * length;
     addIds(batch, sequences[index].slice(0, Math.max(1, sequences[index].length - 1)), start);
     for (let t = 0; t < length; t++) batch.positions[start + t] = Math.min(t, sequences[index].length - 1);
     addResponse(batch, sequences[index], promptLength, start + promptLength - 1);
   });
-  return batch;
 }
 
 /** Prompts once, then a branch for each sequence. */
-function branchBatch(
+function branchLayout(units: readonly Group[], bucket: number): RowLayout {
+  const samples = units[0].members.length;
+  const prefixLengths = units.map(({ promptLength }) => promptLength - 1);
+  return {
+    batch: units.length * samples,
+    length: roundUp(Math.max(1, ...units.map((unit) => unit.longest - unit.promptLength)), bucket),
+    prompts: { length: roundUp(Math.max(...prefixLengths), bucket), branches: { samples, prefixLengths } },
+  };
+}
+
+function addBranches(
+  batch: OpenBatch,
   units: readonly Group[],
   sequences: readonly (readonly number[])[],
-  bucket: number,
-): OpenBatch {
-  const samples = units[0].members.length;
-  const prefix = roundUp(Math.max(...units.map(({ promptLength }) => promptLength - 1)), bucket);
-  const length = roundUp(Math.max(1, ...units.map((unit) => unit.longest - unit.promptLength)), bucket);
-  const order = units.flatMap(({ members }) => members);
-  const prefixLengths = units.map(({ promptLength }) => promptLength - 1);
-  const batch = emptyBatch(order, {
-    batch: order.length,
-    length,
-    prompts: { length: prefix, branches: { samples, prefixLengths } },
-  });
+): void {
+  const { length, prompts } = batch.layout;
+  const [samples, prefix] = [units[0].members.length, prompts!.length];
   units.forEach(({ members, promptLength }, group) => {
     addIds(batch, sequences[members[0]].slice(0, promptLength - 1), group * prefix);
     for (let t = 0; t < prefix; t++) batch.positions[group * prefix + t] = Math.min(t, promptLength - 1);
@@ -196,19 +204,15 @@ function branchBatch(
       addResponse(batch, sequence, promptLength, start);
     });
   });
-  return batch;
 }
 
 /** With its padding, and the places of the rows that are none. */
 type OpenBatch = Omit<MicroBatch, 'responseTokens'> & { tokens: number[]; places: number[] };
 
-function emptyBatch(order: number[], layout: RowLayout): OpenBatch {
-  const promptRows = layout.prompts
-    ? layout.prompts.length * layout.prompts.branches.prefixLengths.length
-    : 0;
-  const rows = promptRows + layout.batch * layout.length;
+function emptyBatch(units: readonly Group[], layout: RowLayout): OpenBatch {
+  const rows = paddedRows(layout);
   return {
-    order,
+    order: units.flatMap(({ members }) => members),
     layout,
     ids: new Int32Array(rows),
     positions: new Int32Array(rows),

@@ -5,7 +5,7 @@
  * else). Backward: from the last block to the first, `tf.grads(block)` recomputes the block from its input and takes
  * the gradient of its output (Chen et al. 2016, "Training deep nets with sublinear memory cost"). `tf.grads` inside a
  * customGrad throws in tfjs 4.22, which is why this is a loop and not one custom gradient. The head runs on response
- * positions only. On wasm, blocks run with a tape for as long as what it saves fits, and need not run again.
+ * positions only. On wasm, blocks and head run with a tape for as long as what it saves fits, and need not run again.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { dropTape, recordTape, replayed, type RecordedTape } from '../gpu/recorded-tape';
@@ -17,7 +17,7 @@ import { tokenLogprob } from '../ops/token-logprob';
 import type { MicroBatch } from './batch';
 import type { SlotGradient } from './parameters';
 import type { Parameter, TrainableParts } from './trainable';
-import { sequenceBlock, type PassModel } from './transformer';
+import { sequenceBlock, unneededRows, type PassModel } from './transformer';
 
 /** A forward pass that can go back: the inputs of all blocks and the last block's output. */
 export interface ForwardPass {
@@ -26,6 +26,8 @@ export interface ForwardPass {
   hidden: tf.Tensor2D[];
   /** Of the blocks that need not run again. */
   tapes: (RecordedTape | undefined)[];
+  /** Of the statistics, likewise. */
+  head?: RecordedTape;
   /** What the tapes hold. */
   tapeBytes: number;
 }
@@ -65,12 +67,35 @@ export function forwardBlocks(
   return { batch, hidden, tapes, tapeBytes: tapeBytes - Math.max(0, left) };
 }
 
-export function disposePass({ hidden, tapes }: ForwardPass): void {
+export function disposePass({ hidden, tapes, head }: ForwardPass): void {
   tf.dispose(hidden);
-  for (const tape of tapes) if (tape) dropTape(tape);
+  for (const tape of [...tapes, head]) if (tape) dropTape(tape);
+  head?.output.dispose();
 }
 
-/** [2, response tokens]: log-probabilities, then entropies. @param x [rows, hidden] */
+/** `responseStatistics` of a pass, which keeps their tape where that is within `tapeBytes`. */
+export function passStatistics(
+  model: PassModel,
+  pass: ForwardPass,
+  temperature: number,
+  tapeBytes: number,
+): tf.Tensor2D {
+  const { batch, hidden } = pass;
+  const compute = (): tf.Tensor2D => responseStatistics(model, hidden[hidden.length - 1], batch, temperature);
+  if (tapeBytes <= 0) return compute();
+  const before = tf.memory().numBytes;
+  const head = recordTape(compute);
+  const bytes = tf.memory().numBytes - before;
+  if (bytes > tapeBytes) {
+    dropTape(head);
+    return head.output as tf.Tensor2D;
+  }
+  pass.head = head;
+  pass.tapeBytes += bytes;
+  return tf.clone(head.output) as tf.Tensor2D;
+}
+
+/** [2, response tokens]: log-probabilities, then entropies. @param x [rows, hidden]: what the last block left */
 export function responseStatistics(
   model: PassModel,
   x: tf.Tensor2D,
@@ -78,7 +103,9 @@ export function responseStatistics(
   temperature: number,
 ): tf.Tensor2D {
   return tf.tidy(() => {
-    const h = rmsNorm(gatherRows(x, batch.responseRows), model.weights.finalNorm, model.config.normEpsilon);
+    const skipped = unneededRows(batch.layout);
+    const rows = batch.responseRows.map((row) => row - skipped);
+    const h = rmsNorm(gatherRows(x, rows), model.weights.finalNorm, model.config.normEpsilon);
     return tokenLogprob(h, model.weights.head, tf.tensor1d(batch.responseTokens, 'int32'), temperature);
   });
 }
@@ -99,7 +126,7 @@ export function backwardPass(
   temperature: number,
   accumulate: AccumulateGradients,
 ): void {
-  const { batch, hidden, tapes } = pass;
+  const { batch, hidden, tapes, head } = pass;
   const rotation = rotationAt(model.tables, batch.positions);
 
   /** Gradients of `f` by its input and by `parameters`; the parameters' are handed on, the input's returned. */
@@ -125,11 +152,12 @@ export function backwardPass(
   // a tied head's table is trained from both ends: here and in the embedding below
   const tied = model.weights.head === model.weights.embedding ? parts.embedding : [];
   let dx = step(
-    (x) => responseStatistics(model, x, batch, temperature),
+    head ? replayed(head) : (x) => responseStatistics(model, x, batch, temperature),
     hidden[hidden.length - 1],
     [...parts.head, ...tied],
     dStatistics,
   );
+  head?.output.dispose();
   for (let layer = model.weights.layers.length - 1; layer >= 0; layer--) {
     const tape = tapes[layer];
     dx = step(

@@ -28,6 +28,7 @@ import {
   backwardPass,
   disposePass,
   forwardBlocks,
+  passStatistics,
   responseStatistics,
   type ForwardPass,
 } from './training-pass';
@@ -244,8 +245,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         const keep = kept + bytes <= KEPT_BYTES;
         const tapeBytes = keep && engine.backend === 'wasm' ? KEPT_BYTES - kept - bytes : 0;
         const pass = forwardBlocks(model, batch, keep, tapeBytes);
-        const last = pass.hidden[pass.hidden.length - 1];
-        const values = responseStatistics(model, last, batch, temperature);
+        const values = passStatistics(model, pass, temperature, tapeBytes - pass.tapeBytes);
         if (keep) kept += bytes + pass.tapeBytes;
         else disposePass(pass);
         passes.push(keep ? pass : null);

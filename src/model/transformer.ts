@@ -6,15 +6,17 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { attention } from '../ops/attention/attention';
-import { sharedPrefixAttention, type Branches } from '../ops/attention/shared-prefix';
+import { promptRowsOf, sharedPrefixAttention } from '../ops/attention/shared-prefix';
 import { attendNewToken, type KeyValueCache } from '../ops/attention/decode';
 import { jointLinear, type JointProjection } from '../ops/matmul/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/attention/project-heads';
+import { onHeap } from '../gpu/wasm-heap';
 import { gatherRows, spreadRows } from '../ops/gather-rows';
 import { rmsNorm } from '../ops/rms-norm';
 import type { RopeTables, Rotation } from '../ops/rope';
 import { swiglu } from '../ops/swiglu';
 import type { ModelConfig } from './config';
+import { paddedRows, type RowLayout } from './row-layout';
 import type { LayerWeights, TransformerWeights } from './weights';
 
 /** What a pass needs to know of the model. */
@@ -24,20 +26,12 @@ export interface PassModel {
   tables: RopeTables;
 }
 
-/** How the rows of one pass stand for sequences. */
-export interface RowLayout {
-  /** Sequences, and the padded length of each: the last `batch * length` rows. */
-  batch: number;
-  length: number;
-  /** Prompts that several sequences share, in the rows before: `lengths.length * length` of them. Null: none do. */
-  prompts: { length: number; branches: Branches } | null;
-  /** Where the padding is left out: the places of the rows that are there among all of them, ascending. */
-  places?: readonly number[];
-}
-
-/** Rows of a layout with its padding. */
-export function paddedRows({ batch, length, prompts }: RowLayout): number {
-  return batch * length + (prompts ? prompts.length * prompts.branches.prefixLengths.length : 0);
+/**
+ * Rows at the beginning of the last block that need not come out of it: nothing is predicted from a shared prompt but by
+ * the branches, whose first row is the prompt's last token. The ops on wasm can leave them out.
+ */
+export function unneededRows({ batch, length, prompts, places }: RowLayout): number {
+  return prompts && places && onHeap() ? promptRowsOf({ batch, length, prompts }) : 0;
 }
 
 /** Receives a layer's rotated keys and its values, [batch, T, kvHeads, headDim], when a prompt is read. */
@@ -64,7 +58,12 @@ function block(
   return tf.tidy(() => jointLinear(swiglu(rmsNorm(y, postNorm, normEpsilon), gateUp), down, y));
 }
 
-/** One layer's block over whole sequences, or over shared prompts and what follows them. @param x [rows, hidden] */
+/**
+ * One layer's block over whole sequences, or over shared prompts and what follows them.
+ *
+ * @param x [rows, hidden]
+ * @returns [rows, hidden]; of the last layer without `unneededRows`
+ */
 export function sequenceBlock(
   { config, weights }: PassModel,
   layer: number,
@@ -74,8 +73,9 @@ export function sequenceBlock(
   keep?: KeepKeysAndValues,
 ): tf.Tensor2D {
   const { batch, length, prompts, places } = layout;
+  const skipped = layer === config.layers - 1 ? unneededRows(layout) : 0;
   return block(x, weights.layers[layer], config, (h, qkv, norms) => {
-    const [q, k, v] = projectHeads(h, qkv, config, rotation, norms);
+    const [q, k, v] = projectHeads(h, qkv, config, rotation, norms, skipped);
     const width = config.heads * config.headDim;
     if (prompts) {
       const mixed = sharedPrefixAttention(q, k, v, { batch, length, prompts }, places);

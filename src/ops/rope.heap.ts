@@ -33,7 +33,7 @@ const turnBack = defineRowKernel({
   ],
 });
 
-/** @param x [rows, heads, headDim] @param rotation [rows, 1, headDim] each, both halves the same */
+/** @param x [rows, heads, headDim] @param rotation [rows or more, 1, headDim] each, both halves the same: their last rows */
 export function ropeOnHeap(
   x: tf.Tensor3D,
   { cos, sin }: { cos: tf.Tensor3D; sin: tf.Tensor3D },
@@ -42,7 +42,9 @@ export function ropeOnHeap(
   const half = headDim / 2;
   const turned = (input: tf.Tensor3D, cos: tf.Tensor, sin: tf.Tensor, by: typeof turn): tf.Tensor3D => {
     const output = heapTensor<tf.Rank.R3>(x.shape);
-    const angles = { cos: [heapAddress(cos), 4 * headDim], sin: [heapAddress(sin), 4 * headDim] } as const;
+    const before = 4 * headDim * (cos.shape[0] - rows);
+    const [cosAt, sinAt] = [cos, sin].map((table) => heapAddress(table) + before);
+    const angles = { cos: [cosAt, 4 * headDim], sin: [sinAt, 4 * headDim] } as const;
     const row = 4 * heads * headDim;
     for (let head = 0; head < heads; head++) {
       const [from, to] = [input, output].map((tensor) => heapAddress(tensor) + 4 * head * headDim);

@@ -89,9 +89,14 @@ export function disposeRotation({ positions, plain }: Rotation): void {
   if (plain) tf.dispose([plain.cos, plain.sin]);
 }
 
-/** @param x [rows, heads, headDim] @returns [rows, heads, headDim] */
+/**
+ * @param x [rows, heads, headDim]
+ * @param rotation of the rows; on wasm it may be of more, of which these are the last
+ * @returns [rows, heads, headDim]
+ */
 export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
-  expectShape('rope', 'rotation.positions', rotation.positions, [x.shape[0]]);
+  const isOfMore = heapOps() !== null && rotation.positions.size > x.shape[0];
+  if (!isOfMore) expectShape('rope', 'rotation.positions', rotation.positions, [x.shape[0]]);
   expectShape('rope', 'x', x, [-1, -1, 2 * rotation.tables.half]);
   if (rotation.plain === null) return ropeFused(x, rotation.positions, rotation.tables);
   return (heapOps()?.ropeOnHeap ?? ropePlain)(x, rotation.plain);

@@ -47,19 +47,26 @@ const entropies = defineRowKernel({
 /** @param z [rows, vocabulary] @param tokens [rows] int32 @returns [2, rows] */
 export function logprobsOnHeap(z: tf.Tensor2D, tokens: tf.Tensor1D): tf.Tensor2D {
   return differentiable<tf.Tensor2D>([z], () => {
-    const { value, logP } = statisticsOf(z, tokens.dataSync<'int32'>());
+    const { value, logP, p } = statisticsOf(z, tokens.dataSync<'int32'>());
     return {
       value,
-      saved: [value, logP, tokens],
-      gradient: (dy, [value, logP, tokens]) => [
-        () => gradientOfLogits(dy, value, logP as tf.Tensor2D, tokens.dataSync<'int32'>()),
+      saved: [value, logP, p, tokens],
+      gradient: (dy, [value, logP, p, tokens]) => [
+        () => gradientOfLogits(dy, value, logP as tf.Tensor2D, p, tokens.dataSync<'int32'>()),
       ],
     };
   });
 }
 
-/** @returns [2, rows], and [rows, vocabulary] log-probabilities */
-function statisticsOf(z: tf.Tensor2D, tokens: ArrayLike<number>): { value: tf.Tensor2D; logP: tf.Tensor2D } {
+interface Statistics {
+  /** [2, rows] */
+  value: tf.Tensor2D;
+  /** [rows, vocabulary] log-probabilities, and e to them */
+  logP: tf.Tensor2D;
+  p: tf.Tensor2D;
+}
+
+function statisticsOf(z: tf.Tensor2D, tokens: ArrayLike<number>): Statistics {
   const [rows, vocabulary] = z.shape;
   const value = heapTensor<tf.Rank.R2>([2, rows]);
   const logP = heapTensor<tf.Rank.R2>(z.shape);
@@ -67,13 +74,13 @@ function statisticsOf(z: tf.Tensor2D, tokens: ArrayLike<number>): { value: tf.Te
   shift(rows, vocabulary, { z: rowsOf(z), shifted: rowsOf(logP) }, {});
   addUp(rows, vocabulary, { e: rowsOf(tf.exp(logP)), sum: rowsOf(sum) }, {});
   lower(rows, vocabulary, { by: rowsOf(tf.log(sum)), x: rowsOf(logP) }, {});
-  const p = rowsOf(tf.exp(logP));
+  const p = tf.exp(logP);
   const entropy = [heapAddress(value) + 4 * rows, 4] as const;
-  entropies(rows, vocabulary, { p, logP: rowsOf(logP), entropy }, {});
+  entropies(rows, vocabulary, { p: rowsOf(p), logP: rowsOf(logP), entropy }, {});
   const heap = heapFloats();
   const [from, to] = [heapAddress(logP) / 4, heapAddress(value) / 4];
   for (let row = 0; row < rows; row++) heap[to + row] = heap[from + row * vocabulary + tokens[row]] + 0;
-  return { value, logP };
+  return { value, logP, p };
 }
 
 /** With d log p / dz = -p everywhere: the chosen token's 1 is added after. */
@@ -101,10 +108,10 @@ function gradientOfLogits(
   dy: tf.Tensor,
   value: tf.Tensor,
   logP: tf.Tensor2D,
+  exponentials: tf.Tensor,
   tokens: ArrayLike<number>,
 ): tf.Tensor2D {
   const [rows, vocabulary] = logP.shape;
-  const exponentials = tf.exp(logP);
   const dz = heapTensor<tf.Rank.R2>(logP.shape);
   const [values, given] = [heapAddress(value), heapAddress(dy)];
   back(
@@ -130,6 +137,5 @@ function gradientOfLogits(
     const fromChosen = f(heap[given / 4 + row] * f(1 - p));
     heap[at + i] = fromChosen - f(heap[given / 4 + rows + row] * byEntropy);
   }
-  exponentials.dispose();
   return dz;
 }

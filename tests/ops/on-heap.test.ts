@@ -4,7 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { embedding, embeddingPlain } from '../../src/ops/embedding';
 import type { Weight } from '../../src/ops/lib/weight';
-import { linearParts, linearPartsPlain, type JointProjection } from '../../src/ops/matmul/joint-linear';
+import {
+  jointLinear,
+  linearParts,
+  linearPartsPlain,
+  type JointProjection,
+} from '../../src/ops/matmul/joint-linear';
 import { linear, linearPlain } from '../../src/ops/matmul/linear';
 import { rmsNorm, rmsNormPlain } from '../../src/ops/rms-norm';
 import { rope, ropePlain, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
@@ -28,6 +33,9 @@ function numbers<R extends tf.Rank>(shape: tf.ShapeMap[R], seed: number): tf.Ten
 }
 
 type Op = (...inputs: tf.Tensor[]) => tf.Tensor;
+
+const flat = (tensors: tf.Tensor[]): tf.Tensor =>
+  tf.concat(tensors.map((tensor) => tf.reshape(tensor, [-1])));
 
 /** Values and the gradients by all inputs. */
 function bitsOf(op: Op, inputs: tf.Tensor[]): Uint32Array[] {
@@ -77,6 +85,60 @@ const weightOf = (data: tf.Tensor, trainable: boolean): Weight => {
   return { format: 'f32', data: data as tf.Tensor2D, outputs, inputs, trainable };
 };
 
+it('rotation of the last rows of a batch', () => {
+  const rotation = rotationAt(ropeTables(16, rotaryFrequencies(6, 100)), Int32Array.of(3, 0, 15, 4));
+  const all = (x: tf.Tensor): tf.Tensor => rope(x as tf.Tensor3D, rotation);
+  const last = (x: tf.Tensor): tf.Tensor => rope(tf.slice(x as tf.Tensor3D, [2, 0, 0]), rotation);
+  expectSameBits(last, (x) => tf.slice(all(x), [2, 0, 0]), [numbers([4, 3, 6], 0.3)]);
+});
+
+it.each(['all weights', 'an adapter'])(
+  'joint projections of which the first leaves rows out, where %s are trained',
+  (trained) => {
+    const [rows, width, segments, rank, skipped] = [9, 10, [6, 5, 8], 3, 4];
+    const joint = (data: tf.Tensor, bias: tf.Tensor, a?: tf.Tensor, b?: tf.Tensor): JointProjection => {
+      const adapter = a && b ? { a: weightOf(a, true), b: b as tf.Tensor2D, scale: 0.3 } : null;
+      const weight = weightOf(data, adapter === null);
+      return { segments, weight, bias: bias as tf.Tensor1D, adapter } as JointProjection;
+    };
+    const shapes = [[rows, width], [19, width], [19], [3 * rank, width], [19, rank]];
+    const [x, data, ...others] = shapes.map((shape, i) => numbers(shape as [number, number], 0.3 + i));
+    const inputs = trained === 'an adapter' ? [x, ...others] : [x, data, others[0]];
+    const given =
+      (parts: (x: tf.Tensor2D, joint: JointProjection) => tf.Tensor2D[]): Op =>
+      (x, ...rest) =>
+        flat(
+          parts(
+            x as tf.Tensor2D,
+            joint(...((rest.length === 3 ? [data, ...rest] : rest) as [tf.Tensor, tf.Tensor])),
+          ),
+        );
+    expectSameBits(
+      given((x, of) => linearParts(x, of, undefined, skipped)),
+      given((x, of) => {
+        const [first, ...parts] = linearParts(x, of);
+        return [tf.slice(first, [skipped, 0]), ...parts];
+      }),
+      inputs,
+    );
+  },
+);
+
+it('the last rows of a longer residual', () => {
+  const given =
+    (residualOf: (residual: tf.Tensor2D) => tf.Tensor2D): Op =>
+    (x, data, residual) => {
+      const weight = weightOf(data, true);
+      const joint = { segments: [5], weight, bias: null, adapter: null } as JointProjection;
+      return jointLinear(x as tf.Tensor2D, joint, residualOf(residual as tf.Tensor2D));
+    };
+  expectSameBits(
+    given((residual) => residual),
+    given((residual) => tf.slice(residual, [3, 0])),
+    [numbers([6, 4], 0.3), numbers([5, 4], 0.8), numbers([9, 5], 0.1)],
+  );
+});
+
 it('SwiGLU of two projections', () => {
   const joint = (data: tf.Tensor): JointProjection => ({
     ...{ segments: [7, 7], weight: weightOf(data, true), bias: null, adapter: null },
@@ -95,6 +157,7 @@ const sizes: [string, number, number, number][] = [
   ['few rows', 3, 6, 9],
   ['one row', 1, 40, 70],
   ['many rows', 70, 13, 21],
+  ['so many rows that gradients are summed in parts', 1100, 5, 40],
 ];
 const options = [
   {},

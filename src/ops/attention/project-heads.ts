@@ -33,7 +33,8 @@ export function expectHeads(
 
 /**
  * @param x [rows, inputs]
- * @returns q [rows, heads, headDim], k and v [rows, kvHeads, headDim]
+ * @param skipped on wasm alone: rows at the beginning that ask nothing
+ * @returns q [rows - skipped, heads, headDim], k and v [rows, kvHeads, headDim]
  */
 export function projectHeads(
   x: tf.Tensor2D,
@@ -41,13 +42,16 @@ export function projectHeads(
   shape: HeadShape,
   rotation: Rotation,
   norms: HeadNorms | null,
+  skipped = 0,
 ): tf.Tensor3D[] {
   expectHeads('projectHeads', x, qkv, shape, rotation, norms);
   if (fused() && !norms) return splitHeadsFused(jointLinear(x, qkv), shape, rotation, true);
   const { headDim } = shape;
   const [q, k, v] = fused()
     ? splitHeadsFused(jointLinear(x, qkv), shape, rotation, false)
-    : linearParts(x, qkv).map((part) => tf.reshape<tf.Rank.R3>(part, [x.shape[0], -1, headDim]));
+    : linearParts(x, qkv, undefined, skipped).map((part) =>
+        tf.reshape<tf.Rank.R3>(part, [part.shape[0], -1, headDim]),
+      );
   const turned = (heads: tf.Tensor3D, norm: tf.Tensor1D | undefined): tf.Tensor3D => {
     if (!norms || !norm) return rope(heads, rotation);
     const rows = tf.reshape<tf.Rank.R2>(heads, [-1, headDim]);

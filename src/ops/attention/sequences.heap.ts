@@ -160,14 +160,20 @@ function addUp(side: Side, sizes: Sizes, yields: (block: Block, to: Heads) => vo
   return total;
 }
 
-/** A side's weights, and the queries that its gradient asks for. */
-function weigh(side: Side, sizes: Sizes, q: tf.Tensor3D, k: tf.Tensor3D): [tf.Tensor2D, tf.Tensor3D] {
+/** A side's weights, and the queries that its gradient asks for. @param first the row of which `q` begins */
+function weigh(
+  side: Side,
+  sizes: Sizes,
+  q: tf.Tensor3D,
+  k: tf.Tensor3D,
+  first: number,
+): [tf.Tensor2D, tf.Tensor3D] {
   const { heads, headDim } = sizes;
   const { rows, columns, lists, weighted } = side;
   const scale = 1 / Math.sqrt(headDim);
   const isBefore = side.scales === 'queries';
   const queries = heapTensor<tf.Rank.R3>([rows.count, heads, headDim]);
-  const from = heapAddress(q) + 4 * rows.first * heads * headDim;
+  const from = heapAddress(q) + 4 * (rows.first - first) * heads * headDim;
   scaleAll(1, queries.size, { x: [from, 0], to: sameRow(queries) }, { scale: isBefore ? scale : 1 });
   const weights = heapTensor<tf.Rank.R2>([rows.count * heads, columns]);
   const to = scoresOf(weights, side, heads);
@@ -198,22 +204,24 @@ const scoresOf = (scores: tf.Tensor2D, { rows, columns }: Side, heads: number): 
 });
 
 /**
- * @param q [rows, heads, headDim], already rotated
+ * @param q [rows of the sides, heads, headDim], already rotated
  * @param k, v [rows, kvHeads, headDim]
- * @returns [rows, heads, headDim]
+ * @param sides all rows, or the last of them
+ * @returns [rows of the sides, heads, headDim]
  */
 function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, sides: readonly Side[]): tf.Tensor3D {
   const [, heads, headDim] = q.shape;
+  const { first } = sides[0].rows;
   const sizes = { heads, headDim, shared: heads / k.shape[1] };
   const scale = 1 / Math.sqrt(headDim);
   return differentiable<tf.Tensor3D>([q, k, v], () => {
     const output = heapTensor<tf.Rank.R3>(q.shape);
     const into = (side: Side, part: tf.Tensor3D, whole: tf.Tensor3D, scale: number): void => {
-      const to = heapAddress(whole) + 4 * side.rows.first * heads * headDim;
+      const to = heapAddress(whole) + 4 * (side.rows.first - first) * heads * headDim;
       scaleAll(1, part.size, { x: sameRow(part), to: [to, 0] }, { scale });
     };
     const weighed = sides.map((side) => {
-      const [weights, queries] = weigh(side, sizes, q, k);
+      const [weights, queries] = weigh(side, sizes, q, k, first);
       const columns = scoresOf(weights, side, heads);
       const mixed = addUp(side, sizes, (block, to) => overColumns(block, sizes, columns, headsOf(v), to));
       into(side, mixed, output, 1);
@@ -228,7 +236,8 @@ function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, sides: rea
           const d = heapTensor<tf.Rank.R2>(weights.shape);
           heapValues(d).fill(0); // no weight, no number: what lies there might be none
           const to = scoresOf(d, side, heads);
-          for (const block of side.lists.flat()) overKeys(block, sizes, headsOf(dy), headsOf(values), to);
+          for (const block of side.lists.flat())
+            overKeys(block, sizes, headsOf(dy, first), headsOf(values), to);
           softmaxBack(weights.shape[0], side.columns, { weights: rowsOf(weights), d: rowsOf(d) }, {});
           if (side.scales === 'products') {
             scaleAll(1, d.size, { x: sameRow(d), to: sameRow(d) }, { scale });
@@ -273,7 +282,7 @@ function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, sides: rea
           () =>
             overAll(
               (i) => back[i].weights,
-              () => headsOf(dy),
+              () => headsOf(dy, first),
             ),
         ];
       },
@@ -292,8 +301,8 @@ export function attendSequencesOnHeap(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tens
   return tf.reshape(attendOnHeap(rows(q, heads), rows(k, kvHeads), rows(v, kvHeads), [side]), q.shape);
 }
 
-/** Sides of the layouts that are in use: all layers and passes of a batch have the same. */
-const known = new WeakMap<object, { sizes: string; sides: readonly Side[] }>();
+/** Sides of the layouts that are in use, by sizes: the layers and passes of a batch have the same. */
+const known = new WeakMap<object, Map<string, readonly Side[]>>();
 
 /** Parameters as of `sharedPrefixAttention`. */
 export function attendBranchesOnHeap(
@@ -304,12 +313,15 @@ export function attendBranchesOnHeap(
   present: Present,
 ): tf.Tensor3D {
   const sizes = [q.shape, k.shape, layout.batch, layout.length].join();
-  let found = known.get(layout.prompts);
-  if (found?.sizes !== sizes) {
-    found = { sizes, sides: sidesOf(layout, present, q.shape, k.shape[1]) };
-    known.set(layout.prompts, found);
+  const ofLayout = known.get(layout.prompts) ?? new Map<string, readonly Side[]>();
+  known.set(layout.prompts, ofLayout);
+  let sides = ofLayout.get(sizes);
+  if (!sides) {
+    const [ofPrompts, ofBranches] = sidesOf(layout, present, q.shape, k.shape[1]);
+    sides = q.shape[0] < k.shape[0] ? [ofBranches] : [ofPrompts, ofBranches];
+    ofLayout.set(sizes, sides);
   }
-  return attendOnHeap(q, k, v, found.sides);
+  return attendOnHeap(q, k, v, sides);
 }
 
 function sidesOf(

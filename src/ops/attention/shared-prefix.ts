@@ -20,7 +20,8 @@ const heapOps = withHeap(() => import('./sequences.heap'));
 export type { Branches, BranchLayout } from './shared-prefix.wgsl';
 
 /**
- * @param q [rows, heads, headDim], rotated at positions that follow the prompt
+ * @param q [rows, heads, headDim], rotated at positions that follow the prompt; on wasm without padding the prompts' rows
+ *   may be left out, and are of the result
  * @param k [rows, kvHeads, headDim], likewise
  * @param v [rows, kvHeads, headDim]
  * @param places of the rows among all with their padding, ascending, where it is left out
@@ -36,17 +37,23 @@ export function sharedPrefixAttention(
   const groups = layout.prompts.branches.prefixLengths.length;
   const all = groups * layout.prompts.length + layout.batch * layout.length;
   const rows = places?.length ?? all;
-  expectShape('sharedPrefixAttention', 'q', q, [rows, -1, -1]);
+  const heap = heapOps();
+  const asking = heap && places && q.shape[0] < rows ? rows - promptRowsOf(layout) : rows;
+  expectShape('sharedPrefixAttention', 'q', q, [asking, -1, -1]);
   expectShape('sharedPrefixAttention', 'k', k, [rows, -1, q.shape[2]]);
   expectShape('sharedPrefixAttention', 'v', v, k.shape);
   expectShape('sharedPrefixAttention', 'q', q, [-1, multipleOf(k.shape[1], q.shape[1]), -1]);
-  const heap = heapOps();
   if (heap) return heap.attendBranchesOnHeap(q, k, v, layout, places);
   if (places) {
     const [spreadQ, spreadK, spreadV] = [q, k, v].map((present) => spreadRows(present, places, all));
     return gatherRows(sharedPrefixAttention(spreadQ, spreadK, spreadV, layout), places);
   }
   return fused() ? sharedPrefixAttentionFused(q, k, v, layout) : sharedPrefixAttentionPlain(q, k, v, layout);
+}
+
+/** Rows of all prompts, without padding. */
+export function promptRowsOf({ prompts }: BranchLayout): number {
+  return prompts.branches.prefixLengths.reduce((sum, length) => sum + length, 0);
 }
 
 /** The reference implementation. */

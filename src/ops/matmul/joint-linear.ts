@@ -32,10 +32,17 @@ function expectJoint(x: tf.Tensor2D, { segments, weight, bias, adapter }: JointP
   }
 }
 
-/** @param x [rows, inputs] @param residual [rows, sum of segments] @returns [rows, sum of segments] */
+/**
+ * @param x [rows, inputs]
+ * @param residual [rows, sum of segments]; on wasm it may have more, of which the last are added
+ * @returns [rows, sum of segments]
+ */
 export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D {
   expectJoint(x, joint);
-  if (residual) expectShape('jointLinear', 'residual', residual, [x.shape[0], joint.weight.outputs]);
+  if (residual) {
+    const rows = heapOps() && residual.shape[0] > x.shape[0] ? -1 : x.shape[0];
+    expectShape('jointLinear', 'residual', residual, [rows, joint.weight.outputs]);
+  }
   if (fused()) return jointLinearFused(x, joint, residual);
   return tf.tidy(() => {
     const parts = linearParts(x, joint, residual);
@@ -43,14 +50,23 @@ export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: t
   });
 }
 
-/** Each projection's outputs by themselves: [rows, segment]. */
-export function linearParts(x: tf.Tensor2D, joint: JointProjection, residual?: tf.Tensor2D): tf.Tensor2D[] {
+/**
+ * Each projection's outputs by themselves: [rows, segment].
+ *
+ * @param skipped on wasm alone: rows at the beginning that the first projection leaves out
+ */
+export function linearParts(
+  x: tf.Tensor2D,
+  joint: JointProjection,
+  residual?: tf.Tensor2D,
+  skipped?: number,
+): tf.Tensor2D[] {
   const heap = heapOps();
   if (!heap) return linearPartsPlain(x, joint, residual);
   const { segments, weight, bias, adapter } = joint;
   const trainable = weight.format === 'f32' && weight.trainable && !adapter;
   const pair = adapter && { a: adapter.a.data, b: adapter.b, scale: adapter.scale };
-  const projection = { segments, matrix: matrixOf(weight), trainable, bias, adapter: pair };
+  const projection = { segments, matrix: matrixOf(weight), trainable, bias, adapter: pair, skipped };
   return heap.projectOnHeap(x, projection, residual);
 }
 

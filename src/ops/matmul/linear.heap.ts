@@ -22,6 +22,8 @@ export interface HeapProjection {
   scale?: number;
   /** a [segments * rank, inputs], b [sum of segments, rank]: adds scale * (x Aᵀ) Bᵀ */
   adapter?: { a: tf.Tensor2D; b: tf.Tensor2D; scale: number } | null;
+  /** Rows at the beginning that the first projection leaves out: its outputs have as many fewer. */
+  skipped?: number;
 }
 
 /** y = scale * x, or with what stands in `to` added to it. */
@@ -90,13 +92,20 @@ function multiply(
   });
 }
 
-/** @param x [rows, inputs] @param residual [rows, sum of segments] @returns each projection's outputs: [rows, segment] */
+/**
+ * @param x [rows, inputs]
+ * @param residual [rows or more, sum of segments]: the last rows of it
+ * @returns each projection's outputs: [rows, segment]
+ */
 export function projectOnHeap(
   x: tf.Tensor2D,
-  { segments, matrix, trainable, bias, scale = 1, adapter }: HeapProjection,
+  { segments, matrix, trainable, bias, scale = 1, adapter, skipped = 0 }: HeapProjection,
   residual?: tf.Tensor2D,
 ): tf.Tensor2D[] {
-  const [rows, width] = x.shape;
+  const [all, width] = x.shape;
+  /** Rows of a projection's input, and those rows of `x`. */
+  const rowsFor = (i: number): number => (i === 0 ? all - skipped : all);
+  const inputFor = (x: tf.Tensor, i: number): Matrix => fromRow(x, all - rowsFor(i));
   const rank = adapter ? adapter.b.shape[1] : 0;
   const firsts = segments.map((_, i) => segments.slice(0, i).reduce((sum, size) => sum + size, 0));
   const inputs: tf.Tensor[] = [x];
@@ -106,17 +115,22 @@ export function projectOnHeap(
   if (adapter) inputs.push(adapter.a, adapter.b);
 
   const low = (i: number): tf.Tensor2D => {
+    const rows = rowsFor(i);
     const inner = heapTensor<tf.Rank.R2>([rows, rank]);
-    multiply(whole(x), fromRow(adapter!.a, i * rank), whole(inner), [rows, rank, width], { turn: 'b' });
+    multiply(inputFor(x, i), fromRow(adapter!.a, i * rank), whole(inner), [rows, rank, width], { turn: 'b' });
     return inner;
   };
   const project = (size: number, i: number): tf.Tensor2D => {
+    const rows = rowsFor(i);
     const y = heapTensor<tf.Rank.R2>([rows, size]);
-    const ofSegment = ([address, stride]: Rows): Rows => [address + 4 * firsts[i], stride];
+    const ofSegment = ([address, stride]: Rows, row = 0): Rows => [
+      address + row * stride + 4 * firsts[i],
+      stride,
+    ];
     const rowOfBias = bias && ofSegment(sameRow(bias));
-    const rowsOfResidual = residual && ofSegment(rowsOf(residual));
+    const rowsOfResidual = residual && ofSegment(rowsOf(residual), residual.shape[0] - all);
     const from = scale === 1 ? (rowOfBias ?? rowsOfResidual) : undefined;
-    multiply(whole(x), fromRow(matrix, firsts[i]), whole(y), [rows, size, width], { turn: 'b', from });
+    multiply(inputFor(x, i), fromRow(matrix, firsts[i]), whole(y), [rows, size, width], { turn: 'b', from });
     if (scale !== 1) {
       scaleRows(rows, size, { x: rowsOf(y), to: rowsOf(y) }, { scale });
       if (rowOfBias) addRows(rows, size, { x: rowOfBias, to: rowsOf(y) }, {});
@@ -130,7 +144,7 @@ export function projectOnHeap(
   const scaled = (dy: tf.Tensor2D, factor: number): tf.Tensor2D => {
     if (factor === 1) return dy;
     const product = heapTensor<tf.Rank.R2>(dy.shape);
-    scaleRows(rows, dy.shape[1], { x: rowsOf(dy), to: rowsOf(product) }, { scale: factor });
+    scaleRows(dy.shape[0], dy.shape[1], { x: rowsOf(dy), to: rowsOf(product) }, { scale: factor });
     return product;
   };
   const fromLast = <T>(values: readonly T[], visit: (value: T, i: number) => void): void => {
@@ -142,6 +156,7 @@ export function projectOnHeap(
     const values = segments.map((size, i) => {
       const y = project(size, i);
       if (!adapter) return y;
+      const rows = rowsFor(i);
       const added = heapTensor<tf.Rank.R2>([rows, size]);
       const inputs = whole(lows[i]);
       multiply(inputs, fromRow(adapter.b, firsts[i]), whole(added), [rows, size, rank], { turn: 'b' });
@@ -155,6 +170,7 @@ export function projectOnHeap(
         const dys = [given].flat(); // tfjs hands on a single one as it is
         /** By x Aᵀ: [rows, rank] */
         const dLow = (i: number): tf.Tensor2D => {
+          const rows = rowsFor(i);
           const d = heapTensor<tf.Rank.R2>([rows, rank]);
           const outer = scaled(dys[i], adapter!.scale);
           multiply(whole(outer), fromRow(b, firsts[i]), whole(d), [rows, rank, segments[i]]);
@@ -162,10 +178,12 @@ export function projectOnHeap(
         };
         const byInput = (): tf.Tensor2D => {
           const dx = heapTensor<tf.Rank.R2>(x.shape);
-          let from: Rows | undefined;
+          let isAdded = false;
           const add = (d: tf.Tensor2D, by: Matrix): void => {
-            multiply(whole(d), by, whole(dx), [rows, width, d.shape[1]], { from });
-            from = rowsOf(dx);
+            const to = fromRow(dx, all - d.shape[0]);
+            const from: Rows | undefined = isAdded ? [to.address, 4 * width] : undefined;
+            multiply(whole(d), by, to, [d.shape[0], width, d.shape[1]], { from });
+            isAdded = true;
           };
           fromLast(dys, (dy, i) => {
             if (adapter) add(dLow(i), fromRow(a, i * rank));
@@ -180,9 +198,9 @@ export function projectOnHeap(
             dys.forEach((dy, i) =>
               multiply(
                 whole(scaled(dy, scale)),
-                whole(input),
+                inputFor(input, i),
                 fromRow(d, firsts[i]),
-                [segments[i], width, rows],
+                [segments[i], width, rowsFor(i)],
                 {
                   turn: 'a',
                 },
@@ -192,15 +210,19 @@ export function projectOnHeap(
           });
         }
         if (bias) gradients.push(() => columnSumsOnHeap(dys));
-        if (residual) gradients.push(() => besideEachOther(dys));
+        if (residual) gradients.push(() => besideEachOther(dys, residual.shape[0]));
         if (adapter) {
           gradients.push(
             () => {
               const d = heapTensor<tf.Rank.R2>(adapter.a.shape);
               dys.forEach((_, i) =>
-                multiply(whole(dLow(i)), whole(input), fromRow(d, i * rank), [rank, width, rows], {
-                  turn: 'a',
-                }),
+                multiply(
+                  whole(dLow(i)),
+                  inputFor(input, i),
+                  fromRow(d, i * rank),
+                  [rank, width, rowsFor(i)],
+                  { turn: 'a' },
+                ),
               );
               return d;
             },
@@ -208,7 +230,7 @@ export function projectOnHeap(
               const d = heapTensor<tf.Rank.R2>(adapter.b.shape);
               dys.forEach((dy, i) => {
                 const outer = whole(scaled(dy, adapter.scale));
-                multiply(outer, whole(inner[i]), fromRow(d, firsts[i]), [segments[i], rank, rows], {
+                multiply(outer, whole(inner[i]), fromRow(d, firsts[i]), [segments[i], rank, rowsFor(i)], {
                   turn: 'a',
                 });
               });
@@ -235,12 +257,14 @@ function columnSumsOnHeap(parts: readonly tf.Tensor2D[]): tf.Tensor1D {
   return sums;
 }
 
-/** One matrix of the columns of all parts. */
-function besideEachOther(parts: readonly tf.Tensor2D[]): tf.Tensor2D {
+/** One matrix of the columns of all parts, below zeros where it has more rows. */
+function besideEachOther(parts: readonly tf.Tensor2D[], all: number): tf.Tensor2D {
   const [rows] = parts[0].shape;
   const width = parts.reduce((total, { shape }) => total + shape[1], 0);
-  const joined = heapTensor<tf.Rank.R2>([rows, width]);
-  let [address] = rowsOf(joined);
+  const joined = heapTensor<tf.Rank.R2>([all, width]);
+  const above = (all - rows) * width;
+  heapValues(joined).fill(0, 0, above);
+  let address = heapAddress(joined) + 4 * above;
   for (const part of parts) {
     scaleRows(rows, part.shape[1], { x: rowsOf(part), to: [address, 4 * width] }, { scale: 1 });
     address += 4 * part.shape[1];

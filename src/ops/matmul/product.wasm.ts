@@ -4,7 +4,8 @@
  * strides, so that every other layout costs a copy before.
  *
  * Sums run over k in order, in parts of `part` which are then added up in order, each in one accumulator. With parts of
- * `TFJS_PART` this is to the bit what tfjs's batches give, with one part what its single matrices give.
+ * `TFJS_PART` this is to the bit what tfjs's batches give, with one part what its single matrices give. One long part goes
+ * on, run by run, with the sums that stand in C, which changes no bit of them.
  */
 import { heapMemory, scratchAddress } from '../../gpu/wasm-heap';
 import * as w from '../lib/wasm-code';
@@ -19,11 +20,6 @@ export function partOf(batch: number, k: number): number {
 
 /** Multiplications in one product of a batch from which on its sums are taken whole. */
 export const LARGE_PRODUCT = 260_000;
-
-/** The same for products of a batch as `product` takes them. */
-export function partOfProduct(batch: number, m: number, n: number, k: number): number {
-  return m * n * k >= LARGE_PRODUCT ? k : partOf(batch, k);
-}
 
 /** All lengths and strides in bytes, but for the counts. A's element (i, k) lies at `a + i * rowA + k * stepA`. */
 export interface StridedProduct {
@@ -56,7 +52,8 @@ export interface StridedProduct {
 const order = [
   ...(['a', 'b', 'c', 'batch', 'm', 'n', 'k', 'part'] as const),
   ...(['nextA', 'nextB', 'nextC', 'rowA', 'stepA', 'rowB', 'stepB', 'rowC', 'packed'] as const),
-  ...(['from', 'rowFrom', 'nextFrom'] as const),
+  /** `goesOn`: sums begin with what stands in C. */
+  ...(['from', 'rowFrom', 'nextFrom', 'goesOn'] as const),
 ];
 const scratch = [
   ...(['i', 'j', 'done', 'left', 'pb', 'pc', 'panel', 'rowOfPanel', 'to'] as const),
@@ -105,15 +102,15 @@ function tile(rows: number, width: Width): w.Code {
     ...rowsOf((r) => step(pointers[r], get('stepA'))),
     ...step('left', w.constant(-1)),
   ];
-  const write = (combined: (r: number, v: number) => w.Code, afterRow: w.Code = []): w.Code => [
+  const overC = (visit: (r: number, v: number) => w.Code, afterRow: w.Code = []): w.Code => [
     ...set('pc', w.add(get('c'), w.add(w.multiply(get('i'), get('rowC')), bytes(get('j'))))),
-    ...rowsOf((r) => [
-      ...columnsOf((v) => lanes.store(get('pc'), combined(r, v), 16 * v)),
-      ...step('pc', get('rowC')),
-      ...afterRow,
-    ]),
+    ...rowsOf((r) => [...columnsOf((v) => visit(r, v)), ...step('pc', get('rowC')), ...afterRow]),
   ];
-  const part = [
+  const write = (combined: (r: number, v: number) => w.Code, afterRow?: w.Code): w.Code =>
+    overC((r, v) => lanes.store(get('pc'), combined(r, v), 16 * v), afterRow);
+  const zeros = rowsOf((r) => columnsOf((v) => w.set(sum(r, v), lanes.zero)));
+  const present = overC((r, v) => w.set(sum(r, v), lanes.load(get('pc'), 16 * v)));
+  const part = (start: w.Code): w.Code => [
     ...set('left', w.subtract(get('k'), get('done'))),
     ...set('left', w.choose(get('part'), get('left'), w.less(get('part'), get('left')))),
     ...set(
@@ -122,7 +119,7 @@ function tile(rows: number, width: Width): w.Code {
     ),
     ...rowsOf((r) => (r === 0 ? [] : set(pointers[r], w.add(get(pointers[r - 1]), get('rowA'))))),
     ...set('pb', w.add(get('panel'), w.multiply(get('done'), get('rowOfPanel')))),
-    ...rowsOf((r) => columnsOf((v) => w.set(sum(r, v), lanes.zero))),
+    ...start,
     ...w.loopWhile(get('left'), multiplyAdd),
     ...w.when(
       get('done'),
@@ -143,8 +140,8 @@ function tile(rows: number, width: Width): w.Code {
   ];
   return [
     ...set('done', w.constant(0)),
-    ...part,
-    ...w.loopWhile(w.less(get('done'), get('k')), part),
+    ...part(w.when(get('goesOn'), present, zeros)),
+    ...w.loopWhile(w.less(get('done'), get('k')), part(zeros)),
     ...step('i', w.constant(rows)),
   ];
 }
@@ -211,12 +208,24 @@ const run = w.onMemory(heapMemory, () =>
 /** Rows of C from which on it pays to copy B's columns beside each other. */
 const FEWEST_ROWS_PACKED = 32;
 
+/** Sums of more terms than this go through them in runs. */
+const MANY_TERMS = 512;
+
+/** Terms of a run, so many that A's stay in the fastest cache while B's columns go over them. */
+const termsOfRun = (m: number): number => Math.max(32, Math.min(256, Math.floor(8192 / m)));
+
 /** Every number of C is written, also where k is 0. */
 export function multiplyOnHeap(p: StridedProduct): void {
   const { m, n, k, stepB = 4 } = p;
-  const packed = stepB !== 4 || (m >= FEWEST_ROWS_PACKED && n > 8) ? scratchAddress(32 * k) : 0;
   const { a, b, c, batch, part, nextA, nextB, nextC, rowA, stepA, rowB, rowC } = p;
   const { from = 0, rowFrom = 0, nextFrom = 0 } = p;
-  // prettier-ignore
-  run()(a, b, c, batch, m, n, k, part, nextA, nextB, nextC, rowA, stepA, rowB, stepB, rowC, packed, from, rowFrom, nextFrom);
+  const hasRuns = from === 0 && part >= k && k > MANY_TERMS;
+  const most = hasRuns ? termsOfRun(m) : k;
+  const packed = stepB !== 4 || (m >= FEWEST_ROWS_PACKED && n > 8) ? scratchAddress(32 * most) : 0;
+  const product = run();
+  for (let done = 0; done === 0 || done < k; done += most) {
+    const [aAt, bAt, terms] = [a + done * stepA, b + done * rowB, Math.min(most, k - done)];
+    // prettier-ignore
+    product(aAt, bAt, c, batch, m, n, terms, part, nextA, nextB, nextC, rowA, stepA, rowB, stepB, rowC, packed, from, rowFrom, nextFrom, done);
+  }
 }

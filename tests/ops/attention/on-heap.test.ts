@@ -95,3 +95,25 @@ function trained(): tf.Tensor[] {
 }
 
 it('branches attend to their prompt and to themselves, there and back', () => expectSame(trained));
+
+it('branches alone attend as they do beside their prompts', async () => {
+  const prefixLengths = [5, 2];
+  const layout = { batch: 6, length: 7, prompts: { length: 5, branches: { samples: 3, prefixLengths } } };
+  const places = Array.from({ length: 2 * 5 + 6 * 7 }, (_, i) => i).filter((i) => i < 7 || i >= 10);
+  const [rows, before] = [places.length, 7];
+  /** Of queries of all rows, or of the branches alone: results of the branches, and the gradients by q, k and v. */
+  const attended = (first: number): tf.Tensor[] =>
+    tf.tidy(() => {
+      const [q, k, v] = [HEADS, KV, KV].map((heads, i) => wave([rows, heads, DIM], 0.3 + i) as tf.Tensor3D);
+      const attend = (...given: tf.Tensor[]): tf.Tensor => {
+        const [queries, keys, values] = given as tf.Tensor3D[];
+        const asking = tf.slice(queries, [first, 0, 0]);
+        const mixed = sharedPrefixAttention(asking, keys, values, layout, places);
+        return tf.slice(mixed, [before - first, 0, 0]);
+      };
+      const dy = wave([rows - before, HEADS, DIM], 0.6);
+      return [attend(q, k, v), ...tf.grads(attend)([q, k, v], dy)];
+    });
+  const [all, alone] = [await on('wasm', () => attended(0)), await on('wasm', () => attended(before))];
+  expect(alone).toEqual(all);
+});

@@ -1,0 +1,23 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import { heapAddress, heapFloats } from '../../src/gpu/wasm-heap';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'wasm' });
+});
+afterAll(() => engine.dispose());
+
+it('a clone has the values of its tensor in common with it, for as long as one of them is there', () => {
+  const before = tf.memory().numTensors;
+  const tensor = tf.tensor1d([1, 2, 3]);
+  const clone = tf.clone(tensor);
+  expect(heapAddress(clone)).toBe(heapAddress(tensor));
+  const first = heapAddress(tensor) / 4;
+  tensor.dispose();
+  tf.tensor1d([7, 7, 7]).dispose(); // would get the room of what is given back
+  expect([...heapFloats().subarray(first, first + 3)]).toEqual([1, 2, 3]);
+  clone.dispose();
+  expect(tf.memory().numTensors).toBe(before);
+});
