@@ -22,21 +22,22 @@ describe('what a step of the 0.5B model is counted to cost', () => {
     expect(decode.flops / one.responseTokens / 1e9).toBeCloseTo(1.0, 1);
   });
 
-  it('takes 12 dispatches a layer and token by LoRA, 8 where all weights are trained, however many rows there are', () => {
+  it('takes 9 dispatches a layer and token by LoRA, 7 where all weights are trained, and beyond 64 rows 11 by LoRA', () => {
     const perToken = (batch: StepBatch): number =>
       countStep(config, batch).decode.dispatches / batch.responseTokens;
-    const around = perToken(one) - 12 * config.layers;
+    const around = perToken(one) - 9 * config.layers;
     expect(around).toBeLessThan(8);
     expect(perToken({ ...one, samplesPerPrompt: 64 })).toBe(perToken(one));
-    expect(perToken({ ...one, rank: null }) - 8 * config.layers).toBe(around);
+    expect(perToken({ ...one, samplesPerPrompt: 65 })).toBe(perToken(one) + 2 * config.layers);
+    expect(perToken({ ...one, rank: null }) - 7 * config.layers).toBe(around);
   });
 
   it('has the dispatches and bytes with which passes over 8 sequences of 512 tokens were recorded, within 5 %', () => {
     const { reference, training } = countStep(config, eight); // by `npm run bench -- plan`
-    expect(Math.abs(reference.dispatches / 1_832 - 1)).toBeLessThan(0.05);
-    expect(Math.abs(reference.bytes / 33.67e9 - 1)).toBeLessThan(0.05);
-    expect(Math.abs(training.dispatches / 11_656 - 1)).toBeLessThan(0.05);
-    expect(Math.abs(training.bytes / 146e9 - 1)).toBeLessThan(0.05);
+    expect(Math.abs(reference.dispatches / 1_608 - 1)).toBeLessThan(0.05);
+    expect(Math.abs(reference.bytes / 25.98e9 - 1)).toBeLessThan(0.05);
+    expect(Math.abs(training.dispatches / 11_360 - 1)).toBeLessThan(0.05);
+    expect(Math.abs(training.bytes / 138.2e9 - 1)).toBeLessThan(0.05);
   });
 
   it('trains by LoRA at 2.1 to 3.1 GFLOP a token, and at a third more where all weights are trained', () => {
@@ -62,6 +63,14 @@ describe('what a step of the 0.5B model is counted to cost', () => {
     const rows = ({ training }: typeof counted, tokens: number): number => training.flops - 3 * head * tokens;
     expect(rows(counted, 8) / rows(longer, 64)).toBeCloseTo(1, 1);
     expect(counted.decode.flops / longer.decode.flops).toBeLessThan(0.2);
+  });
+
+  it('runs blocks a second time in training where what they leave is too much to keep', () => {
+    const small = { ...config, layers: 1, hiddenSize: 64, intermediateSize: 96, vocabularySize: 50 };
+    const training = (prompts: number): ReturnType<typeof countStep>['training'] =>
+      countStep(small, { ...one, prompts }).training;
+    const perSequence = (prompts: number): number => training(prompts).flops / prompts;
+    expect(perSequence(1000) / perSequence(1)).toBeCloseTo(3 / 2, 1);
   });
 
   it('has no reference where none is asked for', () => {

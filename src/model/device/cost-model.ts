@@ -8,7 +8,7 @@
  *     prefill     every prompt once, forward
  *     decode      one token of every sample at a time: all weights, and all keys and values so far, are read each time
  *     reference   every sequence forward; prompts that samples share once
- *     training    forward, then block by block the recompute and the gradients
+ *     training    forward, then block by block the recompute (unless what it gives is kept) and the gradients
  *     update      AdamW over the trained values
  *
  * Lengths are padded as the engine pads them, which for short answers of a large model is most of the work.
@@ -16,7 +16,7 @@
  * What is left out: sampling that ends early (every answer is taken to be as long as said), what tiles read twice, caches
  * that spare a read, and all that runs on the CPU.
  */
-import { lengthBucket, roundUp, tokenBudget } from '../batch';
+import { lengthBucket, roundUp, tapesKept, tokenBudget } from '../batch';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
 
@@ -53,10 +53,15 @@ export interface Card {
 /** What many graphics of a laptop's processor reach in a browser. */
 export const INTEGRATED: Card = { bytesPerSecond: 60e9, flopsPerSecond: 1e12, secondsPerDispatch: 20e-6 };
 
-/** Dispatches of a layer: of one decoding step, of a pass forward, and of one there and back; with an adapter the second. */
-const PER_LAYER = { decode: [8, 12], forward: [9, 13], training: [44, 61] } as const;
+/**
+ * Dispatches of a layer: of one decoding step, of a pass forward, and of the way back with what runs again for it; with an
+ * adapter the second. While few rows are decoded an adapter's product comes out of the norm's kernel.
+ */
+const PER_LAYER = { decodeFew: [7, 9], decode: [7, 11], forward: [8, 12], back: [35, 48] } as const;
 /** Of the rest of the model: embedding, last norm, head; there and back also its gradients. */
 const AROUND = { decode: 4, forward: 7, training: 12 };
+/** Most rows that are decoded so (ops/norm-for.ts). */
+const NORMED_ROWS = 64;
 /** Bytes of logits that the head computes at once. */
 const LOGIT_BYTES = 84e6;
 /** Padded tokens of prompts that are read at once. */
@@ -83,13 +88,20 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const head = vocabularySize * hiddenSize;
   const of = ([plain, adapted]: readonly [number, number]): number => (rank === null ? plain : adapted);
 
-  /** Products of so many rows with the blocks' weights, which are read once; what they write is read by the next op. */
-  const blocks = (rows: number): Work => ({
+  /**
+   * Products of so many rows with the blocks' weights, which are read once; what they write is read by the next op. Gate
+   * and up are written for a gradient alone.
+   */
+  const blocks = (rows: number, forGradient = false): Work => ({
     flops: 2 * rows * (frozen + adapter),
     bytes:
       frozen * element +
       adapter * 4 +
-      2 * 4 * rows * layers * (5 * hiddenSize + 2 * (heads + kvHeads) * headDim + 3 * intermediateSize),
+      2 *
+        4 *
+        rows *
+        layers *
+        (5 * hiddenSize + 2 * (heads + kvHeads) * headDim + (forGradient ? 3 : 1) * intermediateSize),
     dispatches: 0,
   });
   /** The head over so many rows, in chunks. */
@@ -128,7 +140,7 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const token: Work = add(blocks(samples), attention(1, cached), {
     flops: 2 * samples * head,
     bytes: head * element + 2 * 4 * cached * kvHeads * headDim * layers,
-    dispatches: layers * of(PER_LAYER.decode) + AROUND.decode,
+    dispatches: layers * of(samples <= NORMED_ROWS ? PER_LAYER.decodeFew : PER_LAYER.decode) + AROUND.decode,
   });
   const decode = times(responseTokens, token);
 
@@ -142,23 +154,30 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const microBatches = Math.ceil(shares ? rows / budget : samples / atOnce);
   const scored = samples * responseTokens;
   const mixed = attention(rows, (promptTokens + responseTokens) / 2);
-  const forward = add(
-    times(microBatches, blocks(rows / microBatches)),
-    times(microBatches, headOver(scored / microBatches)),
-    mixed,
-  );
+  const pass = (forGradient: boolean): Work =>
+    add(
+      times(microBatches, blocks(rows / microBatches, forGradient)),
+      times(microBatches, headOver(scored / microBatches)),
+      mixed,
+    );
+  const [forward, kept] = [pass(false), pass(true)];
   const passOf = (perLayer: number, around: number): Work =>
     commands(microBatches * (layers * perLayer + around));
   const reference = add(forward, passOf(PER_LAYER.forward[0], AROUND.forward)); // an adapter is off in it
-  // Forward, its recompute, the gradient by the input, and where all weights are trained the one by them. The way back
-  // reads what was written forward and its gradients: with it a pass moves 4.5 times a forward's bytes (recorded).
+  // Forward, and again for the gradient, the gradient by the input, and where all weights are trained the one by them. The
+  // way back reads what was written forward and its gradients: 2.5 times as many bytes (recorded).
+  const gradients: Work = {
+    flops: (rank === null ? 2 : 1) * kept.flops,
+    bytes: 2.5 * kept.bytes,
+    dispatches: 0,
+  };
+  const runsAgain = tapesKept(config, rows) === 0;
   const training = add(
-    {
-      flops: (rank === null ? 4 : 3) * forward.flops,
-      bytes: 4.5 * forward.bytes,
-      dispatches: 3 * forward.dispatches,
-    },
-    passOf(of(PER_LAYER.training), AROUND.training),
+    kept,
+    gradients,
+    commands(2 * kept.dispatches),
+    ...(runsAgain ? [{ ...forward, dispatches: 0 }] : []),
+    passOf(of(PER_LAYER.back) + (runsAgain ? of(PER_LAYER.forward) : 0), AROUND.training),
   );
 
   const trained =
