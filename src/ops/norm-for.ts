@@ -3,11 +3,13 @@
  * same kernel as the norm, and the projection is handed on with it.
  */
 import type * as tf from '@tensorflow/tfjs-core';
+import { partOf } from '../gpu/backend-parts';
 import { fused } from './lib/backend-switch';
 import { recordsGradient } from './lib/differentiable';
 import type { JointProjection } from './matmul/joint-linear';
-import { normedInner } from './normed-inner.wgsl';
 import { rmsNorm } from './rms-norm';
+
+const kernels = partOf('webgpu', () => import('./normed-inner.wgsl'));
 
 /** Beyond, reading A once for several rows is worth a kernel of its own. */
 const MOST_ROWS = 64;
@@ -22,6 +24,6 @@ export function normFor(
   const { adapter } = joint;
   if (!adapter || x.shape[0] > MOST_ROWS || !fused() || recordsGradient())
     return [rmsNorm(x, gain, epsilon), joint];
-  const { y, inner } = normedInner(x, gain, epsilon, adapter.a.data);
+  const { y, inner } = kernels()!.normedInner(x, gain, epsilon, adapter.a.data);
   return [y, { ...joint, adapter: { ...adapter, inner } }];
 }
