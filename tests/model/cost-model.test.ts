@@ -70,23 +70,48 @@ describe('what a step of the 0.5B model is counted to cost', () => {
     const training = (prompts: number): ReturnType<typeof countStep>['training'] =>
       countStep(small, { ...one, prompts }).training;
     const perSequence = (prompts: number): number => training(prompts).flops / prompts;
-    expect(perSequence(1000) / perSequence(1)).toBeCloseTo(3 / 2, 1);
+    expect(perSequence(8) / perSequence(1)).toBeCloseTo(1, 2);
+    expect(perSequence(1000) / perSequence(8)).toBeGreaterThan(1.2);
   });
 
   it('has no reference where none is asked for', () => {
-    expect(countStep(config, { ...one, reference: false }).reference).toEqual({
-      flops: 0,
-      bytes: 0,
-      dispatches: 0,
-    });
+    expect(Object.values(countStep(config, { ...one, reference: false }).reference)).toEqual(
+      new Array(9).fill(0),
+    );
   });
 });
 
 describe('the prediction for a card', () => {
   it('is the larger of moving and multiplying, and the dispatches on top', () => {
-    const work = { flops: 8e9, bytes: 1e9, dispatches: 100 };
+    const waiting = { waitingDispatches: 0, waitingFours: 0, barriers: 0 };
+    const none = { outputs: 0, elements: 0, exponentials: 0, ...waiting };
+    const work = { ...none, flops: 8e9, bytes: 1e9, dispatches: 100 };
     expect(secondsOf(work, { bytesPerSecond: 1e9, flopsPerSecond: 4e9, secondsPerDispatch: 0.01 })).toBe(3);
     expect(secondsOf(work, { bytesPerSecond: 1e8, flopsPerSecond: 4e9, secondsPerDispatch: 0 })).toBe(10);
+  });
+
+  it('adds to multiplying what an adapter takes for small work, where it is known', () => {
+    const card = { bytesPerSecond: 1e9, flopsPerSecond: 1e9, secondsPerDispatch: 0 };
+    const waiting = { waitingDispatches: 0, waitingFours: 0 };
+    const small = { ...waiting, outputs: 1, elements: 10, exponentials: 100, barriers: 1000 };
+    const work = {
+      ...waiting,
+      flops: 1e9,
+      bytes: 0,
+      dispatches: 0,
+      outputs: 1,
+      elements: 2,
+      exponentials: 3,
+      barriers: 4,
+    };
+    expect(secondsOf(work, card)).toBe(1);
+    expect(secondsOf(work, { ...card, small })).toBe(1 + 1 + 20 + 300 + 4000);
+  });
+
+  it('counts a score for every head and key that a drawn token looks at', () => {
+    const perKey = (promptTokens: number): number =>
+      countStep(config, { ...one, promptTokens }).decode.exponentials / one.responseTokens;
+    expect(perKey(129) - perKey(128)).toBe(2 * config.heads * config.layers);
   });
 
   it('decodes one row at the roofline of its bandwidth: 100 tokens a second at 100 GB/s', () => {
