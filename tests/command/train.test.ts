@@ -126,17 +126,16 @@ describe('marble-rl train', () => {
 
   it('says what cannot be done, and what to do', async () => {
     const says = async (...args: string[]): Promise<string> => (await command(project, ...args)).output;
-    expect(await says('train')).toContain('command/bad-use: train asks for --out.');
-    expect(await says('train', 'run/nothing', ...run)).toContain(
-      'command/unknown-run: “run/nothing” is neither',
-    );
-    expect(await says('train', '--out', 'run')).toContain('command/no-run: There is no run in run');
-    expect(await says('train', link, '--steps', 'many', ...run)).toContain('--steps is “many”');
-    expect(await says('train', link, '--out', 'run', '--backend', 'gpu')).toContain('--backend is “gpu”');
-    expect(await says('train', 'nano-order-1', ...run)).toContain(
-      'command/no-model: The model nano-order-1 is not in this package.',
-    );
-    expect(await says('train', link, 'more', ...run)).toContain('“more” stands behind the run');
+    const answers: [string[], string][] = [
+      [['train'], 'command/bad-use: train asks for --out.'],
+      [['train', 'run/nothing', ...run], 'command/unknown-run: “run/nothing” is neither'],
+      [['train', '--out', 'nowhere'], 'command/no-run: There is no run in nowhere'],
+      [['train', link, '--steps', 'many', ...run], '--steps is “many”'],
+      [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
+      [['train', 'nano-order-1', ...run], 'command/no-model: The model nano-order-1 is not in this package.'],
+      [['train', link, 'more', ...run], '“more” stands behind the run'],
+    ];
+    await Promise.all(answers.map(async ([args, answer]) => expect(await says(...args)).toContain(answer)));
     mkdirSync(join(project.folder, 'run', 'metrics.csv.part'), { recursive: true });
     expect(await says('train', link, ...run)).toContain('command/not-written: ');
   });

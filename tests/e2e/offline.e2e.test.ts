@@ -33,7 +33,7 @@ describe('a page that was opened once', () => {
     await page.close();
     await profile.setOffline(true);
     const offline = await openPage(profile, shortRun({ steps: 3, 'evaluation.every': 3 }));
-    await offline.getByRole('button', { name: 'Show the end' }).waitFor();
+    await offline.getByRole('button', { name: 'Replay' }).waitFor();
     await startRun(offline);
     await finish(offline);
     await offline.getByRole('button', { name: 'Sweeps' }).click();

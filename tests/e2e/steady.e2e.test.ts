@@ -15,7 +15,10 @@ async function steady(page: Page): Promise<void> {
 }
 
 async function onPage(width: number, hash: string, test: (page: Page) => Promise<void>): Promise<void> {
-  const profile = await browser.newContext({ viewport: { width, height: 900 } });
+  const profile = await browser.newContext({
+    viewport: { width, height: 900 },
+    reducedMotion: 'no-preference',
+  });
   const page = await profile.newPage();
   await watchFigures(page);
   await page.goto(`${inject('address')}${hash}`);

@@ -10,8 +10,8 @@ const withWebGpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'
 export const withoutWebGpu = ['--disable-features=WebGPU'];
 
 /**
- * Its profiles start every page from the network, so that a test can break what comes from there; one that asks for
- * `serviceWorkers: 'allow'` keeps the page as a visitor's browser does.
+ * Its profiles start every page from the network, so that a test can break what comes from there, and play no recording
+ * beside what is tested; one that asks for `serviceWorkers: 'allow'` keeps the page as a visitor's browser does.
  */
 export async function openBrowser(flags: readonly string[] = withWebGpu): Promise<Browser> {
   const browser = await chromium.launch({
@@ -19,7 +19,8 @@ export async function openBrowser(flags: readonly string[] = withWebGpu): Promis
     args: [...chromiumFlags, ...flags],
   });
   const newContext = browser.newContext.bind(browser);
-  browser.newContext = (options) => newContext({ serviceWorkers: 'block', ...options });
+  browser.newContext = (options) =>
+    newContext({ serviceWorkers: 'block', reducedMotion: 'reduce', ...options });
   return browser;
 }
 

@@ -17,6 +17,7 @@ import { linear } from '../../src/ops/matmul/linear';
 import { product } from '../../src/ops/matmul/product';
 import { sampleHead } from '../../src/ops/sample-head';
 import { withReferenceOps } from '../../src/ops/lib/backend-switch';
+import { sampled } from '../fixtures/sample';
 import { tinyPolicy } from '../model/tiny';
 import { randomTensor, seeded } from '../ops/kernel-checks';
 
@@ -108,10 +109,11 @@ describe('a product with a transposed factor and a long contraction', () => {
     expect(await productError(dy, b, unguarded as tf.Tensor2D)).toBeGreaterThan(1);
   });
 
-  it('gives the same bits in 12 runs', async () => {
+  it('gives the same bits in every run', async () => {
     const [a, b] = make();
     const first = await tf.matMul(a, b, false, true).data();
-    for (let run = 1; run < 12; run++) expect(await tf.matMul(a, b, false, true).data()).toEqual(first);
+    for (let run = 1; run < sampled(4, 12); run++)
+      expect(await tf.matMul(a, b, false, true).data()).toEqual(first);
   });
 });
 

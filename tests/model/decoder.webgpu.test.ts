@@ -136,7 +136,7 @@ describe('on a slow device', () => {
   it('training waits for each micro-batch on the way back', async () => {
     const device = slow();
     const policy = await tinyPolicy(device.engine, { intermediateSize: 8000 }); // 512 tokens a micro-batch
-    const long = Array.from({ length: 12 }, (_, row) =>
+    const long = Array.from({ length: 6 }, (_, row) =>
       Array.from({ length: 100 }, (_, at) => (row + at) % 9),
     );
     const before = device.waits();

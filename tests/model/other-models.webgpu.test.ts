@@ -21,8 +21,11 @@ interface Drawn {
   random: Random;
 }
 
-/** Three are every kind in every weight format. More than six were drawn once: see docs/experiments/history.md. */
-const MODELS = sampled(2, 6);
+/**
+ * Nine in a row are every kind in every weight format; policy.webgpu.test.ts has Qwen2 in every run. More than six were
+ * drawn once: see docs/experiments/history.md.
+ */
+const MODELS = sampled([1], [0, 1, 2, 3, 4, 5]);
 
 const formats = ['f32', 'bf16', 'int8'] as const;
 const kinds = ['Qwen2', 'Qwen3', 'Llama'] as const;
@@ -138,30 +141,27 @@ function rowsApart(actual: readonly Float32Array[], expected: readonly Float32Ar
   );
 }
 
-it.each(Array.from({ length: MODELS }, (_, number) => draw(number)))(
-  'gives on WebGPU what the reference implementations give: $name',
-  async (drawn) => {
-    const source = randomCheckpoint(drawn.json, drawn.random);
-    const fused = await answersOn('webgpu', drawn, source);
-    const plain = await answersOn('wasm', drawn, source);
-    expect(rowsApart(fused.logits, plain.logits)).toBeLessThan(1e-4);
-    for (const of of ['reference', 'statistics'] as const) {
-      expect(rowsApart(fused[of].logprobs, plain[of].logprobs), of).toBeLessThan(1e-4);
-      expect(rowsApart(fused[of].entropies, plain[of].entropies), of).toBeLessThan(1e-4);
-    }
-    expect(Object.keys(fused.gradients).sort()).toEqual(Object.keys(plain.gradients).sort());
-    for (const [name, expected] of Object.entries(plain.gradients)) {
-      const norm = Math.hypot(...expected);
-      expect(norm, name).toBeGreaterThan(0);
-      const difference = Math.hypot(...fused.gradients[name].map((value, i) => value - expected[i]));
-      expect(difference / norm, name).toBeLessThan(1e-3);
-    }
-    expect(fused.greedy).toEqual(plain.greedy);
-    expect(fused.sampled.map(({ tokens }) => tokens)).toEqual(plain.sampled.map(({ tokens }) => tokens));
-    for (const { sampled, trained } of [fused, plain]) {
-      sampled.forEach(({ logprobs }, row) =>
-        expect(largestDifference(logprobs, trained[row])).toBeLessThan(1e-4),
-      );
-    }
-  },
-);
+it.each(MODELS.map(draw))('gives on WebGPU what the reference implementations give: $name', async (drawn) => {
+  const source = randomCheckpoint(drawn.json, drawn.random);
+  const fused = await answersOn('webgpu', drawn, source);
+  const plain = await answersOn('wasm', drawn, source);
+  expect(rowsApart(fused.logits, plain.logits)).toBeLessThan(1e-4);
+  for (const of of ['reference', 'statistics'] as const) {
+    expect(rowsApart(fused[of].logprobs, plain[of].logprobs), of).toBeLessThan(1e-4);
+    expect(rowsApart(fused[of].entropies, plain[of].entropies), of).toBeLessThan(1e-4);
+  }
+  expect(Object.keys(fused.gradients).sort()).toEqual(Object.keys(plain.gradients).sort());
+  for (const [name, expected] of Object.entries(plain.gradients)) {
+    const norm = Math.hypot(...expected);
+    expect(norm, name).toBeGreaterThan(0);
+    const difference = Math.hypot(...fused.gradients[name].map((value, i) => value - expected[i]));
+    expect(difference / norm, name).toBeLessThan(1e-3);
+  }
+  expect(fused.greedy).toEqual(plain.greedy);
+  expect(fused.sampled.map(({ tokens }) => tokens)).toEqual(plain.sampled.map(({ tokens }) => tokens));
+  for (const { sampled, trained } of [fused, plain]) {
+    sampled.forEach(({ logprobs }, row) =>
+      expect(largestDifference(logprobs, trained[row])).toBeLessThan(1e-4),
+    );
+  }
+});

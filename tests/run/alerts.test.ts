@@ -8,6 +8,7 @@ import type { Ending } from '../../src/run/ending';
 import { createTablePolicy } from '../rl/table-policy';
 import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from '../rl/runs';
 import { evalReport, verdict } from './verdicts';
+import { sampled } from '../fixtures/sample';
 
 const codes = (events: readonly TrainerEvent[]): string[] => [
   ...new Set(ofType(events, 'alert').map(({ alert }) => alert.code)),
@@ -162,7 +163,7 @@ describe('alerts on runs made to fail', () => {
 });
 
 describe('alerts on healthy runs', () => {
-  it.each([1, 2, 3])('are none (seed %i)', async (seed) => {
+  it.each(sampled([1], [1, 2, 3]))('are none (seed %i)', async (seed) => {
     const config: Partial<RunConfig> = {
       seed,
       steps: 40,

@@ -42,7 +42,12 @@ function judge(before: Behaviour, now: Behaviour, count = 2000, seed = 5, draws 
 }
 
 /** The fraction of runs that differ by chance alone in which each ending is called. */
-function calls(before: Behaviour, now: Behaviour, items: number, runs = 1000): Record<Ending, number> {
+function calls(
+  before: Behaviour,
+  now: Behaviour,
+  items: number,
+  runs = sampled(300, 1000),
+): Record<Ending, number> {
   const counts = { 'reasons better': 0, collapsed: 0, decorated: 0, undetermined: 0 };
   for (let seed = 0; seed < runs; seed++) counts[judge(before, now, items, seed, 300).ending] += 1 / runs;
   return counts;

@@ -39,7 +39,7 @@ const stories = names.filter((name) => !ownWorlds.includes(name));
 /** The infilled telling is looser than solve() reads. */
 const solved = stories.filter((name) => name !== 'exploretom-infilled');
 
-const COUNT = sampled(2500, 10_000);
+const COUNT = sampled(1000, 10_000);
 
 /** Of every data set whose stories are generated: what reads its text, and the seed of the stories read. */
 const readers: Record<string, { answer: typeof openAnswer; seed: number }> = {

@@ -145,7 +145,7 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       },
     );
 
-    it.each(format === 'f32' ? SCENES : SCENES.slice(0, 2))(
+    it.each(format === 'f32' ? scenesOf(format) : SCENES.slice(0, sampled(1, 2)))(
       '%i rows through %j of %i inputs, rank %j: gradients equal those of the reference implementation',
       async (rows, segments, inputs, rank) => {
         const random = seeded(`back ${format} ${rows}`);
