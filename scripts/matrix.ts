@@ -57,6 +57,9 @@ const parts = [
   },
 ];
 
+/** Dawn says so of an adapter when it looks at it, whatever is asked of it then. */
+const LOWERED_LIMIT = /^Warning: max\w+ artificially reduced from \d+ to \d+/;
+
 /** Prints what the command prints, and counts its warnings. */
 async function run(
   [program, ...args]: readonly string[],
@@ -73,7 +76,7 @@ async function run(
   let warnings = 0;
   const read = async (stream: NodeJS.ReadableStream): Promise<void> => {
     for await (const line of createInterface(stream)) {
-      if (/^(Warning|Validation (Warning|Error)|VUID-)/.test(line)) warnings++;
+      if (/^(Warning|Validation (Warning|Error)|VUID-)/.test(line) && !LOWERED_LIMIT.test(line)) warnings++;
       console.log(`  ${line}`);
     }
   };

@@ -9,7 +9,8 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { MarbleError } from '../error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
-import { fetchHeapParts, requireKnownHeap, shareClones } from './wasm-heap';
+import { fetchParts } from './backend-parts';
+import { requireKnownHeap, shareClones } from './wasm-heap';
 import type { MemoryOwner, MemoryReport } from './memory';
 import { createMemoryLedger } from './memory';
 import type { CommandCounts } from './webgpu-backend';
@@ -88,7 +89,7 @@ async function openBackend(options: EngineOptions): Promise<Engine> {
 }
 
 async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolean): Promise<Engine> {
-  const { MarbleWebGPUBackend } = await import('./webgpu-backend');
+  const [{ MarbleWebGPUBackend }] = await Promise.all([import('./webgpu-backend'), fetchParts('webgpu')]);
   tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3); // every other choice meets wrong or unsteady matmuls
   tf.env().set('WEBGPU_CPU_FORWARD', false); // or small ops run on the CPU, on values that may be stale
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 64); // a third of the JavaScript time per op at 15
@@ -143,7 +144,7 @@ async function openWasm(wasmUrl: string | undefined): Promise<Engine> {
   const engine = await openPlain('wasm');
   requireKnownHeap(tf.backend());
   shareClones();
-  await fetchHeapParts();
+  await fetchParts('wasm');
   return engine;
 }
 

@@ -54,18 +54,6 @@ export function shareClones(): void {
   });
 }
 
-const parts: (() => Promise<void>)[] = [];
-
-/** Has a part of the program fetched before the backend is used. */
-export function fetchWithHeap(part: () => Promise<void>): void {
-  parts.push(part);
-}
-
-/** Fetches them. */
-export async function fetchHeapParts(): Promise<void> {
-  await Promise.all(parts.map((part) => part()));
-}
-
 const backend = (): WasmBackend => tf.backend() as unknown as WasmBackend;
 
 /** Whether tensors lie in it. */

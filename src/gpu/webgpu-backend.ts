@@ -46,6 +46,9 @@ const FREE_BYTES = 128e6;
 /** Uniform values of one batch of commands: written once, before the batch is submitted. */
 const UNIFORM_BYTES = 65536;
 
+/** Bind groups that are kept: the pool gives a step of decoding the buffers of the step before, in the same order. */
+const KEPT_GROUPS = 2048;
+
 /** No tensor waits for a submit before its buffer may be reused. */
 const OWNS_NOTHING = { has: () => false, add: () => undefined };
 
@@ -88,6 +91,10 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private uniformBytes = 0;
   private readonly lastAsked = new Map<string, number>();
   private readonly alignment: number;
+  private readonly groups = new Map<string, GPUBindGroup>();
+  /** Of layouts and buffers, for the keys of `groups`. */
+  private readonly numbers = new WeakMap<object, number>();
+  private numbered = 0;
   /** Pipelines under way, where commands are only to be compiled and not recorded; see compile-ahead.ts. */
   private awaited: Promise<void>[] | null = null;
 
@@ -189,16 +196,11 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     workgroups: readonly [number, number, number],
   ): void {
     // an upload may submit what is recorded, uniforms included: first the buffers, then these
-    const bound = buffers.map((range, index) => ({
-      binding: index + 1,
-      resource: range === null ? { buffer: this.nothing } : this.bufferBinding(range),
-    }));
+    const bound = buffers.map((range): GPUBufferBinding =>
+      range === null ? { buffer: this.nothing } : this.bufferBinding(range),
+    );
     const uniformOffset = this.placeUniforms(uniforms);
-    const entries: GPUBindGroupEntry[] = [
-      { binding: 0, resource: { buffer: this.uniforms, size: Math.max(16, uniforms.byteLength) } },
-      ...bound,
-    ];
-    const group = this.device.createBindGroup({ layout, entries });
+    const group = this.bindGroup(layout, Math.max(16, uniforms.byteLength), bound);
     this.ensureCommandEncoderReady();
     const internals = this.internals;
     internals.computePassEncoder ??= internals.commandEncoder!.beginComputePass();
@@ -211,6 +213,33 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
       this.endComputePassEncoder();
       this.submitQueue();
     }
+  }
+
+  /** The group of these buffers, after the uniforms: made once for as long as it is kept. */
+  private bindGroup(
+    layout: GPUBindGroupLayout,
+    uniformBytes: number,
+    bound: readonly GPUBufferBinding[],
+  ): GPUBindGroup {
+    let key = `${this.numberOf(layout)}`;
+    for (const { buffer, offset, size } of bound)
+      key += ` ${this.numberOf(buffer)} ${offset ?? ''} ${size ?? ''}`;
+    let group = this.groups.get(key);
+    if (group) return group;
+    const entries = [{ buffer: this.uniforms, size: uniformBytes }, ...bound];
+    group = this.device.createBindGroup({
+      layout,
+      entries: entries.map((resource, binding) => ({ binding, resource })),
+    });
+    if (this.groups.size >= KEPT_GROUPS) this.groups.clear();
+    this.groups.set(key, group);
+    return group;
+  }
+
+  private numberOf(thing: object): number {
+    let number = this.numbers.get(thing);
+    if (number === undefined) this.numbers.set(thing, (number = ++this.numbered));
+    return number;
   }
 
   /** Copies `count` elements of four bytes between two tensors, from element to element, after all that is recorded. */

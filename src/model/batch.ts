@@ -51,6 +51,21 @@ export function tokenBudget(config: ModelConfig): number {
   return Math.max(512, Math.floor(16e6 / (4 * config.intermediateSize + 8 * config.hiddenSize)));
 }
 
+/** Floats that one token keeps while a block is run forward to be run backward. */
+export function blockFloats({ hiddenSize, heads, kvHeads, headDim, intermediateSize }: ModelConfig): number {
+  // two norms, the sum after attention, the output; q, the mix of values; k and v; gate, up and their product
+  return 4 * hiddenSize + 2 * heads * headDim + 2 * kvHeads * headDim + 3 * intermediateSize;
+}
+
+/** Most bytes that a GPU keeps so that blocks need not run again. */
+const MOST_TAPES = 128e6;
+
+/** Bytes of all blocks of a batch of so many rows, where a GPU keeps them from forward to backward; 0 where it does not. */
+export function tapesKept(config: ModelConfig, rows: number): number {
+  const bytes = 4 * rows * config.layers * blockFloats(config);
+  return bytes <= MOST_TAPES ? bytes : 0;
+}
+
 /** On a GPU lengths are rounded up to a multiple of it. */
 export function lengthBucket({ hiddenSize }: ModelConfig): number {
   return hiddenSize >= 512 ? 64 : 16;

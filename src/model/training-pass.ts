@@ -5,7 +5,8 @@
  * else). Backward: from the last block to the first, `tf.grads(block)` recomputes the block from its input and takes
  * the gradient of its output (Chen et al. 2016, "Training deep nets with sublinear memory cost"). `tf.grads` inside a
  * customGrad throws in tfjs 4.22, which is why this is a loop and not one custom gradient. The head runs on response
- * positions only. On wasm, blocks and head run with a tape for as long as what it saves fits, and need not run again.
+ * positions only. On wasm, blocks and head run with a tape for as long as what it saves fits, and need not run again; on a
+ * GPU blocks do where the tapes of the whole batch are small.
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { dropTape, recordTape, replayed, type RecordedTape } from '../gpu/recorded-tape';

@@ -6,12 +6,14 @@ import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
 import { compileAhead } from '../gpu/compile-ahead';
 import type { Engine } from '../gpu/engine';
+import { hasKnownTape } from '../gpu/recorded-tape';
 import {
   gatherBySequence,
   lengthBucket,
   planMicroBatches,
   roundUp,
   scatterBySequence,
+  tapesKept,
   tokenBudget,
   type MicroBatch,
 } from './batch';
@@ -238,12 +240,16 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
           throw reason;
         }
       };
+      const rows = batches.reduce((sum, { ids }) => sum + ids.length, 0);
+      const keepsTapes =
+        engine.backend === 'wasm' ||
+        (engine.backend === 'webgpu' && hasKnownTape() && tapesKept(config, rows) > 0);
       let kept = 0;
       for (const [index, batch] of batches.entries()) {
         if (index > 0) await stand(index);
         const bytes = 4 * batch.ids.length * config.hiddenSize * (config.layers + 1);
         const keep = kept + bytes <= KEPT_BYTES;
-        const tapeBytes = keep && engine.backend === 'wasm' ? KEPT_BYTES - kept - bytes : 0;
+        const tapeBytes = keep && keepsTapes ? KEPT_BYTES - kept - bytes : 0;
         const pass = forwardBlocks(model, batch, keep, tapeBytes);
         const values = passStatistics(model, pass, temperature, tapeBytes - pass.tapeBytes);
         if (keep) kept += bytes + pass.tapeBytes;

@@ -12,7 +12,7 @@ import { jointLinear, type JointProjection } from '../ops/matmul/joint-linear';
 import { projectHeads, type HeadNorms } from '../ops/attention/project-heads';
 import { onHeap } from '../gpu/wasm-heap';
 import { gatherRows, spreadRows } from '../ops/gather-rows';
-import { rmsNorm } from '../ops/rms-norm';
+import { normFor } from '../ops/norm-for';
 import type { RopeTables, Rotation } from '../ops/rope';
 import { swiglu } from '../ops/swiglu';
 import type { ModelConfig } from './config';
@@ -54,8 +54,11 @@ function block(
   attend: Attend,
 ): tf.Tensor2D {
   const norms = qNorm && kNorm && { q: qNorm, k: kNorm, epsilon: normEpsilon };
-  const y = tf.tidy(() => jointLinear(attend(rmsNorm(x, inputNorm, normEpsilon), qkv, norms), o, x));
-  return tf.tidy(() => jointLinear(swiglu(rmsNorm(y, postNorm, normEpsilon), gateUp), down, y));
+  const y = tf.tidy(() => {
+    const [h, projected] = normFor(x, inputNorm, normEpsilon, qkv);
+    return jointLinear(attend(h, projected, norms), o, x);
+  });
+  return tf.tidy(() => jointLinear(swiglu(...normFor(y, postNorm, normEpsilon, gateUp)), down, y));
 }
 
 /**

@@ -10,13 +10,15 @@
  * tf.multinomial is not used: on WebGPU its row 0 always draws category 0.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { partOf } from '../gpu/backend-parts';
 import { philox4x32 } from '../random';
 import type { Weight } from './lib/weight';
 import { linear } from './matmul/linear';
-import { sampleHeadFused } from './sample-head.wgsl';
 import { expectShape, expectWeight } from './lib/shape';
 import { fused } from './lib/backend-switch';
 import type { SampleOptions, SampledTokens, Ended } from './sample-head.wgsl';
+
+const kernels = partOf('webgpu', () => import('./sample-head.wgsl'));
 
 export type { SampleOptions, SampledTokens, Ended } from './sample-head.wgsl';
 
@@ -41,7 +43,7 @@ export function sampleHead(
   expectShape('sampleHead', 'rowIds', rowIds, [h.shape[0]]);
   if (ended) expectShape('sampleHead', 'ended.newest', ended.newest, [h.shape[0]]);
   return fused()
-    ? sampleHeadFused(h, head, rowIds, { ...options, samplingKey: SAMPLING_KEY }, ended)
+    ? kernels()!.sampleHeadFused(h, head, rowIds, { ...options, samplingKey: SAMPLING_KEY }, ended)
     : sampleHeadPlain(h, head, rowIds, options, ended);
 }
 

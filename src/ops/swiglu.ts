@@ -4,8 +4,8 @@
  * dgate = dy * up * s * (1 + gate * (1 - s)) with s = sigmoid(gate); dup = dy * silu(gate).
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { differentiable } from './lib/differentiable';
-import { jointLinear, linearParts, type JointProjection } from './matmul/joint-linear';
+import { differentiable, recordsGradient } from './lib/differentiable';
+import { gatedLinear, jointLinear, linearParts, type JointProjection } from './matmul/joint-linear';
 import { swigluFused } from './swiglu.wgsl';
 import { withHeap } from './lib/on-heap';
 import { fused } from './lib/backend-switch';
@@ -14,7 +14,11 @@ const heapOps = withHeap(() => import('./swiglu.heap'));
 
 /** @param x [rows, inputs] @param gateUp two projections of one width @returns [rows, width] */
 export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
-  if (fused()) return swigluFused(jointLinear(x, gateUp));
+  if (fused()) {
+    // the gradient wants both, and nothing else does
+    const keepsBoth = recordsGradient() || gateUp.bias !== null;
+    return keepsBoth ? swigluFused(jointLinear(x, gateUp)) : gatedLinear(x, gateUp);
+  }
   const [gate, up] = linearParts(x, gateUp);
   return (heapOps()?.swigluOnHeap ?? swigluPlain)(gate, up);
 }

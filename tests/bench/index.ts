@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [suite ...] [--in node|chromium] [--quick]`: prints one JSON line per figure, with the adapter's name and
- * the place: Node first, then Chromium. All suites but `tiles`, `backward`, `int8`, `plan` and `large` run when none is named.
+ * the place: Node first, then Chromium. All suites but `tiles`, `backward`, `int8`, `plan`, `held` and `large` run when none is named.
  *
  *   products  matrix products against tfjs and jax-js, and what the adapter copies and multiplies at best
  *   ops       every other fused op against the same in plain tfjs ops
@@ -11,6 +11,7 @@
  *   backward  gradients by a product's input with f16 factors against f32, where the adapter has f16
  *   int8      the error of int8 weights, on the shipped models and the 0.5B shape
  *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent
+ *   held      a step of the 0.5B shape, taken, and what it holds at most against the memory plan
  *   large     a checkpoint of the 0.5B shape (scripts/make-checkpoint.ts), block by block against the reference implementations
  *
  * `npm run bench -- card [--out folder]` writes what a machine does to one JSON file instead, and `npm run bench -- pipelines`

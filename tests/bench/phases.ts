@@ -118,6 +118,7 @@ async function timePhases(
 }
 
 /**
+ * @param largeProducts FLOP/s of a product of the large piece's own shape and format, whose weights no cache holds
  * @param card what the adapter does in a second, of a software adapter in a second of CPU time: other work on the machine
  *   then leaves the comparison as it is
  */
@@ -126,6 +127,7 @@ export async function checkPhases(
   engine: Engine,
   adapter: string,
   card: Card,
+  largeProducts: number,
 ): Promise<Checked[]> {
   const { isSoftware } = engine.capabilities!;
   const checked: Checked[] = [];
@@ -136,7 +138,8 @@ export async function checkPhases(
     policy.dispose();
     for (const phase of Object.keys(times) as TimedPhase[]) {
       const seconds = times[phase][isSoftware ? 'cpuMs' : 'ms'] / 1000;
-      const predicted = secondsOf(work[phase], card);
+      const flopsPerSecond = piece.batch.rank === null ? card.flopsPerSecond : largeProducts;
+      const predicted = secondsOf(work[phase], { ...card, flopsPerSecond });
       const figure: Checked = {
         model: piece.model,
         phase,

@@ -7,7 +7,15 @@ import type { Direction } from '../../src/ops/matmul/matmul.wgsl';
 import { adapterTraits, matrixProduct, type StoredMatrix } from '../../src/ops/matmul/matrix-product';
 import { candidates, type TileChoice } from '../../src/ops/matmul/tiles';
 import type { WeightFormat } from '../../src/ops/lib/weight-load.wgsl';
-import { measure, measureWithCommands, productRate, report, round, type Bench } from './measure';
+import {
+  measure,
+  measureInTurns,
+  measureWithCommands,
+  productRate,
+  report,
+  round,
+  type Bench,
+} from './measure';
 
 /** [rows, outputs, inputs]: q/o, k/v, gate/up, down, and a decoding step of one row and of sixteen. */
 export const SHAPES = [
@@ -74,6 +82,7 @@ export async function benchProducts(bench: Bench, engine: Engine, adapter: strin
   }
 }
 
+/** The same product by Marble, tfjs and jax-js in turns. */
 async function benchRivals(
   bench: Bench,
   engine: Engine,
@@ -81,35 +90,41 @@ async function benchRivals(
   x: tf.Tensor2D,
   [m, n, k]: readonly [number, number, number],
 ): Promise<void> {
-  const shape = `${m}x${n}x${k}`;
+  const own = stored('f32', n, k);
   const w = matrix(n, k);
-  const plain = await measureWithCommands(bench, engine, async () => {
-    tf.dispose(tf.matMul(x, w, false, true));
-    await engine.check();
-  });
-  const line = (by: string, time: { ms: number; cpuMs: number }): void =>
-    report(bench, adapter, {
-      op: 'linear',
-      by,
-      format: 'f32',
-      shape,
-      ...time,
-      gflops: productRate(m, n, k, time.ms),
-      gflopsPerCpuSecond: productRate(m, n, k, time.cpuMs),
-    });
-  line('tfjs', plain);
-  w.dispose();
   const left = numpy.ones([m, k]);
   const right = numpy.ones([n, k]);
   const multiply = jit((a: numpy.Array, b: numpy.Array) => numpy.matmul(a, numpy.transpose(b)));
-  const theirs = await measure(bench, async () => {
-    const product = multiply(left.ref, right.ref);
-    await product.blockUntilReady();
-    product.dispose();
-  });
+  const runs = {
+    marble: async () => {
+      matrixProduct('nt', x, own).dispose();
+      await engine.check();
+    },
+    tfjs: async () => {
+      tf.dispose(tf.matMul(x, w, false, true));
+      await engine.check();
+    },
+    'jax-js': async () => {
+      const product = multiply(left.ref, right.ref);
+      await product.blockUntilReady();
+      product.dispose();
+    },
+  };
+  const times = await measureInTurns(bench, Object.values(runs));
+  Object.keys(runs).forEach((by, index) =>
+    report(bench, adapter, {
+      op: 'linear, in turns',
+      by,
+      format: 'f32',
+      shape: `${m}x${n}x${k}`,
+      ...times[index],
+      gflops: productRate(m, n, k, times[index].ms),
+      gflopsPerCpuSecond: productRate(m, n, k, times[index].cpuMs),
+    }),
+  );
   left.dispose();
   right.dispose();
-  line('jax-js', theirs);
+  tf.dispose([own.data, w]);
 }
 
 /** jax-js opens a device of its own on the same adapter. */

@@ -1,6 +1,7 @@
 /** The suites of the bench, by name, and the engines that they run on. */
 import { openEngine } from '../../src/gpu/engine';
 import { benchBackward } from './backward';
+import { benchHeld } from './held';
 import { benchInt8 } from './int8';
 import { benchLargeModel } from './large-model';
 import type { Bench } from './measure';
@@ -22,11 +23,12 @@ export const suites = [
   'backward',
   'int8',
   'plan',
+  'held',
   'large',
 ] as const;
 export type Suite = (typeof suites)[number];
 
-/** `tiles`, `backward`, `int8`, `plan` and `large` take long and are run when they are named. */
+/** `tiles`, `backward`, `int8`, `plan`, `held` and `large` take long and are run when they are named. */
 export const usualSuites: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'wasm', 'tom'];
 
 const onWebGpu: readonly Suite[] = ['products', 'ops', 'steps', 'run', 'tiles', 'backward', 'int8'];
@@ -56,5 +58,6 @@ export async function runSuites(bench: Bench, wanted: readonly Suite[]): Promise
   }
   if (wanted.includes('tom')) await benchTexts(bench);
   if (wanted.includes('plan')) await benchPlan(bench);
+  if (wanted.includes('held')) await benchHeld(bench);
   if (wanted.includes('large')) await benchLargeModel(bench);
 }

@@ -3,12 +3,16 @@
  * dispatches of each phase, by the shapes that the engine runs. With a card's bandwidth, its rate of multiplication and
  * what a dispatch costs it, that predicts the time of a step (the roofline model, Williams et al. 2009):
  *
- *     seconds = max(bytes / bandwidth, FLOP / rate) + dispatches * cost of one
+ *     seconds = max(bytes / bandwidth, FLOP / rate + small work) + dispatches * cost of one
+ *
+ * Small work is what a graphics card does beside the rest and a software adapter does not: outputs that products write,
+ * elements that other kernels pass, exponentials, and what it takes where invocations wait for each other: to begin such
+ * a dispatch, to begin each four of its invocations, and for each barrier.
  *
  *     prefill     every prompt once, forward
  *     decode      one token of every sample at a time: all weights, and all keys and values so far, are read each time
  *     reference   every sequence forward; prompts that samples share once
- *     training    forward, then block by block the recompute and the gradients
+ *     training    forward, then block by block the recompute (unless what it gives is kept) and the gradients
  *     update      AdamW over the trained values
  *
  * Lengths are padded as the engine pads them, which for short answers of a large model is most of the work.
@@ -16,7 +20,7 @@
  * What is left out: sampling that ends early (every answer is taken to be as long as said), what tiles read twice, caches
  * that spare a read, and all that runs on the CPU.
  */
-import { lengthBucket, roundUp, tokenBudget } from '../batch';
+import { lengthBucket, roundUp, tapesKept, tokenBudget } from '../batch';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
 
@@ -34,11 +38,16 @@ export interface StepBatch {
   reference: boolean;
 }
 
-export interface Work {
-  flops: number;
-  bytes: number;
-  dispatches: number;
-}
+const smallWork = [
+  'outputs',
+  'elements',
+  'exponentials',
+  'waitingDispatches',
+  'waitingFours',
+  'barriers',
+] as const;
+const kinds = ['flops', 'bytes', 'dispatches', ...smallWork] as const;
+export type Work = Record<(typeof kinds)[number], number>;
 
 export const phases = ['prefill', 'decode', 'reference', 'training', 'update'] as const;
 export type StepWork = Record<(typeof phases)[number], Work>;
@@ -48,15 +57,22 @@ export interface Card {
   bytesPerSecond: number;
   flopsPerSecond: number;
   secondsPerDispatch: number;
+  /** Seconds for one of each kind of small work; left out where it is done beside the rest. */
+  small?: Record<(typeof smallWork)[number], number>;
 }
 
 /** What many graphics of a laptop's processor reach in a browser. */
 export const INTEGRATED: Card = { bytesPerSecond: 60e9, flopsPerSecond: 1e12, secondsPerDispatch: 20e-6 };
 
-/** Dispatches of a layer: of one decoding step, of a pass forward, and of one there and back; with an adapter the second. */
-const PER_LAYER = { decode: [8, 12], forward: [9, 13], training: [44, 61] } as const;
+/**
+ * Dispatches of a layer: of one decoding step, of a pass forward, and of the way back with what runs again for it; with an
+ * adapter the second. While few rows are decoded an adapter's product comes out of the norm's kernel.
+ */
+const PER_LAYER = { decodeFew: [7, 9], decode: [7, 11], forward: [8, 12], back: [35, 48] } as const;
 /** Of the rest of the model: embedding, last norm, head; there and back also its gradients. */
 const AROUND = { decode: 4, forward: 7, training: 12 };
+/** Most rows that are decoded so (ops/norm-for.ts). */
+const NORMED_ROWS = 64;
 /** Bytes of logits that the head computes at once. */
 const LOGIT_BYTES = 84e6;
 /** Padded tokens of prompts that are read at once. */
@@ -64,12 +80,18 @@ const PREFILL_ROWS = 8192;
 
 const BYTES_PER_ELEMENT = { f32: 4, bf16: 2, int8: 1 + 4 / 64 };
 
-const add = (...parts: Work[]): Work =>
-  parts.reduce((sum, part) => ({
-    flops: sum.flops + part.flops,
-    bytes: sum.bytes + part.bytes,
-    dispatches: sum.dispatches + part.dispatches,
-  }));
+/** Invocations of a software adapter's workgroups that run as one, and wait as one at a barrier. */
+const LANES = 4;
+/** Invocations that share a row's statistics in the head, and in drawing a token. */
+const STATISTICS = 64;
+const DRAWING = 32;
+
+const workOf = (amount: (kind: (typeof kinds)[number]) => number): Work =>
+  Object.fromEntries(kinds.map((kind) => [kind, amount(kind)])) as Work;
+/** The rest is nothing. */
+const some = (given: Partial<Work>): Work => workOf((kind) => given[kind] ?? 0);
+const add = (...parts: Work[]): Work => workOf((kind) => parts.reduce((sum, part) => sum + part[kind], 0));
+const times = (count: number, work: Work): Work => workOf((kind) => count * work[kind]);
 
 export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const { prompts, samplesPerPrompt, promptTokens, responseTokens, rank } = batch;
@@ -83,36 +105,51 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const head = vocabularySize * hiddenSize;
   const of = ([plain, adapted]: readonly [number, number]): number => (rank === null ? plain : adapted);
 
-  /** Products of so many rows with the blocks' weights, which are read once; what they write is read by the next op. */
-  const blocks = (rows: number): Work => ({
-    flops: 2 * rows * (frozen + adapter),
-    bytes:
-      frozen * element +
-      adapter * 4 +
-      2 * 4 * rows * layers * (5 * hiddenSize + 2 * (heads + kvHeads) * headDim + 3 * intermediateSize),
-    dispatches: 0,
-  });
+  /**
+   * Products of so many rows with the blocks' weights, which are read once; what they write is read by the next op. Gate
+   * and up are written for a gradient alone.
+   */
+  const blocks = (rows: number, forGradient = false): Work =>
+    some({
+      flops: 2 * rows * (frozen + adapter),
+      outputs: rows * layers * (3 * hiddenSize + 2 * kvHeads * headDim + 2 * intermediateSize),
+      elements: rows * layers * (4 * hiddenSize + (forGradient ? intermediateSize : 0)),
+      exponentials: rows * layers * intermediateSize,
+      waitingFours: rows * layers * 2, // of the norms
+      bytes:
+        frozen * element +
+        adapter * 4 +
+        2 *
+          4 *
+          rows *
+          layers *
+          (5 * hiddenSize + 2 * (heads + kvHeads) * headDim + (forGradient ? 3 : 1) * intermediateSize),
+    });
+  /** Queries, keys and values of so many rows, taken apart. */
+  const split = (rows: number): Work => some({ elements: rows * layers * (heads + 2 * kvHeads) * headDim });
   /** The head over so many rows, in chunks. */
   const headOver = (rows: number): Work => {
     const chunks = Math.max(1, Math.ceil((rows * 4 * vocabularySize) / LOGIT_BYTES));
-    return {
+    return some({
       flops: 2 * rows * head,
       bytes: chunks * head * element + 2 * 4 * rows * vocabularySize,
       dispatches: 2 * chunks,
-    };
+      outputs: rows * vocabularySize,
+      elements: 2 * rows * vocabularySize,
+      // one invocation adds up what all of them have found
+      exponentials: rows * (vocabularySize + LANES * STATISTICS),
+      waitingDispatches: chunks,
+      waitingFours: rows * (STATISTICS / LANES),
+    });
   };
   /** Scores and mixes of so many queries, each over `keys` keys. */
-  const attention = (queries: number, keys: number): Work => ({
-    flops: 4 * queries * keys * heads * headDim * layers,
-    bytes: 0,
-    dispatches: 0,
-  });
-  const commands = (dispatches: number): Work => ({ flops: 0, bytes: 0, dispatches });
-  const times = (count: number, { flops, bytes, dispatches }: Work): Work => ({
-    flops: count * flops,
-    bytes: count * bytes,
-    dispatches: count * dispatches,
-  });
+  const attention = (queries: number, keys: number): Work =>
+    some({
+      flops: 4 * queries * keys * heads * headDim * layers,
+      exponentials: 2 * queries * keys * heads * layers, // of the score, and of what the largest one has grown by
+    });
+  const commands = (dispatches: number, waitingDispatches = 0): Work =>
+    some({ dispatches, waitingDispatches });
 
   const padded = (tokens: number): number => roundUp(tokens, lengthBucket(config));
   const promptLength = padded(promptTokens);
@@ -120,16 +157,28 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const chunks = Math.ceil(promptRows / PREFILL_ROWS);
   const prefill = add(
     times(chunks, blocks(promptRows / chunks)),
+    split(promptRows),
     attention(promptRows, promptLength / 2),
-    commands(chunks * (layers * of(PER_LAYER.forward) + 1)),
+    commands(chunks * (layers * of(PER_LAYER.forward) + 1), 2 * layers * chunks),
   );
 
   const cached = samples * (promptTokens + responseTokens / 2);
-  const token: Work = add(blocks(samples), attention(1, cached), {
-    flops: 2 * samples * head,
-    bytes: head * element + 2 * 4 * cached * kvHeads * headDim * layers,
-    dispatches: layers * of(PER_LAYER.decode) + AROUND.decode,
-  });
+  const token = add(
+    blocks(samples),
+    attention(1, cached),
+    some({
+      flops: 2 * samples * head,
+      bytes: head * element + 2 * 4 * cached * kvHeads * headDim * layers,
+      dispatches:
+        layers * of(samples <= NORMED_ROWS ? PER_LAYER.decodeFew : PER_LAYER.decode) + AROUND.decode,
+      outputs: samples * vocabularySize,
+      exponentials: 4 * samples * vocabularySize, // two logarithms of noise, and two where logits are merged
+      // both norms and attention; the last norm, the head and the draw
+      waitingDispatches: 3 * layers + 3,
+      waitingFours: samples * (heads * layers + 1 + DRAWING / LANES),
+      barriers: 2 * (cached / LANES) * heads * layers, // two for every few keys of a head
+    }),
+  );
   const decode = times(responseTokens, token);
 
   const shares = samplesPerPrompt > 1;
@@ -142,23 +191,39 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const microBatches = Math.ceil(shares ? rows / budget : samples / atOnce);
   const scored = samples * responseTokens;
   const mixed = attention(rows, (promptTokens + responseTokens) / 2);
-  const forward = add(
-    times(microBatches, blocks(rows / microBatches)),
-    times(microBatches, headOver(scored / microBatches)),
-    mixed,
-  );
+  const pass = (forGradient: boolean): Work =>
+    add(
+      times(microBatches, blocks(rows / microBatches, forGradient)),
+      times(microBatches, headOver(scored / microBatches)),
+      split(rows),
+      mixed,
+    );
+  const [forward, kept] = [pass(false), pass(true)];
   const passOf = (perLayer: number, around: number): Work =>
-    commands(microBatches * (layers * perLayer + around));
+    commands(microBatches * (layers * perLayer + around), microBatches * (2 * layers + 1));
   const reference = add(forward, passOf(PER_LAYER.forward[0], AROUND.forward)); // an adapter is off in it
-  // Forward, its recompute, the gradient by the input, and where all weights are trained the one by them. The way back
-  // reads what was written forward and its gradients: with it a pass moves 4.5 times a forward's bytes (recorded).
+  // Forward, and again for the gradient, the gradient by the input, and where all weights are trained the one by them.
+  // Attention makes its scores again, twice, and has three gradients: 14 FLOP for the 4 of each forward. The
+  // way back reads what was written forward and its gradients: 2.5 times as many bytes (recorded).
+  const gradients = some({
+    flops: (rank === null ? 2 : 1) * (kept.flops - mixed.flops) + 3.5 * mixed.flops,
+    bytes: 2.5 * kept.bytes,
+    outputs:
+      rows * layers * (2 * hiddenSize + heads * headDim + intermediateSize) +
+      (rank === null ? microBatches * frozen : 0),
+    // both norms and the sums of their gains' gradients, SwiGLU, the heads, and sums of gradients that meet
+    elements: rows * layers * (12 * hiddenSize + 2 * intermediateSize + (heads + 2 * kvHeads) * headDim),
+    exponentials: mixed.exponentials + rows * layers * intermediateSize,
+    waitingDispatches: 2 * layers * microBatches,
+    waitingFours: rows * layers * 2,
+  });
+  const runsAgain = tapesKept(config, rows) === 0;
   const training = add(
-    {
-      flops: (rank === null ? 4 : 3) * forward.flops,
-      bytes: 4.5 * forward.bytes,
-      dispatches: 3 * forward.dispatches,
-    },
-    passOf(of(PER_LAYER.training), AROUND.training),
+    kept,
+    gradients,
+    commands(2 * kept.dispatches),
+    ...(runsAgain ? [{ ...forward, dispatches: 0 }] : []),
+    passOf(of(PER_LAYER.back) + (runsAgain ? of(PER_LAYER.forward) : 0), AROUND.training),
   );
 
   const trained =
@@ -166,13 +231,15 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
       ? expectedTensors(config).reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0)
       : adapter;
   // the gradient twice (its norm first); parameters and both moments read and written
-  const update: Work = { flops: 14 * trained, bytes: 4 * 8 * trained, dispatches: 2 };
-  const none: Work = { flops: 0, bytes: 0, dispatches: 0 };
-  return { prefill, decode, reference: batch.reference ? reference : none, training, update };
+  const update = some({ flops: 14 * trained, bytes: 4 * 8 * trained, dispatches: 2 });
+  return { prefill, decode, reference: batch.reference ? reference : some({}), training, update };
 }
 
-export const secondsOf = ({ flops, bytes, dispatches }: Work, card: Card): number =>
-  Math.max(bytes / card.bytesPerSecond, flops / card.flopsPerSecond) + dispatches * card.secondsPerDispatch;
+export function secondsOf(work: Work, card: Card): number {
+  const small = card.small ? smallWork.reduce((sum, kind) => sum + work[kind] * card.small![kind], 0) : 0;
+  const computing = work.flops / card.flopsPerSecond + small;
+  return Math.max(work.bytes / card.bytesPerSecond, computing) + work.dispatches * card.secondsPerDispatch;
+}
 
 export interface StepPrediction {
   seconds: number;

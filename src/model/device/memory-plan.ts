@@ -6,13 +6,15 @@
  *     adapter      A and B of the seven projections and their gradients; trained in full: gradients of all weights
  *     optimiser    Adam's two moments, and the frozen reference where a model is trained in full
  *     cache        keys and values of every position of the batch, in f32
- *     activations  the input of every block for the batch, one block recomputed for one sequence, and logits of 128 rows
+ *     activations  the input of every block for the batch, one block recomputed for one sequence (of a small model all
+ *                  blocks for the batch), and logits of 128 rows
  *
  * What is left out: kernels' uniforms, the browser's own textures, buffers that a driver rounds up, and the frozen copy of
  * a saved adapter, twice A and B. A few percent.
  */
 import { MarbleError } from '../../error';
 import { SINGLE_FILE } from '../files/weights-reader';
+import { blockFloats, tapesKept } from '../batch';
 import { parseModelConfig, type ModelConfig } from '../config';
 import { parseShardIndex, SHARD_INDEX } from '../files/shard-index';
 import type { ModelFiles } from '../source/source';
@@ -111,12 +113,6 @@ export async function surveyModel(files: ModelFiles): Promise<ModelSurvey> {
   };
 }
 
-/** Floats that one token keeps while a block is recomputed and run backward. */
-function blockFloats({ hiddenSize, heads, kvHeads, headDim, intermediateSize }: ModelConfig): number {
-  // two norms, the sum after attention, the output; q, the mix of values; k and v; gate, up and their product
-  return 4 * hiddenSize + 2 * heads * headDim + 2 * kvHeads * headDim + 3 * intermediateSize;
-}
-
 /** The bytes that a run will hold on the device at its peak. */
 export function planMemory(config: ModelConfig, settings: MemorySettings): MemoryPlan {
   const { rank, rows, tokens } = settings;
@@ -133,7 +129,7 @@ export function planMemory(config: ModelConfig, settings: MemorySettings): Memor
 
   const cache = rows * tokens * config.layers * 2 * config.kvHeads * config.headDim * 4;
   const checkpoints = rows * tokens * config.hiddenSize * (config.layers + 1) * 4;
-  const block = tokens * blockFloats(config) * 4;
+  const block = tapesKept(config, rows * tokens) || tokens * blockFloats(config) * 4;
   const logits = HEAD_ROWS * config.vocabularySize * 4;
   const plan = {
     weights,

@@ -24,16 +24,20 @@ interface TapeEngine {
   }): tf.Tensor | tf.Tensor[];
 }
 
+const tapeEngine = (): TapeEngine => tf.engine() as unknown as TapeEngine;
+
+/** Whether what is computed now is written down for a gradient. */
+export const recordsGradient = (): boolean => tapeEngine().isTapeOn();
+
 /** @param inputs the tensors that gradients flow into: what `compute` reads beside them is constant */
 export function differentiable<T extends tf.Tensor | tf.Tensor[]>(
   inputs: readonly tf.Tensor[],
   compute: () => Differentiable<T>,
 ): T {
   return tf.tidy(() => {
-    const engine = tf.engine() as unknown as TapeEngine;
-    if (!engine.isTapeOn()) return compute().value;
+    if (!recordsGradient()) return compute().value;
     let gradient: Differentiable<T>['gradient'];
-    return engine.runKernelFunc({
+    return tapeEngine().runKernelFunc({
       forwardFunc: (_, save) => {
         const step = compute();
         gradient = step.gradient;

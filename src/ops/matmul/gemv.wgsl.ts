@@ -11,6 +11,7 @@
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
 import { ADDED_UNIFORMS } from './added.wgsl';
+import { GATED, sourceRow } from './gated.wgsl';
 import { addShares, leaveShare, shareCount, type SummingGroup } from '../lib/group-sum.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
@@ -41,6 +42,8 @@ export interface GemvVariant {
   /** Whether a bias is added beside a residual; one of the two alone is `added` (added.wgsl.ts). */
   bias: boolean;
   lowRank: LowRankVariant;
+  /** As in matmul.wgsl.ts. */
+  gated?: true;
 }
 
 /** Outputs of one block. */
@@ -65,26 +68,28 @@ export function sharedGroups(
  * a folded x, those of the same outputs side by side, so that the caches hold their part of W.
  */
 export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
-  const { tile, sharing, format, alignedX, alignedW, bias } = variant;
+  const { tile, sharing, format, alignedX, alignedW, gated } = variant;
   const { rows, across, down, lanes } = tile;
   const blocks = across * down;
   const shares = shareCount(sharing);
+  /** Of W, for a column of the tile. */
+  const rowOf = (column: string): string => (gated ? sourceRow(column) : `min(${column}, uniforms.n - 1u)`);
   const sums = rows * OUTPUTS;
   const lowRank = lowRankSource(variant.lowRank);
   return defineKernel({
-    name: `few rows ${rows}x${across}x${down}x${lanes} ${format}`,
+    name: `few rows ${gated ? 'gated ' : ''}${rows}x${across}x${down}x${lanes} ${format}`,
     inputs: {
       x: storedAs('f32', alignedX),
       w: storedAs(format, alignedW),
       ...(format === 'int8' ? { scales: 'f32' as const } : {}),
       added: 'f32',
-      ...(bias ? { bias: 'f32' as const } : {}),
+      ...(variant.bias ? { bias: 'f32' as const } : {}),
       ...lowRank.inputs,
     },
     outputs: { y: 'f32' },
     uniforms: {
       rows: 'u32',
-      outputs: 'u32',
+      n: 'u32',
       inputs: 'u32',
       row_groups: 'u32',
       scale: 'f32',
@@ -99,6 +104,7 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
       loadFour('x', 'f32', alignedX, 'uniforms.inputs'),
       loadFour('w', format, alignedW, 'uniforms.inputs'),
       lowRank.declarations,
+      gated ? GATED : '',
       `var<workgroup> shares: array<f32, ${blocks * sums * shares}>;`,
     ].join('\n'),
     body: `
@@ -112,7 +118,7 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
         .join(' ')}
       for (var k = local.x * 4u; k < uniforms.inputs; k += ${lanes * 4}u) {
         ${range(OUTPUTS)
-          .map((j) => `let w${j} = load_w(min(first_column + ${j}u, uniforms.outputs - 1u), k);`)
+          .map((j) => `let w${j} = load_w(${rowOf(`first_column + ${j}u`)}, k);`)
           .join('\n')}
         ${range(rows)
           .map(
@@ -127,18 +133,50 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
         .map((i) => leaveShare(sharing, 'shares', `(local.y * ${sums}u + ${i}u) * ${shares}u`, `s${i}`))
         .join('\n')}
       workgroupBarrier();
-      for (var i = lane; i < ${blocks * sums}u; i += ${lanes * blocks}u) {
+      ${gated ? storeGated(variant) : store(variant)}`,
+  });
+});
+
+/** Adds the shares of every sum up and writes it, with all that is added. */
+function store({ tile, sharing, bias, lowRank }: GemvVariant): string {
+  const { rows, across, down, lanes } = tile;
+  const sums = rows * OUTPUTS;
+  return `
+      for (var i = lane; i < ${across * down * sums}u; i += ${lanes * across * down}u) {
         let block = i / ${sums}u;
         let row = group_row + block / ${across}u * ${rows}u + i % ${sums}u / ${OUTPUTS}u;
         let output = group_column + block % ${across}u * ${OUTPUTS}u + i % ${OUTPUTS}u;
-        if (row >= uniforms.rows || output >= uniforms.outputs) { continue; }
+        if (row >= uniforms.rows || output >= uniforms.n) { continue; }
         var sum = 0.0;
-        ${addShares(sharing, 'shares', `i * ${shares}u`, 'sum')}
+        ${addShares(sharing, 'shares', `i * ${shareCount(sharing)}u`, 'sum')}
         sum *= uniforms.scale;
         ${bias ? 'sum += bias[output];' : ''}
         if (uniforms.adds != 0u) { sum += added[uniforms.added_stride * row + output]; }
-        ${variant.lowRank ? 'sum += low_rank(row, output);' : ''}
-        y[row * uniforms.outputs + output] = sum;
-      }`,
-  });
-});
+        ${lowRank ? 'sum += low_rank(row, output);' : ''}
+        y[row * uniforms.n + output] = sum;
+      }`;
+}
+
+/** The same of a gated product, a pair of sums at a time. */
+function storeGated({ tile, sharing, lowRank }: GemvVariant): string {
+  const { rows, across, down, lanes } = tile;
+  const pairs = rows * (OUTPUTS / 2);
+  const sum = (name: string, which: number): string => `
+        var ${name} = 0.0;
+        ${addShares(sharing, 'shares', `(first + ${which}u) * ${shareCount(sharing)}u`, name)}
+        ${name} *= uniforms.scale;
+        ${lowRank ? `${name} += low_rank(row, ${sourceRow(`column + ${which}u`)});` : ''}`;
+  return `
+      let width = uniforms.n / 2u;
+      for (var i = lane; i < ${across * down * pairs}u; i += ${lanes * across * down}u) {
+        let block = i / ${pairs}u;
+        let row = group_row + block / ${across}u * ${rows}u + i % ${pairs}u / 2u;
+        let column = group_column + block % ${across}u * ${OUTPUTS}u + i % 2u;
+        let output = (column >> 2u) * 2u + (column & 1u);
+        if (row >= uniforms.rows || output >= width) { continue; }
+        let first = (i / 2u) * ${OUTPUTS}u + i % 2u;
+        ${sum('gate', 0)}
+        ${sum('up', 2)}
+        y[row * width + output] = gated(gate, up);
+      }`;
+}

@@ -8,7 +8,7 @@
  * without an adapter those of `linear`. Beside an adapter W and bias are frozen.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { jointLinearFused, type JointProjection } from './joint-linear.wgsl';
+import { gatedLinearFused, jointLinearFused, type JointProjection } from './joint-linear.wgsl';
 import { linearPlain, matrixOf } from './linear';
 import { withHeap } from '../lib/on-heap';
 import { expectShape, expectWeight } from '../lib/shape';
@@ -48,6 +48,12 @@ export function jointLinear(x: tf.Tensor2D, joint: JointProjection, residual?: t
     const parts = linearParts(x, joint, residual);
     return parts.length === 1 ? parts[0] : tf.concat(parts, 1);
   });
+}
+
+/** On a GPU and without a gradient: silu of the first of two projections without a bias times the second, [rows, segment]. */
+export function gatedLinear(x: tf.Tensor2D, joint: JointProjection): tf.Tensor2D {
+  expectJoint(x, joint);
+  return gatedLinearFused(x, joint);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The WGSL kernel of `jointLinear`: two kernels forward where there is an adapter, and five for all gradients. */
-import type * as tf from '@tensorflow/tfjs-core';
+import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
 import type { Float32Weight, Weight } from '../lib/weight';
 import { linearFused, storedMatrix } from './linear.wgsl';
@@ -22,6 +22,8 @@ export interface JointAdapter {
   /** [sum of segments, rank] */
   b: tf.Tensor2D;
   scale: number;
+  /** The input's product with Aᵀ, [rows, segments * rank], where it is known already; without a gradient only. */
+  inner?: tf.Tensor2D;
 }
 
 export function jointLinearFused(
@@ -35,16 +37,29 @@ export function jointLinearFused(
   return withAdapter(x, weight, adapter, segments, { bias, residual });
 }
 
+export function gatedLinearFused(x: tf.Tensor2D, joint: JointProjection): tf.Tensor2D {
+  const { segments, weight, adapter } = joint;
+  return tf.tidy(() => {
+    const lowRank = adapter && {
+      inner: adapter.inner ?? matrixProduct('nt', x, storedMatrix(adapter.a)),
+      outer: adapter.b,
+      scale: adapter.scale,
+      segments,
+    };
+    return matrixProduct('nt', x, storedMatrix(weight), { gated: true, ...(lowRank && { lowRank }) });
+  });
+}
+
 function withAdapter(
   x: tf.Tensor2D,
   weight: Weight,
-  { a, b, scale }: JointAdapter,
+  { a, b, scale, inner: known }: JointAdapter,
   segments: readonly number[],
   { bias, residual }: { bias?: tf.Tensor1D; residual?: tf.Tensor2D },
 ): tf.Tensor2D {
   const matrix = storedMatrix(weight);
   return differentiable([x, a.data, b, ...(residual ? [residual] : [])], () => {
-    const inner = matrixProduct('nt', x, storedMatrix(a));
+    const inner = known ?? matrixProduct('nt', x, storedMatrix(a));
     const lowRank = { inner, outer: b, scale, segments };
     return {
       value: matrixProduct('nt', x, matrix, { bias, residual, lowRank }),

@@ -63,23 +63,31 @@ export function lowRankSource(variant: LowRankVariant): LowRankSource {
 }
 
 /**
- * Statements that leave the adapter's part of `rows` rows from `first_row` on, of which `uniforms.m` exist, and of the
- * four columns from `column` on in `l<row>_<block>` (vec4<f32>). Only for segments of blocks: each value that is read
- * serves four sums.
+ * Statements that leave the adapter's part of `rows` rows from `first_row` on, of which `uniforms.m` exist, and of four
+ * columns in `l<row>_<block>` (vec4<f32>). The columns are of one segment, or the last two of another one: each value that
+ * is read serves four sums, or two.
  */
-export function lowRankBlock(rows: number, block: number, column: string): string {
+export function lowRankBlock(
+  rows: number,
+  block: number,
+  columns: readonly string[],
+  segments: 1 | 2 = 1,
+): string {
   const names = Array.from({ length: rows }, (_, i) => `l${i}_${block}`);
   const four = [0, 1, 2, 3];
-  const dots = four.map((z) => `dot(v, o${z})`).join(', ');
+  const valueOf = (z: number): number => (segments === 2 && z > 1 ? 1 : 0);
+  const dots = four.map((z) => `dot(v${valueOf(z)}, o${z})`).join(', ');
+  const parts = segments === 2 ? [0, 1] : [0];
   return `${names.map((name) => `var ${name} = vec4<f32>(0.0);`).join(' ')}
     {
-      let first = first_of_inner(${column});
+      ${parts.map((part) => `let first${part} = first_of_inner(${columns[2 * part]});`).join(' ')}
       for (var j = 0u; j < uniforms.rank; j += 4u) {
-        ${four.map((z) => `let o${z} = load_outer(${column} + ${z}u, j);`).join(' ')}
+        ${four.map((z) => `let o${z} = load_outer(${columns[z]}, j);`).join(' ')}
         ${names
           .map((name, i) => {
             const row = `min(first_row + ${i}u, uniforms.m - 1u)`;
-            return `{ let v = load_inner(${row}, first + j); ${name} += vec4<f32>(${dots}); }`;
+            const values = parts.map((part) => `let v${part} = load_inner(${row}, first${part} + j);`);
+            return `{ ${values.join(' ')} ${name} += vec4<f32>(${dots}); }`;
           })
           .join('\n')}
       }

@@ -13,12 +13,14 @@
  *
  * On the way back the contraction may be cut into parts along the grid's z axis, each writing its own C, for outputs
  * too small to fill a GPU; `sumPartsKernel` adds the parts in order. Products forward are never cut: they take the
- * kernel of gemv.wgsl.ts instead. No atomics: equal runs give equal bits.
+ * kernel of gemv.wgsl.ts instead. No atomics: equal runs give equal bits. A gated product (gated.wgsl.ts) takes the rows of
+ * W in another order and leaves half as many columns.
  */
 import type { Kernel, KernelSource } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
 import { ADDED_UNIFORMS } from './added.wgsl';
 import { F16_INPUTS, F16_LOADS } from './f16.wgsl';
+import { GATED, sourceRow } from './gated.wgsl';
 import type { LowRankVariant } from './low-rank.wgsl';
 import { lowRankBlock, lowRankSource } from './low-rank.wgsl';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
@@ -51,6 +53,8 @@ export interface MatmulVariant {
   alignedC: boolean;
   /** Whether 4 does not divide the length of the contraction. */
   ragged: boolean;
+  /** Whether C is silu of the first half of its columns times the second; for `nt` only, with nothing added but an adapter. */
+  gated?: true;
   /** Whether a bias is added beside a residual; one of the two alone is `added` (added.wgsl.ts). */
   bias: boolean;
   lowRank: LowRankVariant;
@@ -75,7 +79,7 @@ export const PRODUCT_UNIFORMS = {
 /** What a product needs to know: a `MatmulVariant` without what happens to C afterwards. */
 export type ProductVariant = Pick<
   MatmulVariant,
-  'direction' | 'format' | 'tile' | 'alignedA' | 'alignedB' | 'ragged'
+  'direction' | 'format' | 'tile' | 'alignedA' | 'alignedB' | 'ragged' | 'gated'
 >;
 
 /**
@@ -98,6 +102,7 @@ export function productSource(
       tile.half ? F16_LOADS : loadFour('a', 'f32', alignedA, strideA),
       loadFour('b', format, alignedB, strideB),
       tile.kind === 'workgroup' ? stagingMemory(tile) : '',
+      variant.gated ? GATED : '',
     ].join('\n'),
     body: [
       'let part_begin = group.z * uniforms.part;',
@@ -119,9 +124,9 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
   const { direction, format, tile, alignedC, bias } = variant;
   const { inputs, declarations, body } = productSource(variant);
   const lowRank = lowRankSource(variant.lowRank);
-  const four = alignedC ? 'vec4<f32>' : 'f32';
+  const four = alignedC && !variant.gated ? 'vec4<f32>' : 'f32';
   return defineKernel({
-    name: `matmul ${direction} ${format} ${tile.half ? 'half ' : ''}${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
+    name: `matmul ${variant.gated ? 'gated ' : ''}${direction} ${format} ${tile.half ? 'half ' : ''}${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
     inputs: {
       ...inputs,
       added: four,
@@ -184,7 +189,7 @@ function registerSteps(variant: ProductVariant, sum: string, begin: string, end:
   if (direction === 'nt') {
     for (const j of range(tile.columns / 4)) {
       for (const z of range(4)) {
-        lines.push(`let b${z}_${j} = load_b(min(first_column + ${4 * j + z}u, uniforms.n - 1u), k);`);
+        lines.push(`let b${z}_${j} = load_b(${rowOfB(variant, `first_column + ${4 * j + z}u`)}, k);`);
       }
       const dots = (i: number): string =>
         range(4)
@@ -205,6 +210,10 @@ function registerSteps(variant: ProductVariant, sum: string, begin: string, end:
   }
   return `for (var k = ${begin}; k < ${end}; k += 4u) {\n${lines.join('\n')}\n}`;
 }
+
+/** The row of B, in the order of `nt`, whose product stands in a column of the tile. */
+const rowOfB = ({ gated }: ProductVariant, column: string): string =>
+  gated ? sourceRow(column) : `min(${column}, uniforms.n - 1u)`;
 
 /** Four columns of A or B at step k + z of a contraction that runs over its rows; zero past the end. */
 function stepRow(
@@ -276,8 +285,10 @@ function stageBlocks(
   if (contiguousAlongSteps) {
     lines.push(`let step = (block % ${STAGED / 4}u) * 4u; let four = block / ${STAGED / 4}u;`);
     for (const z of range(4)) {
+      const at = `${origin} + four * 4u + ${z}u`;
+      const row = name === 'b' ? rowOfB(variant, at) : `min(${at}, ${bound} - 1u)`;
       // steps past the end are zero: a part ends at a multiple of 32 or with the contraction
-      const load = `${loaded}(min(${origin} + four * 4u + ${z}u, ${bound} - 1u), k + step)`;
+      const load = `${loaded}(${row}, k + step)`;
       lines.push(`let v${z} = select(${element}(0.0), ${load}, k + step < part_end);`);
     }
     for (const z of range(4)) {
@@ -300,10 +311,13 @@ function stageBlocks(
 /** Writes the block with scale, bias, residual and the adapter's part; every part of the contraction has a C of its own. */
 function store(variant: MatmulVariant): string {
   const { tile, alignedC, bias, lowRank } = variant;
+  if (variant.gated) return storeGated(variant);
   const lines = ['let part_offset = group.z * uniforms.m * uniforms.n;'];
   if (lowRank?.blocks) {
     for (const j of range(tile.columns / 4)) {
-      lines.push(lowRankBlock(tile.rows, j, `min(first_column + ${4 * j}u, uniforms.n - 4u)`));
+      const first = `min(first_column + ${4 * j}u, uniforms.n - 4u)`;
+      const columns = range(4).map((z) => `${first} + ${z}u`);
+      lines.push(lowRankBlock(tile.rows, j, columns));
     }
   }
   for (const i of range(tile.rows)) {
@@ -338,6 +352,34 @@ function store(variant: MatmulVariant): string {
             '}',
           );
         }
+      }
+      lines.push('}');
+    }
+    lines.push('}');
+  }
+  return lines.join('\n');
+}
+
+/** The same of a gated product, whose blocks of four sums are two gates and what goes through them. */
+function storeGated({ tile, lowRank }: MatmulVariant): string {
+  const lines = ['let width = uniforms.n / 2u;'];
+  if (lowRank) {
+    for (const j of range(tile.columns / 4)) {
+      const columns = range(4).map((z) => sourceRow(`first_column + ${4 * j + z}u`));
+      lines.push(lowRankBlock(tile.rows, j, columns, 2));
+    }
+  }
+  for (const i of range(tile.rows)) {
+    lines.push(`if (first_row + ${i}u < uniforms.m) {`);
+    for (const j of range(tile.columns / 4)) {
+      const column = `first_column + ${4 * j}u`;
+      lines.push('{', `var value = uniforms.scale * c${i}_${j};`);
+      if (lowRank) lines.push(`value += l${i}_${j};`);
+      lines.push(`let at = (${column}) >> 1u;`);
+      for (const z of range(2)) {
+        lines.push(
+          `if (at + ${z}u < width) { c[(first_row + ${i}u) * width + at + ${z}u] = gated(value[${z}], value[${z + 2}]); }`,
+        );
       }
       lines.push('}');
     }

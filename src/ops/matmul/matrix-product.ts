@@ -9,6 +9,7 @@ import type { MarbleWebGPUBackend } from '../../gpu/webgpu-backend';
 import { addedInputs, addedUniforms, addsBoth, type Added } from './added.wgsl';
 import { gemvKernel, sharedGroups, type SharedTile } from './gemv.wgsl';
 import { summingGroup } from '../lib/group-sum.wgsl';
+import { gatedColumns } from './gated.wgsl';
 import { rowUnitsKernel, scaledRowsKernel, type F16_INPUTS } from './f16.wgsl';
 import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
 import type { Direction, MatmulVariant, Tile } from './matmul.wgsl';
@@ -34,6 +35,8 @@ export interface ProductEpilogue extends Added {
   scale?: number;
   /** An adapter's part, to which `scale` does not apply. */
   lowRank?: LowRank;
+  /** Leaves [m, n / 2]: silu of the first half of the columns times the second; for `nt`, with nothing added but `lowRank`. */
+  gated?: boolean;
 }
 
 /** Limits of the adapter that is open. */
@@ -57,7 +60,7 @@ export function matrixProduct(
   const [m, k] = direction === 'tn' ? [a.shape[1], a.shape[0]] : a.shape;
   const n = direction === 'nt' ? b.rows : b.columns;
   const shape: ProductShape = { direction, format: b.format, m, n, k };
-  const c = emptyTensor<tf.Rank.R2>([m, n]);
+  const c = emptyTensor<tf.Rank.R2>([m, rest.gated ? n / 2 : n]);
   if (m === 0 || n === 0) return c;
   const tile = choice ?? chooseTile(shape, adapterTraits());
   const epilogue = { ...rest, scale };
@@ -94,9 +97,13 @@ function epilogueUniforms(epilogue: ProductEpilogue, columns: number): Record<st
 }
 
 /** What of the epilogue is compiled in. */
-function epilogueVariant(epilogue: ProductEpilogue): Pick<MatmulVariant, 'bias' | 'lowRank'> {
-  return { bias: addsBoth(epilogue), lowRank: lowRankVariant(epilogue.lowRank) };
+function epilogueVariant(epilogue: ProductEpilogue): Pick<MatmulVariant, 'bias' | 'lowRank' | 'gated'> {
+  const both = { bias: addsBoth(epilogue), lowRank: lowRankVariant(epilogue.lowRank) };
+  return epilogue.gated ? { ...both, gated: true } : both;
 }
+
+/** Columns that tiles are to cover, of a product with `n`. */
+const tiledColumns = (n: number, { gated }: ProductEpilogue): number => (gated ? gatedColumns(n) : n);
 
 function runGemv(
   tile: SharedTile,
@@ -117,13 +124,13 @@ function runGemv(
     alignedW: alignedMatrix(w),
     ...epilogueVariant(epilogue),
   });
-  const { rowGroups, count } = sharedGroups(tile, rows, w.rows);
+  const { rowGroups, count } = sharedGroups(tile, rows, tiledColumns(w.rows, epilogue));
   runKernel(kernel, {
     inputs: { x, w: w.data, ...optionalInputs(w, epilogue) },
     outputs: { y },
     uniforms: {
       rows,
-      outputs: w.rows,
+      n: w.rows,
       inputs,
       row_groups: rowGroups,
       scale: epilogue.scale,
@@ -171,7 +178,11 @@ function runTiles(
       ...matrixUniforms(b),
       ...epilogueUniforms(here, n),
     },
-    workgroups: [Math.ceil(n / (tile.columns * tile.across)), Math.ceil(m / (tile.rows * tile.down)), parts],
+    workgroups: [
+      Math.ceil(tiledColumns(n, here) / (tile.columns * tile.across)),
+      Math.ceil(m / (tile.rows * tile.down)),
+      parts,
+    ],
   });
   if (tile.half) tf.dispose(factors);
   if (whole) return;

@@ -6,6 +6,7 @@ import { openEngine } from '../../../src/gpu/engine';
 import { jointLinear, type JointProjection } from '../../../src/ops/matmul/joint-linear';
 import type { Float32Weight, Weight } from '../../../src/ops/lib/weight';
 import { swiglu, swigluPlain } from '../../../src/ops/swiglu';
+import { swigluFused } from '../../../src/ops/swiglu.wgsl';
 import { withReferenceOps } from '../../../src/ops/lib/backend-switch';
 import type { Random } from '../../../src/random';
 import {
@@ -162,6 +163,31 @@ describe.each(BOTH_KINDS)('as on %s', (kind) => {
       },
     );
   });
+
+  // a shared sum of one row, an odd number of pairs, tiles of few and of many rows, and blocks of 4 x 4 and 32 x 16
+  it.each([
+    ['f32', 1, 6, 16, 8],
+    ['f32', 5, 19, 7, 6],
+    ['bf16', 16, 9, 260, null],
+    ['bf16', 33, 5, 515, 6],
+    ['int8', 37, 130, 516, 8],
+    ['f32', 70, 35, 36, null],
+  ] as const)(
+    'a gated product, %s, of %i rows, twice %i outputs and %i inputs, rank %j: equals its reference implementation, and has the bits of the product whose gate is a kernel of its own',
+    async (format, rows, width, inputs, rank) => {
+      const random = seeded(`gated ${format} ${rows}`);
+      const gateUp = { ...randomJoint(random, format, [width, width], inputs, rank), bias: null };
+      const x = randomTensor<tf.Rank.R2>(random, [rows, inputs], 0.5);
+      const expected = await withReferenceOps(() => swiglu(x, gateUp));
+      poison([rows, width], [rows, 2 * (rank ?? 1)]);
+      const before = engine.counts().dispatches;
+      const gated = swiglu(x, gateUp);
+      expect(engine.counts().dispatches - before).toBe(rank === null ? 1 : 2);
+      await expectClose(gated, expected);
+      const apart = swigluFused(jointLinear(x, gateUp));
+      expect(Array.from(await gated.data())).toEqual(Array.from(await apart.data()));
+    },
+  );
 
   it.each([
     [1, 6],
