@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
 /**
- * Kernels for pictures, sound, texts, sparse tables, other activations and draws of tfjs's own: it registers them all, and
- * none of our models runs any.
+ * Kernels for pictures, sound, texts, sparse tables, other activations and draws of tfjs's own: it registers them all, with
+ * their gradients, and none of our models runs any.
  */
 const unneeded =
   /conv|pool|dilation|resize|crop|flip|rotate|pixels|draw|image|nonMax|transform|depthTo|spaceTo|batchTo|lrn|fft|string|sparse|ragged|regex|mirror|bincount|bound|searchSorted|unique|acos|asin|tan|cosh|sinh|elu|erf|cumprod|multinomial|topK|linSpace|einsum|diag|stridedSlice|batchNorm/i;
@@ -12,7 +12,7 @@ const unneeded =
 export const withoutUnneededKernels = (): Plugin => ({
   name: 'marble-kernels',
   transform(code, id) {
-    if (!/tfjs-backend-\w+\/dist\/register_all_kernels\.js$/.test(id)) return null;
+    if (!/tfjs-\S+\/dist\/register_all_(kernels|gradients)\.js$/.test(id)) return null;
     const lines = code.split('\n').filter((line) => !unneeded.test(line));
     return { code: lines.join('\n'), map: null };
   },
