@@ -1,6 +1,7 @@
 /** The policy over a transformer's weights: what the trainer asks of a model, on whichever backend is open. */
 import * as tf from '@tensorflow/tfjs-core';
 import { MarbleError } from '../error';
+import { fused } from '../ops/lib/backend-switch';
 import { linear } from '../ops/matmul/linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
@@ -242,8 +243,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       };
       const rows = batches.reduce((sum, { ids }) => sum + ids.length, 0);
       const keepsTapes =
-        engine.backend === 'wasm' ||
-        (engine.backend === 'webgpu' && hasKnownTape() && tapesKept(config, rows) > 0);
+        engine.backend === 'wasm' || (fused() && hasKnownTape() && tapesKept(config, rows) > 0);
       let kept = 0;
       for (const [index, batch] of batches.entries()) {
         if (index > 0) await stand(index);
@@ -251,7 +251,9 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         const keep = kept + bytes <= KEPT_BYTES;
         const tapeBytes = keep && keepsTapes ? KEPT_BYTES - kept - bytes : 0;
         const pass = forwardBlocks(model, batch, keep, tapeBytes);
-        const values = passStatistics(model, pass, temperature, tapeBytes - pass.tapeBytes);
+        // a GPU's head makes its logits again, in chunks
+        const headBytes = engine.backend === 'wasm' ? tapeBytes - pass.tapeBytes : 0;
+        const values = passStatistics(model, pass, temperature, headBytes);
         if (keep) kept += bytes + pass.tapeBytes;
         else disposePass(pass);
         passes.push(keep ? pass : null);

@@ -103,9 +103,9 @@ export function projectOnHeap(
   residual?: tf.Tensor2D,
 ): tf.Tensor2D[] {
   const [all, width] = x.shape;
-  /** Rows of a projection's input, and those rows of `x`. */
-  const rowsFor = (i: number): number => (i === 0 ? all - skipped : all);
-  const inputFor = (x: tf.Tensor, i: number): Matrix => fromRow(x, all - rowsFor(i));
+  /** The row at which a projection's input begins, and how many it has. */
+  const firstOf = (i: number): number => (i === 0 ? skipped : 0);
+  const rowsFor = (i: number): number => all - firstOf(i);
   const rank = adapter ? adapter.b.shape[1] : 0;
   const firsts = segments.map((_, i) => segments.slice(0, i).reduce((sum, size) => sum + size, 0));
   const inputs: tf.Tensor[] = [x];
@@ -117,7 +117,8 @@ export function projectOnHeap(
   const low = (i: number): tf.Tensor2D => {
     const rows = rowsFor(i);
     const inner = heapTensor<tf.Rank.R2>([rows, rank]);
-    multiply(inputFor(x, i), fromRow(adapter!.a, i * rank), whole(inner), [rows, rank, width], { turn: 'b' });
+    const part = fromRow(x, firstOf(i));
+    multiply(part, fromRow(adapter!.a, i * rank), whole(inner), [rows, rank, width], { turn: 'b' });
     return inner;
   };
   const project = (size: number, i: number): tf.Tensor2D => {
@@ -130,7 +131,8 @@ export function projectOnHeap(
     const rowOfBias = bias && ofSegment(sameRow(bias));
     const rowsOfResidual = residual && ofSegment(rowsOf(residual), residual.shape[0] - all);
     const from = scale === 1 ? (rowOfBias ?? rowsOfResidual) : undefined;
-    multiply(inputFor(x, i), fromRow(matrix, firsts[i]), whole(y), [rows, size, width], { turn: 'b', from });
+    const part = fromRow(x, firstOf(i));
+    multiply(part, fromRow(matrix, firsts[i]), whole(y), [rows, size, width], { turn: 'b', from });
     if (scale !== 1) {
       scaleRows(rows, size, { x: rowsOf(y), to: rowsOf(y) }, { scale });
       if (rowOfBias) addRows(rows, size, { x: rowOfBias, to: rowsOf(y) }, {});
@@ -198,7 +200,7 @@ export function projectOnHeap(
             dys.forEach((dy, i) =>
               multiply(
                 whole(scaled(dy, scale)),
-                inputFor(input, i),
+                fromRow(input, firstOf(i)),
                 fromRow(d, firsts[i]),
                 [segments[i], width, rowsFor(i)],
                 {
@@ -218,7 +220,7 @@ export function projectOnHeap(
               dys.forEach((_, i) =>
                 multiply(
                   whole(dLow(i)),
-                  inputFor(input, i),
+                  fromRow(input, firstOf(i)),
                   fromRow(d, i * rank),
                   [rank, width, rowsFor(i)],
                   { turn: 'a' },

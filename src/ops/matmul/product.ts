@@ -5,6 +5,9 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { differentiable } from '../lib/differentiable';
+import { withHeap } from '../lib/on-heap';
+
+const heapOps = withHeap(() => import('./product.heap'));
 
 /** Last two axes exchanged. */
 export function turned<T extends tf.Tensor>(matrix: T): T {
@@ -25,6 +28,8 @@ export function product<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T): T {
 
 /** a b, or aᵀ b. */
 function multiplied<T extends tf.Tensor2D | tf.Tensor3D>(a: T, b: T, turnA: boolean): T {
+  const heap = heapOps();
+  if (a.rank === 3 && heap) return heap.multiplyBatchOnHeap(a as tf.Tensor3D, b as tf.Tensor3D, turnA) as T;
   return tf.tidy(() => tf.matMul(turnA ? turned(a) : a, b));
 }
 

@@ -21,6 +21,11 @@ export function partOf(batch: number, k: number): number {
 /** Multiplications in one product of a batch from which on its sums are taken whole. */
 export const LARGE_PRODUCT = 260_000;
 
+/** The same for products of a batch as `product` takes them. */
+export function partOfProduct(batch: number, m: number, n: number, k: number): number {
+  return m * n * k >= LARGE_PRODUCT ? k : partOf(batch, k);
+}
+
 /** All lengths and strides in bytes, but for the counts. A's element (i, k) lies at `a + i * rowA + k * stepA`. */
 export interface StridedProduct {
   a: number;
@@ -102,14 +107,22 @@ function tile(rows: number, width: Width): w.Code {
     ...rowsOf((r) => step(pointers[r], get('stepA'))),
     ...step('left', w.constant(-1)),
   ];
-  const overC = (visit: (r: number, v: number) => w.Code, afterRow: w.Code = []): w.Code => [
+  const write = (combined: (r: number, v: number) => w.Code, afterRow: w.Code = []): w.Code => [
     ...set('pc', w.add(get('c'), w.add(w.multiply(get('i'), get('rowC')), bytes(get('j'))))),
-    ...rowsOf((r) => [...columnsOf((v) => visit(r, v)), ...step('pc', get('rowC')), ...afterRow]),
+    ...rowsOf((r) => [
+      ...columnsOf((v) => lanes.store(get('pc'), combined(r, v), 16 * v)),
+      ...step('pc', get('rowC')),
+      ...afterRow,
+    ]),
   ];
-  const write = (combined: (r: number, v: number) => w.Code, afterRow?: w.Code): w.Code =>
-    overC((r, v) => lanes.store(get('pc'), combined(r, v), 16 * v), afterRow);
   const zeros = rowsOf((r) => columnsOf((v) => w.set(sum(r, v), lanes.zero)));
-  const present = overC((r, v) => w.set(sum(r, v), lanes.load(get('pc'), 16 * v)));
+  const present = [
+    ...set('pc', w.add(get('c'), w.add(w.multiply(get('i'), get('rowC')), bytes(get('j'))))),
+    ...rowsOf((r) => [
+      ...columnsOf((v) => w.set(sum(r, v), lanes.load(get('pc'), 16 * v))),
+      ...step('pc', get('rowC')),
+    ]),
+  ];
   const part = (start: w.Code): w.Code => [
     ...set('left', w.subtract(get('k'), get('done'))),
     ...set('left', w.choose(get('part'), get('left'), w.less(get('part'), get('left')))),

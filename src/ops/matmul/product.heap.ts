@@ -1,6 +1,6 @@
 import type * as tf from '@tensorflow/tfjs-core';
-import { heapAddress, heapTensor } from '../../../src/gpu/wasm-heap';
-import { LARGE_PRODUCT, multiplyOnHeap, partOf } from '../../../src/ops/matmul/product.wasm';
+import { heapAddress, heapTensor } from '../../gpu/wasm-heap';
+import { multiplyOnHeap, partOfProduct } from './product.wasm';
 
 /**
  * a b, or aᵀ b, of batches. It sums as tfjs's two kernels do: small products like tfjs's for batches, large ones like its
@@ -19,7 +19,7 @@ export function multiplyBatchOnHeap(a: tf.Tensor3D, b: tf.Tensor3D, turnA: boole
     m,
     n,
     k,
-    part: m * n * k >= LARGE_PRODUCT ? k : partOf(batch, k),
+    part: partOfProduct(batch, m, n, k),
     nextA: 4 * m * k,
     nextB: 4 * k * n,
     nextC: 4 * m * n,
