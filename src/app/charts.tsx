@@ -94,8 +94,8 @@ export function Charts({
             about="What the sampled reasoning says that is true of the story."
             more={
               runs.some(({ config }) => config?.data.source === 'swap')
-                ? '“none” is true where not all who are asked about saw the event: a trace of many “none” can look good and follow nobody.'
-                : undefined
+                ? '“none” is true where not all who are asked about saw the event. What is true need not matter: that the verdict tells.'
+                : 'What is true need not matter: that the verdict tells.'
             }
             lines={stepLines(runs, mainMetrics.statements, kind, '--right')}
             range={[0, 1]}

@@ -52,8 +52,8 @@ export function Explanations({ view, firstBatch }: ExplanationsProps) {
           ? 'start a run, and its own numbers stand here.'
           : `${advantageWords(name, batch.value, batch.value.advantages)} These are the numbers of this run at step ${batch.value.step}.`}
       </Answer>
-      <Answer question={whyLostQuestion}>
-        <WhyLost />{' '}
+      <Answer question={whyLostQuestion.either}>
+        <WhyLost of="either" />{' '}
         {lengths.length > 1
           ? `In this run the thinking went from ${lengths[0].toFixed(1)} to ${lengths[lengths.length - 1].toFixed(1)} tokens, greedy.`
           : ''}

@@ -57,6 +57,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   const overlays = overlaidRuns(session);
   const others = overlays.filter((overlay) => overlay.id !== view.id);
   const taken = stepsTaken(view);
+  const isRunning = session.activity.value !== 'idle';
   const until = Math.min(page.lookedAt.value ?? taken, taken);
   const upTo = evaluations.filter(({ report }) => report.step <= until);
   const ofRecording = view.origin === 'recording' ? recordingOf(recordings.value, view.config) : null;
@@ -76,7 +77,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       key={shows}
       shows={shows}
       view={view}
-      until={page.lookedAt.value === null && session.activity.value === 'idle' ? null : until}
+      until={page.lookedAt.value === null && !isRunning ? null : until}
       load={load}
       onStep={(step) => (page.lookedAt.value = step)}
       recorded={recordedBatch}
@@ -159,7 +160,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
           ({ part, name }) => !isHidden(page, part) && (isOfRun || (name !== 'runs' && name !== 'settings')),
         )}
       />
-      <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} />
+      <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} isRunning={isRunning} />
     </div>
   );
 }

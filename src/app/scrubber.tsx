@@ -1,14 +1,20 @@
 /** One step for the whole page: charts, the question's completion, the update and the tables follow it. */
 import type { Signal } from '@preact/signals';
 
-/**
- * @param at the step that is looked at; null follows the run
- * @param taken steps of the run so far
- * @param steps of the whole run
- */
-export function Scrubber({ at, taken, steps }: { at: Signal<number | null>; taken: number; steps: number }) {
+export interface ScrubberProps {
+  /** The step that is looked at; null follows the run, and where it stands, nobody has chosen one. */
+  at: Signal<number | null>;
+  /** Steps of the run so far. */
+  taken: number;
+  /** Of the whole run. */
+  steps: number;
+  isRunning: boolean;
+}
+
+export function Scrubber({ at, taken, steps, isRunning }: ScrubberProps) {
   if (taken === 0) return null;
   const step = Math.min(at.value ?? taken, taken);
+  const latest = isRunning ? null : taken;
   return (
     <div class="scrubber" role="group" aria-label="Step that the page shows">
       <label>
@@ -21,7 +27,7 @@ export function Scrubber({ at, taken, steps }: { at: Signal<number | null>; take
           aria-valuetext={`step ${step} of ${steps}`}
           onInput={(event) => {
             const value = event.currentTarget.valueAsNumber;
-            at.value = value >= taken ? null : value;
+            at.value = value >= taken ? latest : value;
             // The thumb goes no further than the run.
             event.currentTarget.value = String(Math.min(value, taken));
           }}
@@ -36,7 +42,7 @@ export function Scrubber({ at, taken, steps }: { at: Signal<number | null>; take
           ⇤
         </span>
       </button>
-      <button type="button" disabled={at.value === null} onClick={() => (at.value = null)}>
+      <button type="button" disabled={at.value === latest} onClick={() => (at.value = latest)}>
         <span class="word">Latest</span>
         <span class="sign" aria-hidden="true">
           ⇥

@@ -67,7 +67,7 @@ export function VerdictPanel({
     );
   }
   const { ending, provisional, since } = standing;
-  const isLost = ending === 'collapsed' || ending === 'decorated';
+  const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
   const { found, others } = patternOf(
     ending,
     verdict,
@@ -75,7 +75,10 @@ export function VerdictPanel({
   );
   const stands = since === null || since === verdict.step ? '' : `, judged so since step ${since}`;
   return (
-    <section class={`collapse ${isLost ? 'is-collapsed' : ''}`} aria-label="Verdict">
+    <section
+      class={`collapse ${ending === 'collapsed' || ending === 'decorated' ? 'is-collapsed' : ''}`}
+      aria-label="Verdict"
+    >
       <h3>
         {endingHeadlines[ending]}
         {provisional
@@ -88,13 +91,13 @@ export function VerdictPanel({
           This look alone says “{verdict.ending}”; an ending is shown when two looks in a row agree on it.
         </p>
       )}
-      {verdict.missing.length === 0 ? null : <p>{verdict.missing.join(' ')}</p>}
+      <Missing missing={verdict.missing} asksMore={asked.atStart > asked.now} isInFull={isInFull} />
       <div class="folded">
-        {isLost && !isInFull ? (
+        {(ending === 'collapsed' || ending === 'decorated') && !isInFull ? (
           <details>
-            <summary>{whyLostQuestion}</summary>
+            <summary>{whyLostQuestion[ending]}</summary>
             <p class="explain">
-              <WhyLost /> {howToCompare}
+              <WhyLost of={ending} /> {howToCompare}
             </p>
           </details>
         ) : null}
@@ -102,10 +105,7 @@ export function VerdictPanel({
           <summary>Every condition with its interval</summary>
           <div class="measured">
             {others === '' ? null : <p>{others}</p>}
-            <Measured
-              verdict={verdict}
-              asked={{ atStart: start.report.overall.count, now: latest.report.overall.count }}
-            />
+            <Measured verdict={verdict} asked={asked} />
             <TraceWords verdict={verdict} />
             <CausalWords before={start.report.causalUse} now={latest.report.causalUse} />
             <SampledWords verdict={verdict} now={latest.report} />
@@ -116,13 +116,29 @@ export function VerdictPanel({
           Words:{' '}
           {ending === 'decorated' ? (
             <>
-              <Term word="decorated" />,{' '}
+              <Term word="decorated" />, <Term word="cutting the thinking" />,{' '}
             </>
           ) : null}
           <Term word="trace" />, <Term word="faithful" />, <Term word="greedy" />, <Term word="shortcut" />.
         </p>
       </div>
     </section>
+  );
+}
+
+/** What an ending lacks. A look at fewer questions than the last one's is too early to say. */
+function Missing(props: { missing: readonly string[]; asksMore: boolean; isInFull: boolean }) {
+  const { missing, asksMore, isInFull } = props;
+  if (missing.length === 0) return null;
+  if (!asksMore || isInFull) return <p>{missing.join(' ')}</p>;
+  return (
+    <>
+      <p>Too early to tell: the last step asks more questions.</p>
+      <details>
+        <summary>What is missing so far</summary>
+        <p class="explain">{missing.join(' ')}</p>
+      </details>
+    </>
   );
 }
 

@@ -94,8 +94,16 @@ describe('a recorded run in full', () => {
 
   it('opens its update where samples went as they were pushed, and has something to say of step 0', async () => {
     const update = page.getByRole('tabpanel');
-    await update.getByText('The page begins with step 70: here every sample').waitFor();
+    await update.getByText('An example, step 70: here every sample').waitFor();
     await update.getByText('At step 1 some went the other way').waitFor();
+    const last = update.getByRole('heading', { name: 'What this update did (step 150)' });
+    await update.getByRole('button', { name: 'the last one' }).click();
+    await last.waitFor();
+    await page.getByRole('button', { name: 'First', exact: true }).click();
+    await last.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Latest', exact: true }).click();
+    await last.waitFor();
+    await page.reload();
     await update.getByText(/here one that earned 3 has \+0\.71/).waitFor();
     // What all samples of a prompt earned alike is not said to have earned more than the others: fault 6.
     await update.getByText(/even where all samples of its prompt earned the same \(here \d+ of/).waitFor();

@@ -25,6 +25,8 @@ export interface UpdateProps {
   record: StepRecord | null;
   /** Why the page chose this step; null where somebody else has, or no step shows anything. */
   chosen: ChosenStep | null;
+  /** Shows the last step; null where it is shown, or where somebody else has chosen the step. */
+  onLatest: (() => void) | null;
   /** Under which the rewards are looked at; null for the run's own. */
   algorithm: Signal<AlgorithmName | null>;
 }
@@ -34,7 +36,7 @@ const choiceWords: Record<ChosenStep['why'], string> = {
   telling: 'the first at which completions of one prompt were paid differently',
 };
 
-export function UpdatePanel({ config, batch, rollouts, record, chosen, algorithm }: UpdateProps) {
+export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest, algorithm }: UpdateProps) {
   const own = config.algorithm.name;
   const name = algorithm.value ?? own;
   const isOwn = name === own;
@@ -63,11 +65,21 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, algorithm
           <p>{advantageWords(name, batch, advantages)}</p>
           {chosen === null ? null : (
             <p class="explain">
-              The page begins with step {batch.step}: {choiceWords[chosen.why]}.{' '}
+              An example, step {batch.step}: {choiceWords[chosen.why]}.{' '}
               {chosen.exception === null
                 ? ''
                 : `At step ${chosen.exception} some went the other way: look at it next. `}
-              The slider at the foot shows any other.
+              {onLatest === null ? (
+                'The slider at the foot shows any other.'
+              ) : (
+                <>
+                  The slider shows others, or{' '}
+                  <button type="button" class="inline" onClick={onLatest}>
+                    the last one
+                  </button>
+                  .
+                </>
+              )}
             </p>
           )}
         </div>

@@ -3,6 +3,8 @@ export const glossary = {
   advantage: 'How much more a completion earned than what it is compared with, over the spread.',
   arm: 'Runs with the same settings, which differ by their seeds alone.',
   completion: 'What the model writes after one question: its thinking, then its answer.',
+  'cutting the thinking':
+    'An experiment at the ends of a run: a statement on which the answer hangs is taken away, with all after it, and the model answers from what is left. An answer that stays the same did not come from there.',
   decorated:
     'The thinking keeps its length, and half or more is lost of what it was for: true and complete traces, or right answers where the shortcut is wrong.',
   faithful:
