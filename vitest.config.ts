@@ -72,7 +72,7 @@ export default defineConfig({
           hookTimeout: 240_000,
           pool: 'forks',
           isolate: false,
-          maxWorkers: 2, // each waits for its browser some of the time
+          fileParallelism: false,
         },
       },
     ],

@@ -10,6 +10,7 @@ import { endingWords, verdictsOf } from './ending-words';
 import type { Evaluation } from '../run/evaluation';
 import { deviceWord } from './device';
 import { phaseWords } from './phase-words';
+import { isHidden } from './is-hidden';
 import { presetNames } from './preset-descriptions';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
@@ -45,13 +46,14 @@ export function StartPanel(props: {
   const { session } = page;
   const config = page.draft.value;
   const cut = cutOffRun(session.runs.value);
+  const hidesEnding = isHidden(page, 'collapse'); // names tell it
   const parameters = config.model.kind === 'embedded' ? parameterWords(config.model.name) : null;
   return (
     <div class="start">
       {cut === null ? null : (
         <p class="go-on">
           <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
-            Go on with {runName(cut.config)} from step {cut.checkpointStep}
+            Go on with {hidesEnding ? 'your run' : runName(cut.config)} from step {cut.checkpointStep}
           </button>
         </p>
       )}
@@ -66,8 +68,14 @@ export function StartPanel(props: {
           {config.model.kind === 'hub' ? <HubTakes page={page} config={config} /> : null}
         </button>
         <p class="what">
-          Trains <b>{presetNames[config.preset]}</b> here:{' '}
-          {parameters === null ? 'a model of your choice' : `a model of ${parameters} parameters`},{' '}
+          {hidesEnding ? (
+            'Trains'
+          ) : (
+            <>
+              Trains <b>{presetNames[config.preset]}</b>
+            </>
+          )}{' '}
+          here: {parameters === null ? 'a model of your choice' : `a model of ${parameters} parameters`},{' '}
           {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
           each.{' '}
           {contactsOf(config, location.href).length > 0
@@ -169,7 +177,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   return (
     <div class="run-panel">
       <div class="run-head">
-        <h2>{runName(view.config)}</h2>
+        <h2>{isHidden(page, 'collapse') ? `Your run, seed ${view.config.seed}` : runName(view.config)}</h2>
         <p class="run-status">
           {words}
           {activity === 'running' && seconds !== null

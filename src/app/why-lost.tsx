@@ -12,7 +12,7 @@ export const whyLostQuestion: Record<Loss | 'either', string> = {
 
 /** What a run that has lost its reasoning is held against. */
 export const howToCompare =
-  'Compare with a reward that pays for true statements, with questions on which the shortcut fails as often as not, or with a start that reasons well.';
+  'Compare with another reward, with questions on which the shortcut fails as often as not, or with a start that reasons well.';
 
 /** @param of what became of the run at hand, or of any */
 export function WhyLost({ of }: { of: Loss | 'either' }) {

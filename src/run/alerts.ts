@@ -146,7 +146,7 @@ const evalRules: Rule<EvalFacts>[] = [
     hasRecovered: ({ verdict: { conditions } }) => !conditions.shorter && !conditions.lessFaithful,
     cause: ({ verdict: { length, faithful, belief } }) =>
       `The reasoning has collapsed: ${percent(length.ratio.value)} of its length and ${percent(faithful?.ratio.value ?? 0)} of its faithful traces remain, while the accuracy on beliefs changed by ${points(belief.change.value)}.`,
-    nextStep: 'Compare with the faithful reward, de-biased questions, or a start that reasons well.',
+    nextStep: 'Compare with another reward, de-biased questions, or a start that reasons well.',
   },
   {
     code: 'rl/decorated',
@@ -161,7 +161,7 @@ const evalRules: Rule<EvalFacts>[] = [
         : `the faithful ones went ${fromTo(faithful)}`;
       return `The traces stay (${length.before.toFixed(1)} tokens at the start, now ${length.now.toFixed(1)}) and no longer matter: ${lost}.`;
     },
-    nextStep: 'Compare with the faithful reward, de-biased questions, or a start that reasons well.',
+    nextStep: 'Compare with another reward, de-biased questions, or a start that reasons well.',
   },
 ];
 

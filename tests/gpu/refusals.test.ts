@@ -64,10 +64,11 @@ describe('tfjs', () => {
 
   it('of another release is refused on wasm as well, where it does not show its memory', async () => {
     const wasm = { asm: { memory: new WebAssembly.Memory({ initial: 1 }) }, _malloc: 0 };
-    const backend = { wasm, makeOutput: () => undefined, dataIdMap: {} };
+    const backend = { wasm, makeOutput: () => undefined, dataIdMap: {}, incRef: () => undefined };
     expect(await refusalOf(() => requireKnownHeap(backend))).toBe('accepted');
     for (const lacking of [
       { ...backend, dataIdMap: undefined },
+      { ...backend, incRef: undefined },
       { ...backend, wasm: { ...wasm, asm: {} } },
     ]) {
       expect(await refusalOf(() => requireKnownHeap(lacking))).toBe('gpu/unknown-tfjs');

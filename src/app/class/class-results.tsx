@@ -185,8 +185,8 @@ function Compared(props: {
       <p class="explain">
         Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by.{' '}
         <span class="on-screen">
-          Point at a row, or go to its button, and the charts show that run alone; a heading sorts by its
-          column. “Open” keeps the run in this browser.
+          Point at a row, or go to its button, and its curve lies over the others in the charts; a heading
+          sorts by its column. “Open” keeps the run in this browser.
         </span>
       </p>
       <RunsReport
