@@ -22,7 +22,8 @@ import {
   wholeIncrements,
   type ChartMark,
 } from './chart-drawing';
-import { dashOf, lettersOf, type ChartLine } from './chart-line';
+import { ChartLegend } from './chart-legend';
+import type { ChartLine } from './chart-line';
 import type { ChartAxis } from './chart-axis';
 import { highlighted, inSight, logarithmic, moveCursors, plots, zoom, zoomBy } from './chart-view';
 import { watchLook } from './colour';
@@ -325,13 +326,7 @@ export function Chart(props: ChartProps) {
     spoken.value = `${capital(run.words(table.steps[index]))}: ${values.join(', ') || 'no value'}`;
   };
 
-  const letters = lettersOf(lines);
-  const toggle = (label: string): void => {
-    const next = new Set(hidden.value);
-    if (!next.delete(label)) next.add(label);
-    hidden.value = next;
-  };
-
+  const index = chosenIndex();
   return (
     <figure class="chart" aria-labelledby={captionId}>
       <figcaption>
@@ -350,41 +345,13 @@ export function Chart(props: ChartProps) {
       <p class="visually-hidden" aria-live="polite">
         {spoken}
       </p>
-      <ul class="legend">
-        {chosenIndex() === null ? null : (
-          <li class="at">
-            <b>{run.words(table.steps[chosenIndex()!])}</b>
-          </li>
-        )}
-        {lines.map((line, column) => {
-          const value = valueAt(column, chosenIndex());
-          return (
-            <li key={line.label}>
-              <button
-                type="button"
-                aria-pressed={!hidden.value.has(line.label)}
-                onClick={() => toggle(line.label)}
-                class={line.faint === true ? 'faint' : ''}
-              >
-                <svg class="swatch" viewBox="0 0 30 6" aria-hidden="true">
-                  <path
-                    d="M0 3H30"
-                    stroke-dasharray={dashOf(line).join(' ')}
-                    style={{ '--line': `var(${line.colour})` }}
-                  />
-                </svg>
-                {letters[column] === null ? null : (
-                  <span class="letter" aria-hidden="true">
-                    {letters[column]}
-                  </span>
-                )}
-                {line.label}
-                <b>{value === null ? '' : format(value)}</b>
-              </button>
-            </li>
-          );
-        })}
-      </ul>
+      <ChartLegend
+        lines={lines}
+        hidden={hidden}
+        at={index === null ? null : run.words(table.steps[index])}
+        valueOf={(column) => valueAt(column, index)}
+        format={format}
+      />
       <details class="figures" onToggle={(event) => (figuresOpen.value = event.currentTarget.open)}>
         <summary>
           {more === undefined ? 'Table and picture' : 'More, table and picture'}

@@ -193,7 +193,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         </p>
       </div>
       <progress max={total} value={taken} aria-label="Steps of the run" />
-      {page.hidden.value.includes('collapse') || activity === 'idle' ? null : (
+      {isHidden(page, 'collapse') || activity === 'idle' ? null : (
         <VerdictChip evaluations={view.evaluations.value} />
       )}
       <div class="actions">

@@ -67,6 +67,7 @@ export function VerdictPanel({
     );
   }
   const { ending, provisional, since } = standing;
+  const isLost = ending === 'collapsed' || ending === 'decorated';
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
   const { found, others } = patternOf(
     ending,
@@ -75,10 +76,7 @@ export function VerdictPanel({
   );
   const stands = since === null || since === verdict.step ? '' : `, judged so since step ${since}`;
   return (
-    <section
-      class={`collapse ${ending === 'collapsed' || ending === 'decorated' ? 'is-collapsed' : ''}`}
-      aria-label="Verdict"
-    >
+    <section class={`collapse ${isLost ? 'is-collapsed' : ''}`} aria-label="Verdict">
       <h3>
         {endingHeadlines[ending]}
         {provisional
@@ -93,7 +91,7 @@ export function VerdictPanel({
       )}
       <Missing missing={verdict.missing} asksMore={asked.atStart > asked.now} isInFull={isInFull} />
       <div class="folded">
-        {(ending === 'collapsed' || ending === 'decorated') && !isInFull ? (
+        {isLost && !isInFull ? (
           <details>
             <summary>{whyLostQuestion[ending]}</summary>
             <p class="explain">

@@ -242,8 +242,8 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         }
       };
       const rows = batches.reduce((sum, { ids }) => sum + ids.length, 0);
-      const keepsTapes =
-        engine.backend === 'wasm' || (fused() && hasKnownTape() && tapesKept(config, rows) > 0);
+      const onWasm = engine.backend === 'wasm';
+      const keepsTapes = onWasm || (fused() && hasKnownTape() && tapesKept(config, rows) > 0);
       let kept = 0;
       for (const [index, batch] of batches.entries()) {
         if (index > 0) await stand(index);
@@ -252,7 +252,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         const tapeBytes = keep && keepsTapes ? KEPT_BYTES - kept - bytes : 0;
         const pass = forwardBlocks(model, batch, keep, tapeBytes);
         // a GPU's head makes its logits again, in chunks
-        const headBytes = engine.backend === 'wasm' ? tapeBytes - pass.tapeBytes : 0;
+        const headBytes = onWasm ? tapeBytes - pass.tapeBytes : 0;
         const values = passStatistics(model, pass, temperature, headBytes);
         if (keep) kept += bytes + pass.tapeBytes;
         else disposePass(pass);

@@ -8,10 +8,9 @@ import { openEngine } from '../../src/gpu/engine';
 import { parseModelConfig } from '../../src/model/config';
 import { halfBillionConfig } from '../../src/model/device/half-billion';
 import { planMemory } from '../../src/model/device/memory-plan';
-import { buildWeights, type TensorSupply } from '../../src/model/files/build-weights';
-import { attachLora } from '../../src/model/lora';
-import { createTransformerPolicy } from '../../src/model/transformer-policy';
+import type { TensorSupply } from '../../src/model/files/build-weights';
 import { createRandom } from '../../src/random';
+import { ADAMW_STEP, openLoraPolicy } from '../fixtures/lora-policy';
 import { report, round, type Bench } from './measure';
 
 const ROWS = 2;
@@ -59,11 +58,7 @@ export async function benchHeld(bench: Bench): Promise<void> {
       ...figures,
     });
 
-  const weights = await buildWeights(config, randomBfloat16());
-  attachLora(weights, config, { rank: RANK, alpha: 2 * RANK });
-  const adapter = { rank: RANK, alpha: 2 * RANK, useRslora: false, baseModel: null };
-  const options = { engine, config, weights, tokenizer: null, adapter, configJson: {} };
-  const policy = createTransformerPolicy(options);
+  const policy = await openLoraPolicy(engine, config, randomBfloat16(), RANK);
   await engine.check();
   line('load');
 
@@ -94,14 +89,7 @@ export async function benchHeld(bench: Bench): Promise<void> {
     objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -0.01)) }),
   });
   line('there and back', { finite: logprobs.every((row) => row.every(Number.isFinite)) });
-  const { gradNorm } = await policy.update({
-    learningRate: 1e-4,
-    beta1: 0.9,
-    beta2: 0.999,
-    epsilon: 1e-8,
-    weightDecay: 0,
-    maxGradNorm: 1,
-  });
+  const { gradNorm } = await policy.update(ADAMW_STEP);
   const { peak } = engine.memory();
   const { total } = planMemory(config, { rank: RANK, weights: 'bf16', rows: ROWS, tokens: LENGTH });
   line('held in a step', {

@@ -22,6 +22,7 @@ import {
   rotationAt,
   type RopeTables,
 } from '../../src/ops/rope';
+import { ADAMW_STEP } from '../fixtures/lora-policy';
 import { report, round, type Bench } from './measure';
 
 export const LARGE_MODEL = '.cache/random-0.5b';
@@ -172,14 +173,7 @@ export async function benchLargeModel(bench: Bench): Promise<void> {
   const { logprobs } = await policy.backward([[...prompt, ...completion.tokens]], [PROMPT], {
     objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -1 / 16)) }),
   });
-  const { gradNorm, applied } = await policy.update({
-    learningRate: 1e-4,
-    beta1: 0.9,
-    beta2: 0.999,
-    epsilon: 1e-8,
-    weightDecay: 0,
-    maxGradNorm: 1,
-  });
+  const { gradNorm, applied } = await policy.update(ADAMW_STEP);
   const samplerAndTrainer = apart(Float32Array.from(logprobs[0]), completion.logprobs);
   say('one LoRA step', started, { gradNorm, applied, samplerAndTrainer });
   policy.dispose();

@@ -8,6 +8,7 @@ import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import type { TransformerWeights } from '../../src/model/weights';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { withReferenceOps } from '../../src/ops/lib/backend-switch';
+import { ADAMW_STEP } from '../fixtures/lora-policy';
 import { decodeInPlainOps } from './plain-decode';
 import { measureWithCommands, report, round, type Bench } from './measure';
 
@@ -51,14 +52,7 @@ async function trainStep(policy: Policy): Promise<void> {
     sequences.map(() => PROMPT),
     { objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -1 / 256)) }) },
   );
-  await policy.update({
-    learningRate: 1e-4,
-    beta1: 0.9,
-    beta2: 0.999,
-    epsilon: 1e-8,
-    weightDecay: 0,
-    maxGradNorm: 1,
-  });
+  await policy.update(ADAMW_STEP);
 }
 
 const SAMPLES = 8;

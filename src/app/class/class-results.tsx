@@ -8,6 +8,7 @@ import { differingSettings } from '../../share/differing';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts';
 import { verdictsOf } from '../ending-words';
+import { isHidden } from '../is-hidden';
 import type { Page } from '../page';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
@@ -78,7 +79,7 @@ export function ClassResults({ page }: { page: Page }) {
       {runs.length === 0 ? null : (
         <Compared
           runs={runs}
-          showsEndings={!page.hidden.value.includes('collapse')}
+          showsEndings={!isHidden(page, 'collapse')}
           busy={session.activity.value !== 'idle'}
           onOpen={(run) => void open(run)}
         />

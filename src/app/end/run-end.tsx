@@ -12,6 +12,7 @@ import { clockWords } from '../check/held-estimates';
 import { recordedTime } from '../check/recorded-time';
 import type { HeldEstimate } from '../check/kept-check';
 import { endingWords, verdictsOf } from '../ending-words';
+import { isHidden } from '../is-hidden';
 import type { Page } from '../page';
 import type { RunView } from '../run-view';
 import { Term } from '../words/term';
@@ -36,7 +37,7 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
   const shown = useSignal<Shown>(null);
   const link = useSignal<string | null>(null);
   const cited = useSignal<string | null>(null);
-  const isEndingHidden = page.hidden.value.includes('collapse');
+  const isEndingHidden = isHidden(page, 'collapse');
   const evaluations = view.evaluations.value;
   useEffect(() => {
     void linkOf(view).then((address) => (link.value = address));

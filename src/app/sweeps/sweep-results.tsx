@@ -9,6 +9,7 @@ import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
 import { Charts } from '../charts';
+import { isHidden } from '../is-hidden';
 import type { Page } from '../page';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
@@ -19,7 +20,7 @@ import { armName, axesWords } from './words';
 
 export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {
   const { session, places } = page;
-  const showsEndings = !page.hidden.value.includes('collapse');
+  const showsEndings = !isHidden(page, 'collapse');
   const article = useRef<HTMLElement>(null);
   const histories = useSignal<readonly (KeptRun | null)[]>([]);
   const runs = session.runs.value;

@@ -9,12 +9,11 @@ import { afterEach, expect, it } from 'vitest';
 import { probeAdapter } from '../../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
 import type { MemoryReport } from '../../../src/gpu/memory';
-import { buildWeights, randomSupply, type TensorSupply } from '../../../src/model/files/build-weights';
-import { parseModelConfig, type ModelConfig } from '../../../src/model/config';
-import { attachLora } from '../../../src/model/lora';
+import { randomSupply } from '../../../src/model/files/build-weights';
+import { parseModelConfig } from '../../../src/model/config';
 import type { Policy } from '../../../src/model/policy';
-import { createTransformerPolicy } from '../../../src/model/transformer-policy';
 import { halfBillionConfig } from '../../../src/model/device/half-billion';
+import { ADAMW_STEP, openLoraPolicy } from '../../fixtures/lora-policy';
 import { sendNothing, unwritten } from '../../fixtures/unsent';
 
 let engine: Engine | null = null;
@@ -36,22 +35,6 @@ function watchLogits(): number[] {
 }
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-
-async function openPolicy(config: ModelConfig, supply: TensorSupply): Promise<Policy> {
-  const weights = await buildWeights(config, supply);
-  attachLora(weights, config, { rank: 16, alpha: 32 });
-  const adapter = { rank: 16, alpha: 32, useRslora: false, baseModel: null };
-  return createTransformerPolicy({
-    engine: engine!,
-    config,
-    weights,
-    tokenizer: null,
-    adapter,
-    configJson: {},
-  });
-}
-
-const STEP = { learningRate: 1e-4, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 };
 
 /** Samples until the first readback, then the reference, the gradients and the update of 8 sequences. */
 async function takeStep(
@@ -89,7 +72,7 @@ async function takeStep(
   await policy.backward(sequences, lengths, {
     objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -0.01)) }),
   });
-  await policy.update(STEP);
+  await policy.update(ADAMW_STEP);
   return engine!.memory();
 }
 
@@ -104,7 +87,7 @@ it.skipIf(!bindsEmbedding)(
   async () => {
     engine = await openEngine({ backend: 'webgpu' });
     sendNothing();
-    const policy = await openPolicy(halfBillion, unwritten);
+    const policy = await openLoraPolicy(engine, halfBillion, unwritten, 16);
     const made = watchLogits();
     for (let step = 0; step < 2; step++) {
       made.length = 0;
@@ -137,7 +120,7 @@ it('holds in a real step what the same step holds whose commands are not sent', 
   for (const send of [true, false]) {
     engine = await openEngine({ backend: 'webgpu' });
     if (!send) sendNothing();
-    const policy = await openPolicy(config, randomSupply(1, 0.05));
+    const policy = await openLoraPolicy(engine, config, randomSupply(1, 0.05), 16);
     const shape = { prompts: 2, promptLength: 5, length: 40 };
     reports.push([await takeStep(policy, shape), await takeStep(policy, shape)]);
     policy.dispose();

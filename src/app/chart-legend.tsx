@@ -1,0 +1,59 @@
+/** The lines of a chart by their names, with their values at the cursor; each can be hidden. */
+import type { Signal } from '@preact/signals';
+import { dashOf, lettersOf, type ChartLine } from './chart-line';
+
+export interface ChartLegendProps {
+  lines: readonly ChartLine[];
+  /** Labels of lines that are not drawn. */
+  hidden: Signal<ReadonlySet<string>>;
+  /** Where the values stand; null at the end. */
+  at: string | null;
+  valueOf: (column: number) => number | null;
+  format: (value: number) => string;
+}
+
+export function ChartLegend({ lines, hidden, at, valueOf, format }: ChartLegendProps) {
+  const letters = lettersOf(lines);
+  const toggle = (label: string): void => {
+    const next = new Set(hidden.value);
+    if (!next.delete(label)) next.add(label);
+    hidden.value = next;
+  };
+  return (
+    <ul class="legend">
+      {at === null ? null : (
+        <li class="at">
+          <b>{at}</b>
+        </li>
+      )}
+      {lines.map((line, column) => {
+        const value = valueOf(column);
+        return (
+          <li key={line.label}>
+            <button
+              type="button"
+              aria-pressed={!hidden.value.has(line.label)}
+              onClick={() => toggle(line.label)}
+              class={line.faint === true ? 'faint' : ''}
+            >
+              <svg class="swatch" viewBox="0 0 30 6" aria-hidden="true">
+                <path
+                  d="M0 3H30"
+                  stroke-dasharray={dashOf(line).join(' ')}
+                  style={{ '--line': `var(${line.colour})` }}
+                />
+              </svg>
+              {letters[column] === null ? null : (
+                <span class="letter" aria-hidden="true">
+                  {letters[column]}
+                </span>
+              )}
+              {line.label}
+              <b>{value === null ? '' : format(value)}</b>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
