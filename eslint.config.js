@@ -60,25 +60,6 @@ const borders = Object.entries(rooms).map(([room, { values = [], types = [] }]) 
 
 export default tseslint.config(
   { ignores: ['.cache', 'dist', 'dist-package', 'node_modules', 'public', '**/*.mjs', 'eslint.config.js'] },
-  ...tseslint.configs.strictTypeChecked,
-  {
-    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
-    rules: {
-      '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/restrict-template-expressions': [
-        'error',
-        { allowNumber: true, allowBoolean: true },
-      ],
-      '@typescript-eslint/no-unnecessary-condition': 'off',
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/prefer-literal-enum-member': 'off',
-      '@typescript-eslint/unified-signatures': 'off',
-      eqeqeq: ['error', 'always', { null: 'ignore' }],
-      'no-console': 'error',
-    },
-  },
-  { files: ['scripts/**', 'tests/**'], rules: { 'no-console': 'off' } },
+  tseslint.configs.base,
   ...borders,
 );

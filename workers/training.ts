@@ -127,6 +127,7 @@ export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Sur
       }
       surroundings.emit({ type: isLost ? 'lost' : 'failed', error });
     })
+    // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits for what its callback returns
     .finally(async () => {
       await release(held);
       if (end !== null) tell(end);

@@ -68,7 +68,7 @@ export function openRunFolder(folder: string): RunFolder {
     },
     async saveBeside({ rollouts }, others) {
       const lines: string[] = [];
-      // eslint-disable-next-line @typescript-eslint/require-await -- read in batches elsewhere
+      // oxlint-disable-next-line typescript/require-await -- read in batches elsewhere
       const batches = async function* (): AsyncGenerator<readonly Rollout[]> {
         yield* rollouts;
       };
