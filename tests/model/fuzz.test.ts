@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fuzz, MOST_AMPLIFICATION } from '../fixtures/fuzz';
 import { parsers } from './parsers';
+import { sampled } from '../fixtures/sample';
 
-const CASES = 10_000;
+const CASES = sampled(1000, 10_000);
 const all = await parsers();
 
 describe('damaged files', () => {

@@ -1,4 +1,5 @@
 /** What the tests of fused ops share: random tensors, poisoned memory, and comparison with the reference implementation. */
+import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
@@ -26,6 +27,20 @@ export function poison(...shapes: (readonly number[])[]): void {
   const bad = shapes.flatMap((shape) => [tf.fill([...shape], NaN), tf.fill([...shape], NaN)]);
   for (const tensor of bad) tf.dispose(tf.add(tensor, NaN));
   tf.dispose(bad);
+}
+
+/**
+ * What the reference implementations give on tfjs's CPU backend, which has nothing to compile. What `body` reads must not
+ * have been on the GPU yet: call it before the kernel.
+ */
+export async function onCpu<T>(body: () => T | Promise<T>): Promise<T> {
+  const before = tf.getBackend();
+  await tf.setBackend('cpu');
+  try {
+    return await body();
+  } finally {
+    await tf.setBackend(before);
+  }
 }
 
 /** Largest difference relative to the largest expected magnitude, with NaN never passing. */

@@ -16,7 +16,7 @@ async function bundle(entry: string): Promise<string> {
       write: false,
       minify: false,
       modulePreload: false,
-      rollupOptions: { input: entry, output: { format: 'es', codeSplitting: false } },
+      rolldownOptions: { input: entry, output: { format: 'es', codeSplitting: false } },
       target: 'es2022',
     },
   });

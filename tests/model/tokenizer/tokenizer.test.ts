@@ -9,8 +9,10 @@ import { wordLevelTokenizerJson } from '../../../src/model/tokenizer/tokenizer-j
 import { createRandom } from '../../../src/random';
 import { hasShared, readSharedJson, sharedFiles, sharedPath } from '../../fixtures/shared';
 import { refusalOf, refusalTextOf } from '../refusal';
+import { sampled } from '../../fixtures/sample';
 
 const words = ['<pad>', '<eos>', '<think>', '</think>', 'ann', 'box', 'in', '?'];
+const ROUNDS = sampled(2000, 10_000);
 const nano = createTokenizer(wordLevelTokenizerJson(words, ['<pad>', '<eos>']));
 
 /** Byte-level BPE over letters with one merge, and a template, all inline. */
@@ -192,7 +194,7 @@ describe.skipIf(!hasShared(folder))("Qwen2.5's tokenizer", () => {
     expect(tokenizer.stopIds).toEqual([151643, 151645]);
   });
 
-  it('decodes what it encodes on 10,000 random strings, with no control token in any', async () => {
+  it(`decodes what it encodes on ${ROUNDS} random strings, with no control token in any`, async () => {
     const tokenizer = await load();
     const json = JSON.parse(readFileSync(sharedPath(`${folder}/tokenizer.json`), 'utf8')) as {
       added_tokens: { id: number; content: string; special: boolean }[];
@@ -232,7 +234,7 @@ describe.skipIf(!hasShared(folder))("Qwen2.5's tokenizer", () => {
         ]),
       () => random.choice(['👩‍👩‍👧‍👦', 'é', 'e\u0301', '한국', 'नमस्ते', '\u1112\u1161\u11ab']),
     ];
-    for (let round = 0; round < 10_000; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const text = Array.from({ length: 1 + random.integer(12) }, () => random.choice(pieces)()).join('');
       const ids = tokenizer.encode(text);
       expect(ids.some((id) => controlIds.has(id))).toBe(false);
