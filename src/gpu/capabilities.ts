@@ -105,7 +105,8 @@ export function nameAdapter(info: GPUAdapterInfo): string {
   return parts.length > 0 ? parts.join(' ') : 'unnamed adapter';
 }
 
-function isSoftwareAdapter(info: GPUAdapterInfo): boolean {
+/** Whether the processor computes: by the adapter's own word, or its name. */
+export function isSoftwareAdapter(info: GPUAdapterInfo): boolean {
   const flagged = (info as { isFallbackAdapter?: boolean }).isFallbackAdapter === true;
   return flagged || /swiftshader|llvmpipe|lavapipe|basic render/i.test(nameAdapter(info));
 }

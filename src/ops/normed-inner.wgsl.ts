@@ -168,7 +168,11 @@ export function normedInner(
   const shared = !traits.isSoftware || rows <= 2; // as the product's tile by rule
   const y = emptyTensor<tf.Rank.R2>([rows, width]);
   const inner = emptyTensor<tf.Rank.R2>([rows, outputs]);
-  runKernel(kernel({ sharing: summingGroup(traits), shared, aligned: width % 4 === 0 }), {
+  // a subgroup may reach over several of the blocks side by side, and how large it is, only software adapters say for sure
+  const plain = summingGroup({ ...traits, subgroupSize: 0 });
+  const mayReachOver = shared && !(traits.isSoftware && traits.subgroupSize <= plain.threads);
+  const sharing = mayReachOver ? plain : summingGroup(traits);
+  runKernel(kernel({ sharing, shared, aligned: width % 4 === 0 }), {
     inputs: { x, gain, x_fours: x, gain_fours: gain, a },
     outputs: { y, inner },
     uniforms: { rows, width, outputs, epsilon },

@@ -6,10 +6,11 @@ import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { linearPlain } from '../../src/ops/matmul/linear';
 import { adapterTraits, matrixProduct } from '../../src/ops/matmul/matrix-product';
+import { normedInner } from '../../src/ops/normed-inner.wgsl';
 import { rmsNormPlain } from '../../src/ops/rms-norm';
 import { rmsNormFused } from '../../src/ops/rms-norm.wgsl';
 import { verifySubgroups } from '../../src/ops/verify-subgroups';
-import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from './kernel-checks';
+import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } from './kernel-checks';
 
 const hasSubgroups = (await probeAdapter())!.features.has('subgroups');
 if (!hasSubgroups) console.warn('SKIPPED: this adapter has no subgroups.');
@@ -73,6 +74,30 @@ describe.skipIf(!hasSubgroups)('sums over subgroups', () => {
       });
       for (let i = 0; i < 3; i++) await expectClose(twins[0][i], twins[1][i]);
     });
+
+    // a software adapter shares sums among fewer invocations than a subgroup of eight has
+    it.each([
+      [1, 9, 24],
+      [2, 64, 7],
+      [5, 36, 8],
+    ])(
+      'normalise %i rows of %i and multiply them to %i inner outputs as the reference implementation does',
+      async (rows, width, outputs) => {
+        expect(await verifySubgroups(engine)).toBe(true);
+        const random = seeded(`inner ${rows}`);
+        const x = randomTensor<tf.Rank.R2>(random, [rows, width], 3);
+        const gain = randomTensor<tf.Rank.R1>(random, [width]);
+        const a = randomTensor<tf.Rank.R2>(random, [outputs, width]);
+        const [norm, product] = await onCpu(() => {
+          const h = rmsNormPlain(x, gain, 1e-5);
+          return [h, tf.matMul<tf.Tensor2D>(h, a, false, true)];
+        });
+        poison([rows, width], [rows, outputs]);
+        const { y, inner } = normedInner(x, gain, 1e-5, a);
+        await expectClose(y, norm);
+        await expectClose(inner, product);
+      },
+    );
   });
 
   describe('where invocations do not stand as the kernels take it', () => {
