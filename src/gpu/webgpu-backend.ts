@@ -15,9 +15,10 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
-import { MarbleError } from '../error';
+import type { MarbleError } from '../error';
 import { describeDevice, type AdapterTraits } from './capabilities';
 import { requireKnownInternals } from './known-internals';
+import { DeviceFaults, deviceLost } from './device-faults';
 import { outOfMemory } from './out-of-memory';
 
 /** Private fields of tfjs's backend and pool that this file relies on. */
@@ -52,8 +53,6 @@ const KEPT_GROUPS = 2048;
 /** No tensor waits for a submit before its buffer may be reused. */
 const OWNS_NOTHING = { has: () => false, add: () => undefined };
 
-const ERROR_SCOPES: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'internal'];
-
 export interface CommandCounts {
   dispatches: number;
   submits: number;
@@ -82,7 +81,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   /** Resolves with the reason when the device is lost, and never after `dispose`. */
   readonly lost: Promise<MarbleError>;
 
-  private fault: MarbleError | null = null;
+  private readonly faults: DeviceFaults;
   private closed = false;
   private readonly uniforms: GPUBuffer;
   /** Bound where a kernel is given no tensor; as large as the largest element that a kernel may declare. */
@@ -111,13 +110,13 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     requireKnownInternals(this, this.bufferManager);
     this.internals.commandQueueOwnedIds = OWNS_NOTHING;
     this.watchPool();
-    this.openErrorScopes();
-    device.addEventListener('uncapturederror', (event) => this.takeFault(event.error));
+    this.faults = new DeviceFaults(device, (message) =>
+      outOfMemory(this.usedBytes(), this.largestMade, message),
+    );
     this.lost = new Promise((resolve) => {
       void device.lost.then((loss) => {
         if (this.closed) return;
-        this.fault = deviceLost(loss.message);
-        resolve(this.fault);
+        resolve(this.faults.lose(loss.message));
       });
     });
   }
@@ -393,10 +392,9 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
 
   private async readBuffer(buffer: GPUBuffer): Promise<ArrayBuffer> {
     this.counts.readbacks++;
-    if (this.fault) throw this.fault;
+    this.faults.throwFirst();
     const reading = this.getBufferData(buffer);
-    const caught = this.closeErrorScopes();
-    this.openErrorScopes();
+    const caught = this.faults.takeScopes();
     let bytes: ArrayBuffer | null = null;
     let refusal: unknown = null;
     try {
@@ -416,8 +414,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
    */
   async check(): Promise<void> {
     this.flush();
-    const caught = this.closeErrorScopes();
-    this.openErrorScopes();
+    const caught = this.faults.takeScopes();
     await this.queue.onSubmittedWorkDone();
     await this.throwCaught(caught);
   }
@@ -430,41 +427,8 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     super.dispose();
   }
 
-  private openErrorScopes(): void {
-    for (const filter of ERROR_SCOPES) this.device.pushErrorScope(filter);
-  }
-
-  private closeErrorScopes(): Promise<GPUError | null>[] {
-    return ERROR_SCOPES.map(() => this.device.popErrorScope().catch(() => null));
-  }
-
   private async throwCaught(caught: Promise<GPUError | null>[]): Promise<void> {
-    for (const error of await Promise.all(caught)) if (error) this.takeFault(error);
-    if (this.fault) throw this.fault;
+    await this.faults.throwCaught(caught);
     this.largestMade = 0;
   }
-
-  /** The first error stays: later ones are its consequences. */
-  private takeFault(error: GPUError): void {
-    this.fault ??=
-      error instanceof GPUOutOfMemoryError
-        ? outOfMemory(this.usedBytes(), this.largestMade, error.message)
-        : commandRefused(error);
-  }
-}
-
-function commandRefused(error: GPUError): MarbleError {
-  return new MarbleError(
-    'gpu/command-refused',
-    `The GPU refused a command: ${error.message}`,
-    'This is a fault in Marble or in the driver. Choose the wasm backend, and report this text.',
-  );
-}
-
-function deviceLost(message: string): MarbleError {
-  return new MarbleError(
-    'gpu/device-lost',
-    `The GPU device was lost${message === '' ? '' : `: ${message}`}.`,
-    'Open the run again: it goes on from its last checkpoint.',
-  );
 }

@@ -5,7 +5,8 @@
 import * as v from 'valibot';
 import { MarbleError } from '../error';
 import { choosesTokens, resolveAlgorithm } from './algorithm';
-import { runConfigShape, type FieldText, type RunConfig } from './config';
+import { runConfigShape, type RunConfig } from './config';
+import type { FieldText } from './config-fields';
 
 const tooLong = 80;
 

@@ -1,0 +1,67 @@
+/** What a device reports against its commands: error scopes that each readback closes, and the first fault, which stays. */
+import { MarbleError } from '../error';
+
+const SCOPES: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'internal'];
+
+export class DeviceFaults {
+  private first: MarbleError | null = null;
+
+  /** @param outOfMemory what the device lacks memory for, as far as is known, with the device's own message */
+  constructor(
+    private readonly device: GPUDevice,
+    private readonly outOfMemory: (message: string) => MarbleError,
+  ) {
+    this.open();
+    device.addEventListener('uncapturederror', (event) => this.take(event.error));
+  }
+
+  /** The fault of a lost device: it takes the place of any other. */
+  lose(message: string): MarbleError {
+    this.first = deviceLost(message);
+    return this.first;
+  }
+
+  /** @throws MarbleError when the device was lost or refused a command */
+  throwFirst(): void {
+    if (this.first) throw this.first;
+  }
+
+  /** Closes the scopes of all commands so far, and opens those of the next ones. */
+  takeScopes(): Promise<GPUError | null>[] {
+    const caught = SCOPES.map(() => this.device.popErrorScope().catch(() => null));
+    this.open();
+    return caught;
+  }
+
+  /** @throws MarbleError of what these scopes have caught, or of an earlier fault */
+  async throwCaught(caught: readonly Promise<GPUError | null>[]): Promise<void> {
+    for (const error of await Promise.all(caught)) if (error) this.take(error);
+    this.throwFirst();
+  }
+
+  private open(): void {
+    for (const filter of SCOPES) this.device.pushErrorScope(filter);
+  }
+
+  /** The first error stays: later ones are its consequences. */
+  private take(error: GPUError): void {
+    this.first ??=
+      error instanceof GPUOutOfMemoryError ? this.outOfMemory(error.message) : commandRefused(error);
+  }
+}
+
+function commandRefused(error: GPUError): MarbleError {
+  return new MarbleError(
+    'gpu/command-refused',
+    `The GPU refused a command: ${error.message}`,
+    'This is a fault in Marble or in the driver. Choose the wasm backend, and report this text.',
+  );
+}
+
+export function deviceLost(message: string): MarbleError {
+  return new MarbleError(
+    'gpu/device-lost',
+    `The GPU device was lost${message === '' ? '' : `: ${message}`}.`,
+    'Open the run again: it goes on from its last checkpoint.',
+  );
+}

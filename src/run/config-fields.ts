@@ -1,0 +1,57 @@
+/** Kinds of fields of a run configuration: what each may be, how a refusal ends, and what a form says of it. */
+import * as v from 'valibot';
+
+/** What a form says of a field; a field without a text has no place in it. */
+export interface FieldText {
+  label: string;
+  explain: string;
+  /** Of its number: `tokens`. */
+  unit?: string;
+  /** What being left empty comes to, where that is not 0. */
+  empty?: string;
+  /** The one data source that it has a say on; all where left out. */
+  source?: string;
+  /** What its values are called. */
+  names?: Readonly<Record<string, string>>;
+}
+
+/** The text stands beside the range: the page writes both from here. */
+export function told<Value>(text: FieldText | undefined) {
+  return v.metadata<Value, { text: FieldText | undefined }>({ text });
+}
+
+/** A number of the closed interval; the message is the end of "must be ...". */
+export function real(low: number, high: number, text?: FieldText) {
+  const range = `a number from ${low} to ${high}`;
+  return v.pipe(v.number(range), v.minValue(low, range), v.maxValue(high, range), told<number>(text));
+}
+
+export function integer(low: number, high: number, text?: FieldText) {
+  const range = `a whole number from ${low} to ${high}`;
+  return v.pipe(
+    v.number(range),
+    v.integer(range),
+    v.minValue(low, range),
+    v.maxValue(high, range),
+    told<number>(text),
+  );
+}
+
+export function oneOf<const Names extends readonly string[]>(...names: Names) {
+  return v.picklist(names, `one of ${names.join(', ')}`);
+}
+
+/** One of the names of a text. */
+export function oneNamed<const Names extends Readonly<Record<string, string>>>(
+  text: FieldText & { names: Names },
+) {
+  const names = Object.keys(text.names) as (keyof Names & string)[];
+  return v.pipe(v.picklist(names, `one of ${names.join(', ')}`), told<keyof Names & string>(text));
+}
+
+export function text(pattern: RegExp, description: string) {
+  return v.pipe(v.string(description), v.regex(pattern, description));
+}
+
+export const flag = v.boolean('true or false');
+export const unsigned32 = integer(0, 2 ** 32 - 1);
