@@ -34,7 +34,7 @@ async function bundle(): Promise<string> {
       target: 'es2022',
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 4096,
-      rollupOptions: { input: resolve('tests/bench/page.html') },
+      rolldownOptions: { input: resolve('tests/bench/page.html') },
     },
   });
   if (existsSync(LARGE_MODEL)) await symlink(resolve(LARGE_MODEL), join(output, 'random-0.5b'));

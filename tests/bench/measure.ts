@@ -60,6 +60,21 @@ export async function measureInTurns(
   return shortest.map(({ ms, cpuMs }) => ({ ms: round(ms), cpuMs: round(cpuMs) }));
 }
 
+/** One run. */
+export async function timeOnce({ place }: Bench, run: () => Promise<unknown>): Promise<Measured> {
+  const cpu = await place.cpuMs();
+  const start = performance.now();
+  await run();
+  const ms = performance.now() - start;
+  return { ms, cpuMs: (await place.cpuMs()) - cpu };
+}
+
+/** By each measure for itself. */
+export function medianOf(times: readonly Measured[]): { ms: number; cpuMs: number } {
+  const middle = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
+  return { ms: middle(times.map(({ ms }) => ms)), cpuMs: middle(times.map(({ cpuMs }) => cpuMs)) };
+}
+
 async function shortestOf({ place, quick }: Bench, run: () => Promise<unknown>): Promise<Measured> {
   let ms = Infinity;
   let cpuMs = Infinity;

@@ -19,7 +19,8 @@ import type { Policy } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { openSource } from '../../src/model/source/source';
 import { presets } from '../../src/index';
-import { measure, report, round, type Bench, type Measured } from './measure';
+import { openProbes } from './constants';
+import { medianOf, report, round, timeOnce, type Bench, type Measured } from './measure';
 
 export interface Checked {
   model: string;
@@ -56,8 +57,7 @@ async function pieces(bench: Bench, isSoftware: boolean): Promise<Piece[]> {
   const lengths = isSoftware
     ? { prompts: 1, samplesPerPrompt: 4, promptTokens: 32, responseTokens: bench.quick ? 5 : 17 }
     : { prompts: 2, samplesPerPrompt: 8, promptTokens: 128, responseTokens: 129 };
-  const { promptsPerStep, samplesPerPrompt } = preset.rollout;
-  const prompts = bench.quick ? promptsPerStep / 4 : promptsPerStep;
+  const { promptsPerStep: prompts, samplesPerPrompt } = preset.rollout;
   return [
     {
       model: '0.5B, 2 layers',
@@ -85,12 +85,8 @@ async function openPolicy(engine: Engine, { config, batch: { rank } }: Piece): P
 /** All but the update, a part in a hundred of a step. */
 type TimedPhase = Exclude<keyof StepWork, 'update'>;
 
-/** One run of each phase of a step. */
-async function timePhases(
-  bench: Bench,
-  policy: Policy,
-  batch: StepBatch,
-): Promise<Record<TimedPhase, Measured>> {
+/** A run for each phase; that of decoding reads the prompts too. */
+function runsOf(policy: Policy, batch: StepBatch): Record<TimedPhase, () => Promise<unknown>> {
   const { prompts: count, samplesPerPrompt, promptTokens, responseTokens } = batch;
   const tokens = (length: number, row: number): number[] =>
     Array.from({ length }, (_, i) => 1 + ((i + row) % 11));
@@ -101,45 +97,62 @@ async function timePhases(
   const lengths = sequences.map(() => promptTokens);
   const sample = (maxNewTokens: number) => (): Promise<unknown> =>
     policy.generate(prompts, { samplesPerPrompt, maxNewTokens, temperature: 1, seed: 1, stopIds: [] });
-  const prefill = await measure(bench, sample(1));
-  const both = await measure(bench, sample(responseTokens));
-  const decode = (key: keyof Measured): number =>
-    ((both[key] - prefill[key]) * responseTokens) / (responseTokens - 1);
-  const backward = (): Promise<unknown> =>
-    policy.backward(sequences, lengths, {
-      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1e-3)) }),
-    });
   return {
-    prefill,
-    decode: { ms: decode('ms'), cpuMs: decode('cpuMs') },
-    reference: await measure(bench, () => policy.logprobs(sequences, lengths, { adapter: 'off' })),
-    training: await measure(bench, backward),
+    prefill: sample(1),
+    decode: sample(responseTokens),
+    reference: () => policy.logprobs(sequences, lengths, { adapter: 'off' }),
+    training: () =>
+      policy.backward(sequences, lengths, {
+        objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1e-3)) }),
+      }),
   };
 }
 
+/** Turns of each piece's phases, the large one's of half a minute each on a software adapter. */
+const TURNS = { large: 3, small: 9 };
+
 /**
- * @param largeProducts FLOP/s of a product of the large piece's own shape and format, whose weights no cache holds
- * @param card what the adapter does in a second, of a software adapter in a second of CPU time: other work on the machine
- *   then leaves the comparison as it is
+ * Each phase comes after all probes, in turns, so that what else the machine does falls on both alike; medians of both. The
+ * first turn compiles and is not counted. Of a software adapter CPU time is compared, of a card wall time.
+ *
+ * @returns and the card by all turns, in seconds of wall time and of CPU time
  */
 export async function checkPhases(
   bench: Bench,
   engine: Engine,
   adapter: string,
-  card: Card,
-  largeProducts: number,
-): Promise<Checked[]> {
+): Promise<{ card: Card; ofCpu: Card; checked: Checked[] }> {
   const { isSoftware } = engine.capabilities!;
+  const by = isSoftware ? 'cpuMs' : 'ms';
+  const probes = await openProbes(engine);
+  const medians = (turns: readonly Measured[][]): Measured[] =>
+    probes.runs.map((_, index) => medianOf(turns.map((turn) => turn[index])));
+  const allTurns: Measured[][] = [];
   const checked: Checked[] = [];
   for (const piece of await pieces(bench, isSoftware)) {
     const policy = await openPolicy(engine, piece);
-    const work = countStep(piece.config, piece.batch);
-    const times = await timePhases(bench, policy, piece.batch);
+    const runs = Object.entries(runsOf(policy, piece.batch)) as [TimedPhase, () => Promise<unknown>][];
+    const times = new Map(runs.map(([phase]) => [phase, [] as Measured[]]));
+    const ofPiece: Measured[][] = [];
+    const turns = piece.batch.rank === null ? TURNS.small : TURNS.large;
+    for (let turn = 0; turn <= turns; turn++) {
+      for (const [phase, run] of runs) {
+        const probed: Measured[] = [];
+        for (const probe of probes.runs) probed.push(await timeOnce(bench, probe));
+        const time = await timeOnce(bench, run);
+        if (turn === 0) continue;
+        ofPiece.push(probed);
+        times.get(phase)!.push(time);
+      }
+    }
     policy.dispose();
-    for (const phase of Object.keys(times) as TimedPhase[]) {
-      const seconds = times[phase][isSoftware ? 'cpuMs' : 'ms'] / 1000;
-      const flopsPerSecond = piece.batch.rank === null ? card.flopsPerSecond : largeProducts;
-      const predicted = secondsOf(work[phase], { ...card, flopsPerSecond });
+    allTurns.push(...ofPiece);
+    const card = probes.card(medians(ofPiece), by);
+    const work = countStep(piece.config, piece.batch);
+    const secondsTaken = (phase: TimedPhase): number => medianOf(times.get(phase)!)[by] / 1000;
+    for (const [phase] of runs) {
+      const seconds = secondsTaken(phase) - (phase === 'decode' ? secondsTaken('prefill') : 0);
+      const predicted = secondsOf(work[phase], card);
       const figure: Checked = {
         model: piece.model,
         phase,
@@ -156,5 +169,7 @@ export async function checkPhases(
       });
     }
   }
-  return checked;
+  probes.dispose();
+  const all = medians(allTurns);
+  return { card: probes.card(all, 'ms'), ofCpu: probes.card(all, 'cpuMs'), checked };
 }

@@ -133,7 +133,8 @@ export async function openRival(): Promise<void> {
   defaultDevice('webgpu');
 }
 
-const copy = defineKernel({
+/** The simplest kernel there is. */
+export const copy = defineKernel({
   name: 'copy',
   inputs: { x: 'vec4<f32>' },
   outputs: { y: 'vec4<f32>' },

@@ -24,7 +24,7 @@ describe('what a step of the 0.5B model is counted to cost', () => {
 
   it('takes 9 dispatches a layer and token by LoRA, 7 where all weights are trained, and beyond 64 rows 11 by LoRA', () => {
     const perToken = (batch: StepBatch): number =>
-      countStep(config, batch).decode.dispatches / batch.responseTokens;
+      countStep(config, batch).decode.dispatches / (batch.responseTokens - 1);
     const around = perToken(one) - 9 * config.layers;
     expect(around).toBeLessThan(8);
     expect(perToken({ ...one, samplesPerPrompt: 64 })).toBe(perToken(one));
@@ -76,15 +76,14 @@ describe('what a step of the 0.5B model is counted to cost', () => {
 
   it('has no reference where none is asked for', () => {
     expect(Object.values(countStep(config, { ...one, reference: false }).reference)).toEqual(
-      new Array(9).fill(0),
+      new Array(8).fill(0),
     );
   });
 });
 
 describe('the prediction for a card', () => {
   it('is the larger of moving and multiplying, and the dispatches on top', () => {
-    const waiting = { waitingDispatches: 0, waitingFours: 0, barriers: 0 };
-    const none = { outputs: 0, elements: 0, exponentials: 0, ...waiting };
+    const none = { outputs: 0, elements: 0, fours: 0, attention: 0, attending: 0 };
     const work = { ...none, flops: 8e9, bytes: 1e9, dispatches: 100 };
     expect(secondsOf(work, { bytesPerSecond: 1e9, flopsPerSecond: 4e9, secondsPerDispatch: 0.01 })).toBe(3);
     expect(secondsOf(work, { bytesPerSecond: 1e8, flopsPerSecond: 4e9, secondsPerDispatch: 0 })).toBe(10);
@@ -92,26 +91,24 @@ describe('the prediction for a card', () => {
 
   it('adds to multiplying what an adapter takes for small work, where it is known', () => {
     const card = { bytesPerSecond: 1e9, flopsPerSecond: 1e9, secondsPerDispatch: 0 };
-    const waiting = { waitingDispatches: 0, waitingFours: 0 };
-    const small = { ...waiting, outputs: 1, elements: 10, exponentials: 100, barriers: 1000 };
-    const work = {
-      ...waiting,
-      flops: 1e9,
-      bytes: 0,
-      dispatches: 0,
-      outputs: 1,
-      elements: 2,
-      exponentials: 3,
-      barriers: 4,
-    };
+    const small = { outputs: 1, elements: 10, fours: 100, attention: 1000, attending: 10_000 };
+    const counted = { outputs: 1, elements: 2, fours: 3, attention: 4, attending: 5 };
+    const work = { ...counted, flops: 1e9, bytes: 0, dispatches: 0 };
     expect(secondsOf(work, card)).toBe(1);
-    expect(secondsOf(work, { ...card, small })).toBe(1 + 1 + 20 + 300 + 4000);
+    expect(secondsOf(work, { ...card, small })).toBe(1 + 1 + 20 + 300 + 4000 + 50_000);
   });
 
-  it('counts a score for every head and key that a drawn token looks at', () => {
+  it('counts a score and a mix for every head and key that a drawn token looks at', () => {
     const perKey = (promptTokens: number): number =>
-      countStep(config, { ...one, promptTokens }).decode.exponentials / one.responseTokens;
-    expect(perKey(129) - perKey(128)).toBe(2 * config.heads * config.layers);
+      countStep(config, { ...one, promptTokens }).decode.attending / (one.responseTokens - 1);
+    expect(perKey(129) - perKey(128)).toBe(4 * config.headDim * config.heads * config.layers);
+  });
+
+  it('lets rows of a branch look at their whole prompt, once for all samples, and at their own rows so far', () => {
+    const { headDim, heads, layers } = config;
+    const { attention } = countStep(config, { ...one, samplesPerPrompt: 4, responseTokens: 64 }).reference;
+    const pairs = (128 * 128) / 2 + 4 * 64 * (128 + 64 / 2);
+    expect(attention).toBe(4 * headDim * heads * layers * pairs);
   });
 
   it('decodes one row at the roofline of its bandwidth: 100 tokens a second at 100 GB/s', () => {

@@ -5,12 +5,12 @@
  *
  *     seconds = max(bytes / bandwidth, FLOP / rate + small work) + dispatches * cost of one
  *
- * Small work is what a graphics card does beside the rest and a software adapter does not: outputs that products write,
- * elements that other kernels pass, exponentials, and what it takes where invocations wait for each other: to begin such
- * a dispatch, to begin each four of its invocations, and for each barrier.
+ * Small work is what a graphics card does beside the rest and a software adapter does not, or more slowly than products:
+ * outputs that products write, elements that other kernels pass, fours of invocations that wait for each other, and the
+ * arithmetic of attention, of sequences and of a token that is decoded. Each is what its kernel takes beyond the rest.
  *
- *     prefill     every prompt once, forward
- *     decode      one token of every sample at a time: all weights, and all keys and values so far, are read each time
+ *     prefill     every prompt once, forward, and the first token drawn
+ *     decode      the others, one of every sample at a time: all weights, and all keys and values so far, are read each time
  *     reference   every sequence forward; prompts that samples share once
  *     training    forward, then block by block the recompute (unless what it gives is kept) and the gradients
  *     update      AdamW over the trained values
@@ -38,14 +38,7 @@ export interface StepBatch {
   reference: boolean;
 }
 
-const smallWork = [
-  'outputs',
-  'elements',
-  'exponentials',
-  'waitingDispatches',
-  'waitingFours',
-  'barriers',
-] as const;
+export const smallWork = ['outputs', 'elements', 'fours', 'attention', 'attending'] as const;
 const kinds = ['flops', 'bytes', 'dispatches', ...smallWork] as const;
 export type Work = Record<(typeof kinds)[number], number>;
 
@@ -70,7 +63,7 @@ export const INTEGRATED: Card = { bytesPerSecond: 60e9, flopsPerSecond: 1e12, se
  */
 const PER_LAYER = { decodeFew: [7, 9], decode: [7, 11], forward: [8, 12], back: [35, 48] } as const;
 /** Of the rest of the model: embedding, last norm, head; there and back also its gradients. */
-const AROUND = { decode: 4, forward: 7, training: 12 };
+const AROUND = { drawing: 3, forward: 7, training: 12 };
 /** Most rows that are decoded so (ops/norm-for.ts). */
 const NORMED_ROWS = 64;
 /** Bytes of logits that the head computes at once. */
@@ -80,11 +73,13 @@ const PREFILL_ROWS = 8192;
 
 const BYTES_PER_ELEMENT = { f32: 4, bf16: 2, int8: 1 + 4 / 64 };
 
-/** Invocations of a software adapter's workgroups that run as one, and wait as one at a barrier. */
+/** Invocations of a software adapter's workgroups that run as one, and wait as one. */
 const LANES = 4;
 /** Invocations that share a row's statistics in the head, and in drawing a token. */
 const STATISTICS = 64;
 const DRAWING = 32;
+/** Elements that drawing takes for each logit: its noise, two logarithms, and two exponentials where logits are merged. */
+const DRAWN = 4;
 
 const workOf = (amount: (kind: (typeof kinds)[number]) => number): Work =>
   Object.fromEntries(kinds.map((kind) => [kind, amount(kind)])) as Work;
@@ -113,9 +108,8 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
     some({
       flops: 2 * rows * (frozen + adapter),
       outputs: rows * layers * (3 * hiddenSize + 2 * kvHeads * headDim + 2 * intermediateSize),
-      elements: rows * layers * (4 * hiddenSize + (forGradient ? intermediateSize : 0)),
-      exponentials: rows * layers * intermediateSize,
-      waitingFours: rows * layers * 2, // of the norms
+      elements: rows * layers * (2 * hiddenSize + (forGradient ? intermediateSize : 0)),
+      fours: rows * layers * 2, // of the norms
       bytes:
         frozen * element +
         adapter * 4 +
@@ -135,51 +129,49 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
       bytes: chunks * head * element + 2 * 4 * rows * vocabularySize,
       dispatches: 2 * chunks,
       outputs: rows * vocabularySize,
-      elements: 2 * rows * vocabularySize,
-      // one invocation adds up what all of them have found
-      exponentials: rows * (vocabularySize + LANES * STATISTICS),
-      waitingDispatches: chunks,
-      waitingFours: rows * (STATISTICS / LANES),
+      elements: rows * vocabularySize,
+      fours: rows * (STATISTICS / LANES),
     });
   };
-  /** Scores and mixes of so many queries, each over `keys` keys. */
-  const attention = (queries: number, keys: number): Work =>
-    some({
-      flops: 4 * queries * keys * heads * headDim * layers,
-      exponentials: 2 * queries * keys * heads * layers, // of the score, and of what the largest one has grown by
-    });
-  const commands = (dispatches: number, waitingDispatches = 0): Work =>
-    some({ dispatches, waitingDispatches });
+  /** FLOP of scores and mixes of so many queries, each over `keys` keys. */
+  const mixing = (queries: number, keys: number): number => 4 * queries * keys * heads * headDim * layers;
+  const attention = (flops: number): Work => some({ flops, attention: flops });
+  const commands = (dispatches: number): Work => some({ dispatches });
 
   const padded = (tokens: number): number => roundUp(tokens, lengthBucket(config));
   const promptLength = padded(promptTokens);
   const promptRows = prompts * promptLength;
   const chunks = Math.ceil(promptRows / PREFILL_ROWS);
+  /** The last norm and the head of every sample's newest token, and the draw of the next. */
+  const drawing = some({
+    flops: 2 * samples * head,
+    bytes: head * element,
+    dispatches: AROUND.drawing,
+    outputs: samples * vocabularySize,
+    elements: samples * (hiddenSize + DRAWN * vocabularySize),
+    fours: samples * (1 + DRAWING / LANES),
+  });
   const prefill = add(
     times(chunks, blocks(promptRows / chunks)),
     split(promptRows),
-    attention(promptRows, promptLength / 2),
-    commands(chunks * (layers * of(PER_LAYER.forward) + 1), 2 * layers * chunks),
+    attention(mixing(promptRows, promptLength / 2)),
+    commands(chunks * (layers * of(PER_LAYER.forward) + 1)),
+    drawing,
   );
 
   const cached = samples * (promptTokens + responseTokens / 2);
+  const attending = mixing(1, cached);
   const token = add(
     blocks(samples),
-    attention(1, cached),
     some({
-      flops: 2 * samples * head,
-      bytes: head * element + 2 * 4 * cached * kvHeads * headDim * layers,
-      dispatches:
-        layers * of(samples <= NORMED_ROWS ? PER_LAYER.decodeFew : PER_LAYER.decode) + AROUND.decode,
-      outputs: samples * vocabularySize,
-      exponentials: 4 * samples * vocabularySize, // two logarithms of noise, and two where logits are merged
-      // both norms and attention; the last norm, the head and the draw
-      waitingDispatches: 3 * layers + 3,
-      waitingFours: samples * (heads * layers + 1 + DRAWING / LANES),
-      barriers: 2 * (cached / LANES) * heads * layers, // two for every few keys of a head
+      flops: attending,
+      attending,
+      bytes: 2 * 4 * cached * kvHeads * headDim * layers,
+      dispatches: layers * of(samples <= NORMED_ROWS ? PER_LAYER.decodeFew : PER_LAYER.decode) + 1,
     }),
+    drawing,
   );
-  const decode = times(responseTokens, token);
+  const decode = times(responseTokens - 1, token);
 
   const shares = samplesPerPrompt > 1;
   const rows = shares
@@ -190,32 +182,37 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const atOnce = Math.max(1, Math.floor(budget / padded(promptTokens + responseTokens)));
   const microBatches = Math.ceil(shares ? rows / budget : samples / atOnce);
   const scored = samples * responseTokens;
-  const mixed = attention(rows, (promptTokens + responseTokens) / 2);
+  // rows of a prompt look at it up to themselves; those of a branch at the whole prompt, and at their own up to themselves
+  const branches = samples * padded(responseTokens);
+  const mixed = shares
+    ? mixing(promptRows, promptLength / 2) + mixing(branches, promptTokens + padded(responseTokens) / 2)
+    : mixing(rows, padded(promptTokens + responseTokens) / 2);
   const pass = (forGradient: boolean): Work =>
     add(
       times(microBatches, blocks(rows / microBatches, forGradient)),
       times(microBatches, headOver(scored / microBatches)),
       split(rows),
-      mixed,
+      attention(mixed),
     );
   const [forward, kept] = [pass(false), pass(true)];
   const passOf = (perLayer: number, around: number): Work =>
-    commands(microBatches * (layers * perLayer + around), microBatches * (2 * layers + 1));
+    commands(microBatches * (layers * perLayer + around));
   const reference = add(forward, passOf(PER_LAYER.forward[0], AROUND.forward)); // an adapter is off in it
   // Forward, and again for the gradient, the gradient by the input, and where all weights are trained the one by them.
   // Attention makes its scores again, twice, and has three gradients: 14 FLOP for the 4 of each forward. The
   // way back reads what was written forward and its gradients: 2.5 times as many bytes (recorded).
   const gradients = some({
-    flops: (rank === null ? 2 : 1) * (kept.flops - mixed.flops) + 3.5 * mixed.flops,
+    flops: (rank === null ? 2 : 1) * (kept.flops - mixed) + 3.5 * mixed,
+    attention: 3.5 * mixed,
     bytes: 2.5 * kept.bytes,
     outputs:
       rows * layers * (2 * hiddenSize + heads * headDim + intermediateSize) +
       (rank === null ? microBatches * frozen : 0),
-    // both norms and the sums of their gains' gradients, SwiGLU, the heads, and sums of gradients that meet
-    elements: rows * layers * (12 * hiddenSize + 2 * intermediateSize + (heads + 2 * kvHeads) * headDim),
-    exponentials: mixed.exponentials + rows * layers * intermediateSize,
-    waitingDispatches: 2 * layers * microBatches,
-    waitingFours: rows * layers * 2,
+    // both norms, which pass twice, SwiGLU, the heads, and the statistics of the head again and their gradient
+    elements:
+      rows * layers * (4 * hiddenSize + intermediateSize + (heads + 2 * kvHeads) * headDim) +
+      scored * 2 * vocabularySize,
+    fours: rows * layers * 2 + scored * (STATISTICS / LANES),
   });
   const runsAgain = tapesKept(config, rows) === 0;
   const training = add(
