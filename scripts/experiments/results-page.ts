@@ -136,7 +136,7 @@ function words(study: Study): string[] {
     '',
     '- **F**: fraction of completions whose trace is faithful (not empty, all statements true, covering at least .8 of what is needed). **R**, **W**: greedy accuracy where the shortcut is right, and where it is wrong.',
     '- **C0**: F at the start is at least .2. **C1**: think length at most halved. **C2**: accuracy not lower by 3 points. **C3**: F at most halved; each by its 95 % bound.',
-    '- **collapsed**: C0 to C3. **decorated**: the trace stays and no longer matters (C0, C2, not C1, and C3 or W halved). Both *lose their reasoning*. **reasons better**: accuracy up, F and W not down. Else **undetermined**; where C0 fails, **no reasoning to lose**.',
+    '- **collapsed**: C0 to C3. **decorated**: the length stays, faithful traces or right answers where the shortcut is wrong do not (C0, C2, not C1, and C3 or W halved). Both *lose their reasoning*. **reasons better**: accuracy up, F and W not down. Else **undetermined**; where C0 fails, **no reasoning to lose**.',
     '- **d**: mean sampled reward of the start with a full trace forced open, minus that with the think block forced empty.',
     '',
     `Square brackets hold 95 % intervals over runs: a bootstrap of ${study.items.draws.toLocaleString('en')} draws over starts, then RL seeds, then items. For fractions of runs only starts and seeds are drawn; the items were drawn inside each verdict. Changes of accuracy are in points.`,

@@ -19,6 +19,7 @@ import { RunAnswer } from './run-answer';
 import type { RunView } from './run-view';
 import { useKeptFocus } from './kept-focus';
 import type { Session } from './session/session';
+import { hidesEnding } from './shown-name';
 
 const ErrorScreen = later(() => import('./screens').then((part) => part.ErrorScreen));
 const Notice = later(() => import('./screens').then((part) => part.Notice));
@@ -91,9 +92,9 @@ export function App({ page }: { page: Page }) {
       <footer>
         <p>
           Open source (Apache-2.0). The embedded models are toys: they show in minutes what was reported of
-          large ones, and prove nothing about those.
+          large ones, and prove nothing.
         </p>
-        <HiddenParts hidden={page.hidden} />
+        <HiddenParts page={page} />
       </footer>
     </>
   );
@@ -124,12 +125,12 @@ function PlaceButtons({ page }: { page: Page }) {
 }
 
 function RunPlace({ page }: { page: Page }) {
-  const { session, draft, faults, places } = page;
+  const { session, draft, faults } = page;
   const faulty = faults.value.size > 0;
   const view = session.shown.value;
   const busy = session.activity.value !== 'idle';
   // A class that is to guess first sees no recording of what it is about to run.
-  const mayRecordings = page.classroom.value === null || !isHidden(page, 'collapse');
+  const mayRecordings = page.classroom.value === null || !hidesEnding(page);
   const shown = view ?? (mayRecordings ? page.recorded.value : null);
   const overlaid = session.overlays.value.length > 0;
   const isComparison = overlaid && view === null;
@@ -145,7 +146,7 @@ function RunPlace({ page }: { page: Page }) {
         <div class="asked">
           <h1 tabIndex={-1}>Does it think better, or does it stop thinking?</h1>
           {isOn ? (
-            isHidden(page, 'collapse') ? null : (
+            hidesEnding(page) ? null : (
               <RunAnswer
                 view={view}
                 recording={
@@ -188,19 +189,23 @@ function RunPlace({ page }: { page: Page }) {
         {opens && mayRecordings ? <Pair page={page} /> : null}
       </div>
       {view === null ? null : <Held page={page} view={view} />}
-      {opens && !isHidden(page, 'settings') && page.classroom.value === null ? <Gallery page={page} /> : null}
-      {isHidden(page, 'settings') || hasTabs ? null : <SettingsPanel page={page} />}
+      {isHidden(page, 'settings') || hasTabs ? null : (
+        <div class="choosing">
+          {opens && page.classroom.value === null ? <Gallery page={page} /> : null}
+          <SettingsPanel page={page} />
+        </div>
+      )}
       {opens && !overlaid && shown !== null ? <RecordingLabel view={shown} /> : null}
       {isComparison ? (
         <Overlaid page={page} />
       ) : shown === null ? null : (
         <Findings page={page} view={shown} isOfRun={isOn} />
       )}
-      {isHidden(page, 'runs') || hasTabs ? null : (
-        <Runs session={session} places={places} settings={page.draft.value} />
-      )}
+      {isHidden(page, 'runs') || hasTabs ? null : <Runs page={page} />}
       {isHidden(page, 'runs') ? null : <StoredModels session={session} />}
-      {shown !== null || isHidden(page, 'explanations') ? null : <Explanations />}
+      {shown !== null || isHidden(page, 'explanations') ? null : (
+        <Explanations hidesEnding={hidesEnding(page)} />
+      )}
     </>
   );
 }
@@ -213,8 +218,8 @@ function Sending({ page }: { page: Page }) {
   return (
     <SentScreen
       sent={sent}
-      isOfClass={page.classroom.value !== null}
-      hidesEnding={isHidden(page, 'collapse')}
+      classroom={page.classroom.value}
+      hidesEnding={hidesEnding(page)}
       recording={recordingOf(page.recordings.value, sent.config)}
       onDismiss={() => (page.isSentNew.value = false)}
     />

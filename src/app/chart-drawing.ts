@@ -2,6 +2,7 @@
 import type uPlot from 'uplot';
 import { dashOf, lettersOf, type ChartLine } from './chart-line';
 import { colourOf } from './colour';
+import { mostInRow, placeLetters } from './end-letters';
 
 export interface ChartMark {
   step: number;
@@ -17,7 +18,13 @@ export function axis(element: Element, size: number): uPlot.Axis {
     grid: rule,
     ticks: { ...rule, size: 4 },
     gap: 3,
+    space: leastSpace,
   };
+}
+
+/** Between two ticks in pixels: a low plot has more than one as well. */
+function leastSpace(_: uPlot, axisIndex: number, __: number, ___: number, length: number): number {
+  return axisIndex === 0 ? 50 : Math.min(30, length / 4);
 }
 
 /** 1, 2, 5, 10, …: what lies between two ticks of an axis that counts whole things. */
@@ -61,9 +68,10 @@ function pale(colour: string): string {
   return numbers === undefined ? 'transparent' : `rgba(${numbers.join(', ')}, 0.16)`;
 }
 
-/** Room for the letters at the ends of the lines, in pixels. */
-export const endRoom = 18;
+/** The letters at the ends of the lines, and the room for them, in pixels. */
+const letterWidth = 10;
 const letterHeight = 14;
+export const endRoom = 5 + mostInRow * letterWidth;
 
 /** The letter of each line that is shown, where it ends in sight; none stands upon another. */
 export function drawEnds(u: uPlot, lines: readonly ChartLine[], element: Element): void {
@@ -78,20 +86,18 @@ export function drawEnds(u: uPlot, lines: readonly ChartLine[], element: Element
     const x = Math.min(u.valToPos(last[0], 'x', true), left + width) + 5 * ratio;
     return [{ letter, x, y: u.valToPos(last[1], 'y', true), colour: line.colour }];
   });
-  ends.sort((a, b) => a.y - b.y);
-  const least = letterHeight * ratio;
-  ends.forEach((end, place) => {
-    const above = place === 0 ? top - least / 2 : ends[place - 1].y;
-    end.y = Math.max(end.y, above + least);
+  const placed = placeLetters(ends, {
+    top,
+    bottom: top + height,
+    letterWidth: letterWidth * ratio,
+    letterHeight: letterHeight * ratio,
   });
-  let below = top + height + least / 2;
-  for (const end of ends.toReversed()) below = end.y = Math.min(end.y, below - least);
   const { ctx } = u;
   ctx.save();
   ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
-  for (const { letter, x, y, colour } of ends) {
+  for (const { letter, x, y, colour } of placed) {
     ctx.fillStyle = colourOf(colour, element);
     ctx.fillText(letter, x, y);
   }
@@ -187,13 +193,15 @@ function curvePoints(u: uPlot): [x: number, y: number][] {
 const markSize = 13;
 const markRow = 17;
 const markGap = 6;
-/** Of the ticks below a plot, whose own height is not known before it is drawn. */
-const belowPlot = 44;
+/** Of the axis below a plot with its ticks, in pixels. */
+export const axisRoom = 40;
+/** Above and below a plot, whose own height is not known before it is drawn. */
+const aroundPlot = unitRoom + axisRoom;
 
 /** The top of an axis from 0 to `most` on which the words of a mark stand above the curve. */
 export function topWithRoom(most: number, mark: ChartMark | null, height: number): number {
   const rows = mark?.lines.length ?? 0;
-  const room = rows === 0 ? 0 : (rows * markRow + markGap) / Math.max(1, height - belowPlot);
+  const room = rows === 0 ? 0 : (rows * markRow + markGap) / Math.max(1, height - aroundPlot);
   return (1.05 * Math.max(1, most)) / (1 - Math.min(0.6, room));
 }
 

@@ -1,4 +1,4 @@
-/** The lines of a chart by their names, with their values at the cursor; each can be hidden. */
+/** The lines of a chart by their names, with their values at the place that the caption names; each can be hidden. */
 import type { Signal } from '@preact/signals';
 import { dashOf, lettersOf, type ChartLine } from './chart-line';
 
@@ -6,13 +6,11 @@ export interface ChartLegendProps {
   lines: readonly ChartLine[];
   /** Labels of lines that are not drawn. */
   hidden: Signal<ReadonlySet<string>>;
-  /** Where the values stand; null at the end. */
-  at: string | null;
   valueOf: (column: number) => number | null;
   format: (value: number) => string;
 }
 
-export function ChartLegend({ lines, hidden, at, valueOf, format }: ChartLegendProps) {
+export function ChartLegend({ lines, hidden, valueOf, format }: ChartLegendProps) {
   const letters = lettersOf(lines);
   const toggle = (label: string): void => {
     const next = new Set(hidden.value);
@@ -21,11 +19,6 @@ export function ChartLegend({ lines, hidden, at, valueOf, format }: ChartLegendP
   };
   return (
     <ul class="legend">
-      {at === null ? null : (
-        <li class="at">
-          <b>{at}</b>
-        </li>
-      )}
       {lines.map((line, column) => {
         const value = valueOf(column);
         return (
@@ -49,7 +42,7 @@ export function ChartLegend({ lines, hidden, at, valueOf, format }: ChartLegendP
                 </span>
               )}
               {line.label}
-              <b>{value === null ? '' : format(value)}</b>
+              <b>{value === null ? '–' : format(value)}</b>
             </button>
           </li>
         );

@@ -13,6 +13,8 @@ export interface ChartLine {
   /** Place in `dashes`; 0, unbroken, where left out. */
   dash?: number;
   points?: boolean;
+  /** Of the run that is pointed at: it comes and goes, and the letters of the others stay as they are. */
+  isPassing?: boolean;
 }
 
 /** Lengths of dash and gap in pixels: lines stay apart by them where all have one colour. */
@@ -33,13 +35,14 @@ const mostLetters = 8;
 
 /**
  * @returns for each line the letter that stands at its end and in the legend, so that neither colour nor dash has to be
- *   looked up; null for raw data behind a line, and where there is one line or too many
+ *   looked up; null for raw data behind a line, for a line that is passing, and where there is one line or too many
  */
 export function lettersOf(lines: readonly ChartLine[]): (string | null)[] {
-  const count = lines.filter(({ faint }) => faint !== true).length;
+  const hasNone = ({ faint, isPassing }: ChartLine): boolean => faint === true || isPassing === true;
+  const count = lines.filter((line) => !hasNone(line)).length;
   let next = 0;
-  return lines.map(({ faint }) =>
-    faint === true || count < 2 || count > mostLetters ? null : String.fromCharCode(65 + next++),
+  return lines.map((line) =>
+    hasNone(line) || count < 2 || count > mostLetters ? null : String.fromCharCode(65 + next++),
   );
 }
 

@@ -73,7 +73,7 @@ function withHighlighted(
   const run = runs.find(({ name }) => name === highlighted.value);
   return run === undefined
     ? [...arms]
-    : [...arms, { ...own(run), label: run.name, colour: '--ink', dash: 0 }];
+    : [...arms, { ...own(run), label: run.name, colour: '--ink', dash: 0, isPassing: true }];
 }
 
 /** Whether there is an arm of several runs. */
@@ -199,11 +199,8 @@ export function comparedAccuracy(runs: readonly ChartRun[], kind: AxisKind): Cha
     return [
       ...withHighlighted(
         runs,
-        lines.map((line) => ({
-          ...line,
-          label: `${line.label}: where the shortcut is wrong`,
-          points: true,
-        })),
+        // Where the shortcut is wrong: the chart’s caption says so once for all of them.
+        lines.map((line) => ({ ...line, points: true })),
         (run) => evaluationLines([run], [wrong], kind)[0],
       ),
       ...references,

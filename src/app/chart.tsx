@@ -9,6 +9,7 @@ import 'uplot/dist/uPlot.min.css';
 import {
   alphaOf,
   axis,
+  axisRoom,
   bandSeries,
   bandsOf,
   drawAxisNames,
@@ -57,7 +58,6 @@ const dimmed = 0.12;
 
 /** Every chart of the page shares one cursor. */
 const cursorGroup = 'marble';
-// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- its name stands in uPlot's types alone
 const logarithmicScale: uPlot.Scale.Distr = 3;
 
 function showAll(): null {
@@ -201,7 +201,7 @@ export function Chart(props: ChartProps) {
         padding: [unitRoom, endRoom, null, null],
         axes: [
           {
-            ...axis(element, 40),
+            ...axis(element, axisRoom),
             incrs: latest.current.run.increments,
             values: (_, ticks) => latest.current.run.ticks(ticks),
           },
@@ -288,13 +288,12 @@ export function Chart(props: ChartProps) {
     if (step !== undefined) plot.current?.redraw(false, false);
   });
 
-  /** What the legend speaks of: the cursor's place, else the step that is looked at, else the end. */
+  /** What the values are of: the cursor's place, else the step that is looked at (−1 before the first with a value), else the end. */
   const chosenIndex = (): number | null => {
     const step = lookedAt?.value ?? null;
     if (cursor.value !== null || step === null) return cursor.value;
     const place = run.placeOf(step);
-    const index = table.steps.findLastIndex((at) => at <= place);
-    return index === -1 ? null : index;
+    return table.steps.findLastIndex((at) => at <= place);
   };
   const valueAt = (column: number, index: number | null): number | null => {
     const values = table.columns[column];
@@ -308,7 +307,7 @@ export function Chart(props: ChartProps) {
       event.preventDefault();
       const at = chosenIndex();
       if (zoomed === 0) zoom.value = null;
-      else zoomBy(zoomed, run.length, at === null ? null : table.steps[at]);
+      else zoomBy(zoomed, run.length, at === null ? null : (table.steps[at] ?? 0));
       const [from, to] = inSight(run.length);
       spoken.value = `From ${run.words(Math.round(from))} to ${run.words(Math.round(to))} in sight`;
       return;
@@ -327,10 +326,14 @@ export function Chart(props: ChartProps) {
   };
 
   const index = chosenIndex();
+  const at = index === null ? table.steps.at(-1) : (table.steps[index] ?? 0);
   return (
     <figure class="chart" aria-labelledby={captionId}>
       <figcaption>
-        <h3 id={captionId}>{title}</h3>
+        <div class="chart-head">
+          <h3 id={captionId}>{title}</h3>
+          {at === undefined ? null : <span class="at">{run.words(at)}</span>}
+        </div>
         <p>{about}</p>
       </figcaption>
       <div
@@ -348,7 +351,6 @@ export function Chart(props: ChartProps) {
       <ChartLegend
         lines={lines}
         hidden={hidden}
-        at={index === null ? null : run.words(table.steps[index])}
         valueOf={(column) => valueAt(column, index)}
         format={format}
       />

@@ -47,6 +47,8 @@ export function Charts({
   const single = runs.length === 1 ? runs[0] : null;
   const paid = single?.config && paidWords[single.config.reward.preset];
   const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
+  // Where the ending is hidden nothing hints at one.
+  const mattering = marksEnding ? 'What is true need not matter: that the verdict tells.' : undefined;
   const shared = { axis, lookedAt };
   return (
     <>
@@ -75,7 +77,7 @@ export function Charts({
           about={
             single === null
               ? 'How long the reasoning is, sampled.'
-              : 'How long the reasoning is: sampled, and greedy at the evaluations.'
+              : 'How long the reasoning is, sampled and greedy.'
           }
           more={single === null ? undefined : 'The verdict goes by the greedy length.'}
           lines={[
@@ -94,8 +96,8 @@ export function Charts({
             about="What the sampled reasoning says that is true of the story."
             more={
               runs.some(({ config }) => config?.data.source === 'swap')
-                ? '“none” is true where not all who are asked about saw the event. What is true need not matter: that the verdict tells.'
-                : 'What is true need not matter: that the verdict tells.'
+                ? `“none” is true where not all who are asked about saw the event.${mattering === undefined ? '' : ` ${mattering}`}`
+                : mattering
             }
             lines={stepLines(runs, mainMetrics.statements, kind, '--right')}
             range={[0, 1]}
@@ -109,7 +111,11 @@ export function Charts({
           about={
             shortcutLines(runs).length > 1
               ? 'These runs were asked different questions: a line of one is not above or below that of another.'
-              : 'It can rise by a shortcut, with no reasoning at all.'
+              : single === null
+                ? 'How many answers are right where the shortcut is wrong; the straight line is the shortcut on all questions.'
+                : marksEnding
+                  ? 'It can rise by a shortcut, with no reasoning at all.'
+                  : 'How many answers are right: of all, and by where a shortcut is.'
           }
           more={`Greedy, on a fixed set${setWords(single)}. A shortcut that follows nobody’s belief is right on most of it.`}
           lines={single === null ? comparedAccuracy(runs, kind) : evaluationLines(runs, accuracyLines, kind)}
@@ -119,7 +125,7 @@ export function Charts({
       </div>
       <div class="folded">
         <details class="more" onToggle={(event) => (moreOpen.value = event.currentTarget.open)}>
-          <summary>More curves: entropy, KL, cut-off completions, speed</summary>
+          <summary>More curves: entropy, KL, cut-offs, speed</summary>
           {moreOpen.value ? <MoreCharts runs={runs} kind={kind} axis={axis} lookedAt={lookedAt} /> : null}
         </details>
         <details class="on-screen">

@@ -45,3 +45,30 @@ export function byClarity(questions: readonly AnsweredTwice[]): AnsweredTwice[] 
     .sort((one, other) => clarity(other) - clarity(one));
   return [...new Set([...heads, ...changed, ...sorted])];
 }
+
+/** How the question was chosen: for a change of its answer, where it has one at the latest evaluation. */
+export function pickedWords(question: AnsweredTwice, shown: Rollout, latest: number): string {
+  const change = changeOf(question);
+  if (!change.startsWith('became')) return '';
+  return changeOf({ before: question.before, after: shown }) === change
+    ? '; picked for its change'
+    : `; picked for its change by step ${latest}`;
+}
+
+/**
+ * What the first answer stands beside: the last one up to a step, or the latest of all where that is the first itself.
+ *
+ * @param before the answer of the first evaluation
+ * @returns null while the question has been asked once only
+ */
+export function pairAt(
+  evaluations: readonly Evaluation[],
+  before: Rollout,
+  step: number,
+): { after: Rollout; step: number } | null {
+  const answers = evaluations.slice(1).flatMap(({ report }) => {
+    const after = report.samples.find(({ itemId }) => itemId === before.itemId);
+    return after === undefined ? [] : [{ after, step: report.step }];
+  });
+  return answers.findLast((answer) => answer.step <= step) ?? answers.at(-1) ?? null;
+}

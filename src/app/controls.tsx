@@ -10,7 +10,6 @@ import { endingWords, verdictsOf } from './ending-words';
 import type { Evaluation } from '../run/evaluation';
 import { deviceWord } from './device';
 import { phaseWords } from './phase-words';
-import { isHidden } from './is-hidden';
 import { presetNames } from './preset-descriptions';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from './run-view';
@@ -20,7 +19,7 @@ import type { Activity } from './session/activity';
 import type { Session } from './session/session';
 import { later } from './later';
 import { contactsOf } from '../share/contacts';
-import { runName } from '../share/name';
+import { hidesEnding, shownName } from './shown-name';
 import { Term } from './words/term';
 import { withAnotherSeed } from './another-seed';
 import { sameConfig } from './draft';
@@ -29,7 +28,7 @@ const HubTakes = later(() => import('./check/hub-takes').then((part) => part.Hub
 const HandIn = later(() => import('./class/hand-in').then((part) => part.HandIn));
 
 const backendWords: Record<BackendWish, string> = {
-  automatic: 'Automatic: the faster one, by a short timing',
+  automatic: 'Automatic, by a short timing',
   webgpu: 'GPU (WebGPU)',
   wasm: 'CPU (WebAssembly)',
   cpu: 'CPU (plain JavaScript, slow)',
@@ -46,14 +45,14 @@ export function StartPanel(props: {
   const { session } = page;
   const config = page.draft.value;
   const cut = cutOffRun(session.runs.value);
-  const hidesEnding = isHidden(page, 'collapse'); // names tell it
   const parameters = config.model.kind === 'embedded' ? parameterWords(config.model.name) : null;
   return (
     <div class="start">
       {cut === null ? null : (
         <p class="go-on">
           <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
-            Go on with {hidesEnding ? 'your run' : runName(cut.config)} from step {cut.checkpointStep}
+            Go on with {hidesEnding(page) ? 'your run' : shownName(page, cut.config)} from step{' '}
+            {cut.checkpointStep}
           </button>
         </p>
       )}
@@ -68,7 +67,7 @@ export function StartPanel(props: {
           {config.model.kind === 'hub' ? <HubTakes page={page} config={config} /> : null}
         </button>
         <p class="what">
-          {hidesEnding ? (
+          {hidesEnding(page) ? (
             'Trains'
           ) : (
             <>
@@ -164,7 +163,12 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const kept = session.runs.value.find((run) => run.id === view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && (taken >= total || endedEarly);
-  const isOfClass = kept !== undefined && studentOfNote(kept.notes) !== null;
+  const opened = page.ofClass.value;
+  const isOpenedHere = opened !== null && opened.id === view.id;
+  const student = kept === undefined ? null : studentOfNote(kept.notes);
+  const seat = isOpenedHere ? opened.student : student;
+  // Who reads the results hands nothing in.
+  const isOfClass = student !== null && !isOpenedHere;
   const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
   const words =
     kept?.trainsElsewhere === true && activity === 'idle'
@@ -177,7 +181,10 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   return (
     <div class="run-panel">
       <div class="run-head">
-        <h2>{isHidden(page, 'collapse') ? `Your run, seed ${view.config.seed}` : runName(view.config)}</h2>
+        <h2>
+          {seat === null ? null : `${seat}: `}
+          {shownName(page, view.config)}
+        </h2>
         <p class="run-status">
           {words}
           {activity === 'running' && seconds !== null
@@ -193,11 +200,16 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         </p>
       </div>
       <progress max={total} value={taken} aria-label="Steps of the run" />
-      {isHidden(page, 'collapse') || activity === 'idle' ? null : (
-        <VerdictChip evaluations={view.evaluations.value} />
-      )}
+      {hidesEnding(page) || activity === 'idle' ? null : <VerdictChip evaluations={view.evaluations.value} />}
       <div class="actions">
-        {activity === 'idle' && isOfClass ? <HandIn session={session} run={kept} /> : null}
+        {isOpenedHere ? (
+          <button type="button" class="primary" onClick={() => page.places.go({ name: 'class' })}>
+            Back to the class
+          </button>
+        ) : null}
+        {activity === 'idle' && isOfClass && kept !== undefined ? (
+          <HandIn session={session} run={kept} />
+        ) : null}
         {activity === 'running' || activity === 'starting' ? (
           <button type="button" disabled={activity === 'starting'} onClick={() => void session.pause()}>
             Pause
@@ -226,7 +238,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
             draft={draft}
             faulty={faulty}
             finished={finished}
-            isOfClass={isOfClass}
+            isOfClass={isOfClass || isOpenedHere}
           />
         ) : null}
       </div>
@@ -288,7 +300,7 @@ function AfterRun(props: {
       >
         {!changed
           ? 'Run again, the same'
-          : draft.value.preset === view.config.preset
+          : draft.value.preset === view.config.preset || hidesEnding(page)
             ? 'Run with the new changes'
             : `Run “${presetNames[draft.value.preset]}”`}
       </button>

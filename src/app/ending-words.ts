@@ -2,6 +2,7 @@
 import { standingOf, type Standing } from '../run/ending';
 import type { Evaluation, Verdict } from '../run/evaluation';
 import type { ChartMark } from './chart-drawing';
+import { decoratedAnswer } from './verdict-words';
 
 export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {
   return evaluations.flatMap(({ verdict }) => verdict ?? []);
@@ -37,7 +38,7 @@ export function endingWords({ ending, since, provisional }: Standing): string {
 }
 
 /** The page’s heading, answered. */
-export function headingAnswer(standing: Standing | null): string {
+export function headingAnswer(standing: Standing | null, evaluations: readonly Evaluation[]): string {
   if (standing === null || standing.provisional) return 'The last step will tell.';
   switch (standing.ending) {
     case 'reasons better':
@@ -45,7 +46,7 @@ export function headingAnswer(standing: Standing | null): string {
     case 'collapsed':
       return 'It stops thinking.';
     case 'decorated':
-      return 'Neither: it goes on thinking, and its thinking no longer matters.';
+      return decoratedAnswer(evaluations);
     case 'undetermined':
       return 'This run does not tell; “Verdict” says what is missing.';
   }

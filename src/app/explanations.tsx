@@ -10,7 +10,7 @@ import { percent } from './numbers';
 import type { RunView } from './run-view';
 import { advantageWords, algorithmNames } from './update/comparison';
 import type { StepBatch } from './update/step-batch';
-import { WhyLost, whyLostQuestion } from './why-lost';
+import { WhyLost, whyLostInGeneral } from './why-lost';
 import { glossary } from './words/glossary';
 
 export interface ExplanationsProps {
@@ -18,9 +18,11 @@ export interface ExplanationsProps {
   view?: RunView;
   /** What the completions of its first shown step earned. */
   firstBatch?: () => Promise<StepBatch | null>;
+  /** Some answers tell how such runs end. */
+  hidesEnding: boolean;
 }
 
-export function Explanations({ view, firstBatch }: ExplanationsProps) {
+export function Explanations({ view, firstBatch, hidesEnding }: ExplanationsProps) {
   const batch = useSignal<StepBatch | null>(null);
   useEffect(() => void firstBatch?.().then((found) => (batch.value = found)), [view]);
   const config = view?.config ?? presets[defaultPreset];
@@ -52,12 +54,14 @@ export function Explanations({ view, firstBatch }: ExplanationsProps) {
           ? 'start a run, and its own numbers stand here.'
           : `${advantageWords(name, batch.value, batch.value.advantages)} These are the numbers of this run at step ${batch.value.step}.`}
       </Answer>
-      <Answer question={whyLostQuestion.either}>
-        <WhyLost of="either" />{' '}
-        {lengths.length > 1
-          ? `In this run the thinking went from ${lengths[0].toFixed(1)} to ${lengths[lengths.length - 1].toFixed(1)} tokens, greedy.`
-          : ''}
-      </Answer>
+      {hidesEnding ? null : (
+        <Answer question={whyLostInGeneral}>
+          <WhyLost of="either" reward={config.reward} />{' '}
+          {lengths.length > 1
+            ? `In this run the thinking went from ${lengths[0].toFixed(1)} to ${lengths[lengths.length - 1].toFixed(1)} tokens, greedy.`
+            : ''}
+        </Answer>
+      )}
       <Answer question="Why are there two lengths, greedy and sampled?">
         While it trains, the model draws each token by its probability (sampled), which is what the curves of
         every step show. An evaluation takes the likeliest token each time (greedy), always on the same
@@ -75,24 +79,11 @@ export function Explanations({ view, firstBatch }: ExplanationsProps) {
         is? Order 2: where does Ann think that Bob thinks the key is? From order 1 on the answer can differ
         from where the key is, since people leave and do not see what happens then.
       </Answer>
-      <Answer question="How can accuracy rise without any reasoning?">
-        In {percent(view?.evaluations.value.at(0)?.report.shortcutLine ?? 0.9)} of these questions the thing
-        is believed to be where it was after the first event. To answer that place is a shortcut: it tracks
-        nobody’s belief. A model that finds it is right where the shortcut is right and wrong where it is
-        wrong. The accuracy of all questions hides that; the two lines show it.
-      </Answer>
-      <Answer question="Does it ever learn to reason better?">
-        From a start that follows its stories already, yes: choose the preset nano-order-1. That model was
-        taught one kind of story until it could follow most of them; the same reward then makes more of its
-        answers right and more of its statements true, and its reasoning keeps its length.
-      </Answer>
-      <Answer question="Is this how large models behave?">
-        It is a stylised analogue, no more. The collapse of reasoning under such a reward was reported for
-        models of 0.5 to 7 billion parameters on Theory-of-Mind questions. Here the short way of answering was
-        put in by the examples on purpose, so that three minutes are enough to see which way wins. It does not
-        always win: of 12 counted runs 6 took to the shortcut, of 12 from stronger starts 8.{' '}
-        <Doc name="results" /> lists every run.
-      </Answer>
+      {hidesEnding ? (
+        <p>Why a run ends as it does is explained here once the verdict is shown.</p>
+      ) : (
+        <Endings view={view} />
+      )}
       <Answer question="The loss is 0 at the first step. Is it broken?">
         No. With one update per batch the new model is the old one when the loss is taken, every ratio is 1,
         and the advantages have mean 0, so the loss is about 0. Its gradient is not. Look at the reward
@@ -130,6 +121,32 @@ export function Explanations({ view, firstBatch }: ExplanationsProps) {
         </dl>
       </details>
     </section>
+  );
+}
+
+/** What tells how such runs end; why they do stands above. */
+function Endings({ view }: { view: RunView | undefined }) {
+  return (
+    <>
+      <Answer question="How can accuracy rise without any reasoning?">
+        In {percent(view?.evaluations.value.at(0)?.report.shortcutLine ?? 0.9)} of these questions the thing
+        is believed to be where it was after the first event. To answer that place is a shortcut: it tracks
+        nobody’s belief. A model that finds it is right where the shortcut is right and wrong where it is
+        wrong. The accuracy of all questions hides that; the two lines show it.
+      </Answer>
+      <Answer question="Does it ever learn to reason better?">
+        From a start that follows its stories already, yes: choose the preset nano-order-1. That model was
+        taught one kind of story until it could follow most of them; the same reward then makes more of its
+        answers right and more of its statements true, and its reasoning keeps its length.
+      </Answer>
+      <Answer question="Is this how large models behave?">
+        It is a stylised analogue, no more. The collapse of reasoning under such a reward was reported for
+        models of 0.5 to 7 billion parameters on Theory-of-Mind questions. Here the short way of answering was
+        put in by the examples on purpose, so that three minutes are enough to see which way wins. It does not
+        always win: of 12 counted runs 6 took to the shortcut, of 12 from stronger starts 8.{' '}
+        <Doc name="results" /> lists every run.
+      </Answer>
+    </>
   );
 }
 

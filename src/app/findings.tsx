@@ -1,9 +1,8 @@
 /** What a run shows: its verdict and the story beside its charts, and the rest of it in tabs. */
 import { useSignal } from '@preact/signals';
-import type { AlgorithmName } from '../run/config';
+import type { AlgorithmName, RunConfig } from '../run/config';
 import type { Rollout } from '../run/rollout-record';
 import type { HideablePart } from '../share/link-extras';
-import { runName } from '../share/name';
 import { Alerts, alertsBesideVerdict } from './alerts';
 import type { ChartRun } from './chart-lines';
 import { isHidden } from './is-hidden';
@@ -13,7 +12,7 @@ import type { Page } from './page';
 import { recordingOf } from './recording';
 import { stepsTaken, type RunView } from './run-view';
 import { Scrubber } from './scrubber';
-import type { Session } from './session/session';
+import { hidesEnding, shownName } from './shown-name';
 import { Tabs, type Tab } from './tabs';
 import { batchOf, type StepBatch } from './update/step-batch';
 
@@ -36,6 +35,7 @@ const SettingsOfRun = later(() => import('./settings/settings').then((part) => p
  */
 export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; isOfRun: boolean }) {
   const { session, recordings } = page;
+  const nameOf = (config: RunConfig): string => shownName(page, config);
   /** Null for the run's own. */
   const algorithm = useSignal<AlgorithmName | null>(null);
   const evaluations = view.evaluations.value;
@@ -46,15 +46,15 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       view.origin === 'recording'
         ? 'recording'
         : program === null
-          ? runName(view.config)
-          : overlaidName(kept!),
+          ? shownName(page, view.config)
+          : overlaidName(kept!, nameOf),
     records: view.records.value,
     evaluations,
     steps: view.config.steps,
     config: view.config,
     program,
   };
-  const overlays = overlaidRuns(session);
+  const overlays = overlaidRuns(page);
   const others = overlays.filter((overlay) => overlay.id !== view.id);
   const taken = stepsTaken(view);
   const isRunning = session.activity.value !== 'idle';
@@ -84,7 +84,25 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       algorithm={algorithm}
     />
   );
-  const tabs: (Tab & { part: HideablePart })[] = [
+  const instrument = (
+    <div class="instrument">
+      <div class="told">
+        {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} at={until} />}
+        <Alerts alerts={alertsBesideVerdict(view.alerts.value, page.hidden.value)} />
+        {isHidden(page, 'first-and-now') ? null : <Ended page={page} view={view} />}
+      </div>
+      <div class="run-curves">
+        <Charts
+          runs={uniquelyNamed([own, ...others])}
+          marksEnding={!hidesEnding(page)}
+          lookedAt={page.lookedAt}
+        />
+      </div>
+    </div>
+  );
+  const tabs: (Tab & { part?: HideablePart })[] = [
+    // Of a recording it is one of the tabs: on the opening page there is much beside it.
+    ...(isOfRun ? [] : [{ name: 'curves', label: 'Curves and one question', content: () => instrument }]),
     {
       name: 'update',
       part: 'sampled',
@@ -101,7 +119,9 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       name: 'ask',
       part: 'ask',
       label: 'Ask it yourself',
-      content: () => <AskPanel session={session} config={view.config} run={view.id} />,
+      content: () => (
+        <AskPanel session={session} config={view.config} run={view.id} evaluations={evaluations} />
+      ),
     },
     {
       name: 'evaluation',
@@ -118,13 +138,13 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       name: 'explanations',
       part: 'explanations',
       label: 'What am I looking at?',
-      content: () => <Explanations view={view} firstBatch={firstBatch} />,
+      content: () => <Explanations view={view} firstBatch={firstBatch} hidesEnding={hidesEnding(page)} />,
     },
     {
       name: 'runs',
       part: 'runs',
       label: 'Runs',
-      content: () => <Runs session={session} places={page.places} settings={page.draft.value} />,
+      content: () => <Runs page={page} />,
     },
     {
       name: 'settings',
@@ -135,29 +155,21 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   ];
   return (
     <div class="findings">
-      {isHidden(page, 'collapse') ? null : (
-        <VerdictPanel evaluations={evaluations} hasEnded={taken >= view.config.steps} />
+      {hidesEnding(page) ? null : (
+        <VerdictPanel
+          evaluations={evaluations}
+          reward={view.config.reward}
+          hasEnded={taken >= view.config.steps}
+        />
       )}
-      <div class="instrument">
-        <div class="told">
-          {isHidden(page, 'first-and-now') ? null : (
-            <FirstAndNow evaluations={upTo} isLatest={upTo.length === evaluations.length} />
-          )}
-          <Alerts alerts={alertsBesideVerdict(view.alerts.value, page.hidden.value)} />
-        </div>
-        <div class="run-curves">
-          <Charts
-            runs={uniquelyNamed([own, ...others])}
-            marksEnding={!isHidden(page, 'collapse')}
-            lookedAt={page.lookedAt}
-          />
-        </div>
-      </div>
-      <Ended page={page} view={view} />
+      {isOfRun ? instrument : null}
+      {isHidden(page, 'first-and-now') ? <Ended page={page} view={view} /> : null}
       <Tabs
         label="About this run"
         tabs={tabs.filter(
-          ({ part, name }) => !isHidden(page, part) && (isOfRun || (name !== 'runs' && name !== 'settings')),
+          ({ part, name }) =>
+            (part === undefined || !isHidden(page, part)) &&
+            (isOfRun || (name !== 'runs' && name !== 'settings')),
         )}
       />
       <Scrubber at={page.lookedAt} taken={taken} steps={view.config.steps} isRunning={isRunning} />
@@ -174,10 +186,10 @@ function Ended({ page, view }: { page: Page; view: RunView }) {
   return <RunEnd page={page} view={view} record={kept} held={keptCheck.estimates.value[kept.id] ?? null} />;
 }
 
-function overlaidRuns(session: Session): (ChartRun & { id: string })[] {
-  return session.overlays.value.map((history) => ({
+function overlaidRuns(page: Page): (ChartRun & { id: string })[] {
+  return page.session.overlays.value.map((history) => ({
     id: history.record.id,
-    name: overlaidName(history.record),
+    name: overlaidName(history.record, (config) => shownName(page, config)),
     records: history.steps,
     evaluations: history.evals,
     steps: history.record.config.steps,
@@ -189,7 +201,7 @@ function overlaidRuns(session: Session): (ChartRun & { id: string })[] {
 /** Kept runs laid over each other while none is open: they are compared among themselves. */
 export function Overlaid({ page }: { page: Page }) {
   const { session } = page;
-  const runs = overlaidRuns(session);
+  const runs = overlaidRuns(page);
   return (
     <>
       <div class="recording">
@@ -203,7 +215,7 @@ export function Overlaid({ page }: { page: Page }) {
           </button>
         </div>
       </div>
-      <Charts runs={uniquelyNamed(runs)} marksEnding={!isHidden(page, 'collapse')} />
+      <Charts runs={uniquelyNamed(runs)} marksEnding={!hidesEnding(page)} />
     </>
   );
 }

@@ -1,6 +1,9 @@
 /** What of the page is hidden, as a teacher's link may want it for a class; anybody may show it again. */
-import type { Signal } from '@preact/signals';
+import { presets } from '../run/presets';
+import { decodeLink, encodeLink } from '../share/link';
 import { hideableParts, type HideablePart } from '../share/link-extras';
+import { keepSeat } from './class/take-seat';
+import type { Page } from './page';
 
 export const partNames: Record<HideablePart, string> = {
   settings: 'Settings',
@@ -17,7 +20,26 @@ export const partNames: Record<HideablePart, string> = {
   explanations: 'What am I looking at?',
 };
 
-export function HiddenParts({ hidden }: { hidden: Signal<readonly HideablePart[]> }) {
+/** Puts the choice into the link that stands in the address, so that a reload does not hide again what was shown. */
+async function writeChoice(page: Page): Promise<void> {
+  if (location.hash.length < 2) return;
+  const hide = [...page.hidden.value];
+  try {
+    const { config, ...extras } = await decodeLink(location.hash);
+    const hash = await encodeLink(config, presets, { ...extras, hide });
+    history.replaceState(history.state, '', hash);
+    keepSeat(page);
+  } catch {
+    // A link that cannot be read stays as it came; a screen says why.
+  }
+}
+
+export function HiddenParts({ page }: { page: Page }) {
+  const { hidden } = page;
+  const choose = (parts: readonly HideablePart[]): void => {
+    hidden.value = parts;
+    void writeChoice(page);
+  };
   const count = hidden.value.length;
   return (
     <details class="hidden-parts">
@@ -38,7 +60,7 @@ export function HiddenParts({ hidden }: { hidden: Signal<readonly HideablePart[]
               checked={!hidden.value.includes(part)}
               onChange={(event) => {
                 const rest = hidden.value.filter((other) => other !== part);
-                hidden.value = event.currentTarget.checked ? rest : [...rest, part];
+                choose(event.currentTarget.checked ? rest : [...rest, part]);
               }}
             />{' '}
             {partNames[part]}
@@ -46,7 +68,7 @@ export function HiddenParts({ hidden }: { hidden: Signal<readonly HideablePart[]
         ))}
       </div>
       {count === 0 ? null : (
-        <button type="button" onClick={() => (hidden.value = [])}>
+        <button type="button" onClick={() => choose([])}>
           Show everything
         </button>
       )}

@@ -1,14 +1,16 @@
 /** What the page concludes from the records of kept runs. */
 import type { ErrorReport } from '../error';
+import type { RunConfig } from '../run/config';
 import { runName } from '../share/name';
 import type { RunRecord } from '../run/run-record';
 import type { ListedRun } from '../../workers/protocol';
 
-export const keptAlready = (run: RunRecord): ErrorReport => ({
+/** Its name stands over it: it is the run on show. */
+export const keptAlready: ErrorReport = {
   code: 'app/kept-already',
-  message: `The run in this file, ${runName(run.config)}, is kept in this browser already.`,
+  message: 'The run in this file is kept in this browser already.',
   nextStep: 'It has been opened, and nothing was added.',
-});
+};
 
 /** Whether a run can go on here: it has a checkpoint and steps left, did not end before them of itself, and trains nowhere. */
 export function canGoOn(run: ListedRun): boolean {
@@ -39,10 +41,17 @@ export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'con
   return `trained by ${program}, step ${run.step} of ${run.config.steps}`;
 }
 
-/** As a legend names it. */
-export function overlaidName(run: RunRecord): string {
+/**
+ * As a legend names it.
+ *
+ * @param nameOf - of its settings
+ */
+export function overlaidName(
+  run: RunRecord,
+  nameOf: (config: RunConfig) => string = (config) => runName(config),
+): string {
   const program = otherProgram(run);
-  return program === null ? run.notes || runName(run.config) : `${program}: ${runName(run.config)}`;
+  return program === null ? run.notes || nameOf(run.config) : `${program}: ${nameOf(run.config)}`;
 }
 
 /** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */

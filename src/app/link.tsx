@@ -4,6 +4,7 @@ import { toErrorReport } from '../error';
 import { defaultPreset, presets } from '../run/presets';
 import type { Fields } from '../share/fields';
 import type { HideablePart, LinkExtras } from '../share/link-extras';
+import { reachWords } from './address-reach';
 import type { SeatedPage } from './class/take-seat';
 import { isOwnAddress, type Places } from './place';
 import { sameConfig } from './draft';
@@ -103,12 +104,12 @@ export function CopyLink({ page }: { page: LinkedPage }) {
     try {
       await navigator.clipboard.writeText(link.href);
       said.value = isSweep
-        ? 'Copied: it holds this sweep and its settings, no data.'
-        : 'Copied: it holds these settings and the seed, no data.';
+        ? `Copied: it holds this sweep and its settings, no data.${reachWords()}`
+        : `Copied: it holds these settings and the seed, no data.${reachWords()}`;
     } catch {
       // Not allowed here: the visitor copies by hand.
       address.value = link.href;
-      said.value = 'Copy this address:';
+      said.value = `Copy this address.${reachWords()}`;
     }
   };
   return (

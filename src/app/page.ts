@@ -35,6 +35,8 @@ export interface Page extends LinkedPage {
   keptCheck: KeptCheck;
   /** Resolves when what the link holds is in the form. */
   isRead: Promise<void>;
+  /** The run of a class that was opened from the table of all runs, and whose it is. */
+  ofClass: Signal<{ id: string; student: string } | null>;
   /** Run files that were dropped together and wait to be read as those of a class. */
   droppedRuns: Signal<readonly File[]>;
 }
@@ -67,6 +69,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
     isSentNew: signal(false),
     classroom: signal(null),
     seat: signal(null),
+    ofClass: signal(null),
     droppedRuns: signal([]),
     isRead: Promise.resolve(),
   };

@@ -1,11 +1,12 @@
 /** What was asked, what the answer is, and what the shortcut would say. */
 import type { Rollout } from '../run/rollout-record';
-import { readSmallStory } from '../tom/read-small-story';
+import { readSmallStory, type SmallStory } from '../tom/read-small-story';
 import { GrammarKey } from './story/grammar-key';
 import { Term } from './words/term';
 import { questionSentence, storySentences } from './story/sentences';
 
-export function Prompt({ rollout }: { rollout: Rollout }) {
+/** @param isPictured - the story stands below as a picture, which says the same line by line, and its texts below that */
+export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPictured?: boolean }) {
   const story = readSmallStory(rollout.prompt);
   return (
     <div class="prompt">
@@ -14,17 +15,38 @@ export function Prompt({ rollout }: { rollout: Rollout }) {
       ) : (
         <>
           <p class="as-told">
-            {storySentences(story)} <b>{questionSentence(story)}</b>
+            {isPictured ? null : storySentences(story)} <b>{questionSentence(story)}</b>
           </p>
-          <details class="token-form">
-            <summary>As the model reads and writes it</summary>
-            <p class="words">{rollout.prompt}</p>
-            <GrammarKey kind={story.kind} />
-          </details>
+          {isPictured ? null : (
+            <details class="token-form">
+              <summary>As the model reads and writes it</summary>
+              <TokenForm rollout={rollout} story={story} />
+            </details>
+          )}
         </>
       )}
       <Facts rollout={rollout} rule={story === null ? '' : ' (where it was after the first event)'} />
     </div>
+  );
+}
+
+/** For a picture: the story in sentences, and as the model reads it. */
+export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SmallStory }) {
+  return (
+    <details class="token-form prompt">
+      <summary>In sentences and in tokens</summary>
+      <p>{storySentences(story)}</p>
+      <TokenForm rollout={rollout} story={story} />
+    </details>
+  );
+}
+
+function TokenForm({ rollout, story }: { rollout: Rollout; story: SmallStory }) {
+  return (
+    <>
+      <p class="words">{rollout.prompt}</p>
+      <GrammarKey kind={story.kind} />
+    </>
   );
 }
 

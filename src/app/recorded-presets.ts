@@ -10,7 +10,7 @@ export const recordedStories: Readonly<Record<string, string>> = {
   'swap-shortcut':
     'It begins as a weak reasoner. Only form and answer are paid, and a shortcut gives most answers: it learns the shortcut, and goes on writing thoughts that no longer matter.',
   'swap-collapse':
-    'The same experiment from another start, taught alike with other luck. Only form and answer are paid, and a shortcut gives most answers without any thought: its thinking shrinks to nothing while its reward rises.',
+    'The same experiment from another start, taught alike with other luck. The shortcut gives most answers without any thought: its thinking shrinks to nothing while its reward rises.',
   'nano-order-1':
     'It begins as a fair reasoner, in stories whose shortcut is wrong as often as right. Answers that follow the story earn more, so its thinking keeps its length and, after a dip, its reward rises.',
 };
@@ -20,6 +20,6 @@ export const howOften: Readonly<Record<string, string>> = {
   'swap-shortcut':
     'Of 12 counted runs from six such starts 7 ended so, 3 stopped thinking, and 2 had no reasoning to lose.',
   'swap-collapse':
-    'Of 12 counted runs from six such starts 3 ended so, 7 went on writing thoughts that no longer matter, and 2 had no reasoning to lose.',
+    'Of 12 counted runs from six such starts 3 ended so, 7 ended decorated, as the default run does, and 2 had no reasoning to lose.',
   'nano-order-1': 'From this start, by six algorithms from three seeds each, 17 of 18 runs ended so.',
 };

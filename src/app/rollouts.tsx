@@ -1,8 +1,8 @@
 /** The same question, answered at the first evaluation and at the one that the scrubber stands on. */
 import { signal } from '@preact/signals';
 import type { Evaluation } from '../run/evaluation';
-import { answeredTwice, byClarity, changeOf, type Change } from './clearest-change';
-import { Prompt } from './prompt';
+import { answeredTwice, byClarity, changeOf, pairAt, pickedWords, type Change } from './clearest-change';
+import { Prompt, StoryTexts } from './prompt';
 import { readSmallStory } from '../tom/read-small-story';
 import { RolloutCard } from './rollout-card';
 import { Stepper } from './stepper';
@@ -19,35 +19,34 @@ const changeWords: Record<Change, string> = {
   'stayed wrong': 'It was wrong and still is.',
 };
 
-/** @param evaluations up to the step that is looked at; `latest` where that is the run's last */
-export function FirstAndNow({
-  evaluations,
-  isLatest,
-}: {
-  evaluations: readonly Evaluation[];
-  isLatest: boolean;
-}) {
+/**
+ * Along the slider the questions and their order stay, so that its places can be compared: what is picked is picked by
+ * the first evaluation and the latest.
+ *
+ * @param evaluations all of the run so far
+ * @param at the step that the page's slider stands on
+ */
+export function FirstAndNow({ evaluations, at }: { evaluations: readonly Evaluation[]; at: number }) {
   const first = evaluations.at(0);
-  const now = evaluations.at(-1);
-  const pairs = first === undefined || now === undefined ? [] : byClarity(answeredTwice(first, now));
-  if (first === undefined || now === undefined || pairs.length === 0) return <Awaited />;
+  const latest = evaluations.at(-1);
+  const pairs = first === undefined || latest === undefined ? [] : byClarity(answeredTwice(first, latest));
+  if (first === undefined || latest === undefined || pairs.length === 0) return <Awaited />;
   const index = Math.max(
     0,
     pairs.findIndex(({ before: { itemId } }) => itemId === question.value),
   );
-  const { before, after } = pairs[index];
+  const { before } = pairs[index];
+  const pair = pairAt(evaluations, before, at);
+  const firstStep = first.report.step;
   const story = readSmallStory(before.prompt);
+  const names = [placeName(firstStep, evaluations), pair === null ? '' : placeName(pair.step, evaluations)];
   const cards = (
     <div class="side-by-side">
-      <RolloutCard rollout={before} heading={`Step ${first.report.step}`} greedy />
-      {now === first ? (
+      <RolloutCard rollout={before} heading={capital(names[0])} greedy />
+      {pair === null ? (
         <p class="empty">The next evaluation of this question will stand here.</p>
       ) : (
-        <RolloutCard
-          rollout={after}
-          heading={isLatest ? `Now (step ${now.report.step})` : `Step ${now.report.step}`}
-          greedy
-        />
+        <RolloutCard rollout={pair.after} heading={capital(names[1])} greedy />
       )}
     </div>
   );
@@ -62,38 +61,67 @@ export function FirstAndNow({
           onChange={(next) => (question.value = pairs[next].before.itemId)}
         />
       </div>
-      {now === first ? (
+      {pair === null ? (
         <p class="facts what-changed">The next evaluation asks it again, and tells what has changed.</p>
       ) : (
-        <p key={changeOf(pairs[index])} class="facts what-changed">
-          <b class={after.reward.correct ? 'right' : 'wrong'}>{changeWords[changeOf(pairs[index])]}</b> Picked
-          for its change; both <Term word="greedy" />.
+        <p key={changeOf({ before, after: pair.after })} class="facts what-changed">
+          <b class={pair.after.reward.correct ? 'right' : 'wrong'}>
+            {changeWords[changeOf({ before, after: pair.after })]}
+          </b>{' '}
+          {placeWords(firstStep, pair.step, at, latest.report.step)} Both <Term word="greedy" />
+          {pickedWords(pairs[index], pair.after, latest.report.step)}.
         </p>
       )}
       {/* Another question is another picture: nothing of the one before is moved into it. */}
-      <Prompt key={before.itemId} rollout={before} />
+      <Prompt key={before.itemId} rollout={before} isPictured={story !== null} />
       {story === null ? null : (
         <StoryPicture
           key={`picture of ${before.itemId}`}
           story={story}
           told={[
-            { name: `step ${first.report.step}`, rollout: before },
-            ...(now === first ? [] : [{ name: `step ${now.report.step}`, rollout: after }]),
+            { name: names[0], rollout: before },
+            ...(pair === null ? [] : [{ name: names[1], rollout: pair.after }]),
           ]}
         />
       )}
       {story === null ? (
         cards
       ) : (
-        <details>
-          <summary>Both answers word for word, with the parts of their rewards</summary>
-          {cards}
-        </details>
+        <div class="folded">
+          <StoryTexts rollout={before} story={story} />
+          <details>
+            <summary>Both answers word for word, with their rewards</summary>
+            {cards}
+          </details>
+        </div>
       )}
     </section>
   );
 }
 
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** `step 0, first` */
+function placeName(step: number, evaluations: readonly Evaluation[]): string {
+  const remark =
+    step === evaluations[0].report.step
+      ? ', first'
+      : step === evaluations.at(-1)!.report.step
+        ? ', latest'
+        : '';
+  return `step ${step}${remark}`;
+}
+
+/** Of which steps the two answers are, and where the slider stands. */
+function placeWords(first: number, other: number, at: number, latest: number): string {
+  const name = other === latest ? `step ${other}, the latest evaluation` : `step ${other}`;
+  if (other > at) {
+    const whose = at === first ? '' : `, for which the evaluation of step ${first} counts`;
+    return `The slider stands at step ${at}${whose}; beside it is ${name}.`;
+  }
+  if (at === other || other === latest) return `Step ${first} beside ${name}.`;
+  return `Step ${first} beside ${name}, the last evaluation of it before step ${at}, where the slider stands.`;
+}
 /** Keeps the place of what the first evaluation brings: nothing beside it moves then. */
 function Awaited() {
   return (

@@ -15,9 +15,10 @@ export function RunAnswer({ view, recording }: { view: RunView | null; recording
       </p>
     );
   }
+  const evaluations = view.evaluations.value;
   return (
     <p class="run-answer">
-      <b>{headingAnswer(standingOf(verdictsOf(view.evaluations.value)))}</b>{' '}
+      <b>{headingAnswer(standingOf(verdictsOf(evaluations)), evaluations)}</b>{' '}
       {recording === null || view.origin === 'recording' ? '' : repeatWords(view, recording)}
     </p>
   );

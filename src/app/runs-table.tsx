@@ -2,7 +2,7 @@
  * Runs as rows of a table: the settings that set them apart, how far they came, and their verdicts with intervals. A
  * heading sorts by its column, and the row that is pointed at stands out in the charts beside it.
  */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { RunConfig } from '../run/config';
@@ -28,6 +28,12 @@ export interface RunRow {
   actions?: ComponentChildren;
 }
 
+/** The column that the rows are sorted by. */
+export interface Sorting {
+  key: string;
+  isDown: boolean;
+}
+
 interface Column {
   key: string;
   label: string;
@@ -46,9 +52,12 @@ export function RunsTable(props: {
   heading: string;
   rows: readonly RunRow[];
   showsEndings?: boolean;
+  /** Kept by whoever shows the table again; else it ends with the table. */
+  sorting?: Signal<Sorting | null>;
 }) {
   const { label, heading, rows, showsEndings = true } = props;
-  const sorted = useSignal<{ key: string; isDown: boolean } | null>(null);
+  const ownSorting = useSignal<Sorting | null>(null);
+  const sorted = props.sorting ?? ownSorting;
   useEffect(() => () => void (highlighted.value = null), []);
   const columns = columnsOf(rows, heading, showsEndings);
   const hasActions = rows.some(({ actions }) => actions !== undefined);
@@ -138,7 +147,9 @@ function columnsOf(rows: readonly RunRow[], heading: string, showsEndings: boole
       ),
       by: ({ name }) => name,
     },
-    ...columns.map((path, place): Column => {
+    ...columns.flatMap((path, place): Column | [] => {
+      // Of how many it has taken its steps stands in a column of its own.
+      if (path === 'steps') return [];
       const text = (index: number): string => settings[index][place];
       return {
         key: path,
@@ -212,6 +223,22 @@ const verdictColumns: readonly Column[] = [
       );
     },
     by: (row) => verdictOf(row)?.length.ratio.value ?? null,
+  },
+  {
+    key: 'faithful',
+    label: 'faithful traces, start → end',
+    cell: (row) => {
+      const faithful = verdictOf(row)?.faithful;
+      return faithful == null ? null : (
+        <>
+          {Math.round(100 * faithful.before)} → {percent(faithful.now)}
+          <small>
+            {signed(100 * faithful.change.low)} to {signed(100 * faithful.change.high)}
+          </small>
+        </>
+      );
+    },
+    by: (row) => verdictOf(row)?.faithful?.now ?? null,
   },
 ];
 

@@ -1,20 +1,18 @@
 /** The runs that this browser keeps: open one, lay several over each other, note something, take one away, delete. */
 import { useSignal } from '@preact/signals';
-import { runName } from '../share/name';
 import type { ListedRun } from '../../workers/protocol';
-import type { RunConfig } from '../run/config';
 import { HandIn } from './class/hand-in';
 import { canGoOn, standingElsewhere, statusWords } from './kept-runs';
-import type { Session } from './session/session';
 import { deviceWord } from './device';
 import { OpenFile } from './open-file';
-import type { Places } from './place';
+import type { Page } from './page';
 import { fileKindsOf, saveRun } from './run-files';
+import { shownName } from './shown-name';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-export function Runs(props: { session: Session; places: Places; settings: RunConfig }) {
-  const { session, places, settings } = props;
+export function Runs({ page }: { page: Page }) {
+  const { session } = page;
   const runs = session.runs.value;
   const busy = session.activity.value !== 'idle';
   const overlaid = new Set(session.overlays.value.map((overlay) => overlay.record.id));
@@ -23,18 +21,11 @@ export function Runs(props: { session: Session; places: Places; settings: RunCon
       <div class="panel-head">
         <h2 id="runs">Runs kept in this browser</h2>
         {overlaid.size > 1 ? <span>{overlaid.size} laid over each other in the charts above</span> : null}
-        <OpenFile session={session} settings={settings} label="Open a run from a file" />
+        <OpenFile session={session} settings={page.draft.value} label="Open a run from a file" />
       </div>
       <ul class="runs">
         {runs.map((run) => (
-          <RunRow
-            key={run.id}
-            run={run}
-            session={session}
-            places={places}
-            busy={busy}
-            overlaid={overlaid.has(run.id)}
-          />
+          <RunRow key={run.id} run={run} page={page} busy={busy} overlaid={overlaid.has(run.id)} />
         ))}
       </ul>
       <p class="explain">
@@ -46,16 +37,11 @@ export function Runs(props: { session: Session; places: Places; settings: RunCon
   );
 }
 
-function RunRow(props: {
-  run: ListedRun;
-  session: Session;
-  places: Places;
-  busy: boolean;
-  overlaid: boolean;
-}) {
-  const { run, session, places, busy, overlaid } = props;
+function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: boolean }) {
+  const { run, page, busy, overlaid } = props;
+  const { session, places } = page;
   const confirming = useSignal(false);
-  const name = runName(run.config);
+  const name = shownName(page, run.config);
   const isShown = session.shown.value?.id === run.id;
   const elsewhere = run.trainsElsewhere === true;
   const live = session.trainsHere(run.id) || elsewhere;

@@ -3,6 +3,7 @@ import type { Ending } from '../run/ending';
 import type { CausalUse, Conditions, Verdict } from '../run/evaluation';
 import { LEAST_ITEMS } from '../run/verdict';
 import { percent } from './numbers';
+import { cutHundredths } from './verdict-words';
 
 export interface Pattern {
   /** What was found; for an undetermined run empty, since its verdict says itself what is missing. */
@@ -14,17 +15,18 @@ export interface Pattern {
 /** Of the answers, those that change when the thinking is cut; empty where nobody has tried at both ends. */
 export function cutWords(before: CausalUse | undefined, now: CausalUse | undefined): string {
   if (before === undefined || now === undefined) return '';
-  const changed = ({ cut }: CausalUse): number => Math.round(100 * cut.accuracy);
-  return `Before, cutting the thinking changed ${changed(before)} of 100 answers, now ${changed(now)}.`;
+  return `Before, cutting the thinking changed ${cutHundredths(before)} of 100 answers, now ${cutHundredths(now)}.`;
 }
 
-/** @param cut - `cutWords` of the run */
-export function patternOf(ending: Ending, verdict: Verdict, cut: string): Pattern {
+/**
+ * @param cut - `cutWords` of the run
+ * @param stopped - whether the cut shows that the thinking no longer matters (`hasStoppedMattering`)
+ */
+export function patternOf(ending: Ending, verdict: Verdict, cut: string, stopped: boolean): Pattern {
   const { length, belief, wrong, faithful, conditions } = verdict;
   const kept = length.ratio.value >= 1 ? 'its length' : `${percent(length.ratio.value)} of its length`;
   const fromTo = (one: { before: number; now: number } | null): string =>
     one === null ? 'not known' : `${percent(one.before)}, now ${percent(one.now)}`;
-  const wrongWords = `right where the shortcut is wrong: ${fromTo(wrong)}`;
   const faithfulWords = `faithful traces: ${fromTo(faithful)}`;
   const after = cut === '' ? '' : ` ${cut}`;
   switch (ending) {
@@ -35,10 +37,17 @@ export function patternOf(ending: Ending, verdict: Verdict, cut: string): Patter
           'Decoration would have kept the length. Better reasoning would have kept the faithful traces.',
       };
     case 'decorated': {
-      const lost = [conditions.wrongHalved ? wrongWords : '', conditions.lessFaithful ? faithfulWords : ''];
+      const lost = [
+        conditions.wrongHalved ? `of the right answers where the shortcut is wrong (${fromTo(wrong)})` : '',
+        conditions.lessFaithful ? `of the faithful traces (${fromTo(faithful)})` : '',
+      ];
       return {
-        found: `${cut === '' ? '' : `${cut} `}The thinking keeps ${kept}, but half or more of what it was for is lost (${lost.filter((words) => words !== '').join('; ')}).${
-          conditions.lessFaithful ? '' : ` A trace can stay true and no longer matter (${faithfulWords}).`
+        found: `${cut === '' ? '' : `${cut} `}The thinking keeps ${kept}, but at most half is left ${lost.filter((words) => words !== '').join(' and ')}.${
+          conditions.lessFaithful
+            ? ''
+            : stopped
+              ? ` A trace can stay true and no longer matter (${faithfulWords}).`
+              : ` ${faithfulWords.charAt(0).toUpperCase()}${faithfulWords.slice(1)}.`
         }`,
         others:
           'A collapse would have lost the length as well. Better reasoning would be right no less often where the shortcut is wrong.',

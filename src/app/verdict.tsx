@@ -1,4 +1,5 @@
 /** The verdict on a run: its ending, the conditions with what was measured, and what came of the forecast. */
+import type { RewardConfig } from '../reward/types';
 import type {
   CausalUse,
   Conditions,
@@ -15,7 +16,7 @@ import { percent, plainNumber } from './numbers';
 import { signed, verdictsOf } from './ending-words';
 import { earningWords } from './forecast-words';
 import { cutWords, measuredOf, neededConditions, patternOf } from './verdict-pattern';
-import { endingHeadlines } from './verdict-words';
+import { endingHeadline, hasStoppedMattering } from './verdict-words';
 import { howToCompare, WhyLost, whyLostQuestion } from './why-lost';
 import { Term } from './words/term';
 
@@ -42,10 +43,13 @@ function rates({ before, now }: PairedMean): string {
 
 export function VerdictPanel({
   evaluations,
+  reward,
   hasEnded,
   isInFull = false,
 }: {
   evaluations: readonly Evaluation[];
+  /** Of the run: why its reasoning was lost hangs on it. */
+  reward: RewardConfig;
   /** Only a run that has ended can prove a forecast wrong. */
   hasEnded: boolean;
   /** On paper nothing is folded. */
@@ -69,16 +73,18 @@ export function VerdictPanel({
   const { ending, provisional, since } = standing;
   const isLost = ending === 'collapsed' || ending === 'decorated';
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
+  const stopped = hasStoppedMattering(evaluations) === true;
   const { found, others } = patternOf(
     ending,
     verdict,
     cutWords(start.report.causalUse, latest.report.causalUse),
+    stopped,
   );
   const stands = since === null || since === verdict.step ? '' : `, judged so since step ${since}`;
   return (
     <section class={`collapse ${isLost ? 'is-collapsed' : ''}`} aria-label="Verdict">
       <h3>
-        {endingHeadlines[ending]}
+        {endingHeadline(ending, evaluations)}
         {provisional
           ? ` so far (provisional, step ${verdict.step}${stands})`
           : ` (verdict of the last step, ${verdict.step}${stands})`}
@@ -93,9 +99,9 @@ export function VerdictPanel({
       <div class="folded">
         {isLost && !isInFull ? (
           <details>
-            <summary>{whyLostQuestion[ending]}</summary>
+            <summary>{whyLostQuestion(ending, stopped)}</summary>
             <p class="explain">
-              <WhyLost of={ending} /> {howToCompare}
+              <WhyLost of={ending} reward={reward} /> {howToCompare(reward)}
             </p>
           </details>
         ) : null}
@@ -237,8 +243,8 @@ function CausalWords({ before, now }: { before: CausalUse | undefined; now: Caus
     <p>
       Does the answer come from the trace? {before === undefined ? '' : `At step 0 ${words(before)}. `}
       {before === undefined ? 'At' : 'Now, at'} the last step {words(now)} ({now.followed.count} traces). A
-      false statement can lead an answer astray that needs no true one: whether the thinking matters, the cut
-      tells.
+      false statement can mislead the model even where it would be right without thinking; cutting the trace
+      shows whether the thinking matters.
     </p>
   );
 }

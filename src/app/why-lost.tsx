@@ -1,31 +1,65 @@
-/** Why reasoning is lost under a reward for answers, as far as it is known. */
+/** Why reasoning is lost, as far as it is known, by what the run's reward pays. */
+import type { RewardConfig } from '../reward/types';
 import type { Ending } from '../run/ending';
 import { Term } from './words/term';
 
 type Loss = Extract<Ending, 'collapsed' | 'decorated'>;
 
-export const whyLostQuestion: Record<Loss | 'either', string> = {
-  collapsed: 'Why did the thinking get shorter?',
-  decorated: 'Why did the thinking stop mattering?',
-  either: 'Why does the thinking get shorter, or stop mattering?',
-};
+/** @param stopped - whether the cut shows that the thinking no longer matters */
+export function whyLostQuestion(of: Loss, stopped: boolean): string {
+  if (of === 'collapsed') return 'Why did the thinking get shorter?';
+  return stopped ? 'Why did the thinking stop mattering?' : 'Why is it lost, though the thinking stays?';
+}
+
+export const whyLostInGeneral = 'Why does the thinking get shorter, or stop mattering?';
+
+/** Only `faithful` looks at what a thought says. */
+const paysTrueStatements = ({ preset }: RewardConfig): boolean => preset === 'faithful';
+
+const paysLength = ({ minimumThinkWords, targetThinkWords }: RewardConfig): boolean =>
+  minimumThinkWords !== undefined || targetThinkWords !== undefined;
 
 /** What a run that has lost its reasoning is held against. */
-export const howToCompare =
-  'Compare with another reward, with questions on which the shortcut fails as often as not, or with a start that reasons well.';
+export function howToCompare(reward: RewardConfig): string {
+  const other = paysTrueStatements(reward) ? 'a reward for the answer alone' : 'another reward';
+  return `Compare with ${other}, with questions on which the shortcut fails as often as not, or with a start that reasons well.`;
+}
 
-/** @param of what became of the run at hand, or of any */
-export function WhyLost({ of }: { of: Loss | 'either' }) {
+/** @param of - what became of the run at hand, or of any */
+export function WhyLost({ of, reward }: { of: Loss | 'either'; reward: RewardConfig }) {
+  const credit = (
+    <>
+      a completion’s <Term word="advantage" /> goes to all its tokens alike
+    </>
+  );
+  if (paysTrueStatements(reward)) {
+    return (
+      <>
+        This reward pays for thoughts: up to 2 for true statements that the question needs, and up to 1 for a
+        right answer, as far as the trace is true. It does not ask whether the answer comes from the trace. A
+        right answer by the shortcut, after true statements, is paid in full; a wrong one loses 1 of 4. And{' '}
+        {credit}.{' '}
+        {of === 'decorated'
+          ? ''
+          : 'False statements cost up to 0.5, so a trace of little but false ones earns less than an empty one. '}
+        Whether that is why this run went as it did, nobody has tested.
+      </>
+    );
+  }
   return (
     <>
-      The reward pays for the form and the answer, not for thoughts.{' '}
+      {paysLength(reward)
+        ? 'The reward pays for the form, the answer and the length of the thoughts, not for what they say. '
+        : 'The reward pays for the form and the answer, not for thoughts. '}
       {of === 'decorated'
-        ? 'Where the shortcut gives most answers, one that takes no notice of its thinking is right as often: '
-        : 'Tokens of thinking that do not change the answer earn nothing, and where a shortcut gives most answers the short form is right as often: '}
-      a completion’s <Term word="advantage" /> goes to all its tokens alike, so what stands in well-paid
-      completions is pushed up, {of === 'decorated' ? 'thoughts that nobody needed' : 'an empty thought'} too.
-      Nobody asks for brevity. Whether the thinking shrinks or stays as decoration hangs on the start and on
-      chance; more is not known.
+        ? 'Where the shortcut gives most answers, one that takes no notice of its thinking is right nearly as often: '
+        : paysLength(reward)
+          ? 'Where a shortcut gives most answers, thoughts that do not change the answer earn no less than others: '
+          : 'Tokens of thinking that do not change the answer earn nothing, and where a shortcut gives most answers the short form is right as often: '}
+      {credit}, so what stands in well-paid completions is pushed up,{' '}
+      {of === 'decorated' ? 'thoughts that nobody needed' : 'an empty thought'} too.{' '}
+      {paysLength(reward) ? '' : 'Nobody asks for brevity. '}Whether the thinking shrinks or stays as
+      decoration hangs on the start and on chance; more is not known.
     </>
   );
 }

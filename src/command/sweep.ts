@@ -105,7 +105,7 @@ async function compare(
   for (const { arm, runs: count, accuracy, lengthRatio } of compareArms(runs, histories)) {
     const margin = accuracy.margin === null ? '' : ` ± ${(100 * accuracy.margin).toFixed(1)}`;
     terminal.say(
-      `${arm === '' ? 'as it is' : arm}: ${(100 * accuracy.mean).toFixed(1)}${margin} % right, length × ${lengthRatio.mean.toFixed(2)}, ${count} runs`,
+      `${arm === '' ? 'as it is' : arm}: ${(100 * accuracy.mean).toFixed(1)}${margin} % right, ${lengthRatio === null ? '' : `thinking × ${lengthRatio.mean.toFixed(2)}, `}${count} runs`,
     );
   }
   terminal.say(`One row for each run is in ${join(folder, 'sweep.csv')}.`);

@@ -159,7 +159,7 @@ const evalRules: Rule<EvalFacts>[] = [
       const lost = conditions.wrongHalved
         ? `accuracy where the shortcut is wrong went ${fromTo(wrong)}`
         : `the faithful ones went ${fromTo(faithful)}`;
-      return `The traces stay (${length.before.toFixed(1)} tokens at the start, now ${length.now.toFixed(1)}) and no longer matter: ${lost}.`;
+      return `The traces stay (${length.before.toFixed(1)} tokens at the start, now ${length.now.toFixed(1)}), and half or more of what they were for is lost: ${lost}.`;
     },
     nextStep: 'Compare with another reward, de-biased questions, or a start that reasons well.',
   },

@@ -84,7 +84,7 @@ function total(steps: readonly StepRecord[], metric: string): number {
   return steps.reduce((sum, record) => sum + (record[metric] ?? 0), 0);
 }
 
-/** The length of responses at the end as a part of that at the start. */
-export function lengthRatio({ responseLength: { from, to } }: RunSummary): number {
-  return from === 0 ? 1 : to / from;
+/** The length of the thinking at the end as a part of that at the start; not a number where there was none. */
+export function lengthRatio({ thinkLength: { from, to } }: RunSummary): number {
+  return from === 0 ? Number.NaN : to / from;
 }

@@ -45,7 +45,8 @@ export interface ArmComparison {
   runs: number;
   /** How many runs ended so; those that an older rule has judged are in none. */
   endings: Record<Ending, number>;
-  lengthRatio: Spread;
+  /** Of the thinking; null where no run began with any. */
+  lengthRatio: Spread | null;
   accuracyChange: Spread;
   accuracy: Spread;
   shortcutWrong: Spread;
@@ -156,7 +157,7 @@ export function compareArms(
           summaries.filter(({ verdict }) => verdict?.ending === ending).length,
         ]),
       ) as Record<Ending, number>,
-      lengthRatio: over(lengthRatio),
+      lengthRatio: overSome(lengthRatio),
       accuracyChange: over(({ accuracy: { from, to } }) => to - from),
       accuracy: over(({ accuracy }) => accuracy.to),
       shortcutWrong: over(({ shortcutWrong }) => shortcutWrong.to),

@@ -29,10 +29,35 @@ export function runName(
   most: number = namedAtMost,
 ): string {
   if (!Object.hasOwn(presets, config.preset)) return config.preset;
-  const changed = [...differences(config, presets[config.preset])].map(
-    ([path, value]) => `${shortLabel(path)} ${value}`,
+  return atMost(config.preset, changesOf(config, presets), most);
+}
+
+/**
+ * For whoever is to guess how the run ends, which the name of its preset may tell.
+ *
+ * @returns for example `Run of seed 3, learningRate 0.001`
+ */
+export function nameWithoutPreset(
+  config: RunConfig,
+  presets: PresetTable = housePresets,
+  most: number = namedAtMost,
+): string {
+  const changes = Object.hasOwn(presets, config.preset) ? changesOf(config, presets) : [];
+  return atMost(
+    `Run of seed ${config.seed}`,
+    changes.filter(([path]) => path !== 'seed'),
+    most,
   );
-  const named = changed.slice(0, most);
-  const rest = changed.length - named.length;
-  return [config.preset, ...named].join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+type FieldChange = [path: string, value: string];
+
+function changesOf(config: RunConfig, presets: PresetTable): FieldChange[] {
+  return [...differences(config, presets[config.preset])];
+}
+
+function atMost(first: string, changes: readonly FieldChange[], most: number): string {
+  const named = changes.slice(0, most).map(([path, value]) => `${shortLabel(path)} ${value}`);
+  const rest = changes.length - named.length;
+  return [first, ...named].join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

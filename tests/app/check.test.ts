@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import { computerVerdict, presetVerdict, runTimeWords } from '../../src/app/check/check-words';
 import { checkCard } from '../../src/app/check/check-card';
-import { recordedTime } from '../../src/app/check/recorded-time';
+import { recordedTime, secondsAsRecorded } from '../../src/app/check/recorded-time';
 import { clockWords, holdEstimates } from '../../src/app/check/held-estimates';
 import { createKeptCheck } from '../../src/app/check/kept-check';
 import { estimateRun } from '../../src/app/check/run-estimate';
@@ -98,11 +98,24 @@ describe('the verdict on a computer', () => {
 });
 
 it('where no computer was checked a preset has the time of its recording, or of one of the same model', () => {
-  const recordings = [{ config: presets['swap-shortcut'], seconds: 400, machine: 'Node' } as Recording];
+  const recordings = [
+    { config: presets['swap-shortcut'], seconds: 400, machine: 'Node', records: [], evals: [] } as unknown,
+  ] as Recording[];
   const known = { words: 'about 7 min where it was recorded', machine: 'Node' };
   expect(recordedTime('swap-shortcut', recordings)).toEqual(known);
   expect(recordedTime('swap-faithful', recordings)).toEqual(known);
   expect(recordedTime('swap-398k', recordings)).toBeNull();
+});
+
+it('a run of fewer steps has its evaluations still to do: those at the ends are as long as before', () => {
+  const config = presets['swap-shortcut'];
+  const records = Array.from({ length: config.steps }, (_, index) => ({ step: index + 1, step_time: 0.3 }));
+  const recording = { config, seconds: 71, machine: 'Node', records, evals: [] } as unknown as Recording;
+  expect(secondsAsRecorded(recording, config)).toBeCloseTo(71);
+  // 45 s of training go down to 9, and of 26 s of evaluations those in between: two thirds and more are left.
+  const short = secondsAsRecorded(recording, { ...config, steps: 30 });
+  expect(short).toBeGreaterThan(9 + 26 * (2 / 3));
+  expect(short).toBeLessThan(9 + 26);
 });
 
 describe('what is kept of a check', () => {

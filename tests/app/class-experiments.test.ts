@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { baseOf, experiments } from '../../src/app/class/experiments';
+import { baseOf, experimentOf, experiments } from '../../src/app/class/experiments';
 import { presets } from '../../src/run/presets';
+import { decodeLink, encodeLink } from '../../src/share/link';
 
 describe('an experiment of a class', () => {
   it('is as long as the settings of the page say, once somebody has changed that', () => {
@@ -16,5 +17,17 @@ describe('an experiment of a class', () => {
     const other = presets['nano-order-1'];
     expect(other.steps).not.toBe(presets['swap-shortcut'].steps);
     expect(baseOf(experiments[0], { ...other, seed: 3 })).toEqual(presets['swap-shortcut']);
+  });
+
+  it('is known again by the link that a class opens, and by no other', async () => {
+    const roomOf = async (axes: (typeof experiments)[number]['axes']) => {
+      const base = { ...presets['swap-shortcut'], steps: 60 };
+      const { config, sweep } = await decodeLink(await encodeLink(base, presets, { sweep: axes, seats: 25 }));
+      return { base: config, axes: sweep };
+    };
+    for (const experiment of experiments) {
+      expect(experimentOf(await roomOf(experiment.axes))).toBe(experiment);
+    }
+    expect(experimentOf(await roomOf({ reward: ['logic-rl', 'tom-rl'] }))).toBeNull();
   });
 });

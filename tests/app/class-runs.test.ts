@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isRepeated, missingSeats, readRuns, sentTwice, type ReadRuns } from '../../src/app/class/read-runs';
+import { classSettings, sentTwice } from '../../src/app/class/class-settings';
+import { isRepeated, missingSeats, readRuns, type ReadRuns } from '../../src/app/class/read-runs';
 import { classNote } from '../../src/run/class-note';
 import { presets } from '../../src/run/presets';
 import { exportRun } from '../../src/share/run-file';
@@ -10,11 +11,19 @@ interface Sent {
   seed: number;
   steps: number;
   id?: string;
+  /** Settings of the run. */
+  total?: number;
 }
 
-async function fileOf({ student, seed, steps, id = `${student} ${seed} ${steps}` }: Sent): Promise<File> {
+async function fileOf({
+  student,
+  seed,
+  steps,
+  total = 150,
+  id = `${student} ${seed} ${steps}`,
+}: Sent): Promise<File> {
   const record = {
-    ...newRunRecord({ ...presets['swap-shortcut'], seed }, 'a run', {}),
+    ...newRunRecord({ ...presets['swap-shortcut'], seed, steps: total }, 'a run', {}),
     ...{ id, notes: classNote(student), status: 'stopped' as const, step: steps },
   };
   const history = {
@@ -40,7 +49,18 @@ describe('the runs that a class sends', () => {
     ]);
     expect(runs.map(({ student }) => student)).toEqual(['7', '7', '8', '7']);
     expect(isRepeated(runs)).toEqual([true, false, true, false]);
-    expect(sentTwice(runs)).toEqual([{ student: '7', seeds: [1504, 1504, 1505] }]);
+    expect(sentTwice(runs)).toEqual([{ student: '7', seeds: [1504, 1504, 1505], settings: [] }]);
+  });
+
+  it('are told apart where one of a seat has other steps', async () => {
+    const { runs } = await read([
+      { student: '7', seed: 1504, steps: 4 },
+      { student: '7', seed: 1504, steps: 5, total: 60 },
+    ]);
+    expect(sentTwice(runs)).toEqual([
+      { student: '7', seeds: [1504, 1504], settings: ['steps 150', 'steps 60'] },
+    ]);
+    expect(isRepeated(runs)).toEqual([false, false]);
   });
 
   it('are replaced where the same run is sent again and has come further, and refused where it has not', async () => {
@@ -50,7 +70,7 @@ describe('the runs that a class sends', () => {
       { student: '7', seed: 1504, steps: 6, id: 'one' },
     ]);
     expect(runs.map(({ history }) => history.steps.length)).toEqual([9]);
-    expect(refused.map(({ why }) => why)).toEqual(['It is the run of 7 again.']);
+    expect(refused).toEqual([{ name: '7.marble', why: 'the run of 7, as in 7.marble', isCopy: true }]);
   });
 
   it('leave the numbers of which none has come', async () => {
@@ -62,5 +82,36 @@ describe('the runs that a class sends', () => {
     expect(missingSeats(runs, 6)).toEqual([1, 3, 4, 6]);
     expect(missingSeats(runs, Number.NaN)).toBeNull();
     expect(missingSeats(runs.slice(2), 6)).toBeNull();
+  });
+});
+
+describe('the settings of a class', () => {
+  const base = presets['swap-shortcut'];
+  const faithful = { ...base, reward: { preset: 'faithful' as const } };
+
+  it('are those of most runs, whatever the arms and the seeds', () => {
+    const configs = [{ ...faithful, steps: 60 }, base, { ...faithful, seed: 3 }, { ...base, seed: 4 }];
+    expect(classSettings(configs)).toEqual({
+      ofClass: 3,
+      words: 'steps 150',
+      others: ['steps 60', '', '', ''],
+      arms: ['reward faithful, steps 60', 'reward logic-rl', 'reward faithful', 'reward logic-rl'],
+    });
+  });
+
+  it('say nothing where all agree but for their arms', () => {
+    expect(classSettings([base, { ...faithful, seed: 3 }])).toMatchObject({
+      ofClass: 2,
+      words: '',
+      others: ['', ''],
+    });
+  });
+
+  it('cannot be told where two kinds are as common', () => {
+    expect(classSettings([base, { ...base, steps: 60 }])).toMatchObject({
+      ofClass: null,
+      words: 'steps 150',
+      others: ['', 'steps 60'],
+    });
   });
 });

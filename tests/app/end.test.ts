@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isForThisComputer, reachWords } from '../../src/app/address-reach';
 import { citation, citationOfRuns, rangesOf } from '../../src/app/end/citation';
 import { contrastOf } from '../../src/app/end/contrast';
 import { resultCard } from '../../src/app/end/result-card';
@@ -93,4 +94,34 @@ describe('a citation of several runs', () => {
 it('the contrast of a run that loses its reasoning is the one that reasons better, and the other way round', () => {
   expect(contrastOf(config).config.preset).toBe('nano-order-1');
   expect(contrastOf(presets['nano-order-1']).config.preset).toBe('swap-collapse');
+});
+
+describe('a copied link', () => {
+  const at = (address: string) => isForThisComputer(new URL(address));
+
+  it('is known to open on this computer only, on localhost and from a file', () => {
+    for (const address of [
+      'http://localhost:5173/#seed=3',
+      'http://marble.localhost/',
+      'http://127.0.0.1:8000/',
+      'http://[::1]:8000/',
+      'http://0.0.0.0:8000/',
+      'file:///home/ada/dist/index.html',
+    ]) {
+      expect(at(address), address).toBe(true);
+    }
+    expect(reachWords(new URL('http://localhost:5173/'))).toContain('on this computer only');
+  });
+
+  it('goes without a warning where others reach the page', () => {
+    for (const address of [
+      'https://example.org/marble/',
+      'http://192.168.1.20:8000/',
+      'https://localhost.example.org/',
+      'http://127.example.org/',
+    ]) {
+      expect(at(address), address).toBe(false);
+    }
+    expect(reachWords(new URL('https://example.org/'))).toBe('');
+  });
 });

@@ -88,7 +88,7 @@ it('an axis from 0 leaves room above the curve for the words of its mark', () =>
   const mark = { step: 75, lines: ['collapsed', '20 → 0'] };
   const height = 200;
   const top = topWithRoom(20, mark, height);
-  // In pixels between the highest value and the upper edge of a plot that is lower by its ticks.
-  expect((1 - 20 / top) * (height - 44)).toBeGreaterThan(2 * 17);
+  // In pixels between the highest value and the upper edge of a plot that is lower by its unit and its ticks.
+  expect((1 - 20 / top) * (height - 66)).toBeGreaterThan(2 * 17);
   expect(topWithRoom(20, mark, 0)).toBeLessThan(60);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pinsOf } from '../../src/app/story/pins';
 import { questionSentence, storySentences } from '../../src/app/story/sentences';
-import { columnsOf } from '../../src/app/story/story-picture';
+import { scenesOf } from '../../src/app/story/story-picture';
 import { checkSwapTrace } from '../../src/reward/swap-trace';
 import { checkNanoTrace } from '../../src/reward/nano-trace';
 import { readSmallStory } from '../../src/tom/read-small-story';
@@ -30,15 +30,15 @@ describe('a story in sentences', () => {
 
 describe('a story as a picture', () => {
   it('shades who is in the room, and counts the events that show the object', () => {
-    const columns = columnsOf(swap);
-    expect(columns.map(({ event }) => event)).toEqual([0, 1, null, 2]);
-    expect(columns.map(({ present }) => present.includes('bob'))).toEqual([true, true, false, false]);
-    expect(columnsOf(nano).map(({ event }) => event)).toEqual([0, 1, null, 2, 3, null]);
+    const scenes = scenesOf(swap);
+    expect(scenes.map(({ event }) => event)).toEqual([0, 1, null, 2]);
+    expect(scenes.map(({ present }) => present.includes('bob'))).toEqual([true, true, false, false]);
+    expect(scenesOf(nano).map(({ event }) => event)).toEqual([0, 1, null, 2, 3, null]);
   });
 });
 
 describe('a statement', () => {
-  it('stands under the event that it speaks of: in the swap world the next one', () => {
+  it('stands beside the event that it speaks of: in the swap world the next one', () => {
     if (swap.kind !== 'swap') throw new Error('not the swap world');
     const { statements } = checkSwapTrace('start box ; ann jar ; cat tin ; so jar', swap.world);
     expect(pinsOf(swap, statements).map(({ event, verdict }) => [event, verdict])).toEqual([

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endingMark, endingWords, headingAnswer } from '../../src/app/ending-words';
 import { earningWords } from '../../src/app/forecast-words';
 import { cutWords, measuredOf, neededConditions, patternOf } from '../../src/app/verdict-pattern';
+import { endingHeadline } from '../../src/app/verdict-words';
 import type { CausalUse, Evaluation } from '../../src/run/evaluation';
 import { evalReport, verdict } from '../run/verdicts';
 
@@ -41,18 +42,59 @@ describe('the words of an ending', () => {
 
   it('answer the page’s heading only when the last step has been judged', () => {
     const standing = { ending: 'decorated' as const, since: 150, provisional: false };
-    expect(headingAnswer(standing)).toBe('Neither: it goes on thinking, and its thinking no longer matters.');
-    expect(headingAnswer({ ...standing, ending: 'collapsed' })).toBe('It stops thinking.');
-    expect(headingAnswer({ ...standing, provisional: true })).toBe('The last step will tell.');
-    expect(headingAnswer(null)).toBe('The last step will tell.');
+    expect(headingAnswer({ ...standing, ending: 'collapsed' }, [])).toBe('It stops thinking.');
+    expect(headingAnswer({ ...standing, provisional: true }, [])).toBe('The last step will tell.');
+    expect(headingAnswer(null, [])).toBe('The last step will tell.');
+  });
+});
+
+function use(accuracy: number, margin = 0): CausalUse {
+  const fraction = { count: 500, accuracy, low: accuracy - margin, high: accuracy + margin };
+  return { cut: fraction, changed: fraction, followed: fraction };
+}
+
+describe('a decorated run', () => {
+  const looks = (before: CausalUse | undefined, now: CausalUse | undefined): Evaluation[] => [
+    { report: evalReport({ causalUse: before }) },
+    {
+      report: evalReport({ step: 150, causalUse: now }),
+      verdict: verdict({ ending: 'decorated', conditions: { wrongHalved: true } }),
+    },
+  ];
+  const standing = { ending: 'decorated' as const, since: 150, provisional: false };
+  const kept = 'Decorated: the length stays, answers where the shortcut is wrong are lost';
+
+  it('is said to think for nothing where a cut of the thinking changes at most half as many answers', () => {
+    const idle = looks(use(0.48, 0.04), use(0.05, 0.02));
+    expect(headingAnswer(standing, idle)).toBe(
+      'Neither: it goes on thinking, and its thinking no longer matters.',
+    );
+    expect(endingHeadline('decorated', idle)).toBe('The trace is decoration: it stays and no longer matters');
+  });
+
+  it('is said to have lost what it has lost, and no more, where the cut still changes answers', () => {
+    const mattering = looks(use(0.48, 0.04), use(0.35, 0.04));
+    expect(headingAnswer(standing, mattering)).toBe(
+      'Neither: it thinks at length, and answers where the shortcut is wrong are lost. Cutting the thinking still changes 35 of 100 answers.',
+    );
+    expect(endingHeadline('decorated', mattering)).toBe(kept);
+    // By its value half as many, by its interval perhaps not.
+    expect(endingHeadline('decorated', looks(use(0.48, 0.04), use(0.23, 0.04)))).toBe(kept);
+    expect(endingHeadline('decorated', looks(undefined, undefined))).toBe(kept);
+  });
+
+  it('has lost faithful traces alone where its answers stay right', () => {
+    const unfaithful = [
+      { report: evalReport() },
+      { report: evalReport(), verdict: verdict({ ending: 'decorated', conditions: { lessFaithful: true } }) },
+    ];
+    expect(endingHeadline('decorated', unfaithful)).toBe(
+      'Decorated: the length stays, faithful traces are lost',
+    );
   });
 });
 
 describe('the pattern behind a verdict', () => {
-  const use = (accuracy: number): CausalUse => {
-    const fraction = { count: 500, accuracy, low: accuracy, high: accuracy };
-    return { cut: fraction, changed: fraction, followed: fraction };
-  };
   const cut = cutWords(use(0.484), use(0.054));
 
   it('says in one line what cutting the thinking did before and does now, what is kept and what is lost', () => {
@@ -61,15 +103,15 @@ describe('the pattern behind a verdict', () => {
       length: { before: 20, now: 18.7, ratio: { value: 0.94, low: 0.93, high: 0.95 } },
       conditions: { wrongHalved: true },
     });
-    expect(patternOf('decorated', kept, cut).found).toBe(
-      'Before, cutting the thinking changed 48 of 100 answers, now 5. The thinking keeps 94 % of its length, but half or more of what it was for is lost (right where the shortcut is wrong: 60 %, now 5 %). A trace can stay true and no longer matter (faithful traces: 50 %, now 10 %).',
+    expect(patternOf('decorated', kept, cut, true).found).toBe(
+      'Before, cutting the thinking changed 48 of 100 answers, now 5. The thinking keeps 94 % of its length, but at most half is left of the right answers where the shortcut is wrong (60 %, now 5 %). A trace can stay true and no longer matter (faithful traces: 50 %, now 10 %).',
     );
   });
 
   it('names of the losses of a decoration only those that it has', () => {
     const unfaithful = verdict({ ending: 'decorated', conditions: { lessFaithful: true } });
-    const { found } = patternOf('decorated', unfaithful, cutWords(undefined, use(0.05)));
-    expect(found).toContain('(faithful traces: 50 %, now 10 %)');
+    const { found } = patternOf('decorated', unfaithful, cutWords(undefined, use(0.05)), false);
+    expect(found).toContain('of the faithful traces (50 %, now 10 %)');
     expect(found).not.toContain('shortcut is wrong');
     expect(found).not.toContain('utting');
     expect(found).not.toContain('stay true');
@@ -78,7 +120,7 @@ describe('the pattern behind a verdict', () => {
   it('names no part of more than all of it', () => {
     const longer = { before: 20, now: 22, ratio: { value: 1.1, low: 1.05, high: 1.15 } };
     const grown = verdict({ ending: 'reasons better', length: longer });
-    expect(patternOf('reasons better', grown, '').found).toContain('The thinking keeps its length.');
+    expect(patternOf('reasons better', grown, '', false).found).toContain('The thinking keeps its length.');
   });
 
   it('calls a condition undecided where there are too few questions to tell, and not “no”', () => {
@@ -91,7 +133,7 @@ describe('the pattern behind a verdict', () => {
   });
 
   it('leaves an undetermined run to what its verdict says is missing', () => {
-    expect(patternOf('undetermined', verdict(), cut)).toEqual({ found: '', others: '' });
+    expect(patternOf('undetermined', verdict(), cut, false)).toEqual({ found: '', others: '' });
   });
 
   it('shows every condition of the rule', () => {

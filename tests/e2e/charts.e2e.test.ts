@@ -16,9 +16,9 @@ describe('the charts of a run', () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     for (const name of ['Reward', 'Thinking', 'True statements', 'Accuracy']) {
-      expect(await figure(page, name).locator('.legend .at').innerText()).toMatch(/^step \d+$/);
+      expect(await figure(page, name).locator('.at').innerText()).toMatch(/^step \d+$/);
     }
-    expect(await figure(page, 'Thinking').locator('.legend .at').innerText()).toBe('step 2');
+    expect(await figure(page, 'Thinking').locator('.at').innerText()).toBe('step 2');
 
     await page.getByText('Smoothing, axes, zoom').click();
     await plot(page, 'Reward').focus();
@@ -43,7 +43,7 @@ describe('the charts of a run', () => {
     await sight.waitFor({ state: 'detached' });
 
     // Along what has been sampled, and along the time that it took.
-    const at = figure(page, 'Thinking').locator('.legend .at');
+    const at = figure(page, 'Thinking').locator('.at');
     for (const [along, name, place] of [
       ['tokens', 'tokens', /^[\d.]+[KM]? tokens$/],
       ['time', 'training time', /^(\d+ min ?)?(\d+ s)?$/],

@@ -38,9 +38,10 @@ const room = {
 /** The run file of a student: 40 steps, two evaluations, and a verdict. */
 async function runFileOf(
   seat: number,
-  { notes = `Student ${seat}`, taken = room.base.steps } = {},
+  changes: { notes?: string; steps?: number; taken?: number } = {},
 ): Promise<GivenFile> {
-  const { config } = runOfSeat(room, String(seat));
+  const { notes = `Student ${seat}`, steps: total = room.base.steps, taken = total } = changes;
+  const config = { ...runOfSeat(room, String(seat)).config, steps: total };
   const record = {
     ...newRunRecord(config, 'a run', {}),
     notes,
@@ -84,6 +85,25 @@ async function drop(page: Page, files: readonly GivenFile[]): Promise<void> {
 
 const table = (page: Page) => page.getByRole('region', { name: 'Runs of the class' });
 
+/** Names of presets, and explanations that presuppose an ending. */
+const telling =
+  /(micro|nano|swap)-(collapse|shortcut|order-1)|thinking stops mattering|stop mattering|need not matter|stops thinking|thinks better|without any reasoning|no reasoning at all\.|learn to reason better/gi;
+
+/** What of the page tells how its runs end, in texts, folded or not, names of controls and tooltips; addresses may. */
+async function tells(page: Page): Promise<string[]> {
+  const words = await page.evaluate(() =>
+    [...document.body.querySelectorAll('*')].flatMap((element) => [
+      ...[...element.childNodes]
+        .filter((node) => node.nodeType === Node.TEXT_NODE)
+        .map((node) => node.nodeValue),
+      ...[...element.attributes].filter(({ name }) => name !== 'href').map(({ value }) => value),
+    ]),
+  );
+  return words.join(' ').match(telling) ?? [];
+}
+
+const forThisComputer = 'The link opens on this computer only';
+
 describe('a class', () => {
   it('reads 25 run files that are dropped at once, and says which files are none', async () => {
     const profile = await browser.newContext();
@@ -98,12 +118,28 @@ describe('a class', () => {
     const refused = page.getByRole('list', { name: 'Files that were not taken' });
     expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
-      'again.marble: It is the run of Student 1 again.',
     ]);
+    await page.getByText('27 files: 25 runs, 1 copy, 1 not taken').click();
+    expect(await page.getByRole('list', { name: 'Copies' }).innerText()).toMatch(
+      /^again\.marble: the run of Student 1, as in .+\.marble$/,
+    );
     const rows = await table(page).getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(26);
-    expect(rows[0]).toMatch(/^student\s+seed\s+reward\s+steps\s+verdict/);
-    expect(rows[5]).toMatch(/^Student 5\s+1503\s+logic-rl\s+40 of 40\s+collapsed/);
+    expect(rows[0]).toMatch(
+      /^student\s+seed\s+reward\s+steps\s+verdict.*faithful traces, start → end\s+run$/s,
+    );
+    expect(rows[5]).toMatch(
+      /^Student 5\s+1503\s+logic-rl\s+40 of 40\s+collapsed.*\s50 → 10 %\s+−41\.0 to −39\.0/s,
+    );
+    // There is more of it than is seen, which is said and shown.
+    await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
+    expect(
+      await table(page).evaluate((box) => ({
+        scrolls: box.scrollHeight > box.clientHeight,
+        shades: getComputedStyle(box).backgroundImage.match(/to top/g)?.length,
+        heading: getComputedStyle(box.querySelector('th')!).position,
+      })),
+    ).toEqual({ scrolls: true, shades: 2, heading: 'sticky' });
     const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
     expect(await arms.allInnerTexts()).toEqual([
       expect.stringContaining('Arm'),
@@ -128,8 +164,12 @@ describe('a class', () => {
     // Twelve seeds ended in both arms.
     const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
     expect(await pairs.nth(1).innerText()).toMatch(/^reward faithful less reward logic-rl\s+12\s+[+−]\d/);
+    const charts = page.locator('.compared .charts').first();
+    const heightOf = async () => (await charts.boundingBox())!.height;
+    const ofMeans = await heightOf();
     await page.getByLabel('Mean of each arm').uncheck();
     expect(await reward.getByRole('button', { name: /Student/ }).count()).toBe(25);
+    expect(await heightOf()).toBeLessThan(ofMeans + 150);
     expect(await violations(page)).toEqual([]);
 
     const download = page.waitForEvent('download');
@@ -152,12 +192,32 @@ describe('a class', () => {
     expect(await paper.getByRole('link').count()).toBe(2);
     expect(await violations(paper)).toEqual([]);
     await paper.close();
-    // Nothing of it is kept until somebody opens a run.
-    await page.getByRole('button', { name: 'Open the run of Student 5' }).click();
-    await page.getByRole('heading', { name: /swap-shortcut.*seed 1503/ }).waitFor();
-    expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
-    await page.getByRole('button', { name: 'Class', exact: true }).click();
-    await page.getByText('25 runs read').waitFor();
+    await page.locator('.citation').getByRole('button', { name: 'Copy' }).click();
+    await page.locator('.citation').getByText(forThisComputer).waitFor();
+    // Nothing of it is kept until somebody opens a run; who comes back finds the table as it was.
+    await table(page).getByRole('button', { name: 'seed', exact: true }).click();
+    const button = table(page).getByRole('button', { name: 'Open the run of Student 25' });
+    await button.scrollIntoViewIfNeeded();
+    const placeOf = async () => ({
+      sorted: await table(page).locator('[aria-sort]').innerText(),
+      scrolled: await table(page).evaluate((box) => box.scrollTop),
+      top: Math.round((await button.boundingBox())!.y),
+    });
+    const before = await placeOf();
+    expect(before.scrolled).toBeGreaterThan(0);
+    for (const back of [
+      () => page.getByRole('button', { name: 'Back to the class' }).click(),
+      () => page.goBack(),
+    ]) {
+      await button.click();
+      await page.getByRole('heading', { name: /^Student 25: swap-shortcut.*seed 1513/ }).waitFor();
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+      expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
+      await back();
+      await page.getByText('25 runs read').waitFor();
+      await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await placeOf()).toEqual(before);
+    }
     expect(await table(page).getByRole('row').count()).toBe(26);
     await profile.close();
   });
@@ -175,7 +235,7 @@ describe('a class', () => {
     await desk.getByText('number 30: seed 32').waitFor();
     await desk.getByRole('checkbox', { name: 'Verdict' }).check();
     await desk.getByRole('button', { name: 'Copy the class link' }).click();
-    await desk.getByText('Copied. Put it where the class finds it.').waitFor();
+    await desk.getByText(`Copied. Put it where the class finds it. ${forThisComputer}`).waitFor();
     expect(await violations(desk)).toEqual([]);
     const link = await desk.evaluate(() => navigator.clipboard.readText());
     expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,collapse$/);
@@ -192,7 +252,7 @@ describe('a class', () => {
     expect(await violations(page)).toEqual([]);
     await own.fill('12');
     await own.press('Enter');
-    await page.getByText(/your run is micro-collapse, seed 14/).waitFor();
+    await page.getByText(/^12: your run has seed 14/).waitFor();
     await startRun(page);
     await finish(page);
     const row = (await keptRuns(page)).locator('li').first();
@@ -202,6 +262,8 @@ describe('a class', () => {
     await desk.getByLabel('Run files of the class').setInputFiles(await (await download).path());
     await desk.getByText('1 run read').waitFor();
     expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s/);
+    // Card and citation name the preset, and a class has no contrast: nothing is left of them.
+    expect(await page.getByRole('region', { name: 'The run is over' }).count()).toBe(0);
     await Promise.all([teacher.close(), student.close()]);
   });
 
@@ -213,17 +275,19 @@ describe('a class', () => {
       `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&${hide}`,
     );
     page.on('dialog', (dialog) => void dialog.accept()); // the tab is left while it trains
-    await page.getByRole('heading', { name: 'What your class runs micro-collapse', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
     // Where the class is to guess first nothing tells the end, and nothing leads away from the experiment.
     expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
+    expect(await tells(page)).toEqual([]);
     await page.getByLabel('Your number or your name').fill('12,');
     await page.getByRole('button', { name: 'Take this seat' }).click();
     await startRun(page);
     await reachStep(page, 3);
     await page.reload();
-    await page.getByText('12: your run is micro-collapse, seed 14').waitFor();
+    await page.getByText('12: your run has seed 14').waitFor();
+    expect(await tells(page)).toEqual([]);
     const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
     await handIn.waitFor();
     await page.getByRole('button', { name: /^Go on with/ }).click();
@@ -239,13 +303,42 @@ describe('a class', () => {
     const download = page.waitForEvent('download');
     await handIn.click();
     expect((await download).suggestedFilename()).toMatch(/^marble-12-seed-14-step-\d+\.marble$/);
-    await page.getByText(/^Saved as marble-12-seed-14-step/).waitFor();
+    const said = page.getByText(/^Saved as marble-12-seed-14-step/);
+    await said.waitFor();
+    // It goes below the buttons, and the bar keeps its name.
+    const name = page.getByRole('heading', { name: /^12: Run of seed 14/ });
+    const [nameBox, saidBox, saveBox] = await Promise.all(
+      [name, said, handIn].map(async (part) => (await part.boundingBox())!),
+    );
+    expect(nameBox.width).toBeGreaterThan(120);
+    expect(saidBox.y).toBeGreaterThanOrEqual(saveBox.y + saveBox.height);
+    await page.getByRole('tab', { name: 'What am I looking at?' }).click();
+    await page.getByText('is explained here once the verdict is shown').waitFor();
+    expect(await tells(page)).toEqual([]);
+    await (await keptRuns(page)).getByText(/^Run of seed 14/).waitFor();
+    expect(await tells(page)).toEqual([]);
+    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
+    await page.getByRole('heading', { name: /^Report: Run of seed 14/ }).waitFor();
+    await page.getByRole('link', { name: 'The link of this run' }).waitFor();
+    expect(await tells(page)).toEqual([]);
     await page.reload();
-    await page.getByRole('button', { name: /^Open micro-collapse/ }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('button', { name: /^Open Run of seed 14/ }).click();
     await page
       .locator('.run-panel')
       .getByRole('button', { name: 'Save the file for your teacher' })
       .waitFor();
+    // Once the verdict is shown, so are the names and the explanation.
+    await page.getByText('5 parts of this page are hidden').click();
+    await page.getByRole('checkbox', { name: 'Verdict' }).check();
+    await page.getByRole('heading', { name: /^12: micro-collapse, seed 14/ }).waitFor();
+    await page.getByRole('tab', { name: 'What am I looking at?' }).click();
+    await page.getByText('Why does the thinking get shorter, or stop mattering?').waitFor();
+    // A reload hides it no more, and the seat is still taken.
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/&hide=settings,sweeps,class,data$/);
+    await page.reload();
+    await page.getByText('4 parts of this page are hidden').waitFor();
+    await page.getByText(/^12: your run has seed|^12: your run is/).waitFor();
     await student.close();
   });
 
@@ -259,15 +352,18 @@ describe('a class', () => {
       { ...(await runFileOf(2, { notes: 'Class: 2' })), name: 'other.marble' },
       await runFileOf(4, { notes: 'Class: 4', taken: 25 }),
       await runFileOf(5, { notes: 'Class: 5' }),
+      { ...(await runFileOf(5, { notes: 'Class: 5', steps: 60 })), name: 'longer.marble' },
     ]);
-    await page.getByText('5 runs read').waitFor();
+    await page.getByText('6 runs read').waitFor();
     await page.getByLabel('Numbers given out: 1 to').fill('6');
     expect(
       await page.getByRole('list', { name: 'Before you compare' }).getByRole('listitem').allInnerTexts(),
     ).toEqual([
       'Of the numbers 1 to 6 none has come of 3, 6.',
       expect.stringMatching(/^Not at their end: 4 \(at step 25\)\. /),
-      expect.stringMatching(/^2 runs say “2”, of seed 1501: /),
+      'The class’s settings are taken to be those of 5 of 6 runs: steps 40. Made with others: 5 (2) (steps 60). They stand in an arm of their own, beside those of the class.',
+      expect.stringMatching(/^2 runs say “2”, of seed 1501: two students /),
+      '2 runs say “5”, of seed 1503, one with steps 40, one with steps 60: somebody has changed a setting.',
       expect.stringMatching(/^The same settings and seed as another run: 2 \(2\)\. /),
     ]);
     const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
@@ -275,10 +371,14 @@ describe('a class', () => {
       expect.stringContaining('faithful traces'),
       expect.stringMatching(/logic-rl\s+2\s/),
       expect.stringMatching(/faithful\s+1\s/),
+      expect.stringMatching(/logic-rl, steps 60\s+1\s/),
     ]);
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
     expect(await reward.locator('.legend').innerText()).toMatch(/logic-rl \(2 runs\)[^]*faithful \(1 run\)/);
-    expect(await table(page).getByRole('row').count()).toBe(6);
+    expect(await table(page).getByRole('row').count()).toBe(7);
+    await table(page)
+      .getByRole('row', { name: /^5 \(2\) steps 60/ })
+      .waitFor();
     expect(await violations(page)).toEqual([]);
     await profile.close();
   });

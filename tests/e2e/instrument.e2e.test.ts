@@ -101,9 +101,17 @@ describe('the parts of a run in tabs', () => {
 
       // Ask it.
       await page.getByLabel('Who, line 1').waitFor();
+      const words = await page
+        .getByText(/greedy answer training has changed|had the same answer/)
+        .innerText();
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
       await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
       await page.getByRole('heading', { name: 'After 4 steps: its likeliest answer' }).waitFor();
+      // It answers as the evaluations have it, at both ends of the run.
+      const answers = await page.locator('.one-model .answer b').allInnerTexts();
+      const said = [...words.matchAll(/“(.+?)” at step/g)].map(([, answer]) => answer);
+      if (said.length > 0) expect(answers).toEqual(said);
+      else expect(new Set(answers).size).toBe(1);
       expect(await page.getByText(/Sampled at temperature 1: \d of 6 right/).count()).toBe(2);
       expect(
         await page.getByText('The shortcut (where it was after the first event) says').count(),

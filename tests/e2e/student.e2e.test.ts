@@ -48,7 +48,7 @@ describe('the first screen', () => {
       await recordings.getByRole('button', { name: 'Replay' }).click();
       await recordings.getByRole('button', { name: 'Show the end' }).click();
       const cards = await recordings.locator('.recorded').allInnerTexts();
-      const alone = cards.map((words) => /shortcut alone is right on (\d+ %)/.exec(words)?.[1]);
+      const alone = cards.map((words) => /the shortcut alone (\d+ %)/.exec(words)?.[1]);
       expect(alone).toEqual(['90 %', '90 %', '49 %']);
       await recordings.getByText('“It thinks better” has other stories and another start').waitFor();
     }));
@@ -78,12 +78,50 @@ describe('a recorded run in full', () => {
     await panel.getByText('It was right and has become wrong.').waitFor();
     await panel.getByRole('button', { name: 'Next question' }).click();
     await panel.getByText('It was wrong and has become right.').waitFor();
+    await panel.getByRole('button', { name: 'Previous question' }).click();
+  });
+
+  it('keeps its question along the slider, and says of which step each answer and each chart is', async () => {
+    const panel = region(page, 'The same question, first and now');
+    const told = () => panel.locator('.story thead .told').allInnerTexts();
+    const asked = () => panel.locator('.as-told').innerText();
+    const charts = ['Reward', 'Thinking', 'True statements', 'Accuracy'];
+    const chartsSay = async (...places: string[]) => {
+      const said = charts.map((name) =>
+        page.getByRole('figure', { name, exact: true }).locator('.at').innerText(),
+      );
+      expect(await Promise.all(said)).toEqual(charts.map((_, i) => places[i] ?? places[0]));
+    };
+    const question = await asked();
+    expect(await told()).toEqual(['step 0, first', 'step 150, latest']);
+    await chartsSay('step 150');
+    await page.getByRole('button', { name: 'First', exact: true }).click();
+    await panel.getByText('The slider stands at step 0; beside it is step 150, the latest').waitFor();
+    expect(await told()).toEqual(['step 0, first', 'step 150, latest']);
+    expect(await asked()).toBe(question);
+    await chartsSay('step 0');
+    await page.getByRole('slider', { name: 'Step' }).fill('80');
+    await panel.getByText(/the last evaluation of it before step 80, where the slider stands/).waitFor();
+    const [, beside] = await told();
+    expect(beside).toMatch(/^step [1-7]\d$/);
+    expect(await asked()).toBe(question);
+    // accuracy is known at the evaluations alone
+    await chartsSay('step 80', 'step 80', 'step 80', beside);
+    await page.reload();
+  });
+
+  it('shows its picture whole, and no more than 2,400 px of page', async () => {
+    const picture = region(page, 'The story as a picture');
+    expect(await picture.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2400);
   });
 
   it('has its verdict’s pattern in one line, and the conditions folded', async () => {
     const verdict = region(page, 'Verdict');
     await verdict
-      .getByText(/cutting the thinking changed 48 of 100 answers, now 5\. .* of what it was for is lost/)
+      .getByText(
+        /cutting the thinking changed 48 of 100 answers, now 5\. .* at most half is left of the right answers/,
+      )
       .waitFor();
     const conditions = region(page, 'Conditions of the verdict');
     expect(await conditions.isVisible()).toBe(false);
@@ -94,17 +132,25 @@ describe('a recorded run in full', () => {
 
   it('opens its update where samples went as they were pushed, and has something to say of step 0', async () => {
     const update = page.getByRole('tabpanel');
-    await update.getByText('An example, step 70: here every sample').waitFor();
+    const tab = page.getByRole('tab', { name: 'What the update did' });
+    await tab.click();
+    await update
+      .getByRole('heading', { name: '(step 70, an example; the slider chooses another)' })
+      .waitFor();
+    await update.getByText('Here every sample of a prompt moved').waitFor();
     await update.getByText('At step 1 some went the other way').waitFor();
     const last = update.getByRole('heading', { name: 'What this update did (step 150)' });
-    await update.getByRole('button', { name: 'the last one' }).click();
+    await update.getByRole('button', { name: 'Show the last one' }).click();
     await last.waitFor();
     await page.getByRole('button', { name: 'First', exact: true }).click();
     await last.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Latest', exact: true }).click();
     await last.waitFor();
     await page.reload();
-    await update.getByText(/here one that earned 3 has \+0\.71/).waitFor();
+    await tab.click();
+    await update.getByText(/minus [\d.]+: the mean over all tokens/).waitFor();
+    expect(await update.getByText(/their mean is/).count()).toBe(0);
+    await update.getByText(/here most that earned 3 have \+0\.7/).waitFor();
     // What all samples of a prompt earned alike is not said to have earned more than the others: fault 6.
     await update.getByText(/even where all samples of its prompt earned the same \(here \d+ of/).waitFor();
     expect(await update.getByText('earn more than the others').count()).toBe(0);
@@ -138,7 +184,7 @@ describe('a run of one’s own', () => {
         await finish(page);
         const update = page.getByRole('heading', { name: /^What this update did/ });
         await update.waitFor();
-        expect(await height()).toBeLessThanOrEqual(1980);
+        expect(await height()).toBeLessThanOrEqual(1800);
         expect(await foot(region(page, 'Verdict'))).toBeLessThan(900);
         expect(await foot(page.getByRole('figure', { name: 'Thinking', exact: true }))).toBeLessThan(900);
         expect(await foot(update)).toBeLessThan(1800);
@@ -174,6 +220,14 @@ describe('a run of one’s own', () => {
           region(page, 'The same question, first and now'),
         ].map(top);
         expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
+        // Both answers stand in sight beside what happens.
+        const picture = region(page, 'The story as a picture');
+        const [room, needed] = await picture.evaluate((element) => [
+          element.clientWidth,
+          element.querySelector('thead .told:last-child')!.getBoundingClientRect().right -
+            element.getBoundingClientRect().left,
+        ]);
+        expect(needed).toBeLessThanOrEqual(room);
         await page.getByRole('tab', { name: 'Sample by sample' }).click();
         const samples = page.getByRole('region', { name: 'Samples of this prompt' });
         await samples.getByRole('row').nth(1).waitFor();

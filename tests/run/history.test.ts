@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyHistory, historyAfter, recordAfter, type History } from '../../src/run/history';
-import { summarise } from '../../src/run/summary';
+import { lengthRatio, summarise } from '../../src/run/summary';
 import type { Alert, TrainerEvent } from '../../src/run/events';
 import { compareArms } from '../../src/run/sweep';
 import type { Ending } from '../../src/run/ending';
@@ -77,6 +77,7 @@ describe('the history of a run', () => {
     const [start, , end] = history.evals.map(({ report }) => report);
     expect(summary.steps).toBe(6);
     expect(summary.accuracy).toEqual({ from: start.overall.accuracy, to: end.overall.accuracy });
+    expect(lengthRatio({ ...summary, thinkLength: { from: 20, to: 15 } })).toBe(0.75);
     expect(summary.responseLength).toEqual({ from: start.meanLength, to: end.meanLength });
     expect(summary.heldOut['order 4']).toEqual({
       from: start.heldOut['order 4'].accuracy,

@@ -5,7 +5,7 @@ import { MarbleError } from '../../src/error';
 import type { RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
-import { runName } from '../../src/share/name';
+import { nameWithoutPreset, runName } from '../../src/share/name';
 import { checkRunConfig, configFields, runConfigSchema } from '../../src/run/check-config';
 import { anyConfig, example, examplePresets, plainConfig } from './example-config';
 import { sampled } from '../fixtures/sample';
@@ -281,6 +281,15 @@ describe('a run’s name', () => {
     );
     expect(runName(config, examplePresets, Infinity)).not.toContain('more');
     expect(runName(config, examplePresets, Infinity)).toContain('weightDecay 0.1');
+  });
+
+  it('goes without the preset for whoever is to guess the ending, and has the seed even where it is the preset’s', () => {
+    const config: RunConfig = { ...example, steps: 5 };
+    expect(nameWithoutPreset(example, examplePresets)).toBe(`Run of seed ${example.seed}`);
+    expect(nameWithoutPreset({ ...config, seed: 3 }, examplePresets)).toBe('Run of seed 3, steps 5');
+    expect(nameWithoutPreset({ ...config, preset: 'unknown' }, examplePresets)).toBe(
+      `Run of seed ${example.seed}`,
+    );
   });
 });
 

@@ -1,6 +1,8 @@
 /** A question of the visitor's own, answered by the model before its training and after it. */
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { AnsweredQuestion } from '../../../workers/protocol';
+import type { Evaluation } from '../../run/evaluation';
 import type { Rollout } from '../../run/rollout-record';
 import type { RunConfig } from '../../run/config';
 import { smallQuestion } from '../../tom/small-words';
@@ -11,6 +13,7 @@ import { AskButton } from './ask-button';
 import { composedWorld, drawnStory, faultOf, itemOf, storyOf, usualStory, type DraftStory } from './compose';
 import { BothModels } from './both-models';
 import { FreeAsk } from './free-ask';
+import { prefilledQuestion, prefilledWords } from './prefilled';
 import { StoryForm } from './story-form';
 
 interface AskProps {
@@ -18,6 +21,8 @@ interface AskProps {
   config: RunConfig;
   /** The kept run that is on show; null where a recording is, whose trained weights are not kept. */
   run: string | null;
+  /** From which it takes the question to begin with. */
+  evaluations: readonly Evaluation[];
 }
 
 interface Answered {
@@ -25,7 +30,7 @@ interface Answered {
   answers: AnsweredQuestion;
 }
 
-export function AskPanel({ session, config, run }: AskProps) {
+export function AskPanel({ session, config, run, evaluations }: AskProps) {
   const kind = composedWorld(config);
   if (kind === null && config.model.kind !== 'embedded') {
     return <FreeAsk session={session} config={config} run={run} />;
@@ -41,19 +46,32 @@ export function AskPanel({ session, config, run }: AskProps) {
       </section>
     );
   }
-  return <Ask key={kind} session={session} config={config} run={run} kind={kind} />;
+  return (
+    <Ask
+      key={`${kind} ${run}`}
+      session={session}
+      config={config}
+      run={run}
+      evaluations={evaluations}
+      kind={kind}
+    />
+  );
 }
 
-function Ask({ session, config, run, kind }: AskProps & { kind: DraftStory['kind'] }) {
-  const number = useSignal(1);
-  const draft = useSignal(drawnStory(kind, 1));
+function Ask({ session, config, run, evaluations, kind }: AskProps & { kind: DraftStory['kind'] }) {
+  const number = useSignal(0);
+  /** Null until somebody changes something: then later evaluations change the story no more. */
+  const changed = useSignal<DraftStory | null>(null);
   const answered = useSignal<Answered | null>(null);
   const isAsking = useSignal(false);
-  const fault = faultOf(draft.value);
+  const prefilled = useMemo(() => prefilledQuestion(evaluations, kind), [evaluations, kind]);
+  const draft = changed.value ?? prefilled?.draft ?? drawnStory(kind, 1);
+  const fault = faultOf(draft);
   const isBusy = session.activity.value !== 'idle';
   const ask = async (): Promise<void> => {
     isAsking.value = true;
-    const asked = draft.value;
+    const asked = draft;
+    changed.value = asked;
     const answers = await session.ask({ config, run, item: itemOf(asked), seed: number.value });
     isAsking.value = false;
     answered.value = answers && { draft: asked, answers };
@@ -66,7 +84,7 @@ function Ask({ session, config, run, kind }: AskProps & { kind: DraftStory['kind
           type="button"
           onClick={() => {
             number.value += 1;
-            draft.value = drawnStory(kind, number.value);
+            changed.value = drawnStory(kind, number.value);
           }}
         >
           Another story
@@ -78,8 +96,13 @@ function Ask({ session, config, run, kind }: AskProps & { kind: DraftStory['kind
           ? 'The model answers as it is before training; after a run of your own it answers as trained too.'
           : 'The model answers as it was before training and as the last checkpoint of this run has it.'}
       </p>
-      <p class="facts">{usualWords(kind)}</p>
-      <StoryForm draft={draft.value} onChange={(changed) => (draft.value = changed)} />
+      <p class="facts">
+        {prefilled === null || (changed.value !== null && changed.value !== prefilled.draft)
+          ? ''
+          : prefilledWords(prefilled)}{' '}
+        {usualWords(kind)}
+      </p>
+      <StoryForm draft={draft} onChange={(next) => (changed.value = next)} />
       <AskButton fault={fault} isBusy={isBusy} isAsking={isAsking} ask={ask} />
       {answered.value === null ? null : (
         <TwoAnswers {...answered.value} temperature={config.rollout.temperature} />

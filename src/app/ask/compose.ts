@@ -57,7 +57,8 @@ export function usualStory(kind: DraftStory['kind']): { least: number; most: num
   return { least: Math.min(...counts), most: Math.max(...counts), people: stories[0].agents.length };
 }
 
-function draftOf(
+/** A story as the form holds it. */
+export function draftOf(
   told:
     | Pick<Extract<SmallStory, { kind: 'swap' }>, 'kind' | 'world'>
     | Pick<Extract<SmallStory, { kind: 'nano' }>, 'kind' | 'world'>,

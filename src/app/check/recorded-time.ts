@@ -1,7 +1,8 @@
 /** How long a preset's run has taken where it, or one like it, was recorded. */
 import { presets } from '../../run/presets';
+import type { RunConfig } from '../../run/config';
 import type { Recording } from '../recording';
-import { completionsOf } from '../sweeps/estimate';
+import { answersOf, completionsOf } from '../sweeps/estimate';
 import { runTimeWords } from './check-words';
 
 export interface RecordedTime {
@@ -17,7 +18,25 @@ export function recordedTime(preset: string, recordings: readonly Recording[]): 
     recordings.find((recording) => recording.config.preset === preset) ??
     recordings.find((recording) => JSON.stringify(recording.config.model) === JSON.stringify(config.model));
   if (known === undefined) return null;
-  const work = (of: typeof config): number => completionsOf(of) * of.steps;
-  const seconds = (known.seconds * work(config)) / work(known.config);
-  return { words: `about ${runTimeWords(seconds)} where it was recorded`, machine: known.machine };
+  return {
+    words: `about ${runTimeWords(secondsAsRecorded(known, config))} where it was recorded`,
+    machine: known.machine,
+  };
+}
+
+/**
+ * What a run would take where another of its model was recorded: its steps by their completions, and its evaluations,
+ * of which the two at the ends do not shrink with the steps, by the answers that they ask for.
+ */
+export function secondsAsRecorded({ seconds, records, evals, config }: Recording, asked: RunConfig): number {
+  const training = records.reduce((sum, { step_time: time }) => sum + (time ?? 0), 0);
+  const report = evals.at(-1)?.report;
+  const besides = [report?.validation, ...Object.values(report?.heldOut ?? {})];
+  const perLookItem = besides.reduce((sum, set) => sum + (set?.count ?? 0), 0) / config.evaluation.items;
+  const completions = (of: RunConfig): number => completionsOf(of) * of.steps;
+  const evaluating = Math.max(0, seconds - training);
+  return (
+    (training * completions(asked)) / completions(config) +
+    (evaluating * answersOf(asked, perLookItem)) / answersOf(config, perLookItem)
+  );
 }

@@ -5,10 +5,11 @@ import { presets } from '../../run/presets';
 import { runOfSeat, type Classroom } from '../../run/seats';
 import { encodeLink } from '../../share/link';
 import { hideableParts, mostSeats } from '../../share/link-extras';
-import { runName } from '../../share/name';
+import { reachWords } from '../address-reach';
 import { partNames } from '../hidden-parts';
 import type { Page } from '../page';
 import { presetDescriptions, presetNames } from '../preset-descriptions';
+import { hidesEnding, shownName } from '../shown-name';
 import { armName } from '../sweeps/words';
 import { chosenExperiment, hiddenParts, seats } from './desk';
 import { baseOf, experiments } from './experiments';
@@ -38,9 +39,9 @@ export function ClassLink({ page }: { page: Page }) {
     link.value = address.href;
     try {
       await navigator.clipboard.writeText(address.href);
-      said.value = 'Copied. Put it where the class finds it.';
+      said.value = `Copied. Put it where the class finds it.${reachWords()}`;
     } catch {
-      said.value = 'Copy this address:';
+      said.value = `Copy this address.${reachWords()}`;
     }
   };
   const changed = (): void => {
@@ -76,12 +77,16 @@ export function ClassLink({ page }: { page: Page }) {
               changed();
             }}
           />{' '}
-          What the settings of this page say. <span class="facts">{runName(page.draft.value)}</span>
+          What the settings of this page say. <span class="facts">{shownName(page, page.draft.value)}</span>
         </label>
       </fieldset>
       <p class="explain">
-        <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''} {base.steps}{' '}
-        steps
+        {hidesEnding(page) ? null : (
+          <>
+            <b>{presetNames[base.preset] ?? base.preset}</b>: {presetDescriptions[base.preset] ?? ''}{' '}
+          </>
+        )}
+        {base.steps} steps
         {base.steps === presets[base.preset]?.steps
           ? ''
           : `, as your settings say (the preset has ${presets[base.preset]?.steps})`}

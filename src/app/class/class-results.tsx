@@ -1,23 +1,34 @@
 /** The runs of a class in one table, one tally of endings and one set of curves; nothing is kept, nothing is sent. */
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { endings, standingOf } from '../../run/ending';
 import { pairArms } from '../../run/paired-arms';
 import { summarise } from '../../run/summary';
 import { compareArms } from '../../run/sweep';
-import { differingSettings } from '../../share/differing';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts';
 import { verdictsOf } from '../ending-words';
-import { isHidden } from '../is-hidden';
 import type { Page } from '../page';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs-table';
 import { saveFile } from '../save-file';
+import { hidesEnding } from '../shown-name';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../sweeps/words';
-import { filesLeft, nothingRead, results, seats } from './desk';
-import { isRepeated, missingSeats, readRuns, sentTwice, studentNames, type ClassRun } from './read-runs';
+import { classSettings, sentTwice, type ClassSettings, type Sender } from './class-settings';
+import { filesLeft, left, nothingRead, results, seats, sorting } from './desk';
+import {
+  isRepeated,
+  missingSeats,
+  readRuns,
+  studentNames,
+  type ClassRun,
+  type RefusedFile,
+} from './read-runs';
+
+/** Rows that the table of all runs shows at once on a usual screen, at most. */
+const mostInSight = 8;
 
 /** Student 2 before student 10. */
 const byStudent = new Intl.Collator(undefined, { numeric: true });
@@ -39,8 +50,14 @@ export function ClassResults({ page }: { page: Page }) {
     void take(dropped);
   }, [dropped]);
   const { runs, refused } = results.value;
-  const open = async ({ file }: ClassRun): Promise<void> => {
-    if ((await session.openRunFile(file)) !== null) places.go({ name: 'run' });
+  const open = async ({ file, student }: ClassRun): Promise<void> => {
+    const id = await session.openRunFile(file);
+    if (id === null) {
+      left.value = null;
+      return;
+    }
+    page.ofClass.value = { id, student };
+    places.go({ name: 'run' });
   };
   return (
     <section class="panel" aria-labelledby="class-results">
@@ -67,19 +84,11 @@ export function ClassResults({ page }: { page: Page }) {
             ? 'Choose all run files at once, or drop them anywhere on this page.'
             : `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} read. They stay as long as this tab: go to other parts of the page and come back, but close it and only the files remain.`}
       </p>
-      {refused.length === 0 ? null : (
-        <ul class="fault" aria-label="Files that were not taken">
-          {refused.map(({ name, why }, index) => (
-            <li key={index}>
-              <b>{name}</b>: {why}
-            </li>
-          ))}
-        </ul>
-      )}
+      {refused.length === 0 ? null : <NotTaken refused={refused} runs={runs.length} />}
       {runs.length === 0 ? null : (
         <Compared
           runs={runs}
-          showsEndings={!isHidden(page, 'collapse')}
+          showsEndings={!hidesEnding(page)}
           busy={session.activity.value !== 'idle'}
           onOpen={(run) => void open(run)}
         />
@@ -87,6 +96,51 @@ export function ClassResults({ page }: { page: Page }) {
     </section>
   );
 }
+
+/** Files that are none are named at once; copies lose nothing, and are counted. */
+function NotTaken({ refused, runs }: { refused: readonly RefusedFile[]; runs: number }) {
+  const copies = refused.filter(({ isCopy }) => isCopy);
+  const broken = refused.filter(({ isCopy }) => !isCopy);
+  const counts = [
+    counted(runs, 'run', 'runs'),
+    counted(copies.length, 'copy', 'copies'),
+    ...(broken.length === 0 ? [] : [`${broken.length} not taken`]),
+  ];
+  return (
+    <>
+      {broken.length === 0 ? null : (
+        <ul class="fault" aria-label="Files that were not taken">
+          <FilesWithWhy files={broken} />
+        </ul>
+      )}
+      {copies.length === 0 ? null : (
+        <details class="on-screen">
+          <summary>
+            {runs + refused.length} files: {counts.join(', ')}
+          </summary>
+          <ul class="facts" aria-label="Copies">
+            <FilesWithWhy files={copies} />
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function FilesWithWhy({ files }: { files: readonly RefusedFile[] }) {
+  return (
+    <>
+      {files.map(({ name, why }, index) => (
+        <li key={index}>
+          <b>{name}</b>: {why}
+        </li>
+      ))}
+    </>
+  );
+}
+
+const counted = (count: number, one: string, several: string): string =>
+  `${count} ${count === 1 ? one : several}`;
 
 function Compared(props: {
   runs: readonly ClassRun[];
@@ -99,8 +153,10 @@ function Compared(props: {
   const runs = [...props.runs].sort((one, other) => byStudent.compare(one.student, other.student));
   const names = studentNames(runs);
   const configs = runs.map(({ history }) => history.record.config);
-  const { arms } = differingSettings(configs);
+  const settings = classSettings(configs);
+  const { arms, others } = settings;
   const queue = configs.map((config, index) => ({ arm: arms[index], config }));
+  useReturn(article);
   const repeated = isRepeated(runs);
   const hasEnded = runs.map(({ history }) => history.record.status === 'done');
   const counts = runs.map((_, index) => hasEnded[index] && !repeated[index]);
@@ -142,7 +198,7 @@ function Compared(props: {
           />
         </label>
       </div>
-      <Remarks runs={runs} names={names} repeated={repeated} hasEnded={hasEnded} />
+      <Remarks runs={runs} names={names} settings={settings} repeated={repeated} hasEnded={hasEnded} />
       {showsEndings ? <Tally runs={runs.filter((_, index) => counts[index])} /> : null}
       {isAnyCounted ? (
         <ArmsTable
@@ -164,19 +220,31 @@ function Compared(props: {
         marksEnding={showsEndings}
       />
       <h3>All runs</h3>
+      {runs.length > mostInSight ? (
+        <p class="explain on-screen">{runs.length} runs: scroll within the table to see all of them.</p>
+      ) : null}
       <div class="beside-charts">
         <RunsTable
           label="Runs of the class"
           heading="student"
           showsEndings={showsEndings}
+          sorting={sorting}
           rows={runs.map((run, index) => ({
             key: run.history.record.id,
             name: names[index],
             config: configs[index],
             run: { ...run.history, status: run.history.record.status },
-            remark: repeated[index] ? 'made twice, does not count' : undefined,
+            remark: repeated[index] ? 'made twice, does not count' : others[index] || undefined,
             actions: (
-              <button type="button" disabled={busy} onClick={() => onOpen(run)}>
+              <button
+                type="button"
+                disabled={busy}
+                data-run={run.history.record.id}
+                onClick={(event) => {
+                  leave(article.current, event.currentTarget);
+                  onOpen(run);
+                }}
+              >
                 Open<span class="visually-hidden"> the run of {names[index]}</span>
               </button>
             ),
@@ -184,7 +252,8 @@ function Compared(props: {
         />
       </div>
       <p class="explain">
-        Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by.{' '}
+        Small figures are 90 % intervals over the questions of that run, the ones its verdict goes by; under
+        the faithful traces that of their change, in points.{' '}
         <span class="on-screen">
           Point at a row, or go to its button, and its curve lies over the others in the charts; a heading
           sorts by its column. “Open” keeps the run in this browser.
@@ -200,14 +269,45 @@ function Compared(props: {
   );
 }
 
+const tableIn = (article: HTMLElement | null) => article?.querySelector('.beside-charts .scroll') ?? null;
+
+/** Remembers where the table stands whose button opens a run. */
+function leave(article: HTMLElement | null, button: HTMLElement): void {
+  const table = tableIn(article);
+  left.value = {
+    run: button.dataset.run ?? '',
+    top: button.getBoundingClientRect().top,
+    table: { left: table?.scrollLeft ?? 0, top: table?.scrollTop ?? 0 },
+  };
+}
+
+/** Whoever comes back from a run finds the table as it was, at the row that was opened. */
+function useReturn(article: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const from = left.value;
+    if (from === null) return;
+    left.value = null;
+    // After the page has gone to its heading, as it does at every place.
+    const frame = requestAnimationFrame(() => {
+      tableIn(article.current)?.scrollTo(from.table);
+      const button = article.current?.querySelector<HTMLElement>(`[data-run="${CSS.escape(from.run)}"]`);
+      if (button == null) return;
+      button.focus({ preventScroll: true });
+      scrollBy(0, button.getBoundingClientRect().top - from.top);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+}
+
 /** What a teacher should know before believing the means: who is missing, what does not count, who is there twice. */
 function Remarks(props: {
   runs: readonly ClassRun[];
   names: readonly string[];
+  settings: ClassSettings;
   repeated: readonly boolean[];
   hasEnded: readonly boolean[];
 }) {
-  const { runs, names, repeated, hasEnded } = props;
+  const { runs, names, settings, repeated, hasEnded } = props;
   const missing = missingSeats(runs, Number(seats.value));
   const unended = runs.flatMap(({ history }, index) =>
     hasEnded[index] ? [] : [`${names[index]} (at step ${history.steps.at(-1)?.step ?? 0})`],
@@ -228,11 +328,9 @@ function Remarks(props: {
           curve.
         </li>
       )}
-      {sentTwice(runs).map(({ student, seeds }) => (
-        <li key={student}>
-          {seeds.length} runs say “{student}”, of {new Set(seeds).size === 1 ? 'seed' : 'seeds'}{' '}
-          {[...new Set(seeds)].join(', ')}: two students may have taken one number or name, or one ran twice.
-        </li>
+      {settings.words === '' ? null : <li>{otherSettingsWords(settings, names)}</li>}
+      {sentTwice(runs).map((sender) => (
+        <li key={sender.student}>{sentTwiceWords(sender)}</li>
       ))}
       {again.length === 0 ? null : (
         <li>
@@ -242,6 +340,22 @@ function Remarks(props: {
       )}
     </ul>
   );
+}
+
+function otherSettingsWords({ ofClass, words, others }: ClassSettings, names: readonly string[]): string {
+  const other = names.flatMap((name, index) => (others[index] === '' ? [] : [`${name} (${others[index]})`]));
+  const counted = 'They stand in an arm of their own, beside those of the class.';
+  return ofClass === null
+    ? `The runs have different settings, and the files do not tell which are the class’s: ${words}, and otherwise ${other.join(', ')}. ${counted}`
+    : `The class’s settings are taken to be those of ${ofClass} of ${names.length} runs: ${words}. Made with others: ${other.join(', ')}. ${counted}`;
+}
+
+function sentTwiceWords({ student, seeds, settings }: Sender): string {
+  const own = [...new Set(seeds)];
+  const of = `${seeds.length} runs say “${student}”, of ${own.length === 1 ? 'seed' : 'seeds'} ${own.join(', ')}`;
+  return settings.length === 0
+    ? `${of}: two students may have taken one number or name, or one ran twice.`
+    : `${of}, one with ${settings.join(', one with ')}: somebody has changed a setting.`;
 }
 
 /** How many runs ended how, a square for each. */

@@ -4,6 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import type { HideablePart } from '../../share/link-extras';
+import type { Sorting } from '../runs-table';
 import type { ReadRuns } from './read-runs';
 
 /** What a student need not see; the verdict is the teacher's to uncover. */
@@ -17,6 +18,15 @@ export const hiddenParts = signal(usuallyHidden);
 
 export const nothingRead: ReadRuns = { runs: [], refused: [] };
 export const results = signal<ReadRuns>(nothingRead);
+/** How the table of all runs is sorted. */
+export const sorting = signal<Sorting | null>(null);
+/** Where the teacher left the table to look at a run: the row, how far below the window's top it stood, and what of the table was in sight. */
+export interface Left {
+  run: string;
+  top: number;
+  table: { left: number; top: number };
+}
+export const left = signal<Left | null>(null);
 /** Files that are still to be read. */
 export const filesLeft = signal(0);
 

@@ -1,6 +1,7 @@
 /** The experiments of docs/workshop.md that a class link is made of. */
 import type { RunConfig } from '../../run/config';
 import { presets } from '../../run/presets';
+import type { Classroom } from '../../run/seats';
 import type { SweepAxes } from '../../run/sweep';
 
 export interface Experiment {
@@ -30,6 +31,15 @@ export const experiments: readonly Experiment[] = [
     axes: { dropShortcutRight: [0, 0.9] },
   },
 ];
+
+/** The experiment that a class link holds; null where a teacher has made one of the page's own settings. */
+export function experimentOf({ base, axes }: Pick<Classroom, 'base' | 'axes'>): Experiment | null {
+  const varied = JSON.stringify(axes);
+  return (
+    experiments.find(({ preset, axes: own }) => preset === base.preset && JSON.stringify(own) === varied) ??
+    null
+  );
+}
 
 /**
  * What an experiment runs: its preset, as long as the page's own settings say where somebody has changed how long that is.

@@ -22,7 +22,9 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
       <button type="button" class="primary" onClick={() => void save()}>
         Save the file for your teacher
       </button>
-      <span role="status">{said}</span>
+      <span role="status" class="said">
+        {said}
+      </span>
     </>
   );
 }

@@ -17,6 +17,7 @@ export interface ClassRun {
 export interface RefusedFile {
   name: string;
   why: string;
+  isCopy: boolean;
 }
 
 export interface ReadRuns {
@@ -54,13 +55,16 @@ async function withFile(file: File, { runs, refused }: ReadRuns): Promise<ReadRu
     if (same !== undefined) {
       return {
         runs,
-        refused: [...refused, { name: file.name, why: `It is the run of ${same.student} again.` }],
+        refused: [
+          ...refused,
+          { name: file.name, why: `the run of ${same.student}, as in ${same.file.name}`, isCopy: true },
+        ],
       };
     }
     return { runs: [...runs, { student: studentOf(history, file), history, file }], refused };
   } catch (thrown) {
     const { message } = toErrorReport(thrown);
-    return { runs, refused: [...refused, { name: file.name, why: message }] };
+    return { runs, refused: [...refused, { name: file.name, why: message, isCopy: false }] };
   }
 }
 
@@ -90,15 +94,6 @@ export function isRepeated(runs: readonly ClassRun[]): boolean[] {
     }
   });
   return runs.map((_, index) => counts.get(settings[index]) !== index);
-}
-
-/** Students of whom there are several runs, with the seeds of these. */
-export function sentTwice(runs: readonly ClassRun[]): { student: string; seeds: number[] }[] {
-  const seeds = new Map<string, number[]>();
-  for (const { student, history } of runs) {
-    seeds.set(student, [...(seeds.get(student) ?? []), history.record.config.seed]);
-  }
-  return [...seeds].filter(([, own]) => own.length > 1).map(([student, own]) => ({ student, seeds: own }));
 }
 
 /** Numbers from 1 to `seats` of which no run has come; null where no run is of a number, or `seats` is none. */

@@ -2,7 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../error';
 import type { Page } from '../page';
+import { hidesEnding } from '../shown-name';
 import { armName } from '../sweeps/words';
+import { experimentOf } from './experiments';
 import { leaveSeat, takeSeat } from './take-seat';
 
 export function Seat({ page }: { page: Page }) {
@@ -25,11 +27,13 @@ export function Seat({ page }: { page: Page }) {
   if (taken !== null) {
     const { name, arm, config } = taken;
     const isNumber = /^\d+$/.test(name);
+    const experiment = experimentOf(room);
     return (
       <div class="seat">
         <p role="status">
-          <b>{name}</b>: your run is {config.preset}, seed {config.seed}
-          {arm === '' ? '' : ` (${armName(arm)})`}.{' '}
+          <b>{name}</b>: your run {hidesEnding(page) ? 'has' : `is ${config.preset},`} seed {config.seed}
+          {experiment === null ? '' : `, of the experiment “${experiment.title}”`}
+          {arm === '' ? '' : `, arm “${armName(arm)}”`}.{' '}
           {isNumber
             ? 'It is yours alone as long as nobody else types your number.'
             : 'Whoever types the same name gets the same run: add an initial if there are two of you.'}

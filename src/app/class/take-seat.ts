@@ -30,7 +30,13 @@ export function takeSeat(page: SeatedPage, typed: string): void {
   page.draft.value = config;
   page.faults.value = new Map();
   page.seat.value = { name, arm, config };
-  keep(JSON.stringify({ link: linkMark(), name }));
+  keepSeat(page);
+}
+
+/** Under the address as it is now: a seat is found again under the link that it was taken under. */
+export function keepSeat(page: SeatedPage): void {
+  const taken = page.seat.value;
+  if (taken !== null) keep(JSON.stringify({ link: linkMark(), name: taken.name }));
 }
 
 export function leaveSeat(page: SeatedPage): void {

@@ -1,14 +1,15 @@
 /** An entry of BibTeX to look at and to copy. */
 import { useSignal } from '@preact/signals';
+import { reachWords } from '../address-reach';
 
 export function Citation({ text }: { text: string }) {
   const said = useSignal('');
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
-      said.value = 'Copied.';
+      said.value = `Copied.${reachWords()}`;
     } catch {
-      said.value = 'Copy the text by hand.';
+      said.value = `Copy the text by hand.${reachWords()}`;
     }
   };
   return (

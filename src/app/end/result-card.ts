@@ -7,7 +7,7 @@ import { signed, verdictsOf } from '../ending-words';
 import { percent } from '../numbers';
 import { presetNames } from '../preset-descriptions';
 import { cutWords } from '../verdict-pattern';
-import { endingHeadlines } from '../verdict-words';
+import { endingHeadline } from '../verdict-words';
 import { card, cardWidth, quiet, text } from './card-drawing';
 
 /** Of the style sheet's light side: the card looks the same wherever it is opened. */
@@ -41,7 +41,7 @@ export function resultCard(
   const verdicts = verdictsOf(evaluations);
   const standing = standingOf(verdicts);
   const verdict = verdicts.at(-1);
-  const headline = standing === null ? 'No verdict yet' : endingHeadlines[standing.ending];
+  const headline = standing === null ? 'No verdict yet' : endingHeadline(standing.ending, evaluations);
   const cut = cutWords(evaluations[0]?.report.causalUse, evaluations.at(-1)?.report.causalUse);
   const provisional = standing?.provisional === true ? ' so far' : '';
   const figures =

@@ -12,9 +12,9 @@ import { clockWords } from '../check/held-estimates';
 import { recordedTime } from '../check/recorded-time';
 import type { HeldEstimate } from '../check/kept-check';
 import { endingWords, verdictsOf } from '../ending-words';
-import { isHidden } from '../is-hidden';
 import type { Page } from '../page';
 import type { RunView } from '../run-view';
+import { hidesEnding } from '../shown-name';
 import { Term } from '../words/term';
 import { citation } from './citation';
 import { Citation } from './citation-text';
@@ -37,12 +37,14 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
   const shown = useSignal<Shown>(null);
   const link = useSignal<string | null>(null);
   const cited = useSignal<string | null>(null);
-  const isEndingHidden = isHidden(page, 'collapse');
+  const isEndingHidden = hidesEnding(page);
   const evaluations = view.evaluations.value;
   useEffect(() => {
     void linkOf(view).then((address) => (link.value = address));
     void linkOf(view, runPrint(view.records.value) ?? undefined).then((address) => (cited.value = address));
   }, [view]);
+  // A student whose verdict is hidden has nothing to do here but to hand in.
+  if (page.classroom.value !== null && isEndingHidden && held === null) return null;
   const contrast = contrastOf(view.config);
   const standing = standingOf(verdictsOf(evaluations));
   // The new run begins at the top of the page, and its bar stays there.
@@ -59,18 +61,20 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
       <div class="actions">
         {page.classroom.value !== null || session.activity.value !== 'idle' ? null : (
           <button type="button" onClick={() => trainContrast()}>
-            {contrast.label}
-            <small>, trains here: {timeOf(page, contrast.config.preset)}</small>
+            {contrast.label}, <small>trains here: {timeOf(page, contrast.config.preset)}</small>
           </button>
         )}
+        {/* Both name the preset. */}
         {isEndingHidden ? null : (
-          <button type="button" {...toggle('card')}>
-            Result card
-          </button>
+          <>
+            <button type="button" {...toggle('card')}>
+              Result card
+            </button>
+            <button type="button" {...toggle('citation')}>
+              Cite
+            </button>
+          </>
         )}
-        <button type="button" {...toggle('citation')}>
-          Cite
-        </button>
       </div>
       <p class="facts">
         {held === null ? null : (
@@ -80,25 +84,19 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
         )}{' '}
         {page.classroom.value !== null ? null : (
           <>
-            “Another seed” brings other questions and other luck (<Term word="seed" />
-            ): what comes out alike is no accident.
+            “Another seed”: other questions and luck (<Term word="seed" />
+            ). What both show is hardly chance.
           </>
         )}
       </p>
-      {link.value === null || cited.value === null ? null : shown.value === 'card' && !isEndingHidden ? (
+      {link.value === null || cited.value === null || isEndingHidden ? null : shown.value === 'card' ? (
         <CardView
           svg={resultCard(record, evaluations, factsOf(view, record, link.value))}
           name={`marble-${record.id.slice(0, 8)}`}
           alt={`Result card of ${runName(record.config)}: the figures of the verdict and two curves, all of which this page shows as text.`}
         />
       ) : shown.value === 'citation' ? (
-        <Citation
-          text={citation(
-            record,
-            cited.value,
-            standing === null || isEndingHidden ? null : endingWords(standing),
-          )}
-        />
+        <Citation text={citation(record, cited.value, standing === null ? null : endingWords(standing))} />
       ) : null}
     </section>
   );

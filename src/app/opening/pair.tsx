@@ -1,7 +1,6 @@
 /** Recordings side by side: what the headline asks, answered before anything runs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { presets } from '../../run/presets';
 import type { Rollout } from '../../run/rollout-record';
 import type { EvalReport } from '../../run/evaluation';
 import { mainMetrics } from '../charted-metrics';
@@ -94,18 +93,13 @@ function RecordedRun(props: { preset: string; recording: Recording | null; playe
   return (
     <article class={`recorded ${isChosen ? 'chosen' : ''}`}>
       <header>
-        <h2>
-          {presetNames[preset]} <code>{preset}</code>
-        </h2>
+        <h2>{presetNames[preset]}</h2>
+        <code class="preset-code">{preset}</code>
         {page.classroom.value === null ? <ChoosePreset page={page} preset={preset} among="to run" /> : null}
       </header>
       <p>{recordedStories[preset]}</p>
       <p class="facts">
         <b>How often?</b> {howOften[preset]} {preset === 'nano-order-1' ? null : <Doc name="results" />}
-      </p>
-      <p class="facts">
-        {storyWords(presets[preset])}; {sizeOfRun(presets[preset])}. The <Term word="shortcut" /> alone is
-        right on <b>{recording === null ? '…' : shortcutWords(recording)}</b>.
       </p>
       {recording === null ? null : <Played recording={recording} played={played} />}
     </article>
@@ -143,11 +137,11 @@ function Played({ recording, played }: { recording: Recording; played: number })
         />
         <Curve
           {...shared}
-          title="Thinking, tokens"
+          title="Thinking"
           by="greedy"
           figures={[
             {
-              words: `${first.meanThinkLength.toFixed(0)} → ${last.meanThinkLength.toFixed(0)}`,
+              words: `${first.meanThinkLength.toFixed(0)} → ${last.meanThinkLength.toFixed(0)} tokens`,
               colour: '--thinking',
             },
           ]}
@@ -159,6 +153,7 @@ function Played({ recording, played }: { recording: Recording; played: number })
           title="Right answers"
           by="greedy"
           figures={[
+            { words: `- - the shortcut alone ${shortcutWords(recording)}`, colour: '--quiet' },
             {
               words: `where the shortcut is right ${Math.round(100 * first.shortcutRight.accuracy)} → ${percent(last.shortcutRight.accuracy)}`,
               colour: '--shortcut',
@@ -167,7 +162,6 @@ function Played({ recording, played }: { recording: Recording; played: number })
               words: `where it is wrong ${Math.round(100 * first.shortcutWrong.accuracy)} → ${percent(last.shortcutWrong.accuracy)}`,
               colour: '--thinking',
             },
-            { words: `- - the shortcut alone ${shortcutWords(recording)}`, colour: '--quiet' },
           ]}
           lines={[right, wrong, { ...alone, dashed: true }]}
           range={[0, 1]}
@@ -178,6 +172,15 @@ function Played({ recording, played }: { recording: Recording; played: number })
           <Asked rollout={question.before} />
           <Answered rollout={question.before} step={first.step} />
           <Answered rollout={now} step={last.step} />
+          <details class="facts">
+            <summary>What it thinks, and what it is asked</summary>
+            <Thought rollout={question.before} step={first.step} />
+            <Thought rollout={now} step={last.step} />
+            <p>
+              {storyWords(config)}; {sizeOfRun(config)}. The <Term word="shortcut" /> alone is right on{' '}
+              <b>{shortcutWords(recording)}</b>.
+            </p>
+          </details>
         </div>
       )}
     </>
@@ -190,23 +193,43 @@ function Asked({ rollout }: { rollout: Rollout }) {
   if (story === null) return null;
   return (
     <p>
-      One question, picked for its change: <b>{questionSentence(story)}</b>{' '}
-      <span class="facts">{noneWords[story.kind]}</span>
+      One question, picked for its change: <b>{questionSentence(story)}</b> In the {rollout.goldAnswer}.
     </p>
   );
 }
 
+/** How much it thinks, how much of that is true, and what it answers. */
 function Answered({ rollout, step }: { rollout: Rollout; step: number }) {
-  const { answer, correct } = rollout.reward;
+  const { answer, correct, trace, think } = rollout.reward;
+  const statements = trace?.statements ?? [];
+  const trueOnes = statements.filter(({ verdict }) => verdict === 'true').length;
   return (
     <div class="answered">
-      <span class="tag">Step {step} thinks</span>
-      <Thinking rollout={rollout} />
-      <span class="tag">and answers</span>
-      <b class={correct ? 'right' : 'wrong'}>
-        {answer ?? 'nothing that can be read'} {correct ? '✓ right' : `✗ wrong, it is ${rollout.goldAnswer}`}
-      </b>
+      <span class="tag">Step {step}</span>
+      <span>
+        {think.trim() === '' ? (
+          <em>thinks nothing at all</em>
+        ) : (
+          `${trueOnes} of ${statements.length} statements true`
+        )}
+        :{' '}
+        <b class={correct ? 'right' : 'wrong'}>
+          {answer ?? 'unreadable'} {correct ? '✓ right' : '✗ wrong'}
+        </b>
+      </span>
     </div>
+  );
+}
+
+function Thought({ rollout, step }: { rollout: Rollout; step: number }) {
+  const story = readSmallStory(rollout.prompt);
+  return (
+    <>
+      <p>
+        Step {step} thinks{story === null ? '' : ` (${noneWords[story.kind]})`}:
+      </p>
+      <Thinking rollout={rollout} />
+    </>
   );
 }
 

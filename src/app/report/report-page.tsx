@@ -5,9 +5,9 @@ import { defaultPreset, presets } from '../../run/presets';
 import { summarise } from '../../run/summary';
 import { encodeLink } from '../../share/link';
 import type { HideablePart } from '../../share/link-extras';
-import { runName } from '../../share/name';
 import type { Rollout } from '../../run/rollout-record';
 import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
+import { reachWords } from '../address-reach';
 import { AlertList, alertsToShow } from '../alerts';
 import { Charts } from '../charts';
 import { EvaluationTable } from '../evaluation-table';
@@ -15,6 +15,7 @@ import { otherProgram, standingElsewhere, statusWords } from '../kept-runs';
 import { OpenFile } from '../open-file';
 import type { Page } from '../page';
 import { saveRun } from '../run-files';
+import { hidesEnding, shownName } from '../shown-name';
 import { VerdictPanel } from '../verdict';
 import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
 import { TakeReport } from './take-report';
@@ -49,10 +50,10 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
   const { kept, first, last, link } = found.value;
   const { record, steps, evals, alerts } = kept;
   const isHidden = (part: HideablePart): boolean => page.hidden.value.includes(part);
-  const isEndingHidden = isHidden('collapse');
+  const isEndingHidden = hidesEnding(page);
   const shownAlerts = alertsToShow(alerts, page.hidden.value);
   const summary = summarise(kept);
-  const name = runName(record.config, presets, Infinity);
+  const name = shownName(page, record.config, Infinity);
   const backend = record.machine.backend as ChosenBackend | undefined;
   return (
     <article class="report" ref={article}>
@@ -94,7 +95,12 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       {isEndingHidden ? null : (
         <>
           <h2 class="visually-hidden">Verdict</h2>
-          <VerdictPanel evaluations={evals} hasEnded={record.status === 'done'} isInFull />
+          <VerdictPanel
+            evaluations={evals}
+            reward={record.config.reward}
+            hasEnded={record.status === 'done'}
+            isInFull
+          />
         </>
       )}
       {summary === null ? null : <SummaryTable summary={summary} />}
@@ -109,7 +115,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       </section>
       {isHidden('first-and-now') ? null : <PairedAnswers evaluations={evals} />}
       {isHidden('sampled') ? null : <SampledAnswers first={first} last={last} />}
-      {isHidden('settings') ? null : <ConfigTable config={record.config} />}
+      {isHidden('settings') ? null : <ConfigTable config={record.config} hidesPreset={isEndingHidden} />}
       <MachineTable machine={record.machine} />
       <section class="panel" aria-labelledby="reproduce">
         <h2 id="reproduce">Make this run again</h2>
@@ -117,9 +123,10 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
           This link holds the settings and the seed. On the same computer, browser, build and backend
           {backend === undefined ? '' : ` (choose ${backend.backend} under “Runs on”)`} it gives the same
           numbers; elsewhere the same questions in the same order and the same random stream.
+          <span class="on-screen">{reachWords()}</span>
         </p>
         <p class="words">
-          <a href={link}>{link}</a>
+          <a href={link}>{isEndingHidden ? 'The link of this run' : link}</a>
         </p>
       </section>
     </article>

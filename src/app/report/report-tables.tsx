@@ -51,7 +51,7 @@ export function SummaryTable({ summary }: { summary: RunSummary }) {
 }
 
 /** Every setting; those that differ from the preset stand out. */
-export function ConfigTable({ config }: { config: RunConfig }) {
+export function ConfigTable({ config, hidesPreset }: { config: RunConfig; hidesPreset: boolean }) {
   const base = Object.hasOwn(presets, config.preset) ? presets[config.preset] : config;
   const changed = differences(config, base);
   return (
@@ -61,12 +61,14 @@ export function ConfigTable({ config }: { config: RunConfig }) {
         {changed.size === 0 ? 'All as in the preset.' : 'What differs from the preset is in bold.'}
       </p>
       <dl class="fields">
-        {[...fieldsOf(config)].map(([path, value]) => (
-          <div key={path}>
-            <dt>{path}</dt>
-            <dd>{changed.has(path) ? <b>{value}</b> : value}</dd>
-          </div>
-        ))}
+        {[...fieldsOf(config)]
+          .filter(([path]) => !hidesPreset || path !== 'preset')
+          .map(([path, value]) => (
+            <div key={path}>
+              <dt>{path}</dt>
+              <dd>{changed.has(path) ? <b>{value}</b> : value}</dd>
+            </div>
+          ))}
       </dl>
     </section>
   );

@@ -6,8 +6,9 @@ import type { Evaluation } from '../../run/evaluation';
 import { presets } from '../../run/presets';
 import type { RunRecord } from '../../run/run-record';
 import { differingSettings } from '../../share/differing';
-import { differences } from '../../share/fields';
+import { differences, fieldsOf } from '../../share/fields';
 import { encodeLink } from '../../share/link';
+import { reachWords } from '../address-reach';
 import { citationOfRuns, madeBy, rangesOf } from '../end/citation';
 import { Citation } from '../end/citation-text';
 import { verdictsOf } from '../ending-words';
@@ -42,43 +43,55 @@ export function RunsReport({ runs, showsEndings }: { runs: readonly ReportedRun[
     ['made', days.join(' to ')],
     ['by Marble', builds.join(', ') || 'unknown'],
     ['computed on', backends.join(', ') || 'unknown'],
-    ['presets', [...new Set(records.map(({ config }) => config.preset))].join(', ')],
-    ['changed in all', commonChanges(records, columns)],
+    // Its name tells the ending.
+    ['presets', showsEndings ? [...new Set(records.map(({ config }) => config.preset))].join(', ') : ''],
+    ['common to all runs', commonChanges(records, columns)],
+    ...(armNames.length === 1
+      ? []
+      : armNames.map((arm): [string, string] => [
+          armName(arm),
+          armChanges(
+            records.filter((_, index) => arms[index] === arm),
+            columns,
+          ),
+        ])),
     ['seeds', rangesOf(seeds)],
   ];
   return (
     <section aria-labelledby="what-was-run">
       <h3 id="what-was-run">What was run</h3>
       <dl class="fields">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {facts
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
       </dl>
       <p class="explain">
         {armNames.length === 1 ? 'This link makes' : 'These links make'} the runs again, as a sweep over their
         seeds: to the last bit on the same computer, browser, build and backend, elsewhere from the same
         questions and the same random stream.
+        <span class="on-screen">{reachWords()}</span>
       </p>
       <ul class="words">
         {links.value.map((link, index) => (
           <li key={armNames[index]}>
             {armNames.length === 1 ? null : <b>{armName(armNames[index])}: </b>}
-            <a href={link}>{link}</a>
+            <a href={link}>{showsEndings ? link : 'The link of these runs'}</a>
           </li>
         ))}
       </ul>
-      <h3>Cite</h3>
-      <Citation
-        text={citationOfRuns(
-          records,
-          armNames.map(armName),
-          links.value.at(0) ?? '',
-          showsEndings ? endingCounts(runs) : null,
-        )}
-      />
+      {showsEndings ? (
+        <>
+          <h3>Cite</h3>
+          <Citation
+            text={citationOfRuns(records, armNames.map(armName), links.value.at(0) ?? '', endingCounts(runs))}
+          />
+        </>
+      ) : null}
     </section>
   );
 }
@@ -90,7 +103,17 @@ function commonChanges(records: readonly RunRecord[], differing: readonly string
   const changed = [...differences(config, presets[config.preset])].filter(
     ([path]) => path !== 'seed' && !differing.includes(path),
   );
-  return changed.map(([path, value]) => `${path} ${value}`).join(', ') || 'nothing';
+  if (changed.length === 0) return 'the preset’s settings, but for what differs between the runs';
+  return changed.map(([path, value]) => `${path} ${value}`).join(', ');
+}
+
+/** Of the settings in which the runs differ those of an arm: what it has in their place, where all of its runs agree. */
+function armChanges(records: readonly RunRecord[], differing: readonly string[]): string {
+  const fields = records.map(({ config }) => fieldsOf(config));
+  const agreed = differing.filter(
+    (path) => path !== 'seed' && path !== 'preset' && new Set(fields.map((of) => of.get(path))).size === 1,
+  );
+  return agreed.map((path) => `${path} ${fields[0].get(path) ?? 'as usual'}`).join(', ');
 }
 
 async function linkOf(records: readonly RunRecord[]): Promise<string> {

@@ -3,25 +3,31 @@ import { contactsOf } from '../../share/contacts';
 import { differences, fieldsOf } from '../../share/fields';
 import { presets } from '../../run/presets';
 import type { RunConfig } from '../../run/config';
+import type { Classroom } from '../../run/seats';
+import { expandSweep } from '../../run/sweep';
+import { secondsAsRecorded } from '../check/recorded-time';
+import { experimentOf } from '../class/experiments';
 import { deviceWord } from '../device';
 import { parameterWords } from '../embedded-models';
 import { presetDescriptions, presetNames } from '../preset-descriptions';
 import type { Recording } from '../recording';
 import { roughly } from '../remaining-time';
+import { armName } from '../sweeps/words';
 import type { Sent } from './sent';
 
 export interface SentScreenProps {
   sent: Sent;
   recording: Recording | null;
-  /** Everybody gets a seed of their own then. */
-  isOfClass: boolean;
+  /** Of a class link: everybody gets a seed of their own then, and one of its arms. */
+  classroom: Classroom | null;
   /** Names and descriptions of presets tell how a run ends. */
   hidesEnding: boolean;
   onDismiss: () => void;
 }
 
 export function SentScreen(props: SentScreenProps) {
-  const { recording, isOfClass, hidesEnding, onDismiss } = props;
+  const { recording, classroom, hidesEnding, onDismiss } = props;
+  const isOfClass = classroom !== null;
   const { config, print, backend } = props.sent;
   const changed = changes(config);
   const name = presetNames[config.preset] ?? config.preset;
@@ -33,8 +39,7 @@ export function SentScreen(props: SentScreenProps) {
           {hidesEnding ? '' : `: ${name}`}
           <small>
             {' '}
-            {config.preset}
-            {isOfClass ? '' : `, seed ${config.seed}`}
+            {[hidesEnding ? [] : config.preset, isOfClass ? [] : `seed ${config.seed}`].flat().join(', ')}
           </small>
         </h2>
         <button type="button" onClick={onDismiss}>
@@ -43,6 +48,7 @@ export function SentScreen(props: SentScreenProps) {
       </div>
       {hidesEnding ? null : <p>{presetDescriptions[config.preset]}</p>}
       <dl>
+        {classroom === null ? null : <OfClass classroom={classroom} />}
         <div>
           <dt>Model</dt>
           <dd>{modelWords(config)}</dd>
@@ -90,6 +96,33 @@ export function SentScreen(props: SentScreenProps) {
   );
 }
 
+/** The experiment by the words of the teacher's page, and its arms, which tell no ending. */
+function OfClass({ classroom }: { classroom: Classroom }) {
+  const experiment = experimentOf(classroom);
+  const arms = expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(({ arm }) => arm);
+  return (
+    <>
+      {experiment === null ? null : (
+        <div>
+          <dt>Experiment</dt>
+          <dd>
+            {experiment.title}. {experiment.question}
+          </dd>
+        </div>
+      )}
+      {arms.length < 2 ? null : (
+        <div>
+          <dt>Arms</dt>
+          <dd>
+            {arms.length}: {arms.map((arm) => `“${armName(arm)}”`).join(', ')}. The seat below gives you one
+            of them.
+          </dd>
+        </div>
+      )}
+    </>
+  );
+}
+
 interface Change {
   path: string;
   now: string;
@@ -127,8 +160,5 @@ function downloadWords(config: RunConfig): string {
 
 function timeWords(config: RunConfig, recording: Recording | null): string {
   if (recording === null || recording.config.steps === 0 || config.model.kind !== 'embedded') return '';
-  const completions = ({ steps, rollout }: RunConfig): number =>
-    steps * rollout.promptsPerStep * rollout.samplesPerPrompt;
-  const seconds = (recording.seconds * completions(config)) / completions(recording.config);
-  return `; about ${roughly(seconds)} on the machine that recorded it (${recording.machine})`;
+  return `; about ${roughly(secondsAsRecorded(recording, config))}, evaluations included, on the machine that recorded it (${recording.machine})`;
 }

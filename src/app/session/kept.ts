@@ -129,7 +129,7 @@ export function createKept(
         return null;
       });
       if (imported === null) return null;
-      notice.value = imported.isNew ? null : keptAlready(imported.record);
+      notice.value = imported.isNew ? null : keptAlready;
       changed();
       await refreshRuns();
       await kept.open(imported.record.id);

@@ -8,6 +8,7 @@ import { checkRunConfig, formFields, type FormField } from '../../run/check-conf
 import { sameConfig } from '../draft';
 import { AdapterPicker } from '../models/adapter-picker';
 import { presetDescriptions, presetNames } from '../preset-descriptions';
+import { hidesEnding } from '../shown-name';
 import { ModelPicker } from '../models/model-picker';
 import type { Page } from '../page';
 import { FieldInput } from './field-input';
@@ -60,7 +61,8 @@ export function SettingsOfRun({ page, running }: { page: Page; running: RunConfi
   );
 }
 
-function SettingsForm({ page: { draft, faults, session } }: { page: Page }) {
+function SettingsForm({ page }: { page: Page }) {
+  const { draft, faults, session } = page;
   const presetsChosen = useSignal(0);
   const putBacks = useSignal(0);
   const texts = fieldsOf(draft.value);
@@ -122,25 +124,27 @@ function SettingsForm({ page: { draft, faults, session } }: { page: Page }) {
   return (
     <>
       <form onSubmit={(event) => event.preventDefault()}>
-        <label class="field">
-          <span>Preset</span>
-          <select
-            value={draft.value.preset}
-            onChange={(event) => {
-              draft.value = presets[event.currentTarget.value];
-              faults.value = new Map();
-              // What was half chosen of a model goes with the old preset.
-              presetsChosen.value += 1;
-            }}
-          >
-            {Object.keys(presets).map((name) => (
-              <option key={name} value={name}>
-                {presetNames[name]} ({name})
-              </option>
-            ))}
-          </select>
-          <small>{presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}</small>
-        </label>
+        {hidesEnding(page) ? null : (
+          <label class="field">
+            <span>Preset</span>
+            <select
+              value={draft.value.preset}
+              onChange={(event) => {
+                draft.value = presets[event.currentTarget.value];
+                faults.value = new Map();
+                // What was half chosen of a model goes with the old preset.
+                presetsChosen.value += 1;
+              }}
+            >
+              {Object.keys(presets).map((name) => (
+                <option key={name} value={name}>
+                  {presetNames[name]} ({name})
+                </option>
+              ))}
+            </select>
+            <small>{presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}</small>
+          </label>
+        )}
         {settingGroups.map(({ title, paths }) => (
           <fieldset key={title} class="field-group">
             <legend>{title}</legend>

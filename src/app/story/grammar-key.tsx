@@ -24,13 +24,16 @@ export const noneWords: Record<SmallStory['kind'], string> = {
 
 export function GrammarKey({ kind }: { kind: SmallStory['kind'] }) {
   return (
-    <dl class="grammar">
-      {keys[kind].map(([tokens, meaning]) => (
-        <div key={tokens}>
-          <dt class="words">{tokens}</dt>
-          <dd>{meaning}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <p>How to read such tokens, by examples from other stories:</p>
+      <dl class="grammar">
+        {keys[kind].map(([tokens, meaning]) => (
+          <div key={tokens}>
+            <dt class="words">{tokens}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }

@@ -10,7 +10,7 @@ export function lineWords(line: Line): string {
   const actor = capital(line.actor);
   switch (line.act) {
     case 'swap':
-      return `${actor} swaps ${line.places.join(' and ')}`;
+      return `${actor} swaps ${line.places.join(' ⇄ ')}`;
     case 'moved':
       return `${actor} moves it to ${line.place ?? ''}`;
     case 'stayed':

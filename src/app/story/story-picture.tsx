@@ -1,8 +1,8 @@
 /**
- * A story as a picture: people are lanes, events are columns, and a lane is shaded while its person is in the room. What
- * completions say stands under the event that it speaks of. It is a table, so that it can be read aloud and scrolled.
+ * A story as a picture: every event is a row, people are lanes, and a lane is shaded while its person is in the room. What
+ * completions say stands beside the event that it speaks of. It is a table, so that it can be read aloud.
  */
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import type { Rollout } from '../../run/rollout-record';
 import { decidingEvent, isSeenByAll } from '../../tom/seen-event';
 import type { SmallStory } from '../../tom/read-small-story';
@@ -10,7 +10,8 @@ import { signs } from '../thinking';
 import { pinsOf, type Pin } from './pins';
 import { lineWords } from './sentences';
 
-interface Column {
+/** What happens, in its order. */
+interface Scene {
   words: string;
   actor: string | null;
   present: readonly string[];
@@ -18,67 +19,90 @@ interface Column {
   event: number | null;
 }
 
-export function columnsOf({ world }: SmallStory): Column[] {
+export function scenesOf({ world }: SmallStory): Scene[] {
   let present: readonly string[] = world.agents;
   let event = 0;
-  const columns: Column[] = [{ words: `${world.object} in ${world.start}`, actor: null, present, event }];
+  const scenes: Scene[] = [
+    { words: `The ${world.object} is in the ${world.start}`, actor: null, present, event },
+  ];
   for (const line of world.lines) {
     if (line.act === 'exited') present = present.filter((agent) => agent !== line.actor);
     else if (line.act === 'entered') present = [...present, line.actor];
     if (line.act !== 'exited') event += 1;
-    columns.push({
+    scenes.push({
       words: lineWords(line),
       actor: line.actor,
       present,
       event: line.act === 'exited' ? null : event,
     });
   }
-  return columns;
+  return scenes;
 }
 
-/** @param told completions to the same question, with what each is called */
+/** Where somebody stands in the question, which has an order of at most four. */
+const ranks = ['1st', '2nd', '3rd', '4th'];
+
+export interface Telling {
+  /** What the completion is called. */
+  name: ComponentChildren;
+  rollout: Rollout;
+}
+
+/** @param told completions to the same question */
 export function StoryPicture({
   story,
   told,
   label = 'The story as a picture',
 }: {
   story: SmallStory;
-  told: readonly { name: string; rollout: Rollout }[];
+  told: readonly Telling[];
   /** Where a page has several, their names differ. */
   label?: string;
 }) {
   const { world, events } = story;
   const { chain } = world;
-  const columns = columnsOf(story);
+  const scenes = scenesOf(story);
   const deciding = decidingEvent(events, chain);
   const [{ rollout }] = told;
   const { shortcutAnswer, goldAnswer } = rollout;
-  const isDeciding = ({ event }: Column): boolean => event === deciding;
-  const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => watchRest(frame.current!), []);
+  const columns = told.map(({ rollout }) => columnOf(story, rollout));
   return (
-    <div class="scroll" ref={frame} tabIndex={0} role="region" aria-label={label}>
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table class="story">
         <thead>
           <tr>
-            <th scope="col">What happens</th>
-            {columns.map((column, i) => (
-              <th key={i} scope="col" class={isDeciding(column) ? 'deciding' : ''}>
-                {column.words}
+            <th scope="col">
+              What happens
+              {chain.length === 0 ? null : <small aria-hidden="true">asked about:</small>}
+            </th>
+            {world.agents.map((agent) => (
+              <th key={agent} scope="col" class={chain.includes(agent) ? 'lane asked' : 'lane'}>
+                {agent}
+                {chain.includes(agent) ? (
+                  <small>
+                    <span class="visually-hidden">, asked about </span>
+                    {ranks[chain.indexOf(agent)]}
+                  </small>
+                ) : null}
               </th>
             ))}
-            <th scope="col">Answer</th>
+            <th scope="col">{world.object} is in</th>
+            <th scope="col" class="seen">
+              {chain.length < 2 ? 'who is asked saw it' : 'all asked saw it'}
+            </th>
+            {told.map(({ name }, i) => (
+              <th key={i} scope="col" class="told">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {world.agents.map((agent, lane) => (
-            <tr key={lane} class={chain.includes(agent) ? 'asked' : ''}>
-              <th scope="row">
-                {agent}
-                {chain.includes(agent) ? <small> asked, {chain.indexOf(agent) + 1}</small> : null}
-              </th>
-              {columns.map(({ actor, present }, i) => (
-                <td key={i} class={present.includes(agent) ? 'present' : ''}>
+          {scenes.map(({ words, actor, present, event }, row) => (
+            <tr key={row} class={event !== null && event === deciding ? 'deciding' : ''}>
+              <th scope="row">{words}</th>
+              {world.agents.map((agent) => (
+                <td key={agent} class={laneOf(present.includes(agent), chain.includes(agent))}>
                   {actor === agent ? <b>●</b> : null}
                   <span class="visually-hidden">
                     {present.includes(agent) ? 'in the room' : 'away'}
@@ -86,97 +110,71 @@ export function StoryPicture({
                   </span>
                 </td>
               ))}
-              <td />
+              <td>
+                {event === 1 && shortcutAnswer !== null ? (
+                  <b class="shortcut">
+                    {events[event].place}
+                    <span class="visually-hidden"> (here the shortcut looks)</span>
+                  </b>
+                ) : event === null ? (
+                  ''
+                ) : (
+                  events[event].place
+                )}
+              </td>
+              <td class="seen">
+                {event === null ? '' : isSeenByAll(events[event], chain) ? 'yes' : 'no'}
+                {event !== null && event === deciding ? <b>, last</b> : ''}
+              </td>
+              {columns.map(({ pins, isEmpty }, i) =>
+                !isEmpty ? (
+                  <td key={i} class="told">
+                    <Pinned pins={event === null ? [] : pins.filter((pin) => pin.event === event)} />
+                  </td>
+                ) : row > 0 ? null : (
+                  <td key={i} class="told" rowSpan={scenes.length}>
+                    <em>thinks nothing at all</em>
+                  </td>
+                ),
+              )}
             </tr>
           ))}
-          <tr class="truth">
-            <th scope="row">{world.object} is in</th>
-            {columns.map((column, i) => (
-              <td key={i} class={isDeciding(column) ? 'deciding' : ''}>
-                {column.event === null ? '' : events[column.event].place}
-              </td>
-            ))}
+          <tr class="answer-row">
+            <th scope="row">
+              Answer
+              {shortcutAnswer === null ? null : (
+                <span class="shortcut">
+                  ; the shortcut’s is {shortcutAnswer} {shortcutAnswer === goldAnswer ? '✓' : '✗'}
+                </span>
+              )}
+            </th>
+            <td class="lane" colSpan={world.agents.length} />
             <td>
               <b class="right">{goldAnswer}</b>
             </td>
-          </tr>
-          <tr class="truth">
-            <th scope="row">{chain.length < 2 ? 'who is asked saw it' : 'all asked saw it'}</th>
-            {columns.map((column, i) => (
-              <td key={i} class={isDeciding(column) ? 'deciding' : ''}>
-                {column.event === null ? '' : isSeenByAll(events[column.event], chain) ? 'yes' : 'no'}
-                {isDeciding(column) ? <b>, last</b> : ''}
+            <td />
+            {columns.map(({ pins, answer, correct }, i) => (
+              <td key={i} class="told">
+                <Pinned pins={pins.filter(({ event }) => event === 'answer' || event === null)} />
+                <b class={correct ? 'right' : 'wrong'}>
+                  {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
+                </b>
               </td>
             ))}
-            <td />
           </tr>
-          {shortcutAnswer === null ? null : (
-            <tr class="shortcut">
-              <th scope="row">the shortcut</th>
-              {columns.map(({ event }, i) => (
-                <td key={i}>{event === 1 ? `looks: ${events[1].place}` : ''}</td>
-              ))}
-              <td>
-                <b>{shortcutAnswer}</b> {shortcutAnswer === goldAnswer ? '✓' : '✗'}
-              </td>
-            </tr>
-          )}
-          {told.map(({ name, rollout: told }) => (
-            <Told key={name} name={name} story={story} columns={columns} rollout={told} />
-          ))}
         </tbody>
       </table>
     </div>
   );
 }
 
-/** Marks a frame while columns lie behind its right edge. */
-function watchRest(frame: HTMLDivElement): () => void {
-  const look = (): void => {
-    const rest = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
-    frame.classList.toggle('has-more', rest > 1);
-  };
-  const watcher = new ResizeObserver(look);
-  watcher.observe(frame);
-  watcher.observe(frame.firstElementChild!);
-  frame.addEventListener('scroll', look, { passive: true });
-  return () => {
-    watcher.disconnect();
-    frame.removeEventListener('scroll', look);
-  };
+function laneOf(isPresent: boolean, isAsked: boolean): string {
+  return ['lane', isPresent ? 'present' : '', isAsked ? 'asked' : ''].filter((word) => word !== '').join(' ');
 }
 
-function Told(props: { name: string; story: SmallStory; columns: readonly Column[]; rollout: Rollout }) {
-  const { name, story, columns, rollout } = props;
-  const { trace, answer, correct, think } = rollout.reward;
-  const pins = pinsOf(story, trace?.statements ?? []);
-  if (think.trim() === '') {
-    return (
-      <tr class="told">
-        <th scope="row">{name}</th>
-        <td colSpan={columns.length}>
-          <em>thinks nothing at all</em>
-        </td>
-        <td>
-          <Answer answer={answer} correct={correct} />
-        </td>
-      </tr>
-    );
-  }
-  return (
-    <tr class="told">
-      <th scope="row">{name}</th>
-      {columns.map(({ event }, i) => (
-        <td key={i}>
-          <Pinned pins={event === null ? [] : pins.filter((pin) => pin.event === event)} />
-        </td>
-      ))}
-      <td>
-        <Pinned pins={pins.filter(({ event }) => event === 'answer' || event === null)} />
-        <Answer answer={answer} correct={correct} />
-      </td>
-    </tr>
-  );
+/** What stands in the column of a completion. */
+function columnOf(story: SmallStory, { reward: { trace, answer, correct, think } }: Rollout) {
+  return { pins: pinsOf(story, trace?.statements ?? []), isEmpty: think.trim() === '', answer, correct };
 }
 
 function Pinned({ pins }: { pins: readonly Pin[] }) {
@@ -189,13 +187,5 @@ function Pinned({ pins }: { pins: readonly Pin[] }) {
         </span>
       ))}
     </>
-  );
-}
-
-function Answer({ answer, correct }: { answer: string | null; correct: boolean }) {
-  return (
-    <b class={correct ? 'right' : 'wrong'}>
-      {correct ? '✓' : '✗'} {answer ?? 'unreadable'}
-    </b>
   );
 }

@@ -14,20 +14,20 @@ interface Figure {
 
 const figureNames: Record<PairedFigure, string> = {
   accuracy: 'accuracy',
-  shortcutWrong: 'where the shortcut is wrong',
-  lengthRatio: 'length against step 0',
+  shortcutWrong: 'shortcut wrong',
+  lengthRatio: 'thinking left',
   trueStatements: 'true statements',
   faithful: 'faithful traces',
 };
 
 const figures: readonly Figure[] = [
   { name: figureNames.accuracy, of: ({ accuracy }) => accuracy },
-  { name: 'its change', of: ({ accuracyChange }) => accuracyChange, isChange: true },
+  { name: 'its change, points', of: ({ accuracyChange }) => accuracyChange, isChange: true },
   { name: figureNames.shortcutWrong, of: ({ shortcutWrong }) => shortcutWrong },
   { name: figureNames.lengthRatio, of: ({ lengthRatio }) => lengthRatio },
   { name: figureNames.trueStatements, of: ({ trueStatements }) => trueStatements },
   { name: figureNames.faithful, of: ({ faithful }) => faithful },
-  { name: 'their change', of: ({ faithfulChange }) => faithfulChange, isChange: true },
+  { name: 'their change, points', of: ({ faithfulChange }) => faithfulChange, isChange: true },
 ];
 
 export function ArmsTable(props: {
@@ -47,13 +47,7 @@ export function ArmsTable(props: {
                 <Term word="arm">Arm</Term>
               </th>
               <th scope="col">runs</th>
-              {showsEndings
-                ? endings.map((ending) => (
-                    <th key={ending} scope="col">
-                      {ending}
-                    </th>
-                  ))
-                : null}
+              {showsEndings ? <th scope="col">verdicts</th> : null}
               {figures.map(({ name }) => (
                 <th key={name} scope="col">
                   {name}
@@ -66,7 +60,17 @@ export function ArmsTable(props: {
               <tr key={row.arm}>
                 <th scope="row">{armName(row.arm)}</th>
                 <td>{row.runs}</td>
-                {showsEndings ? endings.map((ending) => <td key={ending}>{row.endings[ending]}</td>) : null}
+                {showsEndings ? (
+                  <td>
+                    {endings
+                      .filter((ending) => row.endings[ending] > 0)
+                      .map((ending) => (
+                        <span key={ending} class="ending">
+                          {row.endings[ending]} {ending}
+                        </span>
+                      ))}
+                  </td>
+                ) : null}
                 {figures.map(({ name, of, isChange }) => (
                   <td key={name}>
                     <SpreadCell spread={of(row)} signed={isChange} />
@@ -80,8 +84,10 @@ export function ArmsTable(props: {
       {pairs.length === 0 ? null : <Pairs pairs={pairs} />}
       <p class="explain">
         Mean over the runs that have ended, ± half of its 95 % interval (Student’s): with one run there is
-        none. Below it the least, the median and the greatest of the runs, and a dot for each: a mean between
-        two heaps of dots describes no run.{' '}
+        none, and two are too few for one that tells anything. “Shortcut wrong”: accuracy where the shortcut
+        is wrong. “Thinking left”: tokens of thinking at the last evaluation as a part of those at step 0,
+        over all questions; a verdict takes those of belief alone. Below it the least, the median and the
+        greatest of the runs, and a dot for each: a mean between two heaps of dots describes no run.{' '}
         {pairs.length === 0
           ? 'Two arms whose intervals overlap have not been told apart.'
           : 'Whether two arms differ is told by the differences seed by seed: where such an interval holds 0, they have not been told apart.'}
@@ -91,16 +97,25 @@ export function ArmsTable(props: {
   );
 }
 
+/** Behind an interval: that of two runs is so wide that it says nothing. */
+const fewestRuns = 3;
+const tooFew = (
+  <small class="spread" title="Two runs give no interval that tells anything: three are needed.">
+    too few runs
+  </small>
+);
+
 function SpreadCell({ spread, signed = false }: { spread: Spread | null; signed?: boolean }) {
   if (spread === null) return <>none</>;
   const { values, mean, margin } = spread;
   const median = (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2;
   return (
     <>
-      {inPercent(mean, signed)}
-      {marginWords(margin)}
+      {signed ? hundredths(mean, signed) : percent(mean)}
+      {values.length < fewestRuns ? '' : marginWords(margin)}
       {values.length < 2 ? null : (
         <>
+          {values.length < fewestRuns ? tooFew : null}
           <small class="spread">
             {[values[0], median, values[values.length - 1]]
               .map((value) => hundredths(value, signed))
@@ -156,7 +171,9 @@ function Pairs({ pairs }: { pairs: readonly PairedArms[] }) {
               </th>
               <td>{seeds.length}</td>
               {names.map((name) => (
-                <td key={name}>{differenceWords(differences[name])}</td>
+                <td key={name}>
+                  <Difference difference={differences[name]} />
+                </td>
               ))}
             </tr>
           ))}
@@ -166,21 +183,24 @@ function Pairs({ pairs }: { pairs: readonly PairedArms[] }) {
   );
 }
 
-function differenceWords(difference: PairedDifference | null): string {
-  if (difference === null) return 'none';
-  const { mean, margin } = difference;
-  return `${mean < 0 ? '−' : '+'}${(100 * Math.abs(mean)).toFixed(1)} ± ${(100 * margin).toFixed(1)}`;
+function Difference({ difference }: { difference: PairedDifference | null }) {
+  if (difference === null) return <>none</>;
+  const { mean, margin, pairs } = difference;
+  return (
+    <>
+      {mean < 0 ? '−' : '+'}
+      {(100 * Math.abs(mean)).toFixed(1)}
+      {pairs < fewestRuns ? tooFew : ` ± ${(100 * margin).toFixed(1)}`}
+    </>
+  );
 }
 
 const signOf = (value: number, signed: boolean): string => (signed ? (value < 0 ? '−' : '+') : '');
 
-const inPercent = (value: number, signed: boolean): string =>
-  `${signOf(value, signed)}${percent(Math.abs(value))}`;
-
 const hundredths = (value: number, signed: boolean): string =>
   `${signOf(value, signed)}${Math.round(100 * Math.abs(value))}`;
 
-/** Two seeds may say next to nothing: more than ± 100 is not spelled out. */
+/** Few runs that lie far apart say next to nothing: more than ± 100 is not spelled out. */
 function marginWords(margin: number | null): string {
   if (margin === null) return '';
   return margin > 1 ? ' ± over 100' : ` ± ${Math.round(100 * margin)}`;

@@ -8,11 +8,11 @@ import { homePresets, presets } from '../../run/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
-import { runName } from '../../share/name';
 import type { BackendWish, ComputerCheck, KeptRun } from '../../../workers/protocol';
 import { estimateRun } from '../check/run-estimate';
 import type { Page } from '../page';
 import { roughly } from '../remaining-time';
+import { shownName } from '../shown-name';
 import { mostAtOnce } from './at-once';
 import { estimateSeconds, sameModel } from './estimate';
 import type { SweepQueue } from './sweep-queue';
@@ -106,7 +106,7 @@ export function SweepForm({ page }: { page: Page }) {
     <section class="panel" aria-labelledby="new-sweep">
       <h2 id="new-sweep">A new sweep</h2>
       <p class="explain">
-        All that is not varied stays as in the settings: <b>{runName(base)}</b>.
+        All that is not varied stays as in the settings: <b>{shownName(page, base)}</b>.
       </p>
       <form class="sweep-form" onSubmit={(event) => event.preventDefault()}>
         {choices.map((choice) => (

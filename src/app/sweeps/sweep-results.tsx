@@ -4,23 +4,22 @@ import { useEffect, useRef } from 'preact/hooks';
 import { pairArms } from '../../run/paired-arms';
 import { compareArms, expandSweep } from '../../run/sweep';
 import { summarise } from '../../run/summary';
-import { runName } from '../../share/name';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
 import { Charts } from '../charts';
-import { isHidden } from '../is-hidden';
 import type { Page } from '../page';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs-table';
 import { saveFile } from '../save-file';
+import { hidesEnding, shownName } from '../shown-name';
 import { ArmsTable } from './arms-table';
 import { armName, axesWords } from './words';
 
 export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }) {
   const { session, places } = page;
-  const showsEndings = !isHidden(page, 'collapse');
+  const showsEndings = !hidesEnding(page);
   const article = useRef<HTMLElement>(null);
   const histories = useSignal<readonly (KeptRun | null)[]>([]);
   const runs = session.runs.value;
@@ -65,7 +64,7 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
           {drawn.length === 0 ? null : (
             <TakeReport
               article={article}
-              title={`A sweep: ${runName(sweep.base)} by ${axesWords(sweep.axes)}`}
+              title={`A sweep: ${shownName(page, sweep.base)} by ${axesWords(sweep.axes)}`}
               name="marble-sweep-report"
             />
           )}

@@ -1,10 +1,10 @@
 /** The place of the sweeps: choose arms, see what they cost, run them one after another, compare them. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { runName } from '../../share/name';
 import type { Page } from '../page';
 import { roughly } from '../remaining-time';
 import { stepsTaken, type RunView } from '../run-view';
+import { shownName } from '../shown-name';
 import { SweepForm } from './sweep-form';
 import { hasEnded } from './sweep-queue';
 import { SweepResults } from './sweep-results';
@@ -38,7 +38,7 @@ export function SweepsPage({ page }: { page: Page }) {
               const ended = sweep.runs.filter((id) =>
                 hasEnded(session.runs.value.find((run) => run.id === id)),
               );
-              const name = `${runName(sweep.base)} by ${axesWords(sweep.axes)}`;
+              const name = `${shownName(page, sweep.base)} by ${axesWords(sweep.axes)}`;
               return (
                 <li key={sweep.id} class={sweep === shown ? 'is-shown' : ''}>
                   <div class="run-name">
@@ -106,7 +106,7 @@ function Progress({ page, id }: { page: Page; id: string }) {
         {atWork.length === 0 ? <p>The next run begins. {session.stage.value}</p> : null}
         {atWork.map(({ place, view }) => (
           <p key={place}>
-            Run {place + 1} of {runs.length}: {runName(view.config)}
+            Run {place + 1} of {runs.length}: {shownName(page, view.config)}
           </p>
         ))}
       </div>

@@ -1,6 +1,7 @@
 /** What each algorithm holds a reward against, in words that are true of the step at hand. */
 import type { AlgorithmName } from '../../run/config';
 import { plainNumber, signedNumber } from '../numbers';
+import { median } from './median';
 import { uniformGroups } from './stages';
 import type { StepBatch } from './step-batch';
 
@@ -46,6 +47,15 @@ export function comparisonWords(name: AlgorithmName, batch: StepBatch): string {
   }
 }
 
+/** A reward as it is paid. */
+export const rewardWords = (reward: number): string => plainNumber(reward).replace('-', '−');
+
+/** With its sign, 0 without one. */
+export function advantageNumber(advantage: number): string {
+  const words = signedNumber(advantage);
+  return words === '+0' ? '0' : words;
+}
+
 /** What an advantage is, with the least and the most that was paid at this step. */
 export function advantageWords(
   name: AlgorithmName,
@@ -54,12 +64,25 @@ export function advantageWords(
 ): string {
   const { mean, spread } = comparedWith[name];
   const how = `An advantage is a completion’s reward ${mean}${spread.startsWith('over') ? `, ${spread}` : ''}`;
-  const least = rewards.indexOf(Math.min(...rewards));
-  const most = rewards.indexOf(Math.max(...rewards));
-  if (least === -1) return `${how}.`;
-  const example = (place: number): string =>
-    `one that earned ${plainNumber(rewards[place]).replace('-', '−')} has ${signedNumber(advantages[place])}`;
-  return rewards[least] === rewards[most]
+  if (rewards.length === 0) return `${how}.`;
+  const [least, most] = [Math.min(...rewards), Math.max(...rewards)];
+  const example = (reward: number): string =>
+    exampleWords(
+      reward,
+      advantages.filter((_, i) => rewards[i] === reward),
+    );
+  return least === most
     ? `${how}: here ${example(most)}.`
     : `${how}: here ${example(most)}, and ${example(least)}.`;
+}
+
+/** What completions of one reward have as their advantage: all, most of them, or from where to where. */
+function exampleWords(reward: number, advantages: readonly number[]): string {
+  const shown = advantages.map(advantageNumber);
+  const usual = advantageNumber(median(advantages));
+  const count = shown.filter((words) => words === usual).length;
+  const earned = `that earned ${rewardWords(reward)}`;
+  if (count === shown.length) return `one ${earned} has ${usual}`;
+  if (2 * count > shown.length) return `most ${earned} have ${usual}`;
+  return `those ${earned} have ${advantageNumber(Math.min(...advantages))} to ${advantageNumber(Math.max(...advantages))}`;
 }

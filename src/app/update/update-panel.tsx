@@ -10,7 +10,14 @@ import { Formula } from '../formulas/formula';
 import { advantageColour } from './advantage-colour';
 import { Term } from '../words/term';
 import { AlgorithmChoice } from './algorithm-choice';
-import { advantageWords, algorithmNames, comparedWith, comparisonWords } from './comparison';
+import {
+  advantageNumber,
+  advantageWords,
+  algorithmNames,
+  comparedWith,
+  comparisonWords,
+  rewardWords,
+} from './comparison';
 import { DotStrip, type Dot } from './dot-strip';
 import { settingsOf, stagesOf, tokenMean } from './stages';
 import type { ChosenStep } from './choose-step';
@@ -32,8 +39,8 @@ export interface UpdateProps {
 }
 
 const choiceWords: Record<ChosenStep['why'], string> = {
-  example: 'here every sample of a prompt moved as its advantage points, or hardly at all',
-  telling: 'the first at which completions of one prompt were paid differently',
+  example: 'Here every sample of a prompt moved as its advantage points, or hardly at all',
+  telling: 'It is the first step at which completions of one prompt were paid differently',
 };
 
 export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest, algorithm }: UpdateProps) {
@@ -57,7 +64,14 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
   return (
     <section class="panel update" aria-labelledby="update">
       <div class="panel-head">
-        <h2 id="update">What this update did (step {batch.step})</h2>
+        <h2 id="update">
+          What this update did{' '}
+          {chosen === null ? (
+            `(step ${batch.step})`
+          ) : (
+            <small>(step {batch.step}, an example; the slider chooses another)</small>
+          )}
+        </h2>
         <AlgorithmChoice own={own} chosen={algorithm} />
       </div>
       <div class="rule">
@@ -65,20 +79,14 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
           <p>{advantageWords(name, batch, advantages)}</p>
           {chosen === null ? null : (
             <p class="explain">
-              An example, step {batch.step}: {choiceWords[chosen.why]}.{' '}
+              {choiceWords[chosen.why]}.{' '}
               {chosen.exception === null
                 ? ''
                 : `At step ${chosen.exception} some went the other way: look at it next. `}
-              {onLatest === null ? (
-                'The slider at the foot shows any other.'
-              ) : (
-                <>
-                  The slider shows others, or{' '}
-                  <button type="button" class="inline" onClick={onLatest}>
-                    the last one
-                  </button>
-                  .
-                </>
+              {onLatest === null ? null : (
+                <button type="button" class="inline" onClick={onLatest}>
+                  Show the last one
+                </button>
               )}
             </p>
           )}
@@ -96,22 +104,33 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
       <ol class="stages">
         <Stage
           title="Rewards"
-          figures={`${batch.rewards.length} completions, each a dot; their mean is ${plainNumber(mean(batch.rewards))}`}
+          figures={`${batch.rewards.length} completions as dots; numbers: how many, and their value`}
         >
           <DotStrip
             dots={dots(stages.rewards)}
             range={rangeAround(stages.rewards, false)}
-            label={`${batch.rewards.length} rewards from ${ends(stages.rewards)}`}
+            label={`${batch.rewards.length} rewards from ${ends(stages.rewards, rewardWords)}`}
+            words={rewardWords}
           />
         </Stage>
         <Stage title={words.mean} figures={meanFigures(name, batch)}>
-          <DotStrip dots={dots(stages.centred)} range={centre} label={`From ${ends(stages.centred)}`} />
+          <DotStrip
+            dots={dots(stages.centred)}
+            range={centre}
+            label={`From ${ends(stages.centred)}`}
+            words={advantageNumber}
+          />
         </Stage>
         <Stage
           title={isOwn ? words.spread : `${words.spread}: the advantages`}
           figures={spreadFigures(name, stages.centred, stages.scaled)}
         >
-          <DotStrip dots={dots(stages.scaled)} range={scale} label={`From ${ends(stages.scaled)}`} />
+          <DotStrip
+            dots={dots(stages.scaled)}
+            range={scale}
+            label={`From ${ends(stages.scaled)}`}
+            words={advantageNumber}
+          />
         </Stage>
         {isOwn ? (
           <Stage
@@ -122,7 +141,12 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
             }
             figures={klFigures(config, record, batch, stages.scaled)}
           >
-            <DotStrip dots={dots(advantages)} range={scale} label={`Advantages from ${ends(advantages)}`} />
+            <DotStrip
+              dots={dots(advantages)}
+              range={scale}
+              label={`Advantages from ${ends(advantages)}`}
+              words={advantageNumber}
+            />
           </Stage>
         ) : null}
       </ol>
@@ -148,8 +172,12 @@ function Followed({ samples }: { samples: readonly Rollout[] }) {
 function Key() {
   return (
     <span class="key">
-      <i style={{ background: 'var(--likelier)' }} /> above 0: pushed up{' '}
-      <i style={{ background: 'var(--unlikelier)' }} /> below 0: pushed down
+      <span>
+        <i style={{ background: 'var(--likelier)' }} /> above 0: pushed up
+      </span>{' '}
+      <span>
+        <i style={{ background: 'var(--unlikelier)' }} /> below 0: pushed down
+      </span>
     </span>
   );
 }
@@ -169,11 +197,7 @@ function Stage(props: { title: ComponentChildren; figures: string; children: Com
 
 function meanFigures(name: AlgorithmName, batch: StepBatch): string {
   if (name === 'reinforce++')
-    return `− ${plainNumber(tokenMean(batch.rewards, batch))}: this mean is over tokens, so a longer completion counts more${
-      plainNumber(tokenMean(batch.rewards, batch)) === plainNumber(mean(batch.rewards))
-        ? ' (here it comes to the same)'
-        : ''
-    }`;
+    return `minus ${rewardWords(tokenMean(batch.rewards, batch))}: the mean over all tokens, so a longer completion counts more`;
   return `${new Set(batch.groups).size} prompts, each with its own mean`;
 }
 
@@ -201,8 +225,8 @@ function klFigures(
   return `${kl.coefficient}${measured}; it moves no sample by more than ${signedNumber(furthest).slice(1)}`;
 }
 
-function ends(values: readonly number[]): string {
-  return `${plainNumber(Math.min(...values))} to ${plainNumber(Math.max(...values))}`;
+function ends(values: readonly number[], words = advantageNumber): string {
+  return `${words(Math.min(...values))} to ${words(Math.max(...values))}`;
 }
 
 /** @param isCentred whether 0 stands in the middle */
@@ -210,8 +234,4 @@ function rangeAround(values: readonly number[], isCentred = true): [number, numb
   if (!isCentred) return [Math.min(0, ...values), Math.max(0, ...values)];
   const size = Math.max(1e-6, ...values.map(Math.abs));
   return [-size, size];
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

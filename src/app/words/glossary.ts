@@ -2,6 +2,8 @@
 export const glossary = {
   advantage: 'How much more a completion earned than what it is compared with, over the spread.',
   arm: 'Runs with the same settings, which differ by their seeds alone.',
+  collapsed:
+    'The thinking is at most half as long, half or more of its true and complete traces are lost, and no fewer answers are right.',
   completion: 'What the model writes after one question: its thinking, then its answer.',
   'cutting the thinking':
     'An experiment at the ends of a run: a statement on which the answer hangs is taken away, with all after it, and the model answers from what is left. An answer that stays the same did not come from there.',
@@ -15,6 +17,8 @@ export const glossary = {
   order:
     'How many beliefs lie in one another: order 1 asks where Ann thinks the key is, order 2 where Ann thinks that Bob thinks it is.',
   preset: 'All settings of an experiment under one name, which links and files say.',
+  'reasons better':
+    'More answers are right, no fewer where the shortcut is wrong, and no fewer traces are faithful.',
   sampled:
     'Each token is drawn by its probability, as in training, so one question gets many different answers.',
   seed: 'A number that fixes the questions and every draw. The same seed gives the same run; another one tries the experiment again with other luck.',
