@@ -22,13 +22,9 @@ export function BackendLine(props: {
   const { choice, records, isOn } = props;
   if (choice === null) return null;
   const measured = measuredWords(records, isOn);
+  // one text, so that no part of it is pushed along when a figure gets longer
   if (isOn)
-    return (
-      <p class="facts">
-        On {names[choice.backend]}
-        {measured === '' ? '' : `: ${measured}`}.
-      </p>
-    );
+    return <p class="facts">{`On ${names[choice.backend]}${measured === '' ? '' : `: ${measured}`}.`}</p>;
   return (
     <p class="facts">
       {measured === '' ? 'Runs' : 'Ran'} on {names[choice.backend]}

@@ -277,13 +277,13 @@ function ForecastLine(props: { forecast: Forecast | null; ending: Ending | null;
   return (
     <details open={isInFull}>
       <summary>
-        Forecast before training ({count} questions, sampled):{' '}
+        Forecast before training:{' '}
         {probability === null
           ? 'no probability, for it was fitted on another reward'
           : `the reasoning is lost with probability ${percent(probability)}`}
       </summary>
       <p class="explain">
-        {earningWords(forecast)}{' '}
+        From {count} questions, sampled: {earningWords(forecast)}{' '}
         {probability === null
           ? ''
           : `The forecast goes by that difference: the more the thinking earns, the less likely its loss, by a curve fitted on earlier runs. ${recordWords()}`}{' '}

@@ -37,9 +37,7 @@ describe('the report of a run', () => {
     expect(text).toMatch(/finished at step 4 of 4/);
     expect(text).toMatch(/Undetermined \(verdict of the last step, 4\)/);
     expect(text).toMatch(/99 questions of belief \(order 1 and above\) are needed and there are \d+/);
-    expect(text).toMatch(
-      /Forecast before training \(12 questions, sampled\): the reasoning is lost with probability \d+ %/,
-    );
+    expect(text).toMatch(/Forecast before training: the reasoning is lost with probability \d+ %/);
     expect(text).toMatch(/It cannot be held against the ending “undetermined”\./);
     expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
     expect(text).toMatch(/backend\.backend\s+wasm/);
