@@ -40,6 +40,13 @@ describe('what a step of the 0.5B model is counted to cost', () => {
     expect(Math.abs(training.bytes / 138.2e9 - 1)).toBeLessThan(0.05);
   });
 
+  it('reads prompts in the 22 dispatches that two layers were seen to take', () => {
+    const layers = { ...config, layers: 2 };
+    expect(
+      countStep(layers, { ...one, rank: null, prompts: 16, samplesPerPrompt: 8 }).prefill.dispatches,
+    ).toBe(22);
+  });
+
   it('trains by LoRA at 2.1 to 3.1 GFLOP a token, and at a third more where all weights are trained', () => {
     const perToken = (rank: number | null): number =>
       countStep(config, { ...eight, rank }).training.flops / (8 * 512) / 1e9;

@@ -121,6 +121,8 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
     });
   /** Queries, keys and values of so many rows, taken apart. */
   const split = (rows: number): Work => some({ elements: rows * layers * (heads + 2 * kvHeads) * headDim });
+  /** Rows of the embedding, or of what the blocks give, taken out. */
+  const taken = (rows: number): Work => some({ elements: rows * hiddenSize });
   /** The head over so many rows, in chunks. */
   const headOver = (rows: number): Work => {
     const chunks = Math.max(1, Math.ceil((rows * 4 * vocabularySize) / LOGIT_BYTES));
@@ -155,7 +157,9 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
     times(chunks, blocks(promptRows / chunks)),
     split(promptRows),
     attention(mixing(promptRows, promptLength / 2)),
-    commands(chunks * (layers * of(PER_LAYER.forward) + 1)),
+    taken(promptRows),
+    commands(chunks * (layers * of(PER_LAYER.forward) + 2) + 1),
+    taken(prompts + samples), // each prompt's last row, then one for every sample
     drawing,
   );
 
@@ -163,6 +167,7 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const attending = mixing(1, cached);
   const token = add(
     blocks(samples),
+    taken(samples),
     some({
       flops: attending,
       attending,
@@ -192,6 +197,7 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
       times(microBatches, blocks(rows / microBatches, forGradient)),
       times(microBatches, headOver(scored / microBatches)),
       split(rows),
+      taken(rows),
       attention(mixed),
     );
   const [forward, kept] = [pass(false), pass(true)];

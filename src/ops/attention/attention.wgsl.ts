@@ -15,8 +15,6 @@ import { differentiable } from '../lib/differentiable';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
 const THREADS = 64;
-/** Keys between two adjustments of the running maximum. */
-const BLOCK = 4;
 
 export const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
@@ -31,6 +29,20 @@ export const dot = (fours: number, a: string, b: string): string =>
   range(fours)
     .map((c) => `dot(${a}${c}, ${b}${c})`)
     .join(' + ');
+
+/**
+ * The key and value row `at` in a running softmax: raises `largest` where its score is larger, and shrinks `sum` and `o` so.
+ * Taking several keys at once spares exponentials and was slower on software adapters, twice on llvmpipe (docs/benchmarks.md).
+ */
+export const nextKey = (fours: number): string => `
+  var s = 0.0;
+  ${each(fours, 's += dot(q#, load_k(at, #u * 4u));')}
+  let raised = max(largest, s);
+  let shrink = exp(largest - raised);
+  let p = exp(s - raised);
+  largest = raised;
+  sum = sum * shrink + p;
+  ${each(fours, 'o# = o# * shrink + p * load_v(at, #u * 4u);')}`;
 
 interface HeadKernel {
   name: string;
@@ -74,7 +86,6 @@ export const storeHead = (output: string, row: string, variable: string, headDim
 
 const forwardKernel = memoize((headDim: number): Kernel => {
   const fours = Math.ceil(headDim / 4);
-  const block = range(BLOCK);
   return headKernel({
     name: `attention ${headDim}`,
     inputs: ['q', 'k', 'v'],
@@ -85,25 +96,9 @@ const forwardKernel = memoize((headDim: number): Kernel => {
       ${each(fours, 'let q# = load_q(query_row, #u * 4u) * uniforms.scale; var o# = vec4<f32>(0.0);')}
       var largest = -3.0e38;
       var sum = 0.0;
-      for (var key = 0u; key <= position; key += ${BLOCK}u) {
-        ${block
-          .map(
-            (b) => `let row${b} = (first_row + min(key + ${b}u, position)) * uniforms.key_heads + key_head;
-        var s${b} = 0.0;
-        ${each(fours, `s${b} += dot(q#, load_k(row${b}, #u * 4u));`)}
-        if (key + ${b}u > position) { s${b} = -3.0e38; }`,
-          )
-          .join('\n')}
-        let raised = max(max(largest, max(s0, s1)), max(s2, s3));
-        let shrink = exp(largest - raised);
-        largest = raised;
-        ${block.map((b) => `let p${b} = exp(s${b} - raised);`).join(' ')}
-        sum = sum * shrink + ((p0 + p1) + (p2 + p3));
-        ${each(
-          fours,
-          `o# = o# * shrink + ((p0 * load_v(row0, #u * 4u) + p1 * load_v(row1, #u * 4u))
-             + (p2 * load_v(row2, #u * 4u) + p3 * load_v(row3, #u * 4u)));`,
-        )}
+      for (var key = 0u; key <= position; key++) {
+        let at = (first_row + key) * uniforms.key_heads + key_head;
+        ${nextKey(fours)}
       }
       ${each(fours, 'o# = o# / sum;')}
       ${storeHead('o', 'query_row', 'o', headDim)}

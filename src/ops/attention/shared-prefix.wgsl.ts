@@ -7,7 +7,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Kernel, KernelSource } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel';
-import { dot, each, storeHead, sumOverSharedHeads } from './attention.wgsl';
+import { dot, each, nextKey, storeHead, sumOverSharedHeads } from './attention.wgsl';
 import { differentiable } from '../lib/differentiable';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
@@ -118,14 +118,7 @@ const forwardKernel = memoize((headDim: number): Kernel => {
       var sum = 0.0;
       ${overKeys(`
         let at = key * uniforms.key_heads + key_head;
-        var s = 0.0;
-        ${each(fours, 's += dot(q#, load_k(at, #u * 4u));')}
-        let raised = max(largest, s);
-        let shrink = exp(largest - raised);
-        let p = exp(s - raised);
-        largest = raised;
-        sum = sum * shrink + p;
-        ${each(fours, 'o# = o# * shrink + p * load_v(at, #u * 4u);')}`)}
+        ${nextKey(fours)}`)}
       ${each(fours, 'o# = o# / sum;')}
       ${storeHead('o', 'query_row', 'o', headDim)}
       row_sums[2u * query_row] = largest + log(sum);`,
