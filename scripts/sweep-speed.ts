@@ -1,8 +1,9 @@
 /**
- * What several workers bring a sweep on the CPU: the same two runs, first one after the other and then both at once, in turns.
+ * What several workers bring a sweep on the CPU: the same runs, first one after another and then two at once, in turns.
  *
- *   npx tsx scripts/sweep-speed.ts [--in node|page] [--turns 3] [--steps 40]
+ *   npx tsx scripts/sweep-speed.ts [--in node|page] [--turns 3] [--runs 2] [--steps 40 | --whole]
  *
+ * Without `--whole`, which takes the default run as it is, the runs are hardly evaluated.
  * One JSON line for each turn. `speedup` is of wall time, 2 at best on two idle cores; `cpu` is the CPU time of both at once
  * against one after the other, which other work on the machine changes less: 1 where they do not hinder each other.
  */
@@ -20,14 +21,19 @@ const { values } = parseArgs({
   options: {
     in: { type: 'string' },
     turns: { type: 'string', default: '3' },
+    runs: { type: 'string', default: '2' },
     steps: { type: 'string', default: '40' },
+    whole: { type: 'boolean', default: false },
   },
 });
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'marble-sweep-'));
-const link =
-  `#v=1&preset=swap-shortcut&steps=${values.steps}&evaluation.every=1000&evaluation.items=8` +
-  '&evaluation.finalItems=8&evaluation.validationItems=4&checkpointEvery=1000&sweep.seed=1,2';
+const runs = Number(values.runs);
+const short =
+  `&steps=${values.steps}&evaluation.every=1000&evaluation.items=8` +
+  '&evaluation.finalItems=8&evaluation.validationItems=4&checkpointEvery=1000';
+const seeds = Array.from({ length: runs }, (_, index) => index + 1).join(',');
+const link = `#v=1&preset=swap-shortcut${values.whole ? '' : short}&sweep.seed=${seeds}`;
 
 interface Taken {
   wall: number;
@@ -62,7 +68,7 @@ async function inPage(browser: Browser, address: string, atOnce: number): Promis
   const before = await cpuSeconds();
   const start = performance.now();
   await page.getByRole('button', { name: 'Start the sweep' }).click();
-  await page.getByText('2 of 2 runs ended').waitFor({ timeout: 900_000 });
+  await page.getByText(`${runs} of ${runs} runs ended`).waitFor({ timeout: 900_000 });
   const taken = { wall: (performance.now() - start) / 1000, cpu: (await cpuSeconds()) - before };
   await profile.close();
   return taken;

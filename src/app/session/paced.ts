@@ -24,10 +24,13 @@ export function drawn(): Promise<void> {
 /** How much longer than it draws the page leaves to the training: on few cores, drawing is time that training lacks. */
 const REST = 3;
 
+/** Milliseconds from one drawing to the next at least: four a second tell all that figures tell. */
+const LEAST = 250;
+
 /**
  * Hands on the first event at once. Those that follow it wait while the page draws, and `REST` times as long again, so that
- * drawing has a quarter of the time at most; then they are handed on together. An event that is no figure waits for
- * nothing, and takes those before it along. The order stays.
+ * drawing has a quarter of the time at most, and `LEAST` in any case; then they are handed on together. An event that is no
+ * figure waits for nothing, and takes those before it along. The order stays.
  */
 export function paced(
   take: (events: readonly WorkerEvent[]) => void,
@@ -47,7 +50,7 @@ export function paced(
     const begun = performance.now();
     await untilDrawn();
     const took = performance.now() - begun;
-    await new Promise((resolve) => setTimeout(resolve, REST * took));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(REST * took, LEAST - took)));
     isDrawing = false;
     if (waiting.length === 0) return;
     handOn();
