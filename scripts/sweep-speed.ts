@@ -4,8 +4,8 @@
  *   npx tsx scripts/sweep-speed.ts [--in node|page] [--turns 3] [--runs 2] [--steps 40 | --whole]
  *
  * Without `--whole`, which takes the default run as it is, the runs are hardly evaluated.
- * One JSON line for each turn. `speedup` is of wall time, 2 at best on two idle cores; `cpu` is the CPU time of both at once
- * against one after the other, which other work on the machine changes less: 1 where they do not hinder each other.
+ * One JSON line for each turn. `speedup` is of wall time, 2 at best on two idle cores; `cpu` is the CPU time of two at once
+ * against one after another, which other work on the machine changes less: 1 where they do not hinder each other.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -16,7 +16,7 @@ import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
 const THREADS = 64;
 
-export const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 /** One line for every four dimensions of a head, with `#` replaced by their number. */
 export const each = (fours: number, line: string): string =>
