@@ -71,7 +71,10 @@ function formulaLines(): Record<string, number> {
   return Object.fromEntries(
     Object.entries(formulas).map(([name, { file, line }]) => {
       const lines = readFileSync(join(import.meta.dirname, file), 'utf8').split('\n');
-      return [name, 1 + lines.findIndex((text) => text.includes(line))];
+      const [at, ...others] = lines.flatMap((text, index) => (text.includes(line) ? [index + 1] : []));
+      if (at === undefined || others.length > 0)
+        throw new Error(`${file} has not one line of ${name}: "${line}"`);
+      return [name, at];
     }),
   );
 }
@@ -112,11 +115,18 @@ export default defineConfig({
         },
         // The licences of all that is bundled stand in one file, not before each of a thousand modules.
         comments: { legal: false },
-        chunkFileNames: ({ name, facadeModuleId }) =>
-          `assets/${chunkNames.find(([part]) => facadeModuleId?.includes(part))?.[1] ?? name}-[hash].js`,
+        chunkFileNames: ({ name, facadeModuleId }) => {
+          const op = /\/src\/ops\/([\w-]+)\/(wasm|wgsl)\.ts$/.exec(facadeModuleId ?? '');
+          const known = chunkNames.find(([part]) => facadeModuleId?.includes(part))?.[1];
+          return `assets/${op ? `${op[1]}.${op[2]}` : (known ?? name)}-[hash].js`;
+        },
       },
     },
   },
+  // An address without a file is a 404, as on a static host.
+  appType: 'mpa',
+  // `npm start`. Always the same port, because what the browser keeps belongs to one address.
+  preview: { host: 'localhost', port: 5173, open: true, headers: headersOfPage },
   assetsInclude: ['**/*.wasm'],
   build: {
     target: 'es2022',

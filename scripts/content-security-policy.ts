@@ -1,6 +1,6 @@
 /**
  * What the page may load and run: one list for the `<meta>` that the build writes into index.html (so any static host
- * is covered) and for the header that `scripts/serve.ts` sends (which covers the worker as well; a meta tag does not).
+ * is covered) and for the header that `npm start` sends (which covers the worker as well; a meta tag does not).
  */
 const directives: Record<string, string[]> = {
   'default-src': ["'none'"],
@@ -24,7 +24,7 @@ export const contentSecurityPolicy = Object.entries(directives)
   .join('; ');
 
 /** Headers of every answer, for servers that can send them: they cover the worker, and keep other pages from framing this one. */
-export const headersOfPage: Readonly<Record<string, string>> = {
+export const headersOfPage: Record<string, string> = {
   'content-security-policy': `${contentSecurityPolicy}; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseModelConfig } from '../src/model/config';
 import { toBfloat16 } from '../src/model/files/half-floats';
 import { expectedTensors, type ExpectedTensor } from '../src/model/files/tensor-table';
-import { createRandom, type Random } from '../src/random';
+import { createRandom, type Random } from '../src/base/random';
 import { halfBillionConfig } from '../src/model/device/half-billion';
 
 const PIECE = 4 * 1024 * 1024;

@@ -1,12 +1,12 @@
 /** The shapes of the models that are made here: the Qwen2 layout, a vocabulary of words, weights drawn from a seed. */
-import { buildWeights, randomSupply } from '../src/model/files/build-weights';
+import { buildWeights, initialWeights } from '../src/model/files/build-weights';
 import type { Engine } from '../src/gpu/engine';
 import { parseModelConfig } from '../src/model/config';
 import type { Policy } from '../src/model/policy';
 import { createTokenizer } from '../src/model/tokenizer/tokenizer';
 import { wordLevelTokenizerJson } from '../src/model/tokenizer/tokenizer-json';
 import { createTransformerPolicy } from '../src/model/transformer-policy';
-import { END_TOKEN, PAD_TOKEN } from '../src/tom/small-words';
+import { END_TOKEN, PAD_TOKEN } from '../src/tom/worlds/small-world';
 
 export interface Shape {
   hidden_size: number;
@@ -19,6 +19,7 @@ export interface Shape {
 
 /** Most by the number of parameters that they have with a vocabulary of about 40 words. */
 export const shapes = {
+  '12k': { hidden_size: 32, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 80 },
   '25k': { hidden_size: 32, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 80 },
   '100k': { hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 168 },
   '398k': { hidden_size: 128, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 336 },
@@ -47,8 +48,6 @@ export interface NewModel {
 export interface NewModelOptions {
   /** Words of one character that stand without a space before them, as "." after a word. */
   marks?: readonly string[];
-  /** The weights' variance is 1 / (divisor * hidden size); 3 where left out. */
-  divisor?: number;
 }
 
 export async function newModel(
@@ -56,7 +55,7 @@ export async function newModel(
   shape: Shape,
   vocabulary: readonly string[],
   seed: number,
-  { marks, divisor = 3 }: NewModelOptions = {},
+  { marks }: NewModelOptions = {},
 ): Promise<NewModel> {
   const configJson = {
     architectures: ['Qwen2ForCausalLM'],
@@ -78,7 +77,7 @@ export async function newModel(
   const policy = createTransformerPolicy({
     engine,
     config,
-    weights: await buildWeights(config, randomSupply(seed, 1 / Math.sqrt(divisor * config.hiddenSize))),
+    weights: await buildWeights(config, initialWeights(config, seed)),
     tokenizer: createTokenizer(
       JSON.parse(tokenizerFiles['tokenizer.json']),
       JSON.parse(tokenizerFiles['tokenizer_config.json']),

@@ -1,9 +1,9 @@
 /** What `scripts/pretrain.ts` can make: for each model its shape, its words, its recipe and what its card says of it. */
 import { orderOneRecipe, pretrainingRates, pretrainingRecipe, warmStartRecipe } from '../src/rl/warm-start';
 import type { WarmStartConfig } from '../src/rl/warm-start';
-import { HITOM_MARKS, hiTomVocabulary } from '../src/tom/hitom-vocabulary';
-import { nanoVocabulary } from '../src/tom/nano-text';
-import { swapVocabulary } from '../src/tom/swap-text';
+import { HITOM_MARKS, hiTomVocabulary } from '../src/tom/worlds/hitom-vocabulary';
+import { nanoVocabulary } from '../src/tom/worlds/nano';
+import { swapVocabulary } from '../src/tom/worlds/swap';
 import { shapes, type NewModelOptions, type Shape } from './model-shapes';
 
 export interface PretrainingPlan extends NewModelOptions {
@@ -27,9 +27,14 @@ export interface PlanOptions {
   recipe?: string;
 }
 
-const swapShapes = { 'swap-25k': '25k', 'swap-100k': '100k', 'swap-398k': '398k' } as const;
+const swapShapes = {
+  'swap-12k': '12k',
+  'swap-25k': '25k',
+  'swap-100k': '100k',
+  'swap-398k': '398k',
+} as const;
 
-/** 1.44 M tokens of swap stories, as docs/experiments.md has it. */
+/** 1.44 M tokens of swap stories, as docs/study-1.md has it. */
 const SWAP_STEPS = 600;
 /** 7.5 M tokens of Hi-ToM's. */
 const HITOM_STEPS = 1350;
@@ -59,14 +64,13 @@ function nanoPlan(name: 'micro' | 'nano', { seed, goal, recipe }: PlanOptions): 
     name,
     shape: shapes[name === 'micro' ? '25k' : '100k'],
     vocabulary: nanoVocabulary(),
-    divisor: 1,
     from: goesOn ? `public/models/${name}` : undefined,
     recipe: config,
     trainedOn: "stories of Marble's own nano world",
     purpose: `${goesOn ? 'It follows order-1 stories nearly well, and no others' : 'It reads one kind of story and reasons tersely and not well'}, on purpose: what
 reinforcement learning then does to that reasoning is what the page shows. It is of no other use.`,
     ending: `The recipe stops as soon as sampled accuracy reaches ${last?.accuracy} and format ${last?.format}. How this seed was
-chosen, and what the other seeds gave, stands in \`docs/experiments/history.md\`.`,
+chosen, and what the other seeds gave, stands in \`docs/study-1/history.md\`.`,
   };
 }
 

@@ -1,13 +1,13 @@
 /** The published Hi-ToM items that a model of short stories can read. Their files are others' and are never part of the project. */
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
-import { withWorld } from '../src/tom/derive';
-import { isShort } from '../src/tom/hitom';
-import { hiTomTokens, hiTomVocabulary } from '../src/tom/hitom-vocabulary';
-import { publishedWords } from '../src/tom/hitom-words';
+import { withWorld } from '../src/tom/import/derive';
+import { isShort } from '../src/tom/worlds/hitom';
+import { hiTomTokens, hiTomVocabulary } from '../src/tom/worlds/hitom-vocabulary';
+import { publishedWords } from '../src/tom/worlds/hitom-words';
 import { importDataset } from '../src/tom/import/import-dataset';
 import type { Item } from '../src/tom/item';
-import { compactPrompt } from '../src/tom/prompts';
+import { compactPrompt } from '../src/tom/text/prompts';
 
 export interface PublishedItem {
   item: Item;

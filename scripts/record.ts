@@ -20,7 +20,7 @@ import {
   type Rollout,
   type RunConfig,
 } from '../src/index';
-import { emptyHistory, historyAfter } from '../src/run/history';
+import { addEvent, growingHistory } from '../src/run/history';
 import { modelFiles } from './model-files';
 import { keepsRolloutsOf, recorded } from './recorded';
 
@@ -56,11 +56,11 @@ const folder = join(import.meta.dirname, '..', 'public', 'models', config.model.
 const engine = await openEngine({ backend: 'wasm' });
 const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
 const rollouts: Rollout[][] = [];
-let history = emptyHistory;
+const history = growingHistory();
 
 const begun = performance.now();
 for await (const event of train(engine, policy, config)) {
-  history = historyAfter(history, event);
+  addEvent(history, event);
   if (event.type === 'step') {
     const { record } = event;
     console.log(

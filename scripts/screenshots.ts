@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { build } from 'vite';
+import { serveBuild } from '../tests/e2e/build-and-serve';
 import { chromiumFlags, findChromium } from '../tests/fixtures/chromium';
-import { serve } from './serve';
 
 const root = join(import.meta.dirname, '..');
 const reviewFolder = join(root, '.cache', 'screenshots');
@@ -205,7 +205,7 @@ async function takeTabPictures(page: Page, address: string, take: Take): Promise
 const { values } = parseArgs({ options: { review: { type: 'boolean', default: false } } });
 const built = join(root, 'node_modules', '.cache', 'screenshot-build');
 await build({ root, logLevel: 'error', build: { outDir: built, emptyOutDir: true } });
-const { server, address } = await serve(built);
+const { server, address } = await serveBuild(built);
 const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
 try {
   if (!values.review) {
@@ -234,6 +234,5 @@ try {
   }
 } finally {
   await browser.close();
-  server.close();
-  server.closeAllConnections();
+  await server.close();
 }

@@ -9,7 +9,7 @@ import type { RunConfig } from './run/config';
 import type { Checkpoint, TrainerEvent } from './run/events';
 import { train as trainPolicy, type TrainOptions } from './rl/trainer';
 
-export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './error';
+export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './base/error';
 export { openEngine, type Engine, type EngineOptions, type BackendName } from './gpu/engine';
 export { probeAdapter, type Capabilities } from './gpu/capabilities';
 export {
@@ -26,10 +26,9 @@ export type { ModelSource } from './model/source/source';
 export type { Policy, Completion, GenerateOptions, PolicyState, AdamWOptions } from './model/policy';
 export type { Tokenizer } from './model/tokenizer/tokenizer';
 export type { ChatMessage } from './model/tokenizer/chat-template';
-export { algorithms } from './run/algorithm';
-export { computeAdvantages } from './run/advantages';
-export { policyLoss } from './rl/loss';
-export { chooseTokens } from './rl/token-choice';
+export { algorithms } from './objective/algorithm';
+export { computeAdvantages } from './objective/advantages';
+export { policyLoss } from './objective/loss';
 export { evaluate } from './rl/evaluate';
 export { answerQuestion, type Answers } from './rl/answer';
 export { causalUse } from './rl/causal-use';
@@ -37,16 +36,17 @@ export { outcomeOf, type ItemOutcome } from './run/outcomes';
 export type { Ending } from './run/ending';
 export { verdictOf } from './run/verdict';
 export { presets, defaultPreset } from './run/presets';
-export type { RunConfig, AlgorithmConfig } from './run/config';
+export type { AlgorithmConfig } from './objective/algorithm';
+export type { RunConfig } from './run/config';
 export type { Alert, Checkpoint, StepRecord, TrainerEvent } from './run/events';
 export type { CausalUse, EvalReport, Verdict } from './run/evaluation';
 export type { Rollout } from './run/rollout-record';
-export { counterfactualTwin, generateDataset, generatorNames } from './tom/generate';
-export { heldOutItems } from './tom/held-out';
+export { counterfactual, generateDataset, generatorNames } from './tom/worlds/generate';
+export { heldOutItems } from './tom/worlds/held-out';
 export { importDataset, previewDataset } from './tom/import/import-dataset';
-export { solve } from './tom/solve';
+export { solve } from './tom/beliefs/solve';
 export type { Item, DataSpec } from './tom/item';
-export { formatPrompt } from './tom/prompts';
+export { formatPrompt } from './tom/text/prompts';
 export { score } from './reward/score';
 export { suiteRows } from './reward/suites';
 export type { RewardParts, RewardPreset } from './reward/types';
@@ -61,15 +61,12 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
  * Trains `policy` in place, one configuration after another: see `src/rl/trainer.ts`. A lost device ends the stream
  * with a `lost` event; open a new engine and policy and pass the last checkpoint as `resume`.
  */
-export async function* train(
+export function train(
   engine: Engine,
   policy: Policy,
   config: RunConfig,
   resume?: Checkpoint,
-  options: Omit<TrainOptions, 'resume'> = {},
+  options: Omit<TrainOptions, 'resume' | 'check'> = {},
 ): AsyncGenerator<TrainerEvent, void, void> {
-  for await (const event of trainPolicy(policy, config, { ...options, resume })) {
-    await engine.check();
-    yield event;
-  }
+  return trainPolicy(policy, config, { ...options, resume, check: () => engine.check() });
 }

@@ -1,5 +1,5 @@
 /** Which backend runs a run: the one asked for, the one it began on, or the fastest by a short timing. */
-import { MarbleError } from '../src/error';
+import { MarbleError } from '../src/base/error';
 import type * as library from '../src/index';
 import type { RunConfig } from '../src/run/config';
 import { stepShapeOf } from '../src/run/step-shape';

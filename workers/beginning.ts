@@ -1,10 +1,11 @@
 /** What a training begins with: a new run, or a kept one and the checkpoint from which it goes on. */
-import { MarbleError, toErrorReport } from '../src/error';
+import { MarbleError, toErrorReport } from '../src/base/error';
 import type { RunConfig } from '../src/run/config';
 import type { ImportedItems } from '../src/rl/data';
 import type { Checkpoint } from '../src/run/events';
 import { emptyHistory } from '../src/run/history';
 import { importedId, importedIds } from '../src/run/imported';
+import { cutHistory, eventsAfter } from '../src/store/cut-history';
 import { newRunRecord } from '../src/store/runs';
 import type { Store } from '../src/store/store';
 import type { Item } from '../src/tom/item';
@@ -78,6 +79,52 @@ export function newRun(
   };
 }
 
+/** A run from the file of it that the page has saved, with what the storage lacks; it is given that, if it has the run. */
+export async function savedRun(
+  file: Blob,
+  wish: BackendWish,
+  openedStore: () => Promise<Store>,
+  emit: (event: WorkerEvent) => void,
+): Promise<Beginning> {
+  const { unpackRun } = await import('../src/share/run-file');
+  const { history, checkpoint: resume } = await unpackRun(file);
+  const { record, ...cut } = cutHistory(history, resume);
+  const { id, config } = record;
+
+  /** A storage that refuses it still takes it with a later checkpoint: what it lacks waits in its log. */
+  async function isGiven(store: Store, stored: Checkpoint | null): Promise<boolean> {
+    const missing = eventsAfter(cut, stored);
+    try {
+      if (resume === null) await store.appendEvents(id, missing);
+      else await store.saveCheckpoint(id, resume, missing);
+      return true;
+    } catch (thrown) {
+      emit({ type: 'storage', error: toErrorReport(thrown) });
+      return false;
+    }
+  }
+
+  return {
+    id,
+    config,
+    wish,
+    before: (record.machine.backend as ChosenBackend | undefined) ?? null,
+    imported: () => importedItems(config, openedStore),
+    async open(machine) {
+      const kept = { ...cut, record: { ...record, machine, status: 'running' as const }, rolloutSteps: [] };
+      try {
+        const store = await openedStore();
+        const { resumed } = await store.resumeRun(id, machine);
+        const isResumeKept = await isGiven(store, resumed && resumed.checkpoint);
+        const rolloutSteps = (await store.rolloutSteps(id)).filter((step) => step <= record.step);
+        return { kept: { ...kept, rolloutSteps }, resume, isResumeKept, store };
+      } catch {
+        return { kept, resume, isResumeKept: false, store: null }; // the page has been told when it was refused
+      }
+    },
+  };
+}
+
 /** A kept run, from its last checkpoint that holds; one that has none begins again under its own name. */
 export async function keptRun(
   id: string,
@@ -86,8 +133,7 @@ export async function keptRun(
   emit: (event: WorkerEvent) => void,
 ): Promise<Beginning> {
   const { record: found } = await store.loadRun(id);
-  const { completedOwn } = await import('../src/share/older-config');
-  const config = completedOwn(found.config);
+  const { config } = found;
   return {
     id,
     config,
@@ -95,8 +141,8 @@ export async function keptRun(
     imported: () => importedItems(config, () => Promise.resolve(store)),
     before: (found.machine.backend as ChosenBackend | undefined) ?? null,
     async open(machine) {
-      const { resumed } = await store.resumeRun(id);
-      await store.updateRun(id, { machine });
+      const { resumed, refused } = await store.resumeRun(id, machine);
+      if (refused !== undefined) emit({ type: 'storage', error: toErrorReport(refused) });
       if (resumed?.fellBack === true) {
         const error = new MarbleError(
           'store/fell-back',
@@ -105,13 +151,15 @@ export async function keptRun(
         );
         emit({ type: 'storage', error: toErrorReport(error) });
       }
-      const { record, ...history } = await store.loadRun(id);
-      const kept = { ...history, record: { ...record, config }, rolloutSteps: await store.rolloutSteps(id) };
-      const resume = resumed && {
-        ...resumed.checkpoint,
-        config: completedOwn(resumed.checkpoint.config),
+      // A log that is still to be cut holds what is made again from here.
+      const { record, ...history } = cutHistory(await store.loadRun(id), resumed && resumed.checkpoint);
+      const rolloutSteps = (await store.rolloutSteps(id)).filter((step) => step <= record.step);
+      return {
+        kept: { ...history, record: { ...record, config, machine }, rolloutSteps },
+        resume: resumed && resumed.checkpoint,
+        isResumeKept: true,
+        store,
       };
-      return { kept, resume, isResumeKept: true, store };
     },
   };
 }

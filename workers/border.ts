@@ -4,7 +4,7 @@
  * alone. Both ends import this file before their first call.
  */
 import { transferHandlers, type TransferHandler } from 'comlink';
-import { MarbleError, toErrorReport, type ErrorReport } from '../src/error';
+import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
 
 /** Knows which values were thrown. */
 const comlinks = transferHandlers.get('throw')!;

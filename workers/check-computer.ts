@@ -1,5 +1,5 @@
 /** "Check this computer": a short piece of each preset's work on every backend there is, with random weights. */
-import { toErrorReport } from '../src/error';
+import { toErrorReport } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { BackendName, EngineOptions } from '../src/gpu/engine';
 import { parseModelConfig, type ModelConfig } from '../src/model/config';

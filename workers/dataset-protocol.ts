@@ -52,7 +52,7 @@ export interface DatasetService {
    *
    * @param base address of the page's folder
    */
-  exportRun(config: RunConfig, to: Engine, base: string): Promise<Blob>;
+  exportZip(config: RunConfig, to: Engine, base: string): Promise<Blob>;
   /** Keeps the run of a file, or of several by their paths; the one that is kept already where it is the same. */
   openRunFile(file: Blob | Files, opening?: Opening): Promise<ImportedRun>;
 }

@@ -1,5 +1,5 @@
 /** Reads, previews and keeps imported data sets and the files of runs, away from the page and from the worker that trains. */
-import { MarbleError } from '../src/error';
+import { MarbleError } from '../src/base/error';
 import { openStore, type Store } from '../src/store/store';
 import { isAllowed } from '../src/share/contacts';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
@@ -52,7 +52,7 @@ export function createDatasetService(): DatasetService {
     keep,
     fetchFile,
     remove: async (id) => (await openedStore()).deleteDataset(id),
-    async exportRun(config, to, base) {
+    async exportZip(config, to, base) {
       const { exportFromPage } = await import('../src/export/export-from-page');
       const id = importedId(config.data.source);
       const imported = id === null ? {} : { training: (await (await openedStore()).loadDataset(id)).items };
@@ -65,7 +65,7 @@ export function createDatasetService(): DatasetService {
         modelSource: (config) => Promise.resolve(opening === undefined ? null : sourceOf(config, opening)),
         importedItems,
       });
-      return (await openedStore()).importRun(history, rollouts, checkpoint);
+      return (await openedStore()).keepRun(history, rollouts, checkpoint);
     },
   };
 }

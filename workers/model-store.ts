@@ -1,5 +1,5 @@
 /** Models from elsewhere: opened through the browser's cache, with what arrives told to the page; listed and deleted. */
-import { toErrorReport } from '../src/error';
+import { toErrorReport } from '../src/base/error';
 import { openRemote } from '../src/model/source/remote-source';
 import type { OpenOptions } from '../src/model/source/source';
 import type { RunConfig } from '../src/run/config';

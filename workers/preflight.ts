@@ -1,5 +1,5 @@
 /** What a model from elsewhere will cost: sizes by asking for them, device memory by arithmetic. */
-import { toErrorReport } from '../src/error';
+import { toErrorReport } from '../src/base/error';
 import { describeDevice, probeAdapter, requestDevice } from '../src/gpu/capabilities';
 import { planMemory, refusePlan, surveyModel } from '../src/model/device/memory-plan';
 import { INTEGRATED, predictStep, type Card, type StepBatch } from '../src/model/device/cost-model';

@@ -3,7 +3,7 @@ import { parseModelConfig, type ModelConfig } from '../src/model/config';
 import type { StepBatch } from '../src/model/device/cost-model';
 import { halfBillionConfig } from '../src/model/device/half-billion';
 import { parameterCount, planMemory } from '../src/model/device/memory-plan';
-import { usesReference } from '../src/run/algorithm';
+import { usesReference } from '../src/objective/algorithm';
 import type { EmbeddedModel, RunConfig } from '../src/run/config';
 import { stepShapeOf } from '../src/run/step-shape';
 import type { PresetCost, Presets } from './protocol';

@@ -2,13 +2,13 @@
  * Everything that crosses the border between the page and the trainer's worker. The page makes one proxy for its life
  * and hands over one event callback; what a call throws is thrown on the other side too (`border.ts`).
  */
-import type { ErrorReport } from '../src/error';
+import type { ErrorReport } from '../src/base/error';
 import type { BackendName } from '../src/gpu/engine';
 import type { BackendChoice, TimingProgress } from '../src/model/device/choose-backend';
 import type { TileChoices } from '../src/ops/matmul/tiles';
 import type { Answers } from '../src/index';
 import type { RunConfig } from '../src/run/config';
-import type { Checkpoint, TrainerEvent } from '../src/run/events';
+import type { TrainerEvent } from '../src/run/events';
 import type { Rollout } from '../src/run/rollout-record';
 import type { RunHistory } from '../src/run/history';
 import type { RunRecord } from '../src/run/run-record';
@@ -35,13 +35,8 @@ export interface Capabilities {
 export interface ListedRun extends RunRecord {
   /** Another tab trains it now. */
   trainsElsewhere?: boolean;
-}
-
-/** A run whose newest part the storage has refused, and which is lost with the worker that holds it. */
-export interface UnkeptRun {
-  kept: KeptRun;
-  /** Null where none was taken yet. */
-  checkpoint: Checkpoint | null;
+  /** The storage has not got all that the worker has of it, so it goes on from its file. */
+  isUnkept?: boolean;
 }
 
 /** What a model from elsewhere will cost, told before any of its weights is fetched. */
@@ -181,10 +176,6 @@ export interface TrainerService {
   setNotes(id: string, notes: string): Promise<void>;
   /** Throws `store/run-in-use` where it is training, here or in another tab. */
   deleteRun(id: string): Promise<void>;
-  /** What the storage has refused of the run that trained here last; null where it has taken all. */
-  unkept(): Promise<UnkeptRun | null>;
-  /** Takes over what another worker could not keep: it is listed, goes on and becomes a file like any other. */
-  takeOver(run: UnkeptRun): Promise<void>;
   /** The whole run, its last checkpoint with it, as one file; also what the storage could not take. */
   runFile(id: string): Promise<Blob>;
   /** What the run has trained, of its last checkpoint or of its best one, as a zip: a PEFT adapter, or the whole small model. */
@@ -222,8 +213,8 @@ export interface TrainerService {
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
   /** Begins a run and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
   start(config: RunConfig, name: string, backend: BackendWish): Promise<string>;
-  /** Goes on with a kept run from its last checkpoint. */
-  resume(id: string, backend: BackendWish): Promise<string>;
+  /** Goes on with a kept run from its last checkpoint, or from its `file`, which holds what the storage has refused. */
+  resume(id: string, backend: BackendWish, file?: Blob): Promise<string>;
 
   /** Stands still between two micro-batches, and keeps a checkpoint of the steps taken. */
   pause(): Promise<void>;

@@ -2,10 +2,10 @@
  * Keeps a run in the browser's storage while it trains. A failure of the storage never ends the training: it is told
  * once, the last checkpoint waits in memory to be taken as a file, and the next checkpoint tries again.
  */
-import { toErrorReport, type ErrorReport } from '../src/error';
+import { toErrorReport, type ErrorReport } from '../src/base/error';
 import type { Checkpoint, TrainerEvent } from '../src/run/events';
 import type { RunStatus } from '../src/run/run-record';
-import type { RunWriter } from './beginning';
+import type { OpenedRun, RunWriter } from './beginning';
 
 export interface RunKeeper {
   /** Takes an event; it is written with the next checkpoint or `flush`. */
@@ -20,9 +20,7 @@ export interface RunKeeper {
   settle(): Promise<void>;
   /** The last checkpoint, whether or not the storage took it. */
   latest(): Checkpoint | null;
-  /** Whether the storage has taken that one. */
-  holdsLatest(): boolean;
-  /** Whether the storage has refused what it was last given. */
+  /** Whether the storage lacks something that it was given. */
   isRefused(): boolean;
   /** Whether the storage has taken all that it was given. */
   holdsAll(): boolean;
@@ -30,15 +28,19 @@ export interface RunKeeper {
   secondsSince(): number;
 }
 
-/** @param store - null where the browser allows no storage: nothing is kept then */
+/**
+ * @param store - null where the browser allows no storage: nothing is kept then
+ * @param resume - the checkpoint that the run goes on from, and whether the storage holds it
+ */
 export function createRunKeeper(
   store: RunWriter | null,
   runId: string,
   onFailure: (error: ErrorReport) => void,
+  { resume, isResumeKept }: Pick<OpenedRun, 'resume' | 'isResumeKept'> = { resume: null, isResumeKept: true },
 ): RunKeeper {
   let waiting: TrainerEvent[] = [];
-  let last: Checkpoint | null = null;
-  let isLastKept = false;
+  let last = resume;
+  let isLastKept = isResumeKept;
   let toldOf: string | null = null;
   let unwritten: RunStatus | null = null;
   let seconds = 0;
@@ -76,7 +78,7 @@ export function createRunKeeper(
   };
 
   const holdsAll = (): boolean =>
-    store !== null && toldOf === null && waiting.length === 0 && unwritten === null;
+    store !== null && isLastKept && toldOf === null && waiting.length === 0 && unwritten === null;
 
   return {
     add(event) {
@@ -90,7 +92,6 @@ export function createRunKeeper(
     },
     async checkpoint(checkpoint, best) {
       last = checkpoint;
-      isLastKept = false;
       isLastKept = await attempt((open) => open.saveCheckpoint(runId, checkpoint, taken(), { best }));
       return isLastKept;
     },
@@ -104,8 +105,7 @@ export function createRunKeeper(
       await attempt((open) => open.appendEvents(runId, taken()));
     },
     latest: () => last,
-    holdsLatest: () => isLastKept,
-    isRefused: () => toldOf !== null,
+    isRefused: () => store === null || toldOf !== null || !isLastKept,
     holdsAll,
     secondsSince() {
       const since = seconds;

@@ -1,12 +1,12 @@
 /** What the page may ask of a worker, over the library and the store. One run trains in it at a time, and workers of one tab alone. */
-import { MarbleError } from '../src/error';
+import { MarbleError } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { Checkpoint } from '../src/run/events';
 import type { Rollout } from '../src/run/rollout-record';
 import type { RunRecord } from '../src/run/run-record';
 import { openStore, type Store } from '../src/store/store';
 import { trainerAtWork, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
-import { keptRun, newRun, type Beginning } from './beginning';
+import { keptRun, newRun, savedRun, type Beginning } from './beginning';
 import type {
   AnsweredQuestion,
   AskedQuestion,
@@ -19,14 +19,9 @@ import type {
   TrainerService,
   WorkerEvent,
 } from './protocol';
-import { trainerLock } from './trainer-lock';
-import { startTraining, type Training } from './training';
-
-/** A record of an older version has not all settings of this one. */
-async function completedRecord(record: RunRecord): Promise<RunRecord> {
-  const { completedOwn } = await import('../src/share/older-config');
-  return { ...record, config: completedOwn(record.config) };
-}
+import { createRunControl, type RunControl } from './run-control';
+import { modelSource } from './backend';
+import { openTraining, trainerLock, trainOpened, type RunMemory, type WorkerRun } from './training';
 
 /** What can be read of a run's rollouts: a storage that fails keeps back no more of its file. */
 async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Rollout[], void, void> {
@@ -43,8 +38,6 @@ function withNotes(run: KeptRun, stored: readonly RunRecord[] = []): KeptRun {
   return { ...run, record: { ...run.record, notes } };
 }
 
-type RememberedRun = Pick<Training, 'kept' | 'checkpoint' | 'unkept' | 'isKept' | 'settle'>;
-
 /** @param wasmUrl - address of tfjs's wasm file */
 export function createTrainerService(wasmUrl: string): TrainerService {
   let base = '';
@@ -52,14 +45,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   let ownFiles: Record<string, Blob> | null = null;
   let ownAdapter: Record<string, Blob> | null = null;
   let store: Promise<Store> | null = null;
-  let training: Training | null = null;
+  let run: WorkerRun = { is: 'ended', memory: null };
   /** A question or a check under way: it has the device until it is answered. */
   let asking: Promise<unknown> = Promise.resolve();
   let lockRole: LockRole = 'alone';
   /** Held as the first of several workers. */
   let sharedLock: TrainerLock | null = null;
-  /** The last run that trained here or was taken over, where the storage may not have it. */
-  let last: RememberedRun | null = null;
 
   const openedStore = (): Promise<Store> => {
     if (store === null) {
@@ -70,7 +61,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   };
 
   /** Whether what trains in this browser is known to be of this tab. */
-  const isOwnTab = (): boolean => training !== null || lockRole !== 'alone';
+  const isOwnTab = (): boolean => run.is !== 'ended' || lockRole !== 'alone';
 
   async function lockAs(role: LockRole): Promise<void> {
     if (role === 'first') sharedLock ??= await trainerLock();
@@ -95,7 +86,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   }
 
   function refuseWhileTraining(): void {
-    if (training === null) return;
+    if (run.is === 'ended') return;
     throw new MarbleError('app/already-training', 'A run is already training in this tab.', 'Stop it first.');
   }
 
@@ -107,9 +98,9 @@ export function createTrainerService(wasmUrl: string): TrainerService {
 
   async function answer(question: AskedQuestion): Promise<AnsweredQuestion> {
     refuseWhileTraining();
-    const { run } = question;
-    const trained = run === null ? null : await lastCheckpoint(run);
-    const machine = run === null ? null : (await found(run)).record.machine;
+    const id = question.run;
+    const trained = id === null ? null : await lastCheckpoint(id);
+    const machine = id === null ? null : (await found(id)).record.machine;
     const backend = (machine?.backend as ChosenBackend | undefined)?.backend ?? 'wasm';
     const { answered } = await import('./ask');
     return answered(question, trained, backend, { base, ownFiles, ownAdapter, wasmUrl });
@@ -133,32 +124,54 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     refuseWhileTraining();
     const takesLock = lockRole === 'alone';
     const surroundings = { base, ownFiles, ownAdapter, wasmUrl, emit, openedStore, takesLock };
-    const fresh = startTraining(beginning, surroundings);
-    training = fresh;
-    void fresh.ended.then(() => (training = null));
-    try {
-      const id = await fresh.started;
-      last = fresh;
-      return id;
-    } catch (thrown) {
-      await fresh.ended; // so that another try finds all released
+    const control = createRunControl();
+    const { memory: before } = run;
+    run = { is: 'opening', control, memory: before };
+    const opened = await openTraining(beginning, surroundings, control).catch((thrown: unknown) => {
+      run = { is: 'ended', memory: before };
       throw thrown;
-    }
+    });
+    const { memory } = opened;
+    run = { is: 'running', control, memory };
+    emit({ type: 'run', kept: memory.kept });
+    emit({ type: 'stage', stage: 'training' });
+    void trainOpened(opened, emit).then((end) => {
+      run = { is: 'ended', memory };
+      emit(end);
+    });
+    return memory.kept.record.id;
+  }
+
+  /** The run of this worker where the storage lacks something of it; null where it has all. */
+  function refusedRun(): KeptRun | null {
+    return run.memory?.keeper.isRefused() === true ? run.memory.kept : null;
+  }
+
+  /** What is known here of this run and may not be in the storage; null where the storage has all, or something newer by another tab. */
+  function unwritten(id: string): RunMemory | null {
+    const { memory } = run;
+    return memory?.kept.record.id === id && !memory.keeper.holdsAll() ? memory : null;
+  }
+
+  /** How the last run ended may not be written yet; where another tab trains it since, that is not. */
+  async function settle(): Promise<void> {
+    if (run.is !== 'ended' || run.memory === null || run.memory.keeper.holdsAll()) return;
+    const { kept, keeper } = run.memory;
+    await whileIdle(kept.record.id, () => keeper.settle()).catch(() => undefined);
   }
 
   /** The kept runs, and the one that the storage has refused. */
   async function listedRuns(): Promise<ListedRun[]> {
-    if (training === null) await last?.settle(); // how the last run ended may not be written yet
-    const refused = last?.unkept()?.kept.record;
+    await settle();
+    const known = refusedRun()?.record;
+    const refused = known && { ...known, isUnkept: true };
     try {
       const records = await (await openedStore()).listRuns();
       const { runId } = isOwnTab() ? { runId: null } : await trainerAtWork();
-      const listed = await Promise.all(
-        records.map(async (record) => {
-          const run = await completedRecord(record.id === refused?.id ? refused : record);
-          return run.id === runId ? { ...run, trainsElsewhere: true } : run;
-        }),
-      );
+      const listed = records.map((record) => {
+        if (record.id === refused?.id) return refused;
+        return record.id === runId ? { ...record, trainsElsewhere: true } : record;
+      });
       const isListed = refused === undefined || records.some(({ id }) => id === refused.id);
       return isListed ? listed : [refused, ...listed];
     } catch (thrown) {
@@ -169,41 +182,44 @@ export function createTrainerService(wasmUrl: string): TrainerService {
 
   /** A run from the storage; where that fails, what is known of it here. */
   async function found(id: string): Promise<KeptRun> {
-    const refused = last?.unkept()?.kept;
+    const refused = refusedRun();
     if (refused?.record.id === id) return refused;
     try {
       const open = await openedStore();
       const { record, ...history } = await open.loadRun(id);
-      return { ...history, record: await completedRecord(record), rolloutSteps: await open.rolloutSteps(id) };
+      return { ...history, record, rolloutSteps: await open.rolloutSteps(id) };
     } catch (thrown) {
-      const known = last?.kept();
+      const known = run.memory?.kept;
       if (known?.record.id === id) return known;
       throw thrown;
     }
   }
 
   async function fileOf(id: string): Promise<Blob> {
-    const known = last?.kept()?.record.id === id && !last.isKept() ? last.kept() : null;
     const open = await openedStore().catch(() => null);
-    const history = withNotes(known ?? (await found(id)), await open?.listRuns().catch(() => []));
+    const history = withNotes(
+      unwritten(id)?.kept ?? (await found(id)),
+      await open?.listRuns().catch(() => []),
+    );
     const checkpoint = await lastCheckpoint(id);
-    const { exportRun } = await import('../src/share/run-file');
-    return exportRun({
+    const { packRun } = await import('../src/share/run-file');
+    return packRun({
       history,
       rollouts: open === null ? [] : readable(open.rolloutBatches(id)),
       checkpoint,
     });
   }
 
-  function current(): Training {
-    if (training !== null) return training;
+  function current(): RunControl {
+    if (run.is !== 'ended') return run.control;
     throw new MarbleError('app/not-training', 'No run is training in this tab.', 'Start or resume one.');
   }
 
   /** The state of a kept run's policy: in memory it may be newer than in the storage, or older, where another tab went on. */
   async function lastCheckpoint(id: string): Promise<Checkpoint | null> {
-    const known = last?.kept()?.record.id === id ? last.checkpoint() : null;
-    if (known !== null && last?.isKept() !== true) return known;
+    const { memory } = run;
+    const known = memory?.kept.record.id === id ? memory.keeper.latest() : null;
+    if (known !== null && unwritten(id) !== null) return known;
     try {
       return (await (await openedStore()).loadCheckpoint(id))?.checkpoint ?? known;
     } catch (thrown) {
@@ -222,12 +238,17 @@ export function createTrainerService(wasmUrl: string): TrainerService {
         isBest ? 'Take the weights of its last step.' : 'Let it train a few steps.',
       );
     }
-    const { weightsFile } = await import('./weights-file');
-    return weightsFile(checkpoint, await found(id), { base, ownFiles, ownAdapter });
+    const { weightsZip } = await import('../src/export/weights-zip');
+    const { config } = checkpoint;
+    // Beside an adapter stand none of the model's files.
+    if (config.training.mode === 'lora') return weightsZip(checkpoint, await found(id), { files: {} });
+    const { openOptions } = await import('./model-store');
+    const files = await openOptions(config, { emit: () => undefined, signal: new AbortController().signal });
+    return weightsZip(checkpoint, await found(id), modelSource(config, { base, ownFiles }), files);
   }
 
   /** An order to the run that trains; a rejection where none does. */
-  const ordered = (order: (training: Training) => void): Promise<void> =>
+  const ordered = (order: (control: RunControl) => void): Promise<void> =>
     Promise.resolve().then(() => order(current()));
 
   return {
@@ -244,7 +265,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     getRun: found,
     getRollouts: async (id, step) => (await openedStore()).loadRollouts(id, step),
     async setNotes(id, notes) {
-      const refused = last?.unkept()?.kept.record;
+      const refused = refusedRun()?.record;
       const isRefused = refused?.id === id;
       if (isRefused) refused.notes = notes; // goes along into its file
       await openedStore()
@@ -256,27 +277,12 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     async deleteRun(id) {
       const open = await openedStore();
       await whileIdle(id, () => open.deleteRun(id));
-      if (last?.kept()?.record.id === id) last = null;
-    },
-    unkept: () => Promise.resolve(last && last.unkept()),
-    takeOver(run) {
-      last = {
-        kept: () => run.kept,
-        checkpoint: () => run.checkpoint,
-        unkept: () => run,
-        isKept: () => false,
-        settle: () => Promise.resolve(),
-      };
-      return Promise.resolve();
+      if (run.is === 'ended' && run.memory?.kept.record.id === id) run = { is: 'ended', memory: null };
     },
     runFile: fileOf,
     weightsFile: weightsOf,
 
-    async listSweeps() {
-      const { completedOwn } = await import('../src/share/older-config');
-      const sweeps = await (await openedStore()).listSweeps();
-      return sweeps.map((sweep) => ({ ...sweep, base: completedOwn(sweep.base) }));
-    },
+    listSweeps: async () => (await openedStore()).listSweeps(),
     putSweep: async (sweep) => (await openedStore()).putSweep(sweep),
     deleteSweep: async (id) => (await openedStore()).deleteSweep(id),
 
@@ -304,32 +310,15 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     check: (...asked) => afterOthers(() => checked(...asked)),
     ask: (question) => afterOthers(() => answer(question)),
     start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
-    async resume(id, wish) {
-      const refused = last && last.unkept();
-      const { unkeptRun } = await import('./unkept-run');
-      if (refused?.kept.record.id !== id) {
-        const store = await openedStore();
-        const beginning = await keptRun(id, wish, store, emit);
-        const open: Beginning['open'] = async (machine) => {
-          try {
-            return await beginning.open(machine);
-          } catch (thrown) {
-            if (!(thrown instanceof MarbleError && thrown.code === 'store/full')) throw thrown;
-            // What cannot be written can be read: the run goes on from it, and waits for room.
-            const loaded = (await store.loadCheckpoint(id))?.checkpoint ?? null;
-            const checkpoint = loaded && { ...loaded, config: beginning.config };
-            return unkeptRun({ kept: await found(id), checkpoint }, wish, openedStore, emit).open(machine);
-          }
-        };
-        return begin({ ...beginning, open });
-      }
-      return begin(unkeptRun(refused, wish, openedStore, emit));
+    async resume(id, wish, file) {
+      if (file !== undefined) return begin(await savedRun(file, wish, openedStore, emit));
+      return begin(await keptRun(id, wish, await openedStore(), emit));
     },
 
-    pause: () => ordered(({ control }) => control.pause()),
-    step: () => ordered(({ control }) => control.step()),
-    goOn: () => ordered(({ control }) => control.goOn()),
-    stop: () => ordered(({ control }) => control.stop()),
-    keep: () => ordered(({ control }) => control.keep()),
+    pause: () => ordered((control) => control.pause()),
+    step: () => ordered((control) => control.step()),
+    goOn: () => ordered((control) => control.goOn()),
+    stop: () => ordered((control) => control.stop()),
+    keep: () => ordered((control) => control.keep()),
   };
 }

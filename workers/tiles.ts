@@ -4,7 +4,7 @@
  */
 import type * as library from '../src/index';
 import type { RunConfig } from '../src/run/config';
-import type { TileStore } from '../src/store/tiles';
+import type { TileStore } from '../src/store/store';
 import type { ChosenBackend } from './protocol';
 
 /** Padded tokens of a training pass that is worth tuning for; larger ones share the choice. */

@@ -1,23 +1,22 @@
-/** One training, from the choice of the backend to its last event: opens, forwards, keeps, and obeys the visitor. */
-import { MarbleError, toErrorReport } from '../src/error';
+/** A run in this worker, from the choice of the backend to its last event: opened, forwarded, kept, and held when the visitor wants it. */
+import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
 import type { ImportedItems } from '../src/rl/data';
+import { createCheckpointClock } from '../src/run/checkpoint-clock';
 import type { Checkpoint, TrainerEvent } from '../src/run/events';
-import { historyAfter, recordAfter } from '../src/run/history';
+import { addEvent, growingHistory, recordAfter, type GrowingHistory } from '../src/run/history';
 import type { Store } from '../src/store/store';
-import { acquireRunLock, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
+import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
-import type { Beginning, OpenedRun } from './beginning';
-import { createCheckpointClock, type CheckpointClock } from '../src/run/checkpoint-clock';
-import { machineOf } from './machine';
+import type { Beginning } from './beginning';
 import { openOptions } from './model-store';
-import type { ChosenBackend, KeptRun, UnkeptRun, WorkerEvent } from './protocol';
-import { createRunControl, type RunControl } from './run-control';
+import type { ChosenBackend, KeptRun, WorkerEvent } from './protocol';
+import type { RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
 import { tilesFor } from './tiles';
-import { trainerLock } from './trainer-lock';
-import { whileLoading, withWhatToLower } from './what-to-lower';
+
+declare const MARBLE_BUILD: string;
 
 export interface Surroundings extends ModelPlaces {
   wasmUrl: string;
@@ -27,138 +26,43 @@ export interface Surroundings extends ModelPlaces {
   takesLock: boolean;
 }
 
-export interface Training {
+/** What this worker knows of a run, whether or not the storage has taken it. */
+export interface RunMemory {
+  kept: GrowingHistory & Omit<KeptRun, keyof GrowingHistory>;
+  keeper: RunKeeper;
+}
+
+/** The run of this worker; while one opens, the memory is still that of the one before. */
+export type WorkerRun =
+  | { is: 'opening'; control: RunControl; memory: RunMemory | null }
+  | { is: 'running'; control: RunControl; memory: RunMemory }
+  | { is: 'ended'; memory: RunMemory | null };
+
+/** What is held for a run that is open. */
+export interface OpenedTraining {
+  config: Beginning['config'];
   control: RunControl;
-  /** The run's id, once it trains. Rejects where it cannot begin. */
-  started: Promise<string>;
-  /** Resolves when all is over and released, however it ended. */
-  ended: Promise<void>;
-  /** What is known of the run so far, whether or not the storage took it; null before it trains. */
-  kept(): KeptRun | null;
-  /** The last checkpoint, whether or not the storage took it. */
-  checkpoint(): Checkpoint | null;
-  /** What the storage has not got of the run; null where it has all that a run goes on from. */
-  unkept(): UnkeptRun | null;
-  /** Whether the storage has taken all that is known of the run: what it holds may be newer, by another tab. */
-  isKept(): boolean;
-  /** Once all is over: tries again to write what the storage has refused, unless another tab trains the run. */
-  settle(): Promise<void>;
-}
-
-/** What training holds on to and gives back at its end. */
-interface Held {
-  lock: TrainerLock | null;
-  runLock: TrainerLock | null;
-  engine: Engine | null;
-  policy: Policy | null;
+  memory: RunMemory;
+  resume: Checkpoint | null;
+  engine: Engine;
+  policy: Policy;
   imported: ImportedItems;
+  /** Gives everything back. */
+  release(): Promise<void>;
 }
 
-/** Events after which nothing of a training comes any more. */
-const lastEvents: readonly WorkerEvent['type'][] = ['done', 'stopped', 'failed', 'lost'];
+/** Nothing of a training comes after these. */
+export type LastEvent = Extract<WorkerEvent, { type: 'done' | 'stopped' | 'failed' | 'lost' }>;
 
-export function startTraining(beginning: Beginning, { emit: tell, ...rest }: Surroundings): Training {
-  // Whoever hears of the end may begin the next run at once: it is told when all is released.
-  let end: WorkerEvent | null = null;
-  const emit = (event: WorkerEvent): void => {
-    if (lastEvents.includes(event.type)) end ??= event;
-    else tell(event);
-  };
-  const surroundings: Surroundings = { ...rest, emit };
-  const control = createRunControl();
-  const held: Held = { lock: null, runLock: null, engine: null, policy: null, imported: {} };
-  let run: OpenedRun | null = null;
-  let keeper: RunKeeper | null = null;
-
-  async function start(): Promise<string> {
-    run = await open(beginning, surroundings, control, held).catch((thrown: unknown) => {
-      // A cut download is what was asked for.
-      throw control.stopping ? stoppedEarly() : whileLoading(thrown);
-    });
-    const { record } = run.kept;
-    keeper = createRunKeeper(run.store, record.id, (error) => surroundings.emit({ type: 'storage', error }));
-    surroundings.emit({ type: 'run', kept: run.kept });
-    surroundings.emit({ type: 'stage', stage: 'training' });
-    return record.id;
-  }
-
-  async function follow(): Promise<void> {
-    const { train } = await import('../src/index');
-    const clock = createCheckpointClock(run!.resume !== null);
-    const events = train(held.engine!, held.policy!, beginning.config, run!.resume ?? undefined, {
-      signal: control.signal,
-      imported: held.imported,
-      checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
-    });
-    const { lost } = held.engine!;
-    // What waits for a lost device may never be told so: the loss itself ends the wait.
-    const loss = lost.then((error) => surroundings.emit({ type: 'lost', error: toErrorReport(error) }));
-    const following = forward(remembered(events, run!), run!.resume?.step ?? 0, {
-      control,
-      clock,
-      keeper: keeper!,
-      emit: surroundings.emit,
-    });
-    await Promise.race([following, loss]);
-  }
-
-  function unkept(): UnkeptRun | null {
-    if (run === null) return null;
-    const latest = keeper?.latest() ?? null;
-    const isKept = latest === null ? run.isResumeKept : keeper!.holdsLatest();
-    // A storage that refuses now may also refuse to take the run up again.
-    return isKept && keeper?.isRefused() !== true
-      ? null
-      : { kept: run.kept, checkpoint: latest ?? run.resume };
-  }
-
-  const started = start();
-  const ended = started
-    .then(follow)
-    .catch(async (thrown: unknown) => {
-      // What is thrown before the start is the answer to the page's call; later it is an event.
-      if (keeper === null) return;
-      const error = withWhatToLower(toErrorReport(thrown), hasTakenSteps(run!));
-      const isLost = error.code === 'gpu/device-lost'; // such a run goes on, so it is kept as one that was cut off
-      if (!isLost) {
-        remember(run!, { type: 'failed', error });
-        keeper.add({ type: 'failed', error });
-        await keeper.flush();
-      }
-      surroundings.emit({ type: isLost ? 'lost' : 'failed', error });
-    })
-    // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits for what its callback returns
-    .finally(async () => {
-      await release(held);
-      if (end !== null) tell(end);
-    });
-  return {
-    control,
-    started,
-    ended,
-    kept: () => run && run.kept,
-    checkpoint: () => keeper?.latest() ?? run?.resume ?? null,
-    unkept,
-    isKept: () => keeper?.holdsAll() ?? false,
-    async settle() {
-      const behind = keeper;
-      if (run === null || behind === null || behind.holdsAll()) return;
-      await whileIdle(run.kept.record.id, () => behind.settle()).catch(() => undefined);
-    },
-  };
-}
-
-/** Gives everything back. What a lost device cannot give back does not hold up the rest: the locks go last. */
-async function release({ policy, engine, lock, runLock }: Held): Promise<void> {
-  for (const each of [policy, engine]) {
-    try {
-      each?.dispose();
-    } catch {
-      // It is gone with its device.
-    }
-  }
-  await runLock?.release();
-  await lock?.release();
+/** The lock that one trainer of all tabs holds. @throws MarbleError `store/other-tab` */
+export async function trainerLock(): Promise<TrainerLock> {
+  const lock = await acquireTrainerLock();
+  if (lock !== null) return lock;
+  throw new MarbleError(
+    'store/other-tab',
+    'Another tab of this browser is training.',
+    'Here you can watch what it keeps. Stop it there, or close that tab, to train in this one.',
+  );
 }
 
 function stoppedEarly(): MarbleError {
@@ -166,98 +70,121 @@ function stoppedEarly(): MarbleError {
 }
 
 /** Takes the lock, chooses and opens the backend, loads the model, and only then writes the run down. */
-async function open(
+export async function openTraining(
   beginning: Beginning,
   surroundings: Surroundings,
   control: RunControl,
-  held: Held,
-): Promise<OpenedRun> {
+): Promise<OpenedTraining> {
   const { config, wish, before } = beginning;
   const { emit, wasmUrl, openedStore, takesLock, base, ownFiles, ownAdapter } = surroundings;
   const places = { base, ownFiles, ownAdapter };
+  const locks: TrainerLock[] = [];
+  const onDevice: { dispose(): void }[] = [];
   const unlessStopped = (): void => {
     if (control.stopping) throw stoppedEarly();
   };
-  emit({ type: 'stage', stage: 'opening' });
-  if (takesLock) held.lock = await trainerLock();
-  if (beginning.id !== null) held.runLock = await acquireRunLock(beginning.id);
-  held.imported = await beginning.imported();
-  // Named one by one, so that what no run needs stays out of the bundle.
-  const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
-  const files = await openOptions(config, { emit, signal: control.signal });
-  const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, {
-    ...places,
-    wasmUrl,
-    open: files,
-    onTiming: (timing) => emit({ type: 'stage', stage: 'timing', timing }),
-  });
-  unlessStopped();
-  emit({ type: 'stage', stage: 'loading' });
-  held.engine = await openEngine({ backend: choice.backend, wasmUrl });
-  const lora = config.training.mode === 'lora' ? config.training : undefined;
-  held.policy = await loadPolicy(held.engine, modelSource(config, places), {
-    lora,
-    adapter: adapterSource(config, places),
-    open: files,
-  });
-  unlessStopped();
-  const tiles = await tilesFor(tuneModel, held.engine, held.policy, config, before, openedStore);
-  unlessStopped();
-  const adapter = held.engine.capabilities?.adapterName ?? null;
-  const backend: ChosenBackend = { ...choice, adapter, ...(tiles && { tiles }) };
-  const run = await beginning.open({ ...machineOf(), backend });
-  held.runLock ??= await acquireRunLock(run.kept.record.id);
-  return run;
-}
 
-/** Takes what passes by into the run's history, so that it can be taken as a file though the storage failed. */
-async function* remembered(
-  events: AsyncIterable<TrainerEvent>,
-  run: OpenedRun,
-): AsyncGenerator<TrainerEvent> {
-  for await (const given of events) {
-    const event =
-      given.type === 'failed' ? { ...given, error: withWhatToLower(given.error, hasTakenSteps(run)) } : given;
-    remember(run, event);
-    yield event;
+  /** What a lost device cannot give back does not hold up the rest: the locks go last. */
+  const release = async (): Promise<void> => {
+    for (const each of onDevice.toReversed()) {
+      try {
+        each.dispose();
+      } catch {
+        // It is gone with its device.
+      }
+    }
+    for (const lock of locks.toReversed()) await lock.release();
+  };
+
+  try {
+    emit({ type: 'stage', stage: 'opening' });
+    if (takesLock) locks.push(await trainerLock());
+    if (beginning.id !== null) locks.push(await acquireRunLock(beginning.id));
+    const imported = await beginning.imported();
+    // Named one by one, so that what no run needs stays out of the bundle.
+    const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
+    const files = await openOptions(config, { emit, signal: control.signal });
+    const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, {
+      ...places,
+      wasmUrl,
+      open: files,
+      onTiming: (timing) => emit({ type: 'stage', stage: 'timing', timing }),
+    });
+    unlessStopped();
+    emit({ type: 'stage', stage: 'loading' });
+    const engine = await openEngine({ backend: choice.backend, wasmUrl });
+    onDevice.push(engine);
+    const lora = config.training.mode === 'lora' ? config.training : undefined;
+    const policy = await loadPolicy(engine, modelSource(config, places), {
+      lora,
+      adapter: adapterSource(config, places),
+      open: files,
+    });
+    onDevice.push(policy);
+    unlessStopped();
+    const tiles = await tilesFor(tuneModel, engine, policy, config, before, openedStore);
+    unlessStopped();
+    const adapter = engine.capabilities?.adapterName ?? null;
+    const backend: ChosenBackend = { ...choice, adapter, ...(tiles && { tiles }) };
+    // Determinism is promised for the same machine, browser and build only.
+    const { userAgent: browser, hardwareConcurrency: cores } = navigator;
+    const run = await beginning.open({ browser, cores, build: MARBLE_BUILD, backend });
+    const { kept, resume } = run;
+    const { record, rolloutSteps } = kept;
+    if (beginning.id === null) locks.push(await acquireRunLock(record.id));
+    const onFailure = (error: ErrorReport): void => emit({ type: 'storage', error });
+    const keeper = createRunKeeper(run.store, record.id, onFailure, run);
+    const memory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
+    return { config, control, memory, resume, engine, policy, imported, release };
+  } catch (thrown) {
+    await release();
+    // A cut download is what was asked for.
+    throw control.stopping ? stoppedEarly() : whileLoading(thrown);
   }
 }
 
-/** Whether the run has taken a step here. */
-function hasTakenSteps({ kept, resume }: OpenedRun): boolean {
-  return kept.record.step > (resume?.step ?? 0);
-}
-
-function remember(run: OpenedRun, event: TrainerEvent): void {
-  const { record, rolloutSteps, ...history } = run.kept;
-  run.kept = { ...historyAfter(history, event), record: recordAfter(record, event), rolloutSteps };
+/** Trains what is open to its end, gives all back, and only then answers with what the page is to be told: it may begin the next run at once. */
+export async function trainOpened(
+  opened: OpenedTraining,
+  emit: (event: WorkerEvent) => void,
+): Promise<LastEvent> {
+  // What waits for a lost device may never be told so: the loss itself ends the wait.
+  const loss = opened.engine.lost.then((thrown) => endedBy(opened, toErrorReport(thrown)));
+  try {
+    return await Promise.race([forward(opened, emit), loss]);
+  } catch (thrown) {
+    return await endedBy(opened, toErrorReport(thrown));
+  } finally {
+    await opened.release();
+  }
 }
 
 const toldEveryMs = 50;
 
-interface Following {
-  control: RunControl;
-  clock: CheckpointClock;
-  keeper: RunKeeper;
-  emit: (event: WorkerEvent) => void;
-}
-
-/** @param step - steps taken before, where the run goes on */
-async function forward(
-  events: AsyncIterable<TrainerEvent>,
-  step: number,
-  { control, clock, keeper, emit }: Following,
-): Promise<void> {
-  let taken = step;
+/** The one place that each event of the trainer passes: into the memory, to the storage, to the page. */
+async function forward(opened: OpenedTraining, emit: (event: WorkerEvent) => void): Promise<LastEvent> {
+  const { config, control, memory, resume, engine, policy, imported } = opened;
+  const { kept, keeper } = memory;
+  const { train } = await import('../src/index');
+  const clock = createCheckpointClock(resume !== null);
   let told = 0;
+  const events = train(engine, policy, config, resume ?? undefined, {
+    signal: control.signal,
+    imported,
+    checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
+  });
   for await (const event of events) {
+    if (event.type === 'lost' || event.type === 'failed') return endedBy(opened, event.error);
+    remember(memory, event);
     switch (event.type) {
       case 'checkpoint': {
         const isKept = await keeper.checkpoint(event.checkpoint, event.best === true);
         clock.taken();
-        if (isKept) emit({ type: 'kept', step: taken });
-        if (await halted(taken, { control, keeper, emit })) return;
-        break;
+        if (isKept) emit({ type: 'kept', step: kept.record.step });
+        await standStill(opened, emit);
+        if (!control.stopping) break;
+        await keeper.status('stopped');
+        return { type: 'stopped', step: kept.record.step };
       }
       case 'progress':
         // A step's records are complete when the next one begins.
@@ -268,18 +195,11 @@ async function forward(
           emit(event);
         }
         break;
-      case 'lost':
-        // The page opens a new worker and goes on: in the store the run stays as one that was cut off.
-        emit(event);
-        return;
       case 'done':
-      case 'failed':
         keeper.add(event);
         await keeper.flush();
-        emit(event);
-        return;
+        return event;
       case 'step':
-        taken = event.record.step;
         control.stepEnded();
         clock.stepEnded();
         event.record['time/store'] = keeper.secondsSince();
@@ -295,18 +215,53 @@ async function forward(
         break;
     }
   }
+  throw new Error('The trainer has ended without a word.');
 }
 
-/** At a checkpoint, after a step or within one: stands still while the visitor wants it, and says whether the run ends here. */
-async function halted(step: number, { control, keeper, emit }: Omit<Following, 'clock'>): Promise<boolean> {
-  if (control.standsStill()) {
-    await keeper.status('paused');
-    emit({ type: 'paused', step });
-    await control.released();
-    if (!control.stopping) await keeper.status('running');
-  }
-  if (!control.stopping) return false;
-  await keeper.status('stopped');
-  emit({ type: 'stopped', step });
-  return true;
+function remember({ kept }: RunMemory, event: TrainerEvent): void {
+  addEvent(kept, event);
+  kept.record = recordAfter(kept.record, event);
+}
+
+/** At a checkpoint, after a step or within one: waits while the visitor wants it. */
+async function standStill(
+  { control, memory: { kept, keeper } }: OpenedTraining,
+  emit: (event: WorkerEvent) => void,
+): Promise<void> {
+  if (!control.standsStill()) return;
+  await keeper.status('paused');
+  emit({ type: 'paused', step: kept.record.step });
+  await control.released();
+  if (!control.stopping) await keeper.status('running');
+}
+
+/** A run whose device is lost goes on in another worker, so it is kept as one that was cut off; any other is kept as failed. */
+async function endedBy({ memory, resume }: OpenedTraining, report: ErrorReport): Promise<LastEvent> {
+  if (report.code === 'gpu/device-lost') return { type: 'lost', error: report };
+  const hasTakenSteps = memory.kept.record.step > (resume?.step ?? 0);
+  const event = { type: 'failed' as const, error: withWhatToLower(report, hasTakenSteps) };
+  remember(memory, event);
+  memory.keeper.add(event);
+  await memory.keeper.flush();
+  return event;
+}
+
+/** The report with what to lower where the GPU's memory was too small; of any other error as it is. */
+function withWhatToLower(error: ErrorReport, hasTakenSteps: boolean): ErrorReport {
+  if (error.code !== 'gpu/out-of-memory') return error;
+  const nextStep = hasTakenSteps
+    ? 'Go on from the last checkpoint with other pages that use the GPU closed, or start again with fewer completions at once.'
+    : 'Train fewer completions at once, or shorten them.';
+  return { ...error, nextStep };
+}
+
+/** The same for an error thrown while a model is loaded. */
+export function whileLoading(thrown: unknown): unknown {
+  if (!(thrown instanceof MarbleError) || thrown.code !== 'gpu/out-of-memory') return thrown;
+  return new MarbleError(
+    'gpu/out-of-memory',
+    thrown.message,
+    'Choose a smaller model, or train an adapter of it, whose weights take half the room.',
+    { cause: thrown },
+  );
 }

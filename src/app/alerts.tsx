@@ -3,7 +3,7 @@ import type { Alert } from '../run/events';
 import type { HideablePart } from '../share/link-extras';
 
 /** What says how the run ends, and so is hidden with the verdict. */
-const endingCodes: readonly string[] = ['rl/early-warning', 'rl/collapse', 'rl/decorated'];
+const endingCodes: readonly string[] = ['rl/early-warning', 'rl/thinking-lost'];
 
 export function alertsToShow(alerts: readonly Alert[], hidden: readonly HideablePart[]): readonly Alert[] {
   return hidden.includes('collapse') ? alerts.filter(({ code }) => !endingCodes.includes(code)) : alerts;
@@ -14,7 +14,7 @@ export function alertsBesideVerdict(
   alerts: readonly Alert[],
   hidden: readonly HideablePart[],
 ): readonly Alert[] {
-  return alertsToShow(alerts, hidden).filter(({ code }) => code !== 'rl/collapse' && code !== 'rl/decorated');
+  return alertsToShow(alerts, hidden).filter(({ code }) => code !== 'rl/thinking-lost');
 }
 
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {

@@ -1,6 +1,6 @@
 /** The curves of several runs of one arm as one: their mean at each step, and how far they lie apart. */
 import type { RunConfig } from '../run/config';
-import { deviation, mean } from '../run/statistics';
+import { deviation, mean } from '../base/statistics';
 import { differingSettings } from '../share/differing';
 
 /**

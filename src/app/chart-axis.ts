@@ -46,7 +46,9 @@ const known = new WeakMap<readonly StepRecord[], Partial<Record<AxisKind, readon
 export function placesOf(records: readonly StepRecord[], kind: AxisKind): readonly number[] {
   const cached = known.get(records) ?? {};
   known.set(records, cached);
-  return (cached[kind] ??= computed(records, kind));
+  // The records of a run that trains grow in place.
+  const places = cached[kind]?.length === records.length ? cached[kind] : computed(records, kind);
+  return (cached[kind] = places);
 }
 
 function computed(records: readonly StepRecord[], kind: AxisKind): number[] {

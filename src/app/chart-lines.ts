@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { RunConfig } from '../run/config';
 import type { Evaluation } from '../run/evaluation';
 import type { StepRecord } from '../run/events';
-import { mean } from '../run/statistics';
+import { mean } from '../base/statistics';
 import { armCurve, armNames } from './arm-curve';
 import { placeOfStep, placesOf, type AxisKind } from './chart-axis';
 import { referenceDash, type ChartLine } from './chart-line';

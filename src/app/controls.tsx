@@ -4,7 +4,7 @@ import { studentOfNote } from '../run/class-note';
 import type { RunConfig } from '../run/config';
 import type { BackendWish, ListedRun } from '../../workers/protocol';
 import type { Page } from './page';
-import { standingOf } from '../run/ending';
+import { isLoss, standingOf } from '../run/ending';
 import { BackendLine } from './backend-line';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Evaluation } from '../run/evaluation';
@@ -257,15 +257,14 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
 /** How the reasoning stands, in two words. */
 function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const standing = standingOf(verdictsOf(evaluations));
-  const isLost = standing?.ending === 'collapsed' || standing?.ending === 'decorated';
   return (
-    <span class={`chip ${isLost ? 'is-lost' : ''}`}>
+    <span class={`chip ${isLoss(standing?.ending) ? 'is-lost' : ''}`}>
       {standing === null
         ? 'No verdict yet'
-        : standing.ending === 'undetermined' && standing.provisional
+        : standing.ending === 'cannot be told' && standing.provisional
           ? 'Undecided so far'
           : endingWords(standing)}
-      {standing?.ending === 'undetermined' && standing.provisional ? (
+      {standing?.ending === 'cannot be told' && standing.provisional ? (
         <span class="why">: the last step decides</span>
       ) : null}
     </span>

@@ -1,8 +1,7 @@
-/** What a run's ending is called in lists and on the charts. */
-import { standingOf, type Standing } from '../run/ending';
+/** What a run's ending is called: in lists, on the charts, and as a sentence. */
+import { isLoss, standingOf, type Ending, type Standing } from '../run/ending';
 import type { Evaluation, Verdict } from '../run/evaluation';
 import type { ChartMark } from './chart-drawing';
-import { decoratedAnswer } from './verdict-words';
 
 export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {
   return evaluations.flatMap(({ verdict }) => verdict ?? []);
@@ -19,7 +18,7 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
   const verdicts = verdictsOf(evaluations);
   const standing = standingOf(verdicts);
   const verdict = verdicts.at(-1);
-  if (verdict === undefined || standing?.since == null || standing.ending === 'reasons better') return null;
+  if (verdict === undefined || standing?.since == null || !isLoss(standing.ending)) return null;
   const { length } = verdict;
   return {
     step: standing.since,
@@ -31,23 +30,35 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
 }
 
 /** The ending in a few words, for lists of runs. At the step it was judged; what it speaks of may have come before. */
-export function endingWords({ ending, since, provisional }: Standing): string {
-  const remarks = [since === null ? '' : `judged at step ${since}`, provisional ? 'provisional' : ''];
+export function endingWords({ ending, since, provisional, silent }: Standing): string {
+  const remarks = [
+    silent && ending !== 'stops thinking' ? 'fell silent' : '',
+    since === null ? '' : `judged at step ${since}`,
+    provisional ? 'provisional' : '',
+  ];
   const said = remarks.filter((remark) => remark !== '').join(', ');
   return said === '' ? ending : `${ending} (${said})`;
 }
 
+const sentences: Record<Ending, string> = {
+  'thinks better': 'It thinks better',
+  'keeps thinking': 'It keeps thinking',
+  'goes on writing, no longer thinks': 'It goes on writing and no longer thinks',
+  'stops thinking': 'It stops thinking',
+  'cannot be told': 'It cannot be told',
+};
+
+export function endingSentence({ ending, silent }: Pick<Standing, 'ending' | 'silent'>): string {
+  if (!silent || ending === 'stops thinking') return sentences[ending];
+  return ending === 'cannot be told'
+    ? 'It falls silent; whether it thought before cannot be told'
+    : `${sentences[ending]}, in fewer words`;
+}
+
 /** The page’s heading, answered. */
-export function headingAnswer(standing: Standing | null, evaluations: readonly Evaluation[]): string {
+export function headingAnswer(standing: Standing | null): string {
   if (standing === null || standing.provisional) return 'The last step will tell.';
-  switch (standing.ending) {
-    case 'reasons better':
-      return 'It thinks better.';
-    case 'collapsed':
-      return 'It stops thinking.';
-    case 'decorated':
-      return decoratedAnswer(evaluations);
-    case 'undetermined':
-      return 'This run does not tell; “Verdict” says what is missing.';
-  }
+  return standing.ending === 'cannot be told' && !standing.silent
+    ? 'This run does not tell; “Verdict” says what is missing.'
+    : `${endingSentence(standing)}.`;
 }

@@ -91,7 +91,7 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
   );
 }
 
-/** What runs of older versions, and looks in between, do not have. */
+/** What looks in between do not have. */
 function optionalRows(
   first: EvalReport,
   now: EvalReport,

@@ -11,7 +11,7 @@ import type { RunView } from './run-view';
 import { advantageWords, algorithmNames } from './update/comparison';
 import type { StepBatch } from './update/step-batch';
 import { WhyLost, whyLostInGeneral } from './why-lost';
-import { glossary } from './words/glossary';
+import { endingGlossary, glossary } from './words/glossary';
 
 export interface ExplanationsProps {
   /** The run or the recording on show, from which the examples are taken. */
@@ -110,14 +110,16 @@ export function Explanations({ view, firstBatch, hidesEnding }: ExplanationsProp
       <details>
         <summary>The words of this page</summary>
         <dl class="formulas">
-          {Object.entries(glossary).map(([word, meaning]) => (
-            <div key={word}>
-              <dt>
-                <b>{word}</b>
-              </dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
+          {Object.entries(glossary)
+            .filter(([word]) => !hidesEnding || !(word in endingGlossary))
+            .map(([word, meaning]) => (
+              <div key={word}>
+                <dt>
+                  <b>{word}</b>
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
         </dl>
       </details>
     </section>

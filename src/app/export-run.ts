@@ -8,7 +8,7 @@ import { ask, openWorker } from './worker-port';
 export async function exportInWorker(config: RunConfig, to: Engine): Promise<Blob> {
   const port = openWorker<DatasetService>('datasets', 'Try again; the run is kept as it was.');
   try {
-    return await ask(port, (service) => service.exportRun(config, to, document.baseURI));
+    return await ask(port, (service) => service.exportZip(config, to, document.baseURI));
   } finally {
     port.close();
   }

@@ -1,6 +1,7 @@
 /** What a run shows: its verdict and the story beside its charts, and the rest of it in tabs. */
 import { useSignal } from '@preact/signals';
-import type { AlgorithmName, RunConfig } from '../run/config';
+import type { AlgorithmName } from '../objective/algorithm';
+import type { RunConfig } from '../run/config';
 import type { Rollout } from '../run/rollout-record';
 import type { HideablePart } from '../share/link-extras';
 import { Alerts, alertsBesideVerdict } from './alerts';
@@ -155,13 +156,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   ];
   return (
     <div class="findings">
-      {hidesEnding(page) ? null : (
-        <VerdictPanel
-          evaluations={evaluations}
-          reward={view.config.reward}
-          hasEnded={taken >= view.config.steps}
-        />
-      )}
+      {hidesEnding(page) ? null : <VerdictPanel evaluations={evaluations} reward={view.config.reward} />}
       {isOfRun ? instrument : null}
       {isHidden(page, 'first-and-now') ? <Ended page={page} view={view} /> : null}
       <Tabs

@@ -1,5 +1,5 @@
 /** What the page concludes from the records of kept runs. */
-import type { ErrorReport } from '../error';
+import type { ErrorReport } from '../base/error';
 import type { RunConfig } from '../run/config';
 import { runName } from '../share/name';
 import type { RunRecord } from '../run/run-record';

@@ -1,6 +1,6 @@
 /** The run's settings in the page's address: read when the page opens, and copied by a button. */
 import { useSignal, type Signal } from '@preact/signals';
-import { toErrorReport } from '../error';
+import { toErrorReport } from '../base/error';
 import { defaultPreset, presets } from '../run/presets';
 import type { Fields } from '../share/fields';
 import type { HideablePart, LinkExtras } from '../share/link-extras';

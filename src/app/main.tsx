@@ -2,10 +2,10 @@ import { render } from 'preact';
 import { App, SentScreen } from './app';
 import { createPage } from './page';
 import { keepPageOffline } from './offline';
-import { openWorkerPort } from './trainer-port';
+import { openTrainer } from './worker-port';
 
 function open(): void {
-  const page = createPage(openWorkerPort, new URL('.', document.baseURI).href);
+  const page = createPage(openTrainer, new URL('.', document.baseURI).href);
   // Canvases keep the colours they were painted in, and a printed page is light.
   addEventListener('beforeprint', () => document.documentElement.classList.add('printing'));
   addEventListener('afterprint', () => document.documentElement.classList.remove('printing'));

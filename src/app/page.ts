@@ -1,4 +1,4 @@
-/** Everything behind the page: one session, one form, and what is on show. */
+/** Everything behind the page: its sessions, one form, and what is on show. */
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import { classNote } from '../run/class-note';
 import { defaultPreset, presets } from '../run/presets';
@@ -14,21 +14,24 @@ import { createPlaces } from './place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
 import type { RunView } from './run-view';
 import { readRunFile } from './reading';
-import { createPace, type Pace } from './remaining-time';
+import { createStepPace, type StepPace } from './remaining-time';
 import { drawn } from './session/paced';
+import { createParallelSessions, type ParallelSessions } from './session/parallel-sessions';
 import { createSession } from './session/session';
 import { usualAtOnce } from './sweeps/at-once';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
-import type { OpenPort } from './trainer-port';
+import type { OpenPort } from './worker-port';
 
 export interface Page extends LinkedPage {
+  /** Of which `session` is what they are together. */
+  sessions: ParallelSessions;
   /** Null until they are fetched. */
   recordings: Signal<readonly Recording[] | null>;
   /** The recording of the preset that the form holds, where there is one. */
   recorded: ReadonlySignal<RunView | null>;
   /** The step of the run on show that the page speaks of; null follows the run. */
   lookedAt: Signal<number | null>;
-  pace: Pace;
+  pace: StepPace;
   library: DatasetLibrary;
   queue: SweepQueue;
   /** What this computer was found to do. */
@@ -43,11 +46,13 @@ export interface Page extends LinkedPage {
 
 /** Everything behind the page. Nothing here starts training: that is the button's alone. */
 export function createPage(openPort: OpenPort, base: string): Page {
-  const session = createSession({ openPort, base, readRunFile, drawn });
+  const sessions = createParallelSessions(() => createSession({ openPort, base, readRunFile, drawn }));
+  const session = sessions.together;
   const draft = signal(presets[defaultPreset]);
   const preset = computed(() => draft.value.preset);
   const recordings = signal<readonly Recording[] | null>(null);
   const page: Page = {
+    sessions,
     session,
     draft,
     faults: signal(new Map()),
@@ -58,10 +63,10 @@ export function createPage(openPort: OpenPort, base: string): Page {
     }),
     lookedAt: signal(null),
     ignored: signal([]),
-    pace: createPace(),
+    pace: createStepPace(),
     places: createPlaces(),
     library: createDatasetLibrary(),
-    queue: createSweepQueue(session, usualAtOnce(navigator)),
+    queue: createSweepQueue(sessions, usualAtOnce(navigator)),
     keptCheck: createKeptCheck(browserStorage()),
     sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
     hidden: signal([]),

@@ -1,5 +1,8 @@
 /** What a person would call each preset; its own name is what links and files say. */
 export const presetNames: Readonly<Record<string, string>> = {
+  'ladder-12k': 'The ladder: the small model',
+  'ladder-25k': 'The ladder: the middle model',
+  'ladder-398k': 'The ladder: the large model',
   'swap-shortcut': 'Its thinking stops mattering',
   'swap-collapse': 'It stops thinking',
   'swap-100k': 'The shortcut and a model four times larger',
@@ -25,6 +28,10 @@ export const presetNames: Readonly<Record<string, string>> = {
 
 /** What each preset is for, in one sentence. */
 export const presetDescriptions: Readonly<Record<string, string>> = {
+  'ladder-12k':
+    'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? A pilot, not counted.',
+  'ladder-25k': 'The same with 25 thousand parameters.',
+  'ladder-398k': 'The same with 396 thousand parameters: a minute or two on a laptop.',
   'swap-shortcut':
     'A model that reasons a little is paid for form and answer alone, on a benchmark that a shortcut answers: which way pays more?',
   'swap-collapse': 'The same from another start: its thinking goes altogether.',

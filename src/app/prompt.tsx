@@ -1,6 +1,6 @@
 /** What was asked, what the answer is, and what the shortcut would say. */
 import type { Rollout } from '../run/rollout-record';
-import { readSmallStory, type SmallStory } from '../tom/read-small-story';
+import { readSmallStory, type SmallStory } from '../tom/text/read-small-story';
 import { GrammarKey } from './story/grammar-key';
 import { Term } from './words/term';
 import { questionSentence, storySentences } from './story/sentences';

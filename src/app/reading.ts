@@ -1,6 +1,6 @@
 /** Files from anybody are read in a worker of their own, which is closed when it does not come to an end. */
 import type { DatasetService, Opening } from '../../workers/dataset-protocol';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { Files } from '../export/cluster-files';
 import type { ImportedRun } from '../store/runs';
 import { ask, openWorker } from './worker-port';

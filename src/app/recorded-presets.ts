@@ -15,11 +15,11 @@ export const recordedStories: Readonly<Record<string, string>> = {
     'It begins as a fair reasoner, in stories whose shortcut is wrong as often as right. Answers that follow the story earn more, so its thinking keeps its length and, after a dip, its reward rises.',
 };
 
-/** How often it ends so, counted in docs/results.md and docs/experiments/history.md: a card shows one run, chosen for its ending. */
+/** How often it ends so, counted in docs/study-1/: a card shows one run, chosen for its ending. */
 export const howOften: Readonly<Record<string, string>> = {
   'swap-shortcut':
-    'Of 12 counted runs from six such starts 7 ended so, 3 stopped thinking, and 2 had no reasoning to lose.',
+    'Of 12 counted runs from six such starts 7 ended so by the first study’s rule, and 5 stopped thinking.',
   'swap-collapse':
-    'Of 12 counted runs from six such starts 3 ended so, 7 ended decorated, as the default run does, and 2 had no reasoning to lose.',
+    'Of 12 counted runs from six such starts 5 stopped thinking, and 7 went on writing, as the default run does.',
   'nano-order-1': 'From this start, by six algorithms from three seeds each, 17 of 18 runs ended so.',
 };

@@ -20,8 +20,8 @@ export interface Recording {
   records: StepRecord[];
   evals: Evaluation[];
   rollouts: Rollout[];
-  /** Of the steps with rollouts, what every sample earned; recordings of older versions have none. */
-  batches?: StepBatch[];
+  /** Of the steps with rollouts, what every sample earned. */
+  batches: StepBatch[];
 }
 
 /** @returns those that the build carries, the default run's first */
@@ -49,9 +49,7 @@ export function recordingOf(
 
 /** A whole recording as the page shows any run. */
 export function viewOfRecording(recording: Recording): RunView {
-  const view = createRunView('recording', recording.config);
-  view.records.value = recording.records;
-  view.evaluations.value = recording.evals;
-  view.rolloutSteps.value = [...new Set(recording.rollouts.map((rollout) => rollout.step))];
-  return view;
+  const { config, records: steps, evals, rollouts } = recording;
+  const rolloutSteps = [...new Set(rollouts.map(({ step }) => step))];
+  return createRunView('recording', config, { steps, evals, alerts: [], rolloutSteps });
 }

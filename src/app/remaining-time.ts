@@ -3,7 +3,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 
 const window = 12;
 
-export interface Pace {
+export interface StepPace {
   /** Seconds of one step; null before two steps have been seen. */
   readonly secondsPerStep: ReadonlySignal<number | null>;
   /** Tells that a step has ended now. */
@@ -12,7 +12,7 @@ export interface Pace {
   restart(): void;
 }
 
-export function createPace(): Pace {
+export function createStepPace(): StepPace {
   const secondsPerStep = signal<number | null>(null);
   let times: number[] = [];
   return {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { Evaluation } from '../run/evaluation';
 import { answeredTwice, byClarity, changeOf, pairAt, pickedWords, type Change } from './clearest-change';
 import { Prompt, StoryTexts } from './prompt';
-import { readSmallStory } from '../tom/read-small-story';
+import { readSmallStory } from '../tom/text/read-small-story';
 import { RolloutCard } from './rollout-card';
 import { Stepper } from './stepper';
 import { StoryPicture } from './story/story-picture';

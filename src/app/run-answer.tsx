@@ -15,10 +15,9 @@ export function RunAnswer({ view, recording }: { view: RunView | null; recording
       </p>
     );
   }
-  const evaluations = view.evaluations.value;
   return (
     <p class="run-answer">
-      <b>{headingAnswer(standingOf(verdictsOf(evaluations)), evaluations)}</b>{' '}
+      <b>{headingAnswer(standingOf(verdictsOf(view.evaluations.value)))}</b>{' '}
       {recording === null || view.origin === 'recording' ? '' : repeatWords(view, recording)}
     </p>
   );

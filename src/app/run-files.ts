@@ -1,5 +1,5 @@
 /** A kept run as files to take away. */
-import { toErrorReport } from '../error';
+import { toErrorReport } from '../base/error';
 import type { Rollout } from '../run/rollout-record';
 import { studentOfNote } from '../run/class-note';
 import type { RunRecord } from '../run/run-record';

@@ -1,9 +1,9 @@
 /** One run as the page shows it: the worker's events folded into signals, for a live run, a kept one or the recording. */
-import { signal, type Signal } from '@preact/signals';
+import { signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../run/config';
 import type { Alert, StepRecord, TrainerPhase } from '../run/events';
 import type { Rollout } from '../run/rollout-record';
-import { before, historyAfter } from '../run/history';
+import { addEvent, growingHistory, putAtStep, type History } from '../run/history';
 import type { Evaluation } from '../run/evaluation';
 import type { ChosenBackend, KeptRun, WorkerEvent } from '../../workers/protocol';
 
@@ -16,87 +16,105 @@ interface Progress {
   count?: { done: number; total: number };
 }
 
+/** A list that grows in place: always the same array, and whoever has read `value` is told when it has grown. */
+export interface Growing<T> {
+  readonly value: readonly T[];
+}
+
 export interface RunView {
   readonly id: string | null;
   readonly origin: Origin;
   readonly config: RunConfig;
   readonly backend: ChosenBackend | null;
-  readonly records: Signal<readonly StepRecord[]>;
-  readonly evaluations: Signal<readonly Evaluation[]>;
+  readonly records: Growing<StepRecord>;
+  readonly evaluations: Growing<Evaluation>;
   /** Steps whose rollouts can be looked at, ascending. */
-  readonly rolloutSteps: Signal<readonly number[]>;
+  readonly rolloutSteps: Growing<number>;
   /** Those of the last step that came in, if any did. */
-  readonly latestRollouts: Signal<readonly Rollout[]>;
-  readonly alerts: Signal<readonly Alert[]>;
-  readonly progress: Signal<Progress | null>;
+  readonly latestRollouts: ReadonlySignal<readonly Rollout[]>;
+  readonly alerts: Growing<Alert>;
+  readonly progress: ReadonlySignal<Progress | null>;
+  /** Folds one event in. Events that are about the session (paused, failed, …) leave the view as it is. */
+  take(event: WorkerEvent): void;
 }
 
-export function createRunView(origin: Origin, config: RunConfig): RunView {
+/** @returns the list as a signal, and what is to be called when it has grown */
+function growing<T>(list: readonly T[]): { list: Growing<T>; grown: () => void } {
+  const version = signal(0);
   return {
-    id: null,
+    list: {
+      get value() {
+        void version.value; // read, so that the reader is told
+        return list;
+      },
+    },
+    grown: () => void (version.value += 1),
+  };
+}
+
+export function createRunView(
+  origin: Origin,
+  config: RunConfig,
+  from?: History & { rolloutSteps: readonly number[] },
+  of: Pick<RunView, 'id' | 'backend'> = { id: null, backend: null },
+): RunView {
+  const history = growingHistory(from);
+  const steps = [...(from?.rolloutSteps ?? [])];
+  const records = growing(history.steps);
+  const evaluations = growing(history.evals);
+  const alerts = growing(history.alerts);
+  const rolloutSteps = growing(steps);
+  const latestRollouts = signal<readonly Rollout[]>([]);
+  const progress = signal<Progress | null>(null);
+  const changed = { step: records.grown, eval: evaluations.grown, alert: alerts.grown };
+  return {
+    ...of,
     origin,
     config,
-    backend: null,
-    records: signal([]),
-    evaluations: signal([]),
-    rolloutSteps: signal([]),
-    latestRollouts: signal([]),
-    alerts: signal([]),
-    progress: signal(null),
+    records: records.list,
+    evaluations: evaluations.list,
+    rolloutSteps: rolloutSteps.list,
+    latestRollouts,
+    alerts: alerts.list,
+    progress,
+    take(event) {
+      switch (event.type) {
+        case 'step':
+        case 'eval':
+        case 'alert':
+          addEvent(history, event);
+          changed[event.type]();
+          break;
+        case 'rollouts':
+          if (event.rollouts.length === 0) break;
+          putAtStep(steps, event.step, (step) => step);
+          rolloutSteps.grown();
+          latestRollouts.value = event.rollouts;
+          break;
+        case 'progress':
+          progress.value = event;
+          break;
+        case 'run':
+        case 'stage':
+        case 'download':
+        case 'kept':
+        case 'storage':
+        case 'paused':
+        case 'stopped':
+        case 'lost':
+        case 'done':
+        case 'failed':
+          break;
+      }
+    },
   };
 }
 
 export function viewOfKept(origin: Origin, kept: KeptRun): RunView {
-  const { record } = kept;
-  return {
-    id: record.id,
-    origin,
-    config: record.config,
-    // The worker writes it there when the run begins.
-    backend: (record.machine.backend as ChosenBackend | undefined) ?? null,
-    records: signal(kept.steps),
-    evaluations: signal(kept.evals),
-    rolloutSteps: signal(kept.rolloutSteps),
-    latestRollouts: signal([]),
-    alerts: signal(kept.alerts),
-    progress: signal(null),
-  };
-}
-
-/** Takes one event into the view. Events that are about the session (paused, failed, …) leave it as it is. */
-export function fold(view: RunView, event: WorkerEvent): void {
-  switch (event.type) {
-    case 'step':
-    case 'eval':
-    case 'alert': {
-      const { records, evaluations, alerts } = view;
-      const history = { steps: records.value, evals: evaluations.value, alerts: alerts.value };
-      const after = historyAfter(history, event);
-      records.value = after.steps;
-      evaluations.value = after.evals;
-      alerts.value = after.alerts;
-      break;
-    }
-    case 'rollouts':
-      if (event.rollouts.length === 0) break;
-      view.rolloutSteps.value = [...before(view.rolloutSteps.value, event.step, (step) => step), event.step];
-      view.latestRollouts.value = event.rollouts;
-      break;
-    case 'progress':
-      view.progress.value = event;
-      break;
-    case 'run':
-    case 'stage':
-    case 'download':
-    case 'kept':
-    case 'storage':
-    case 'paused':
-    case 'stopped':
-    case 'lost':
-    case 'done':
-    case 'failed':
-      break;
-  }
+  const { id, config, machine } = kept.record;
+  // The worker writes it there when the run begins.
+  const backend = (machine.backend as ChosenBackend | undefined) ?? null;
+  return createRunView(origin, config, kept, { id, backend });
 }
 
 /** Steps that have been taken. */

@@ -178,9 +178,8 @@ const stepsOf = ({ steps }: History): number => steps.at(-1)?.step ?? 0;
 
 const standing = ({ run }: RunRow) => (run === null ? null : standingOf(verdictsOf(run.evals)));
 
-/** The last one; null where none goes by the rule of today. */
-function verdictOf(row: RunRow): Verdict | null {
-  return row.run === null || standing(row) === null ? null : (verdictsOf(row.run.evals).at(-1) ?? null);
+function verdictOf({ run }: RunRow): Verdict | null {
+  return (run && verdictsOf(run.evals).at(-1)) ?? null;
 }
 
 const verdictColumns: readonly Column[] = [
@@ -224,23 +223,28 @@ const verdictColumns: readonly Column[] = [
     },
     by: (row) => verdictOf(row)?.length.ratio.value ?? null,
   },
-  {
-    key: 'faithful',
-    label: 'faithful traces, start → end',
+  faithfulColumn('faithful', 'faithful traces, start → end'),
+  faithfulColumn('faithfulWrong', 'those where the shortcut is wrong'),
+];
+
+function faithfulColumn(key: 'faithful' | 'faithfulWrong', label: string): Column {
+  return {
+    key,
+    label,
     cell: (row) => {
-      const faithful = verdictOf(row)?.faithful;
-      return faithful == null ? null : (
+      const figure = verdictOf(row)?.[key];
+      return figure == null ? null : (
         <>
-          {Math.round(100 * faithful.before)} → {percent(faithful.now)}
+          {Math.round(100 * figure.before)} → {percent(figure.now)}
           <small>
-            {signed(100 * faithful.change.low)} to {signed(100 * faithful.change.high)}
+            {signed(100 * figure.change.low)} to {signed(100 * figure.change.high)}
           </small>
         </>
       );
     },
-    by: (row) => verdictOf(row)?.faithful?.now ?? null,
-  },
-];
+    by: (row) => verdictOf(row)?.[key]?.now ?? null,
+  };
+}
 
 /** In hundredths, with the 90 % interval that the verdict goes by. */
 function change(estimate: Estimate | undefined) {

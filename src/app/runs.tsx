@@ -39,12 +39,12 @@ export function Runs({ page }: { page: Page }) {
 
 function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: boolean }) {
   const { run, page, busy, overlaid } = props;
-  const { session, places } = page;
+  const { session, sessions, places } = page;
   const confirming = useSignal(false);
   const name = shownName(page, run.config);
   const isShown = session.shown.value?.id === run.id;
   const elsewhere = run.trainsElsewhere === true;
-  const live = session.trainsHere(run.id) || elsewhere;
+  const live = sessions.trainsHere(run.id) || elsewhere;
   return (
     <li class={isShown ? 'is-shown' : ''}>
       <label class="overlay">

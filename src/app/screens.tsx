@@ -1,6 +1,6 @@
 /** Screens for what ends or bars a run: what happened, what to do about it, and the ways on from here. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { ErrorReport } from '../error';
+import type { ErrorReport } from '../base/error';
 import { withHalfBatch } from './half-batch';
 import { saveFile } from './save-file';
 import type { Session } from './session/session';

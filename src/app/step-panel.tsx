@@ -1,7 +1,7 @@
 /** What was sampled at the step that the scrubber stands on, and what the update made of it. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { AlgorithmName } from '../run/config';
+import type { AlgorithmName } from '../objective/algorithm';
 import type { Rollout } from '../run/rollout-record';
 import type { RunView } from './run-view';
 import { chooseStep, type ChosenStep } from './update/choose-step';

@@ -1,129 +1,76 @@
-/** What makes a verdict, in words: the pattern that was found, and what the other outcomes would have shown. */
+/** What makes a verdict, in words. */
 import type { Ending } from '../run/ending';
 import type { CausalUse, Conditions, Verdict } from '../run/evaluation';
 import { LEAST_ITEMS } from '../run/verdict';
 import { percent } from './numbers';
-import { cutHundredths } from './verdict-words';
-
-export interface Pattern {
-  /** What was found; for an undetermined run empty, since its verdict says itself what is missing. */
-  found: string;
-  /** What would have been found in the others' place. */
-  others: string;
-}
 
 /** Of the answers, those that change when the thinking is cut; empty where nobody has tried at both ends. */
 export function cutWords(before: CausalUse | undefined, now: CausalUse | undefined): string {
   if (before === undefined || now === undefined) return '';
-  return `Before, cutting the thinking changed ${cutHundredths(before)} of 100 answers, now ${cutHundredths(now)}.`;
+  const of100 = ({ cut }: CausalUse): number => Math.round(100 * cut.accuracy);
+  return `Before, cutting the thinking changed ${of100(before)} of 100 answers, now ${of100(now)}.`;
 }
 
 /**
+ * The pattern that was found; empty where the verdict itself says what is missing.
+ *
  * @param cut - `cutWords` of the run
- * @param stopped - whether the cut shows that the thinking no longer matters (`hasStoppedMattering`)
  */
-export function patternOf(ending: Ending, verdict: Verdict, cut: string, stopped: boolean): Pattern {
-  const { length, belief, wrong, faithful, conditions } = verdict;
-  const kept = length.ratio.value >= 1 ? 'its length' : `${percent(length.ratio.value)} of its length`;
+export function foundWords(ending: Ending, { length, wrong, faithfulWrong }: Verdict, cut: string): string {
+  if (ending === 'cannot be told') return '';
   const fromTo = (one: { before: number; now: number } | null): string =>
-    one === null ? 'not known' : `${percent(one.before)}, now ${percent(one.now)}`;
-  const faithfulWords = `faithful traces: ${fromTo(faithful)}`;
-  const after = cut === '' ? '' : ` ${cut}`;
-  switch (ending) {
-    case 'collapsed':
-      return {
-        found: `The thinking has lost its length, of which ${percent(length.ratio.value)} is left (${faithfulWords}), and accuracy is no lower (${fromTo(belief)}).${after}`,
-        others:
-          'Decoration would have kept the length. Better reasoning would have kept the faithful traces.',
-      };
-    case 'decorated': {
-      const lost = [
-        conditions.wrongHalved ? `of the right answers where the shortcut is wrong (${fromTo(wrong)})` : '',
-        conditions.lessFaithful ? `of the faithful traces (${fromTo(faithful)})` : '',
-      ];
-      return {
-        found: `${cut === '' ? '' : `${cut} `}The thinking keeps ${kept}, but at most half is left ${lost.filter((words) => words !== '').join(' and ')}.${
-          conditions.lessFaithful
-            ? ''
-            : stopped
-              ? ` A trace can stay true and no longer matter (${faithfulWords}).`
-              : ` ${faithfulWords.charAt(0).toUpperCase()}${faithfulWords.slice(1)}.`
-        }`,
-        others:
-          'A collapse would have lost the length as well. Better reasoning would be right no less often where the shortcut is wrong.',
-      };
-    }
-    case 'reasons better':
-      return {
-        found: `More answers are right (${fromTo(belief)}), no fewer where the shortcut is wrong (${fromTo(wrong)}), and no fewer traces are faithful (${fromTo(faithful)}). The thinking keeps ${kept}.${after}`,
-        others:
-          'A collapse would have lost half of the length or more. Decoration would have kept the length and lost the answers where the shortcut is wrong, or the faithful traces.',
-      };
-    case 'undetermined':
-      return { found: '', others: '' };
-  }
+    one === null ? 'not known' : `${percent(one.before)} before, now ${percent(one.now)}`;
+  const left: Record<Exclude<Ending, 'cannot be told'>, string> = {
+    'stops thinking': 'at most half is left of both',
+    'goes on writing, no longer thinks': 'at most half is left of both',
+    'keeps thinking': 'both are kept',
+    'thinks better': 'both are kept, and the first is higher',
+  };
+  const kept = length.ratio.value >= 1 ? 'its length' : `${percent(length.ratio.value)} of its length`;
+  const found = `Where the shortcut is wrong, answers are right (${fromTo(wrong)}) and traces faithful (${fromTo(faithfulWrong)}): ${left[ending]}. The thinking keeps ${kept}.`;
+  return cut === '' ? found : `${found} ${cut}`;
 }
-
-/** What each outcome asks of a condition: that it holds, or one of several; nothing where it is left out. */
-export type Needs = 'yes' | 'one of these' | 'no';
 
 export interface Needed {
   condition: keyof Conditions;
   name: string;
-  collapsed?: Needs;
-  decorated?: Needs;
-  'reasons better'?: Needs;
+  /** Which endings ask for it. */
+  by: string;
 }
+
+const everyEnding = 'every ending';
+const losses = 'stops thinking; goes on writing';
+const keeps = 'keeps thinking; thinks better';
 
 /** The rule of `run/verdict.ts` as a table. */
 export const neededConditions: readonly Needed[] = [
   {
-    condition: 'reasonedAtStart',
-    name: 'It reasoned at the start: surely 20 % faithful traces',
-    collapsed: 'yes',
-    decorated: 'yes',
+    condition: 'faithfulAtStart',
+    name: 'It reasoned at the start: surely 20 % faithful traces where the shortcut is wrong',
+    by: everyEnding,
   },
-  { condition: 'shorter', name: 'The thinking is at most half as long', collapsed: 'yes', decorated: 'no' },
+  { condition: 'aboveChance', name: 'And more right answers there than by guessing', by: everyEnding },
   {
-    condition: 'lessFaithful',
-    name: 'At most half as many faithful traces',
-    collapsed: 'yes',
-    decorated: 'one of these',
+    condition: 'silent',
+    name: 'Silent: the thinking is at most half as long',
+    by: 'stops thinking; not goes on writing',
   },
+  { condition: 'wrongHalved', name: 'At most half as often right where the shortcut is wrong', by: losses },
+  { condition: 'faithfulHalved', name: 'At most half as many faithful traces there', by: losses },
   {
-    condition: 'wrongHalved',
-    name: 'At most half as often right where the shortcut is wrong',
-    decorated: 'one of these',
+    condition: 'wrongKept',
+    name: 'Right where the shortcut is wrong: surely over half of before, not surely under three quarters',
+    by: keeps,
   },
-  {
-    condition: 'notLessAccurate',
-    name: 'Accuracy is not lower by 3 points or more',
-    collapsed: 'yes',
-    decorated: 'yes',
-  },
-  { condition: 'moreAccurate', name: 'Accuracy is higher', 'reasons better': 'yes' },
-  {
-    condition: 'wrongNotLower',
-    name: 'Nor is it lower where the shortcut is wrong',
-    'reasons better': 'yes',
-  },
-  {
-    condition: 'stillFaithful',
-    name: 'Faithful traces are not fewer, and surely 20 % now',
-    'reasons better': 'yes',
-  },
+  { condition: 'faithfulKept', name: 'Faithful traces there: the same', by: keeps },
+  { condition: 'wrongHigher', name: 'More often right where the shortcut is wrong', by: 'thinks better' },
 ];
 
-/** Of these questions each condition needs `LEAST_ITEMS`. */
-function questionsFor(condition: keyof Conditions, { belief, wrong }: Verdict): number {
-  const isOfWrong = condition === 'wrongHalved' || condition === 'wrongNotLower';
-  return isOfWrong ? Math.min(belief.count, wrong?.count ?? 0) : belief.count;
-}
-
 /** Whether a condition holds, or how many of the questions are there by which one could tell. */
-export function measuredOf(condition: keyof Conditions, verdict: Verdict): string {
-  if (verdict.conditions[condition]) return 'yes';
-  const questions = questionsFor(condition, verdict);
+export function measuredOf(condition: keyof Conditions, { conditions, belief, wrong }: Verdict): string {
+  if (conditions[condition] === null) return 'a guess is not known: left out';
+  if (conditions[condition]) return 'yes';
+  const questions = condition === 'silent' ? belief.count : (wrong?.count ?? 0);
   return questions < LEAST_ITEMS
     ? `cannot be told by ${questions} questions: ${LEAST_ITEMS} are needed`
     : 'no';

@@ -1,4 +1,4 @@
-/** The verdict on a run: its ending, the conditions with what was measured, and what came of the forecast. */
+/** The verdict on a run: its ending, and the conditions with what was measured. */
 import type { RewardConfig } from '../reward/types';
 import type {
   CausalUse,
@@ -6,21 +6,23 @@ import type {
   Estimate,
   EvalReport,
   Evaluation,
-  Forecast,
   PairedMean,
+  Ratio,
   Verdict,
 } from '../run/evaluation';
-import { cameTrue, forecastOf, forecastRecord } from '../run/forecast-model';
-import { standingOf, type Ending } from '../run/ending';
+import { isLoss, standingOf } from '../run/ending';
 import { percent, plainNumber } from './numbers';
-import { signed, verdictsOf } from './ending-words';
-import { earningWords } from './forecast-words';
-import { cutWords, measuredOf, neededConditions, patternOf } from './verdict-pattern';
-import { endingHeadline, hasStoppedMattering } from './verdict-words';
+import { endingSentence, signed, verdictsOf } from './ending-words';
+import { cutWords, foundWords, measuredOf, neededConditions } from './verdict-pattern';
 import { howToCompare, WhyLost, whyLostQuestion } from './why-lost';
 import { Term } from './words/term';
 
-const outcomes = ['collapsed', 'decorated', 'reasons better'] as const;
+const endingTerms = {
+  'thinks better': 'thinks better',
+  'keeps thinking': 'keeps thinking',
+  'goes on writing, no longer thinks': 'goes on writing',
+  'stops thinking': 'stops thinking',
+} as const;
 
 /** `+4.2 points (+1.0 to +7.5)` */
 function points({ value, low, high }: Estimate): string {
@@ -44,14 +46,11 @@ function rates({ before, now }: PairedMean): string {
 export function VerdictPanel({
   evaluations,
   reward,
-  hasEnded,
   isInFull = false,
 }: {
   evaluations: readonly Evaluation[];
   /** Of the run: why its reasoning was lost hangs on it. */
   reward: RewardConfig;
-  /** Only a run that has ended can prove a forecast wrong. */
-  hasEnded: boolean;
   /** On paper nothing is folded. */
   isInFull?: boolean;
 }) {
@@ -59,32 +58,22 @@ export function VerdictPanel({
   const latest = evaluations.at(-1);
   const verdict = latest?.verdict;
   const standing = standingOf(verdictsOf(evaluations));
-  const forecast = forecastOf(evaluations);
-  if (start?.collapse !== undefined) return <OlderVerdict evaluations={evaluations} />;
   if (latest === undefined || verdict === undefined || standing === null) {
     return (
       <section class="collapse" aria-label="Verdict">
         <h3>What becomes of the reasoning?</h3>
         <p>The second evaluation gives a first answer: every question is compared with itself at step 0.</p>
-        <ForecastLine forecast={forecast} ending={null} isInFull={isInFull} />
       </section>
     );
   }
   const { ending, provisional, since } = standing;
-  const isLost = ending === 'collapsed' || ending === 'decorated';
   const asked = { atStart: start.report.overall.count, now: latest.report.overall.count };
-  const stopped = hasStoppedMattering(evaluations) === true;
-  const { found, others } = patternOf(
-    ending,
-    verdict,
-    cutWords(start.report.causalUse, latest.report.causalUse),
-    stopped,
-  );
+  const found = foundWords(ending, verdict, cutWords(start.report.causalUse, latest.report.causalUse));
   const stands = since === null || since === verdict.step ? '' : `, judged so since step ${since}`;
   return (
-    <section class={`collapse ${isLost ? 'is-collapsed' : ''}`} aria-label="Verdict">
+    <section class={`collapse ${isLoss(ending) ? 'is-collapsed' : ''}`} aria-label="Verdict">
       <h3>
-        {endingHeadline(ending, evaluations)}
+        {endingSentence(standing)}
         {provisional
           ? ` so far (provisional, step ${verdict.step}${stands})`
           : ` (verdict of the last step, ${verdict.step}${stands})`}
@@ -97,9 +86,9 @@ export function VerdictPanel({
       )}
       <Missing missing={verdict.missing} asksMore={asked.atStart > asked.now} isInFull={isInFull} />
       <div class="folded">
-        {isLost && !isInFull ? (
+        {isLoss(ending) && !isInFull ? (
           <details>
-            <summary>{whyLostQuestion(ending, stopped)}</summary>
+            <summary>{whyLostQuestion(ending)}</summary>
             <p class="explain">
               <WhyLost of={ending} reward={reward} /> {howToCompare(reward)}
             </p>
@@ -108,22 +97,21 @@ export function VerdictPanel({
         <details open={isInFull}>
           <summary>Every condition with its interval</summary>
           <div class="measured">
-            {others === '' ? null : <p>{others}</p>}
             <Measured verdict={verdict} asked={asked} />
             <TraceWords verdict={verdict} />
             <CausalWords before={start.report.causalUse} now={latest.report.causalUse} />
             <SampledWords verdict={verdict} now={latest.report} />
           </div>
         </details>
-        <ForecastLine forecast={forecast} ending={hasEnded ? ending : null} isInFull={isInFull} />
         <p class="facts">
           Words:{' '}
-          {ending === 'decorated' ? (
+          {ending === 'cannot be told' ? null : (
             <>
-              <Term word="decorated" />, <Term word="cutting the thinking" />,{' '}
+              <Term word={endingTerms[ending]} />,{' '}
             </>
-          ) : null}
-          <Term word="trace" />, <Term word="faithful" />, <Term word="greedy" />, <Term word="shortcut" />.
+          )}
+          <Term word="cutting the thinking" />, <Term word="trace" />, <Term word="faithful" />,{' '}
+          <Term word="greedy" />, <Term word="shortcut" />.
         </p>
       </div>
     </section>
@@ -147,35 +135,38 @@ function Missing(props: { missing: readonly string[]; asksMore: boolean; isInFul
 }
 
 /** What was measured of each condition. */
-function figureOf(condition: keyof Conditions, verdict: Verdict): string {
-  const { length, belief, faithful, wrong } = verdict;
-  const unjudged = 'no world to check against';
+function figureOf(condition: keyof Conditions, { length, faithfulWrong, wrong }: Verdict): string {
+  const noTraces = wrong === null ? 'no such questions' : 'no world to check against';
+  const noAnswers = 'no such questions';
+  const left = (figure: Ratio): string => `${rates(figure)}: ${factor(figure.ratio)}`;
   switch (condition) {
-    case 'reasonedAtStart':
-      return faithful === null ? unjudged : share(faithful.start);
-    case 'shorter':
+    case 'faithfulAtStart':
+      return faithfulWrong === null ? noTraces : share(faithfulWrong.start);
+    case 'aboveChance':
+      return wrong === null
+        ? noAnswers
+        : `${share(wrong.start)}${wrong.chance === null ? '' : `, a guess ${percent(wrong.chance)}`}`;
+    case 'silent':
       return `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens: ${factor(length.ratio)}`;
-    case 'lessFaithful':
-      return faithful === null ? unjudged : `${rates(faithful)}: ${factor(faithful.ratio)}`;
-    case 'stillFaithful':
-      return faithful === null ? unjudged : `${rates(faithful)}: ${points(faithful.change)}`;
+    case 'faithfulHalved':
+    case 'faithfulKept':
+      return faithfulWrong === null ? noTraces : left(faithfulWrong);
     case 'wrongHalved':
-      return wrong === null ? 'no such questions' : `${rates(wrong)}: ${factor(wrong.ratio)}`;
-    case 'wrongNotLower':
-      return wrong === null ? 'no such questions' : `${rates(wrong)}: ${points(wrong.change)}`;
-    case 'notLessAccurate':
-    case 'moreAccurate':
-      return `${rates(belief)}: ${points(belief.change)}`;
+    case 'wrongKept':
+      return wrong === null ? noAnswers : left(wrong);
+    case 'wrongHigher':
+      return wrong === null ? noAnswers : `${rates(wrong)}: ${points(wrong.change)}`;
   }
 }
 
 /** Each condition with its figure and its interval, and the outcomes that need it. */
 function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: number; now: number } }) {
-  const { belief, right } = verdict;
+  const { belief, right, wrong, faithful } = verdict;
   return (
     <>
       <p class="explain">
-        {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step 0.
+        {belief.count} questions of belief (order 1 and above), greedy, each compared with itself at step 0;
+        the shortcut is wrong on {wrong?.count ?? 0} of them.
         {asked.atStart > asked.now
           ? ` The start and the last step answer all ${asked.atStart}, steps in between the first ${asked.now}: here both sides are of these ${asked.now}, so “before” can differ from the charts.`
           : ''}{' '}
@@ -188,48 +179,42 @@ function Measured({ verdict, asked }: { verdict: Verdict; asked: { atStart: numb
               <th scope="col">Condition</th>
               <th scope="col">Measured</th>
               <th scope="col">This run</th>
-              {outcomes.map((outcome) => (
-                <th key={outcome} scope="col">
-                  {outcome} needs
-                </th>
-              ))}
+              <th scope="col">Needed by</th>
             </tr>
           </thead>
           <tbody>
-            {neededConditions.map(({ condition, name, ...needs }) => (
+            {neededConditions.map(({ condition, name, by }) => (
               <tr key={condition}>
                 <th scope="row">{name}</th>
                 <td>{figureOf(condition, verdict)}</td>
                 <td>
                   <b>{measuredOf(condition, verdict)}</b>
                 </td>
-                {outcomes.map((outcome) => (
-                  <td key={outcome}>{needs[outcome] ?? ''}</td>
-                ))}
+                <td>{by}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {right === null ? null : (
-        <p>
-          Where the shortcut is right, accuracy went {rates(right)}: {points(right.change)}. No outcome hangs
-          on that.
-        </p>
-      )}
+      <p>
+        No ending hangs on these: accuracy on all of them went {rates(belief)}: {points(belief.change)}
+        {right === null ? '' : `; where the shortcut is right, ${rates(right)}: ${points(right.change)}`}
+        {faithful === null ? '' : `; faithful traces, ${rates(faithful)}: ${points(faithful.change)}`}.
+      </p>
     </>
   );
 }
 
 /** What became of the traces that were faithful at the start. */
-function TraceWords({ verdict: { fate, faithful } }: { verdict: Verdict }) {
+function TraceWords({ verdict: { fate, faithful, faithfulWrong } }: { verdict: Verdict }) {
   if (fate === null || Object.values(fate).every((fraction) => fraction === 0)) return null;
   return (
     <p>
       Of the traces that were faithful at the start (all true, and nearly all that is needed){' '}
       {percent(fate.faithful)} are so now, {percent(fate.empty)} are empty, {percent(fate.false)} say
       something false, {percent(fate.partial)} say too little, {percent(fate.cut)} are cut off. Others have
-      become faithful in their place: of all traces {faithful === null ? 'not known' : rates(faithful)}.
+      become faithful in their place: of all traces {faithful === null ? 'not known' : rates(faithful)}, of
+      those where the shortcut is wrong {faithfulWrong === null ? 'not known' : rates(faithfulWrong)}.
     </p>
   );
 }
@@ -266,66 +251,5 @@ function SampledWords({ verdict: { sampled, factual }, now }: { verdict: Verdict
         </p>
       )}
     </>
-  );
-}
-
-/** What step 0 led one to expect: folded away, with what came of such forecasts so far. */
-function ForecastLine(props: { forecast: Forecast | null; ending: Ending | null; isInFull: boolean }) {
-  const { forecast, ending, isInFull } = props;
-  if (forecast === null) return null;
-  const { count, probability } = forecast;
-  return (
-    <details open={isInFull}>
-      <summary>
-        Forecast before training:{' '}
-        {probability === null
-          ? 'no probability, for it was fitted on another reward'
-          : `the reasoning is lost with probability ${percent(probability)}`}
-      </summary>
-      <p class="explain">
-        From {count} questions, sampled: {earningWords(forecast)}{' '}
-        {probability === null
-          ? ''
-          : `The forecast goes by that difference: the more the thinking earns, the less likely its loss, by a curve fitted on earlier runs. ${recordWords()}`}{' '}
-        {outcomeWords(forecast, ending)}
-      </p>
-    </details>
-  );
-}
-
-function recordWords(): string {
-  const { runs, lostFraction } = forecastRecord;
-  const said = isSkilled() ? 'better' : 'no better';
-  return `On ${runs} runs that tested it, it did ${said} than a forecast of ${percent(lostFraction)}, the part that was lost, for each of them${isSkilled() ? '' : ': take it as an attempt'}.`;
-}
-
-/** Whether the whole interval of its skill is above that of a constant. */
-function isSkilled(): boolean {
-  return forecastRecord.skill.low > 0;
-}
-
-/** Whether it turned out so; nothing while the run goes on. Where the forecast has no skill, that proves nothing. */
-function outcomeWords(forecast: Forecast, ending: Ending | null): string {
-  if (ending === null) return '';
-  const came = cameTrue(forecast, ending);
-  if (came === null) return `It cannot be held against the ending “${ending}”.`;
-  const words = `This run ended as ${came ? 'the likelier' : 'the less likely'} of the two: ${ending}`;
-  return isSkilled() ? `${words}.` : `${words}, which with such a record may be luck.`;
-}
-
-/** Runs of older versions keep too little of each question for a verdict. */
-function OlderVerdict({ evaluations }: { evaluations: readonly Evaluation[] }) {
-  const first = evaluations.find(({ collapse }) => collapse?.collapsed === true);
-  return (
-    <section class="collapse" aria-label="Verdict">
-      <h3>
-        Judged by an older rule:{' '}
-        {first === undefined ? 'no collapse' : `a collapse, first seen at step ${first.report.step}`}
-      </h3>
-      <p>
-        This run is of an older version of Marble, which compared averages and not question by question. Run
-        it again for a verdict with intervals.
-      </p>
-    </section>
   );
 }

@@ -1,14 +1,12 @@
 /** Why reasoning is lost, as far as it is known, by what the run's reward pays. */
 import type { RewardConfig } from '../reward/types';
-import type { Ending } from '../run/ending';
+import type { Loss } from '../run/ending';
 import { Term } from './words/term';
 
-type Loss = Extract<Ending, 'collapsed' | 'decorated'>;
-
-/** @param stopped - whether the cut shows that the thinking no longer matters */
-export function whyLostQuestion(of: Loss, stopped: boolean): string {
-  if (of === 'collapsed') return 'Why did the thinking get shorter?';
-  return stopped ? 'Why did the thinking stop mattering?' : 'Why is it lost, though the thinking stays?';
+export function whyLostQuestion(of: Loss): string {
+  return of === 'stops thinking'
+    ? 'Why did the thinking get shorter?'
+    : 'Why did the thinking stop mattering?';
 }
 
 export const whyLostInGeneral = 'Why does the thinking get shorter, or stop mattering?';
@@ -27,6 +25,7 @@ export function howToCompare(reward: RewardConfig): string {
 
 /** @param of - what became of the run at hand, or of any */
 export function WhyLost({ of, reward }: { of: Loss | 'either'; reward: RewardConfig }) {
+  const goesOn = of === 'goes on writing, no longer thinks';
   const credit = (
     <>
       a completion’s <Term word="advantage" /> goes to all its tokens alike
@@ -39,7 +38,7 @@ export function WhyLost({ of, reward }: { of: Loss | 'either'; reward: RewardCon
         right answer, as far as the trace is true. It does not ask whether the answer comes from the trace. A
         right answer by the shortcut, after true statements, is paid in full; a wrong one loses 1 of 4. And{' '}
         {credit}.{' '}
-        {of === 'decorated'
+        {goesOn
           ? ''
           : 'False statements cost up to 0.5, so a trace of little but false ones earns less than an empty one. '}
         Whether that is why this run went as it did, nobody has tested.
@@ -51,15 +50,15 @@ export function WhyLost({ of, reward }: { of: Loss | 'either'; reward: RewardCon
       {paysLength(reward)
         ? 'The reward pays for the form, the answer and the length of the thoughts, not for what they say. '
         : 'The reward pays for the form and the answer, not for thoughts. '}
-      {of === 'decorated'
+      {goesOn
         ? 'Where the shortcut gives most answers, one that takes no notice of its thinking is right nearly as often: '
         : paysLength(reward)
           ? 'Where a shortcut gives most answers, thoughts that do not change the answer earn no less than others: '
           : 'Tokens of thinking that do not change the answer earn nothing, and where a shortcut gives most answers the short form is right as often: '}
       {credit}, so what stands in well-paid completions is pushed up,{' '}
-      {of === 'decorated' ? 'thoughts that nobody needed' : 'an empty thought'} too.{' '}
-      {paysLength(reward) ? '' : 'Nobody asks for brevity. '}Whether the thinking shrinks or stays as
-      decoration hangs on the start and on chance; more is not known.
+      {goesOn ? 'thoughts that nobody needed' : 'an empty thought'} too.{' '}
+      {paysLength(reward) ? '' : 'Nobody asks for brevity. '}Whether the thinking shrinks or stays hangs on
+      the start and on chance; more is not known.
     </>
   );
 }

@@ -1,7 +1,8 @@
 /** The page's end of a worker: opening it, asking it, and noticing that it has died. */
 import { wrap, type Remote } from 'comlink';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import '../../workers/border';
+import type { TrainerService } from '../../workers/protocol';
 import datasetsAddress from '../../workers/datasets.worker?worker&url';
 import trainerAddress from '../../workers/trainer.worker?worker&url';
 
@@ -62,6 +63,14 @@ export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerP
     },
   };
 }
+
+// Every method of the service is asynchronous already, so the proxy has the service's own type.
+export type TrainerPort = WorkerPort<TrainerService>;
+
+export type OpenPort = () => TrainerPort;
+
+export const openTrainer: OpenPort = () =>
+  openWorker<TrainerService>('trainer', 'Reload the page; the run goes on from its last checkpoint.');
 
 /** What the worker answers, or throws; also when it ends first. */
 export function ask<Service, T>(

@@ -1,14 +1,14 @@
 /** Which run a command is about: a preset's name, a link, or the file of a run. */
 import { openAsBlob, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { BackendName } from '../gpu/engine';
 import { checkRunConfig } from '../run/check-config';
 import type { RunConfig } from '../run/config';
 import { presets } from '../run/presets';
 import type { SweepAxes } from '../run/sweep';
 import { decodeLink } from '../share/link';
-import { importRun, type RunFile } from '../share/run-file';
+import { unpackRun, type RunFile } from '../share/run-file';
 
 export interface AskedRun {
   config: RunConfig;
@@ -37,7 +37,7 @@ export function runFileAt(path: string): string | null {
 
 /**
  * @param changes whole numbers that stand in the place of the run's own
- * @throws MarbleError `command/unknown-run`, those of `decodeLink` and `importRun`, `share/out-of-range`
+ * @throws MarbleError `command/unknown-run`, those of `decodeLink` and `unpackRun`, `share/out-of-range`
  */
 export async function askedRun(
   asked: string,
@@ -53,7 +53,7 @@ async function runNamed(asked: string): Promise<AskedRun> {
   if (Object.hasOwn(presets, asked)) return { ...plain, config: presets[asked] };
   const file = asked.includes('#') ? null : runFileAt(asked);
   if (file !== null) {
-    const kept = await importRun(await openAsBlob(file));
+    const kept = await unpackRun(await openAsBlob(file));
     return { ...plain, kept, config: kept.history.record.config };
   }
   if (!/#|=/.test(asked)) {

@@ -3,7 +3,7 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { version } from '../../package.json';
-import { toErrorReport } from '../error';
+import { toErrorReport } from '../base/error';
 import { nameAdapter, probeAdapter } from '../gpu/capabilities';
 import { openEngine, type BackendName } from '../gpu/engine';
 import { presets } from '../run/presets';

@@ -1,10 +1,9 @@
 /** Evaluates a model: the start of a preset or link, or what a run's file has trained, on the run's own fixed sets. */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { evaluate, loadPolicy, openEngine, verdictOf } from '../index';
 import type { BackendName, EvalReport, RunConfig, Verdict } from '../index';
 import { openItems } from '../rl/data';
 import { fromOutcomeTable } from '../run/outcome-table';
-import { completedOwn } from '../share/older-config';
 import type { Accuracy } from '../reward/accuracy';
 import type { AskedRun } from './asked-run';
 import { backendOf } from './machine';
@@ -27,7 +26,7 @@ export interface Evaluated {
 
 /** @throws MarbleError `command/no-checkpoint`, those of the places and of the library */
 export async function evaluateRun({ asked, backend, places, terminal }: EvaluateRequest): Promise<Evaluated> {
-  const config = completedOwn(asked.config);
+  const { config } = asked;
   const checkpoint = asked.kept?.checkpoint ?? null;
   if (asked.kept !== null && checkpoint === null) {
     throw new MarbleError(
@@ -52,7 +51,7 @@ export async function evaluateRun({ asked, backend, places, terminal }: Evaluate
         ends: { temperature: config.rollout.temperature, seed: config.evaluation.seed },
         onProgress: (fraction) => {
           const tenths = Math.floor(10 * fraction);
-          if (tenths > told) terminal.show([`evaluating step ${step}: ${10 * tenths} %`]);
+          if (tenths > told) terminal.show(`evaluating step ${step}: ${10 * tenths} %`);
           told = Math.max(told, tenths);
           return Promise.resolve();
         },

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
-import { MarbleError, toErrorReport } from '../error';
+import { MarbleError, toErrorReport } from '../base/error';
 import type { BackendName } from '../gpu/engine';
 import { presets } from '../run/presets';
 import { askedRun, type AskedRun } from './asked-run';
@@ -20,7 +20,6 @@ const help = `marble-rl ${version}: reinforcement learning of small language mod
   marble-rl open <folder, zip or file> --out <folder> [--settings <run>]
                                                  what TRL, verl or PEFT has left, as a run: curves, completions, verdict
   marble-rl sweep <link with sweep.…> --out <folder> [--processes <n>]
-  marble-rl bench [<run>]                        seconds for a step on each backend
   marble-rl doctor                               what works on this machine
 
 <run> is a preset, a link of the page in quotes, or a run.marble, also one that the page has saved.
@@ -68,7 +67,6 @@ const commands = {
   export: { takes: ['to', 'out'], run: 'must be named' },
   open: { takes: ['out', 'settings'], run: 'must be named' },
   sweep: { takes: ['out', 'processes'], run: 'must be named' },
-  bench: { takes: [], run: 'may be named' },
   doctor: { takes: ['out'], run: 'is not named' },
 } as const satisfies Record<string, { takes: readonly string[]; run: string }>;
 
@@ -213,11 +211,6 @@ async function run(
       const signal = untilInterrupted(terminal);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });
       return isDone ? 0 : signal.aborted ? 130 : 1;
-    }
-    case 'bench': {
-      const { bench } = await import('./bench');
-      await bench({ asked: asked ?? (await readRun('micro-collapse', values)), backend, places, terminal });
-      return 0;
     }
     case 'doctor': {
       const { doctor } = await import('./doctor');

@@ -1,7 +1,7 @@
 /** On what a run is made: the backend that is asked for, that the run began on, or the fastest; and its record. */
 import { availableParallelism } from 'node:os';
 import { version } from '../../package.json';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { probeAdapter } from '../gpu/capabilities';
 import type { BackendName } from '../gpu/engine';
 import { chooseBackend, type BackendChoice } from '../model/device/choose-backend';

@@ -5,7 +5,7 @@
 import { existsSync, openAsBlob, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import {
   chosenSplit,
   describeDataset,

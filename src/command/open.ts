@@ -1,7 +1,7 @@
 /** What another program has left of a run, as a run's folder: a log, an adapter, or all that TRL or verl wrote. */
 import { existsSync, openAsBlob, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { isClusterFile } from '../export/cluster-files';
 import { openRun } from '../export/open-run';
 import type { RunConfig } from '../run/config';

@@ -1,19 +1,12 @@
-/** How a run goes, in the terminal: a line for each step and evaluation, and where they can be redrawn, curves. */
+/** How a run goes, in the terminal: a line for each step and evaluation, the last one redrawn where that is possible. */
 import type { Evaluation } from '../run/evaluation';
 import type { StepRecord, TrainerEvent } from '../run/events';
 import type { History } from '../run/history';
-import { sparkline } from './sparkline';
 import type { Terminal } from './terminal';
-
-const curves: readonly [metric: string, name: string][] = [
-  ['reward', 'reward'],
-  ['completions/mean_length', 'length'],
-];
-const curveWidth = 60;
 
 const percent = (fraction: number): string => `${(100 * fraction).toFixed(0)} %`;
 
-export function stepLine(record: StepRecord, steps: number): string {
+function stepLine(record: StepRecord, steps: number): string {
   const parts = [`step ${record.step}/${steps}`];
   const add = (name: string, metric: string, digits: number): void => {
     if (metric in record) parts.push(`${name} ${record[metric].toFixed(digits)}`);
@@ -26,7 +19,7 @@ export function stepLine(record: StepRecord, steps: number): string {
   return parts.join('  ');
 }
 
-export function evaluationLine({ report, verdict }: Pick<Evaluation, 'report' | 'verdict'>): string {
+function evaluationLine({ report, verdict }: Pick<Evaluation, 'report' | 'verdict'>): string {
   const { overall } = report;
   const parts = [
     `evaluation at step ${report.step}: ${percent(overall.accuracy)} right [${percent(overall.low)}, ${percent(overall.high)}]`,
@@ -44,31 +37,21 @@ function timeLeft({ steps }: History, all: number): string {
   return seconds < 90 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`;
 }
 
-export function curveLines(history: History, steps: number): string[] {
-  const { steps: records } = history;
-  const last = records.at(-1);
-  if (last === undefined) return [];
-  return [
-    ...curves
-      .filter(([metric]) => metric in last)
-      .map(([metric, name]) => {
-        const values = records.map((record) => record[metric]);
-        return `${name.padEnd(7)} ${sparkline(values, curveWidth)} ${values[values.length - 1].toFixed(2)}`;
-      }),
-    `${stepLine(last, steps)}  ${timeLeft(history, steps)}`,
-  ];
+function lastLine(history: History, steps: number): string {
+  const last = history.steps.at(-1);
+  return last === undefined ? '' : `${stepLine(last, steps)}  ${timeLeft(history, steps)}`;
 }
 
 /** @param history with the event already in it */
 export function showEvent(terminal: Terminal, event: TrainerEvent, history: History, steps: number): void {
   switch (event.type) {
     case 'step':
-      if (terminal.isLive) terminal.show(curveLines(history, steps));
+      if (terminal.isLive) terminal.show(lastLine(history, steps));
       else terminal.say(stepLine(event.record, steps));
       break;
     case 'eval':
       terminal.say(evaluationLine(event));
-      terminal.show(curveLines(history, steps));
+      if (history.steps.length > 0) terminal.show(lastLine(history, steps));
       break;
     case 'alert':
       terminal.say(`step ${event.alert.step}: ${event.alert.cause} ${event.alert.nextStep}`);

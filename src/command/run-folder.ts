@@ -15,10 +15,10 @@ import {
 } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { Rollout } from '../run/rollout-record';
 import { metricsCsv, rolloutsCsv } from '../share/csv';
-import { exportRun, importRun, type RunFile } from '../share/run-file';
+import { packRun, unpackRun, type RunFile } from '../share/run-file';
 import { runFileName } from './asked-run';
 
 /** A run with its rollouts at hand, a list for each step. */
@@ -34,7 +34,7 @@ export async function heldRun({ rollouts, ...run }: RunFile): Promise<HeldRun> {
 }
 
 export interface RunFolder {
-  /** The run that is kept there; null for none. @throws MarbleError those of `importRun` */
+  /** The run that is kept there; null for none. @throws MarbleError those of `unpackRun` */
   load(): Promise<HeldRun | null>;
   /** Puts the run in the place of the one before. @throws MarbleError `command/not-written` */
   save(run: HeldRun): Promise<void>;
@@ -60,10 +60,10 @@ export function openRunFolder(folder: string): RunFolder {
     close,
     async load() {
       const file = join(folder, runFileName);
-      return existsSync(file) ? heldRun(await importRun(await openAsBlob(file))) : null;
+      return existsSync(file) ? heldRun(await unpackRun(await openAsBlob(file))) : null;
     },
     async save(run) {
-      await write(runFileName, await exportRun(run));
+      await write(runFileName, await packRun(run));
       await write('metrics.csv', new Blob([metricsCsv(run.history.steps, run.history.evals)]));
     },
     async saveBeside({ rollouts }, others) {

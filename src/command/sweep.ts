@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { compareArms, expandSweep, type SweepRun } from '../run/sweep';
 import { summarise } from '../run/summary';
 import { encodeLink } from '../share/link';

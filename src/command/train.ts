@@ -1,13 +1,12 @@
 /** Trains a run in a folder, from its beginning or from where it was stopped. */
 import { isDeepStrictEqual } from 'node:util';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { weightsZip } from '../export/weights-zip';
 import { loadPolicy, openEngine, train, tuneModel } from '../index';
 import type { BackendName, Checkpoint, Engine, Policy, RunConfig, TileChoices, TrainerEvent } from '../index';
 import type { ModelSource } from '../model/source/source';
 import { createCheckpointClock } from '../run/checkpoint-clock';
-import { emptyHistory, historyAfter, recordAfter } from '../run/history';
-import { completedOwn } from '../share/older-config';
+import { addEvent, emptyHistory, growingHistory, recordAfter } from '../run/history';
 import { runName } from '../share/name';
 import type { AskedRun } from './asked-run';
 import { backendOf, machineRecord } from './machine';
@@ -65,7 +64,7 @@ async function begin(found: HeldRun | null, { asked, folder }: TrainRequest): Pr
   }
   if (found === null) return asked?.kept == null ? newRun(asked!.config) : heldRun(asked.kept);
   const { record } = found.history;
-  if (asked !== null && !isDeepStrictEqual(completedOwn(asked.config), completedOwn(record.config))) {
+  if (asked !== null && !isDeepStrictEqual(asked.config, record.config)) {
     throw new MarbleError(
       'command/other-run',
       `${folder} holds another run: ${record.name}.`,
@@ -95,8 +94,8 @@ function newRun(config: RunConfig): HeldRun {
 
 async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): Promise<boolean> {
   const { asked, places, terminal, signal } = request;
-  const config = completedOwn(run.history.record.config);
-  const resume = run.checkpoint && { ...run.checkpoint, config };
+  const { config } = run.history.record;
+  const resume = run.checkpoint;
   const began = resume && (run.history.record.machine.backend as Began | undefined);
   const source = await modelSourceOf(config, places, asked?.page ?? null);
   const adapter = await adapterSourceOf(config, places);
@@ -161,13 +160,15 @@ async function follow(
   terminal: Terminal,
 ): Promise<boolean> {
   let seconds = 0;
+  const grown = growingHistory(run.history);
   for await (const event of events) {
     if (event.type === 'step') {
       event.record['time/store'] = seconds;
       seconds = 0;
     }
     const record = { ...recordAfter(run.history.record, event), updatedAt: Date.now() };
-    run.history = { ...historyAfter(run.history, event), record };
+    addEvent(grown, event);
+    run.history = { ...grown, record };
     showEvent(terminal, event, run.history, record.config.steps);
     switch (event.type) {
       case 'step':

@@ -1,5 +1,5 @@
 /** What lies in a folder that comes back from a cluster, told by the names that verl, TRL, PEFT and an export give. */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 
 /** Files by their paths. */
 export type Files = Readonly<Record<string, Blob>>;

@@ -1,8 +1,8 @@
 /** Completions that TRL or verl has logged, read into rows: what was asked, what was answered, and which row of the export it was. */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { createBudget } from '../tom/import/limits';
 import { readRows, type SourceRow } from '../tom/import/rows';
-import { isRecord, shown } from '../untrusted';
+import { isRecord, shown } from '../base/untrusted';
 import { badFile, type Named } from './cluster-files';
 
 export interface CompletionRow {

@@ -3,7 +3,7 @@
  * what has no counterpart. Nothing is read but what the caller gives, so that a page and a command export alike.
  */
 import { zipSync, type Zippable } from 'fflate';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { readTokenizer } from '../model/tokenizer/tokenizer-files';
 import { openSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
@@ -17,10 +17,8 @@ import checkProgram from './check.py?raw';
 import { lostText, readme, verlScript } from './export-texts';
 import { updatesPerStep, type Engine, type Lost, type Mapped } from './mapping';
 import { fastTokenizer, tokenizerFiles } from './model-files';
-import { parquetFile } from './parquet-writer';
-import { rewardItem } from './reward-item';
-import { rewardProgram } from './reward-program';
-import { exportRows, rowColumns, type Rows } from './rows';
+import { rewardItem, rewardProgram } from './reward-program';
+import { exportRows, parquetOf, type Rows } from './rows';
 import trlProgram from './run-trl.py?raw';
 import { trlSettings } from './trl-settings';
 import { verlSettings } from './verl-settings';
@@ -71,8 +69,8 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
   write('reward.py', rewardProgram(config, stopIds));
   write('check.py', checkProgram);
   write('first-prompts.json', JSON.stringify(firstPrompts(config, rows)));
-  files.set('train.parquet', parquetFile(rowColumns, rows.train));
-  files.set('val.parquet', parquetFile(rowColumns, rows.val));
+  files.set('train.parquet', parquetOf(rows.train));
+  files.set('val.parquet', parquetOf(rows.val));
   if (to === 'verl') write('run-verl.sh', verlScript(mapped));
   else {
     write('run-trl.py', trlProgram);
@@ -166,7 +164,7 @@ function firstPrompts({ reward }: RunConfig, { train, promptIds, items }: Rows):
     })),
   );
   return {
-    texts: train.slice(0, FIRST_PROMPTS).map(({ prompt }) => prompt.content),
+    texts: train.slice(0, FIRST_PROMPTS).map(({ prompt: [{ content }] }) => content),
     ids: promptIds.slice(0, FIRST_PROMPTS),
     examples,
   };

@@ -2,7 +2,7 @@
  * The log of a run that another program made: curves to lay over others. Read are TRL's `trainer_state.json`, verl's log
  * in lines of JSON and on the console, and a table of Weights & Biases. What is not a number, or not finite, is left out.
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { readCsv, separatorOf } from '../tom/import/csv';
 import { createBudget } from '../tom/import/limits';
 import { badFile } from './cluster-files';

@@ -2,8 +2,8 @@
  * What a run's settings become elsewhere: a list of settings by name, and a list of what has no counterpart. What would
  * make the objective another one is refused; what changes its course a little is named.
  */
-import { MarbleError } from '../error';
-import type { ResolvedAlgorithm } from '../run/algorithm';
+import { MarbleError } from '../base/error';
+import type { ResolvedAlgorithm } from '../objective/algorithm';
 import type { RunConfig } from '../run/config';
 import { importedId } from '../run/imported';
 
@@ -71,11 +71,7 @@ export function loseEverywhere(mapped: Mapped): void {
     'seed',
     'fixes the order of the prompts and the start of a fresh adapter; every draw is the engine’s own, so samples differ',
   );
-  lose(
-    mapped,
-    'forecast, early warning, alerts, verdict',
-    'not made there; open the log in Marble for curves',
-  );
+  lose(mapped, 'early warning, alerts, verdict', 'not made there; open the log in Marble for curves');
   const dataset = importedId(config.data.source);
   if (dataset !== null)
     lose(

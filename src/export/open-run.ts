@@ -1,5 +1,5 @@
 /** A run from its files, whoever wrote them: Marble's own, a log, an adapter, or a folder that comes back from a cluster. */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { unzipFiles } from '../model/files/model-zip';
 import { openSource, type ModelSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
@@ -7,7 +7,7 @@ import type { RunConfig } from '../run/config';
 import type { Checkpoint, StepRecord } from '../run/events';
 import { defaultPreset, presets } from '../run/presets';
 import { decodeLink } from '../share/link';
-import { importRun, type RunFile } from '../share/run-file';
+import { unpackRun, type RunFile } from '../share/run-file';
 import { badFile, isClusterFile, sortFiles, type ClusterFiles, type Files } from './cluster-files';
 import { readForeignLog, type Log } from './foreign-log';
 import type { Rescored } from './rescore';
@@ -31,7 +31,7 @@ const MOST_FILES = 20_000;
 /**
  * @param file one file, a zip archive, or the files of a folder by their paths
  * @throws MarbleError `export/not-a-log`, `export/bad-log` naming the file, the field and what was expected; those of
- *   `importRun`, `unzipFiles`, `openAdapter` and `openItems`
+ *   `unpackRun`, `unzipFiles`, `openAdapter` and `openItems`
  */
 export async function openRun(file: Blob | Files, options: OpenRunOptions = {}): Promise<RunFile> {
   if (!(file instanceof Blob)) {
@@ -45,7 +45,7 @@ export async function openRun(file: Blob | Files, options: OpenRunOptions = {}):
 
 async function openOne(file: Blob, name: string, options: OpenRunOptions): Promise<RunFile> {
   const begins = await file.slice(0, own.length).text();
-  if (begins === own || name.endsWith('.marble')) return about(name, importRun(file));
+  if (begins === own || name.endsWith('.marble')) return about(name, unpackRun(file));
   if (begins.startsWith(zip)) return openFolder(await about(name, unzipFiles(file, isClusterFile, MOST_FILES)), name, options); // prettier-ignore
   const { completions, adapter } = isClusterFile(name, file.size) ? sortFiles({ [name]: file }) : { completions: [], adapter: null }; // prettier-ignore
   if (completions.length > 0 || adapter !== null) return openFolder({ [name]: file }, name, options);
@@ -86,14 +86,14 @@ async function openFolder(files: Files, given: string | null, options: OpenRunOp
     const settings = exported ?? options.settings;
     if (settings === undefined)
       throw badFile(found.adapter.name, 'the adapter says of no run', 'link.txt of an export beside it, or settings to open it under'); // prettier-ignore
-    const { openTrainedAdapter } = await import('./foreign-adapter');
+    const { openTrainedAdapter } = await import('./foreign-weights');
     const json = await modelConfigOf(found, found.adapter.name, settings, options);
     const adapter = await openTrainedAdapter(found.adapter, settings, exported !== null, json);
     ({ config, checkpoint: trained } = adapter);
     notes.push('Its weights are an adapter that PEFT has saved.');
     if (exported === null) notes.push('The settings are those that the adapter was opened under; how it was trained is not known.'); // prettier-ignore
   } else if (found.weights !== null && exported?.training.mode === 'full') {
-    const { openTrainedModel } = await import('./foreign-model');
+    const { openTrainedModel } = await import('./foreign-weights');
     const json = await modelConfigOf(found, found.weights.name, exported, options);
     trained = await openTrainedModel(found.weights, exported, json);
     notes.push('Its weights are those that transformers has saved.');

@@ -5,13 +5,13 @@
  * A log holds text and no token ids. Lengths are those of the text read by the run's own tokenizer, and a completion
  * shorter than the limit counts as finished.
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { score } from '../reward/score';
 import { openItems, type EvalSuite, type ImportedItems } from '../rl/data';
 import { reportOf } from '../rl/evaluate';
 import { toRollout, withLengthTerms } from '../rl/rollout';
-import { resolveAlgorithm } from '../run/algorithm';
+import { resolveAlgorithm } from '../objective/algorithm';
 import type { RunConfig } from '../run/config';
 import type { EvalReport, Evaluation } from '../run/evaluation';
 import { sampleMetrics } from '../run/metrics';

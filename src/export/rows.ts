@@ -1,31 +1,54 @@
 /** The questions of a run as rows: training's in the order in which the run asks them, and the evaluation set. */
-import { MarbleError } from '../error';
+import type { SchemaElement } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { MarbleError } from '../base/error';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { openItems, type ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config';
 import type { Item } from '../tom/item';
-import { formatPrompt } from '../tom/prompts';
-import type { Columns } from './parquet-writer';
-import { rewardItem } from './reward-item';
+import { formatPrompt } from '../tom/text/prompts';
+import { rewardItem } from './reward-program';
 
 /** verl's columns; TRL's script reads the same file. */
 export interface Row {
   data_source: string;
   /** One user message that is the whole prompt. */
-  prompt: { role: 'user'; content: string };
+  prompt: [{ role: 'user'; content: string }];
   ability: string;
   reward_model: { style: 'rule'; ground_truth: string };
   extra_info: { split: 'train' | 'val'; index: number; item: string };
 }
 
-const text = { kind: 'text' } as const;
-export const rowColumns: Columns = {
-  data_source: text,
-  prompt: { kind: 'list', columns: { role: text, content: text } },
-  ability: text,
-  reward_model: { kind: 'struct', columns: { style: text, ground_truth: text } },
-  extra_info: { kind: 'struct', columns: { split: text, index: { kind: 'integer' }, item: text } },
-};
+const REQUIRED = { repetition_type: 'REQUIRED' } as const;
+const text = (name: string): SchemaElement => ({ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', ...REQUIRED }); // prettier-ignore
+const group = (name: string, ...children: SchemaElement[]): SchemaElement[] => [
+  { name, num_children: children.length, ...REQUIRED },
+  ...children,
+];
+const schema: SchemaElement[] = [
+  { name: 'schema', num_children: 5 },
+  text('data_source'),
+  { name: 'prompt', num_children: 1, converted_type: 'LIST', ...REQUIRED },
+  { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+  ...group('element', text('role'), text('content')),
+  text('ability'),
+  ...group('reward_model', text('style'), text('ground_truth')),
+  ...group('extra_info', text('split'), { name: 'index', type: 'INT64', ...REQUIRED }, text('item')),
+];
+
+/** The rows as parquet in one row group, uncompressed: the zip around it is not. */
+export function parquetOf(rows: readonly Row[]): Uint8Array<ArrayBuffer> {
+  const cells: Record<keyof Row, unknown[]> = {
+    data_source: rows.map((row) => row.data_source),
+    prompt: rows.map(({ prompt }) => prompt),
+    ability: rows.map(({ ability }) => ability),
+    reward_model: rows.map((row) => row.reward_model),
+    extra_info: rows.map(({ extra_info: { index, ...others } }) => ({ ...others, index: BigInt(index) })),
+  };
+  const columnData = Object.entries(cells).map(([name, data]) => ({ name, data }));
+  const rowGroupSize = Math.max(1, rows.length);
+  return new Uint8Array(parquetWriteBuffer({ columnData, schema, codec: 'UNCOMPRESSED', statistics: false, rowGroupSize })); // prettier-ignore
+}
 
 export interface Rows {
   train: Row[];
@@ -84,7 +107,7 @@ export function renderPrompt(item: Item, tokenizer: Tokenizer): { text: string; 
 function rowOf(item: Item, content: string, split: 'train' | 'val', index: number): Row {
   return {
     data_source: item.dataset,
-    prompt: { role: 'user', content },
+    prompt: [{ role: 'user', content }],
     ability: 'theory-of-mind',
     reward_model: { style: 'rule', ground_truth: item.answer },
     extra_info: { split, index, item: JSON.stringify(rewardItem(item)) },

@@ -2,7 +2,7 @@
  * A run's configuration as the fields of TRL's GRPOConfig or RLOOConfig, read from TRL 1.13's own files. TRL counts
  * optimiser steps where Marble counts batches of rollouts.
  */
-import { resolveAlgorithm } from '../run/algorithm';
+import { resolveAlgorithm } from '../objective/algorithm';
 import type { RunConfig } from '../run/config';
 import { lose, loseEverywhere, microBatchWithin, refuse, set, updatesPerStep, type Mapped } from './mapping';
 
@@ -30,7 +30,6 @@ export function trlSettings(config: RunConfig): TrlMapped {
   setRollouts(mapped);
   if (usesRloo) setRloo(mapped);
   else setGrpo(mapped);
-  setReference(mapped);
   setOptimizer(mapped);
   return mapped;
 }
@@ -76,7 +75,6 @@ function setGrpo(mapped: Mapped): void {
     batch: 'batch',
     'all-tokens': 'batch',
   };
-  if (algorithm.surrogate !== 'clip') refuse(mapped, `The surrogate ${algorithm.surrogate}`, 'Set surrogate to clip, or export to verl.'); // prettier-ignore
   if (ratio === 'sequence')
     refuse(mapped, 'One ratio for a whole response', 'Set ratio to token, or take rloo.');
   if (aggregation === 'sequence-sum')
@@ -85,25 +83,17 @@ function setGrpo(mapped: Mapped): void {
     refuse(mapped, 'KL in the reward with a group baseline', 'Set kl.place to loss, or export to verl.');
   const losses = { 'token-mean': 'dapo', 'sequence-mean': 'grpo', 'constant-length': 'dr_grpo' } as const;
   set(mapped, {
-    loss_type: ratio === 'sequence-mean' ? 'grpo' : losses[aggregation],
-    importance_sampling_level: ratio === 'sequence-mean' ? 'sequence' : 'token',
+    loss_type: losses[aggregation],
+    importance_sampling_level: 'token',
     scale_rewards: scales[scale],
     epsilon: algorithm.clipLow,
     epsilon_high: algorithm.clipHigh,
     delta: algorithm.dualClip > 0 ? algorithm.dualClip : null,
     beta: kl.place === 'loss' ? kl.coefficient : 0,
     entropy_coef: algorithm.entropyCoefficient,
-    top_entropy_quantile: algorithm.topEntropyFraction,
   });
   if (algorithm.entropyCoefficient > 0 && aggregation !== 'token-mean')
     lose(mapped, 'algorithm.entropyCoefficient', 'the bonus is averaged over tokens');
-  if (algorithm.entropyTarget > 0) {
-    set(mapped, {
-      use_adaptive_entropy: true,
-      entropy_target: algorithm.entropyTarget,
-      entropy_coef_delta: algorithm.entropyStep,
-    });
-  }
   if (scale === 'all-tokens') {
     lose(
       mapped,
@@ -144,8 +134,6 @@ function setRloo(mapped: Mapped): void {
       'An entropy bonus with KL in the reward',
       'Set entropyCoefficient to 0, or export to verl.',
     );
-  if (algorithm.surrogate !== 'clip' || algorithm.topEntropyFraction < 1)
-    refuse(mapped, 'A choice of tokens or another surrogate with KL in the reward', 'Set surrogate to clip and topEntropyFraction to 1, or export to verl.'); // prettier-ignore
   if (kl.place === 'loss' && kl.coefficient > 0)
     refuse(mapped, 'KL in the loss of RLOO', 'Set kl.place to reward, or export to verl.');
   if (algorithm.gamma !== 1) refuse(mapped, 'Discounting (gamma)', 'Set gamma to 1, or export to verl.');
@@ -181,20 +169,6 @@ function setRloo(mapped: Mapped): void {
     );
   if (algorithm.dualClip > 0) lose(mapped, 'algorithm.dualClip', 'RLOO has no second clip');
   if (kl.target > 0) lose(mapped, 'algorithm.kl.target', 'the coefficient stays fixed');
-}
-
-function setReference(mapped: Mapped): void {
-  const { kl } = mapped.algorithm;
-  if ((kl.resetEvery ?? 0) === 0 || kl.place === 'none' || kl.coefficient === 0) return;
-  if (kl.resetOptimizer)
-    refuse(mapped, 'Forgetting the optimiser’s moments (kl.resetOptimizer)', 'Set it to false.');
-  if (mapped.config.training.mode === 'lora')
-    refuse(mapped, 'Moving the reference of an adapter', 'Set kl.resetEvery to 0, or train all weights.');
-  set(mapped, {
-    sync_ref_model: true,
-    ref_model_sync_steps: (kl.resetEvery ?? 0) * updatesPerStep(mapped.config),
-    ref_model_mixup_alpha: kl.resetMix ?? 1,
-  });
 }
 
 function setOptimizer(mapped: Mapped): void {

@@ -2,8 +2,8 @@
  * A run's configuration as verl's overrides, read from verl 0.9.0's own files (`verl/trainer/config`, `core_algos.py`,
  * `transformer_impl.py` of its FSDP engine). `$FOLDER` is the folder of the export.
  */
-import { resolveAlgorithm } from '../run/algorithm';
-import type { KlConfig, RunConfig } from '../run/config';
+import { resolveAlgorithm, type KlConfig } from '../objective/algorithm';
+import type { RunConfig } from '../run/config';
 import { lose, loseEverywhere, microBatchWithin, refuse, set, updatesPerStep, type Mapped } from './mapping';
 
 export const verlVersion = '0.9.0';
@@ -135,8 +135,6 @@ function setDivergence(mapped: Mapped): void {
   const { algorithm } = mapped;
   const { kl, baseline } = algorithm;
   if (kl.place === 'none' || kl.coefficient === 0) return;
-  if ((kl.resetEvery ?? 0) > 0)
-    refuse(mapped, 'Moving the reference (kl.resetEvery)', 'Set kl.resetEvery to 0.');
   if (kl.place === 'reward') {
     set(mapped, {
       'algorithm.use_kl_in_reward': true,
@@ -162,11 +160,9 @@ function setDivergence(mapped: Mapped): void {
 
 function setLoss(mapped: Mapped): void {
   const { algorithm, config } = mapped;
-  const { ratio, surrogate, aggregation } = algorithm;
+  const { ratio, aggregation } = algorithm;
   if (algorithm.maskTruncated)
     refuse(mapped, 'Leaving responses that were cut off out of the loss (maskTruncated)', 'Set algorithm.maskTruncated to false.'); // prettier-ignore
-  if (algorithm.topEntropyFraction < 1)
-    refuse(mapped, 'Training on the tokens of high entropy alone (topEntropyFraction)', 'Set topEntropyFraction to 1.'); // prettier-ignore
   const modes = {
     'token-mean': 'token-mean',
     'sequence-mean': 'seq-mean-token-mean',
@@ -174,7 +170,7 @@ function setLoss(mapped: Mapped): void {
     'constant-length': 'seq-mean-token-sum-norm',
   } as const;
   // One ratio for a response has the slope of the sum over its tokens while it is 1.
-  const mode = ratio === 'token' ? modes[aggregation] : ratio === 'sequence' ? 'seq-mean-token-sum' : 'seq-mean-token-mean'; // prettier-ignore
+  const mode = ratio === 'token' ? modes[aggregation] : 'seq-mean-token-sum';
   set(mapped, {
     [`${actor}.clip_ratio_low`]: algorithm.clipLow,
     [`${actor}.clip_ratio_high`]: algorithm.clipHigh,
@@ -195,42 +191,6 @@ function setLoss(mapped: Mapped): void {
       'algorithm.entropyCoefficient',
       'the bonus is summed over each response, not averaged over tokens',
     );
-  if (algorithm.entropyTarget > 0)
-    lose(mapped, 'algorithm.entropyTarget', 'the entropy coefficient stays fixed');
-  if (ratio === 'sequence-mean') {
-    if (surrogate !== 'clip')
-      refuse(mapped, `${surrogate} with one ratio for a response`, 'Set surrogate to clip.');
-    set(mapped, { [`${actor}.policy_loss.loss_mode`]: 'gspo' });
-    return;
-  }
-  switch (surrogate) {
-    case 'clip':
-      return;
-    case 'cispo':
-      set(mapped, { [`${actor}.policy_loss.loss_mode`]: 'cispo' });
-      return;
-    case 'sapo':
-      set(mapped, {
-        [`${actor}.policy_loss.loss_mode`]: 'sapo',
-        [`${actor}.tau_pos`]: algorithm.sapoPositive,
-        [`${actor}.tau_neg`]: algorithm.sapoNegative,
-      });
-      return;
-    case 'clip-cov':
-      set(mapped, {
-        [`${actor}.policy_loss.loss_mode`]: 'clip_cov',
-        [`${actor}.policy_loss.clip_cov_ratio`]: algorithm.covarianceFraction,
-        [`${actor}.policy_loss.clip_cov_lb`]: algorithm.covarianceLow,
-        [`${actor}.policy_loss.clip_cov_ub`]: algorithm.covarianceHigh,
-      });
-      return;
-    case 'kl-cov':
-      set(mapped, {
-        [`${actor}.policy_loss.loss_mode`]: 'kl_cov',
-        [`${actor}.policy_loss.kl_cov_ratio`]: algorithm.covarianceFraction,
-        [`${actor}.policy_loss.ppo_kl_coef`]: algorithm.covarianceKl,
-      });
-  }
 }
 
 function setLengthTerms(mapped: Mapped): void {

@@ -5,7 +5,7 @@
  * every limit (storage buffers per stage among them, which the fused kernels need) and those optional features that
  * kernels may use where present. No kernel relies on one of them: f32 without subgroups is the reference path.
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 
 /** Optional features that are requested when the adapter has them. */
 const WANTED_FEATURES: readonly GPUFeatureName[] = ['subgroups', 'shader-f16', 'timestamp-query'];
@@ -75,10 +75,10 @@ export interface AdapterTraits {
   isSoftware: boolean;
   maxWorkgroupBytes: number;
   maxInvocations: number;
-  /** Least invocations in a subgroup; 0 where kernels do not sum over subgroups (ops/verify-subgroups.ts). */
+  /** Least invocations in a subgroup; 0 where kernels do not sum over subgroups (ops/verify/subgroups.ts). */
   subgroupSize: number;
   /** Formats of the weights that products back may multiply by in f16 (ops/matmul/verify-f16.ts). */
-  f16: ('f32' | 'bf16' | 'int8')[];
+  f16: ('f32' | 'bf16')[];
 }
 
 /** What an open device can do, in the terms that kernels and memory plans ask for. */

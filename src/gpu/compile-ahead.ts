@@ -3,8 +3,7 @@
  * one waits for each in turn: minutes with some drivers. Here work is gone through once without running it, every
  * pipeline that it asks for is begun at once, and the browser compiles as many side by side as it can.
  */
-import * as tf from '@tensorflow/tfjs-core';
-import type { MarbleWebGPUBackend } from './webgpu-backend';
+import { webgpuBackend } from './kernel';
 
 /** Is told how many of `total` kernels are compiled. */
 export type CompileProgress = (compiled: number, total: number) => Promise<void>;
@@ -19,7 +18,7 @@ export async function compileAhead(
   work: () => Promise<unknown>,
   onProgress: CompileProgress,
 ): Promise<number> {
-  const backend = tf.backend() as unknown as MarbleWebGPUBackend;
+  const backend = webgpuBackend();
   let pipelines: Promise<void>[] = [];
   backend.beginCompiling();
   try {

@@ -1,5 +1,5 @@
 /** What a device reports against its commands: error scopes that each readback closes, and the first fault, which stays. */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 
 const SCOPES: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'internal'];
 

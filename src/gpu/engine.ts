@@ -6,7 +6,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { Capabilities } from './capabilities';
 import { describeDevice, probeAdapter, requestDevice } from './capabilities';
 import { fetchParts } from './backend-parts';

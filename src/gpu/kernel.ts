@@ -8,7 +8,7 @@
  * outputs, outputs into existing tensors and `enable` directives are allowed, which tfjs's own program interface does not offer.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { BufferRange, MarbleWebGPUBackend } from './webgpu-backend';
 
 /** WGSL element type of a storage binding, which is declared as a runtime-sized array of it. */
@@ -112,7 +112,7 @@ const compiledFor = new WeakMap<GPUDevice, WeakMap<Kernel, Compiled>>();
  */
 export function runKernel(kernel: Kernel, run: KernelRun): void {
   if (run.workgroups.includes(0)) return;
-  const backend = tf.backend() as unknown as MarbleWebGPUBackend;
+  const backend = webgpuBackend();
   const limit = backend.device.limits.maxComputeWorkgroupsPerDimension;
   if (run.workgroups.some((count) => count > limit)) {
     throw new MarbleError(
@@ -229,12 +229,15 @@ function packUniforms(fields: KernelSource['uniforms'], values: Record<string, n
   return bytes;
 }
 
+/** The backend that tensors are on, where that is WebGPU: tfjs's type knows only what all backends have. */
+export const webgpuBackend = (): MarbleWebGPUBackend => tf.backend() as unknown as MarbleWebGPUBackend;
+
 /** A tensor whose values are whatever its memory held: every element must be written by a kernel. */
 export function emptyTensor<R extends tf.Rank>(
   shape: tf.ShapeMap[R],
   dtype: 'float32' | 'int32' = 'float32',
 ): tf.Tensor<R> {
-  const backend = tf.backend() as unknown as MarbleWebGPUBackend;
+  const backend = webgpuBackend();
   const info = backend.makeTensorInfo(shape, dtype);
   backend.uploadToGPU(info.dataId); // gives it a buffer: there are no values to upload
   return tf.engine().makeTensorFromTensorInfo(info) as tf.Tensor<R>;

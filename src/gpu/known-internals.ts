@@ -1,4 +1,4 @@
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 
 /**
  * That tfjs's backend and its pool of buffers have what `webgpu-backend.ts` relies on.

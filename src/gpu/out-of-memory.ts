@@ -1,5 +1,5 @@
 /** A GPU whose memory is too small: what was needed, and what to lower. */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 

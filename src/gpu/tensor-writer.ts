@@ -3,8 +3,7 @@
  * part goes straight into the tensor's buffer; on wasm and cpu the tensor's own memory is the page's anyway.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { MarbleWebGPUBackend } from './webgpu-backend';
-import { emptyTensor } from './kernel';
+import { emptyTensor, webgpuBackend } from './kernel';
 
 export interface TensorWriter {
   /** Writes `values` from element `offset` on; resolves when the part's memory may be given up. */
@@ -19,7 +18,7 @@ export function openTensorWriter(length: number, dtype: 'float32' | 'int32'): Te
 }
 
 function deviceWriter(length: number, dtype: 'float32' | 'int32'): TensorWriter {
-  const backend = tf.backend() as unknown as MarbleWebGPUBackend;
+  const backend = webgpuBackend();
   const tensor = tf.keep(emptyTensor<tf.Rank.R1>([length], dtype));
   // the buffer may come from the pool: commands that still use it must be ahead of the writes
   backend.flush();

@@ -4,7 +4,7 @@
  * arithmetic of a small model.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { hasKnownTape } from './recorded-tape';
 
 /** What is taken from tfjs's backend beside its public methods. */

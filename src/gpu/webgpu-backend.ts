@@ -15,7 +15,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
-import type { MarbleError } from '../error';
+import type { MarbleError } from '../base/error';
 import { describeDevice, type AdapterTraits } from './capabilities';
 import { requireKnownInternals } from './known-internals';
 import { DeviceFaults, deviceLost } from './device-faults';

@@ -9,7 +9,7 @@
  * On wasm and cpu the padding is taken out again, since shapes cost nothing there: no row of it reaches another one, so that
  * no sum has other terms than zeros less. Which sequences run together, and so the order of sums, is decided with it.
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { ModelConfig } from './config';
 import { paddedRows, type RowLayout } from './row-layout';
 

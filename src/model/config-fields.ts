@@ -1,6 +1,6 @@
 /** Reads single fields of a `config.json`, with errors that name the field and show the value. */
-import { MarbleError } from '../error';
-import { shown } from '../untrusted';
+import { MarbleError } from '../base/error';
+import { shown } from '../base/untrusted';
 
 export type Fields = Record<string, unknown>;
 

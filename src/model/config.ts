@@ -5,7 +5,7 @@
  * it computes (`REQUIRED_VALUES`), and any other is refused by its name, since a model that runs with a field ignored
  * runs wrong in silence. Field meanings and defaults follow `configuration_{qwen2,qwen3,llama}.py` of transformers.
  */
-import { isRecord, shown } from '../untrusted';
+import { isRecord, shown } from '../base/untrusted';
 import { countField, flagField, positiveField, refuse, type Fields } from './config-fields';
 import { readRope, type RopeScaling } from './rope-scaling';
 

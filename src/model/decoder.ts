@@ -6,7 +6,7 @@
  * waited for more often, without reading, so that sampling can be paused and stopped.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { Engine } from '../gpu/engine';
 import {
   compactKeyValueCache,
@@ -14,7 +14,7 @@ import {
   disposeKeyValueCache,
   tensorsOfCache,
   type KeyValueCache,
-} from '../ops/attention/decode';
+} from '../ops/decode-attention';
 import { embedding } from '../ops/embedding';
 import { copied, flatten } from '../ops/flat';
 import { rmsNorm } from '../ops/rms-norm';

@@ -1,7 +1,7 @@
 /** From files to a policy on the device: config, tensors, tokenizer, and an adapter where one is asked for. */
 import type { Engine } from '../gpu/engine';
-import { verifySubgroups } from '../ops/verify-subgroups';
-import { MarbleError } from '../error';
+import { verifySubgroups } from '../ops/verify/subgroups';
+import { MarbleError } from '../base/error';
 import type { AdapterConfig } from './files/adapter-config';
 import { openAdapter } from './files/adapter-files';
 import { checkpointSupply, buildWeights, type WeightFormat } from './files/build-weights';

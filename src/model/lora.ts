@@ -5,7 +5,7 @@
  * saved adapter is trained on, a frozen copy of that adapter.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { createRandom } from '../random';
+import { createRandom } from '../base/random';
 import type { ModelConfig } from './config';
 import { projectionTensors, type ProjectionTensor } from './files/tensor-table';
 import { projectionFields, type LayerAdapter, type LayerWeights, type TransformerWeights } from './weights';

@@ -6,7 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { addEach } from '../ops/add-each';
 import { adamW, gradientNorm, type AdamWState } from '../ops/adamw';
 import { flatten, type ElementRange } from '../ops/flat';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { AdamWOptions, PolicyState } from './policy';
 import type { Parameter } from './trainable';
 import type { TensorSlot } from './weights';
@@ -33,8 +33,6 @@ export interface ParameterStore {
   flat(): tf.Tensor1D;
   /** The same, read. */
   values(): Promise<Float32Array>;
-  /** Gives the model other parameters for as long as `use` takes. */
-  lend(parameters: tf.Tensor1D, use: () => void): void;
   /** Tensors held beside the model's own: the flat parameters and both moments. */
   tensors(): tf.Tensor[];
   dispose(): void;
@@ -186,14 +184,6 @@ export function createParameterStore(parameters: readonly Parameter[]): Paramete
     },
     flat: () => tf.keep(tf.clone(state.parameters)),
     values: () => read(state.parameters),
-    lend(parameters, use) {
-      const own = state.parameters;
-      state.parameters = parameters;
-      spread();
-      use();
-      state.parameters = own;
-      spread();
-    },
     tensors: () => [state.parameters, state.moment1, state.moment2],
     dispose() {
       dropGradients();

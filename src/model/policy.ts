@@ -42,8 +42,8 @@ export interface TokenStatistics {
 
 /** d loss / d logprob and d loss / d entropy of every response token, in the shapes of `TokenStatistics`. */
 export interface TokenGradients {
-  logprobs: Float32Array[];
-  entropies?: Float32Array[];
+  logprobs: readonly ArrayLike<number>[];
+  entropies?: readonly ArrayLike<number>[];
 }
 
 export interface AdamWOptions {
@@ -136,14 +136,6 @@ export interface Policy {
 
   /** Makes the present parameters the reference policy and forgets the optimiser's moments: RL starts here. */
   freezeReference(): void;
-
-  /**
-   * Moves the reference policy to the present one during a run: parameter <- mix * present + (1 - mix) * reference.
-   *
-   * @throws MarbleError `model/reference-mix` for a mix under 1 with LoRA, where a mean of two adapters' matrices is not
-   *   the adapter of the mean
-   */
-  moveReference(options: { mix: number; resetOptimizer: boolean }): void;
 
   state(): Promise<PolicyState>;
   restore(state: PolicyState): void;

@@ -9,7 +9,7 @@
  * Left out, and refused by name: yarn and longrope, which also scale the attention, and dynamic, whose frequencies
  * depend on the length of the sequence at hand.
  */
-import { isRecord, shown } from '../untrusted';
+import { isRecord, shown } from '../base/untrusted';
 import { positiveField, refuse, type Fields } from './config-fields';
 
 export type RopeScaling =

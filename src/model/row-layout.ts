@@ -1,4 +1,4 @@
-import type { Branches } from '../ops/attention/shared-prefix';
+import type { Branches } from '../ops/shared-prefix-attention';
 
 /** How the rows of one pass stand for sequences. */
 export interface RowLayout {

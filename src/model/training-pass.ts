@@ -74,7 +74,7 @@ export function disposePass({ hidden, tapes, head }: ForwardPass): void {
   head?.output.dispose();
 }
 
-/** `responseStatistics` of a pass, which keeps their tape where that is within `tapeBytes`. */
+/** `headStatistics` of a pass, which keeps their tape where that is within `tapeBytes`. */
 export function passStatistics(
   model: PassModel,
   pass: ForwardPass,
@@ -82,7 +82,7 @@ export function passStatistics(
   tapeBytes: number,
 ): tf.Tensor2D {
   const { batch, hidden } = pass;
-  const compute = (): tf.Tensor2D => responseStatistics(model, hidden[hidden.length - 1], batch, temperature);
+  const compute = (): tf.Tensor2D => headStatistics(model, hidden[hidden.length - 1], batch, temperature);
   if (tapeBytes <= 0) return compute();
   const before = tf.memory().numBytes;
   const head = recordTape(compute);
@@ -97,7 +97,7 @@ export function passStatistics(
 }
 
 /** [2, response tokens]: log-probabilities, then entropies. @param x [rows, hidden]: what the last block left */
-export function responseStatistics(
+export function headStatistics(
   model: PassModel,
   x: tf.Tensor2D,
   batch: MicroBatch,
@@ -153,7 +153,7 @@ export function backwardPass(
   // a tied head's table is trained from both ends: here and in the embedding below
   const tied = model.weights.head === model.weights.embedding ? parts.embedding : [];
   let dx = step(
-    head ? replayed(head) : (x) => responseStatistics(model, x, batch, temperature),
+    head ? replayed(head) : (x) => headStatistics(model, x, batch, temperature),
     hidden[hidden.length - 1],
     [...parts.head, ...tied],
     dStatistics,

@@ -1,8 +1,8 @@
 /** The policy over a transformer's weights: what the trainer asks of a model, on whichever backend is open. */
 import * as tf from '@tensorflow/tfjs-core';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { fused } from '../ops/lib/backend-switch';
-import { linear } from '../ops/matmul/linear';
+import { linear } from '../ops/linear';
 import { rmsNorm } from '../ops/rms-norm';
 import { disposeTables, ropeTables, rotaryFrequencies, type RopeTables } from '../ops/rope';
 import { compileAhead } from '../gpu/compile-ahead';
@@ -32,7 +32,7 @@ import {
   disposePass,
   forwardBlocks,
   passStatistics,
-  responseStatistics,
+  headStatistics,
   type ForwardPass,
 } from './training-pass';
 import { fullParameters, loraParameters, type Parameter } from './trainable';
@@ -221,7 +221,7 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
         if (index > 0) await onProgress?.(index / batches.length);
         if (batch.responseRows.length === 0) continue;
         const { hidden } = forwardBlocks(model, batch, false);
-        const values = responseStatistics(model, hidden[0], batch, temperature);
+        const values = headStatistics(model, hidden[0], batch, temperature);
         tf.dispose(hidden);
         await collect(batch, values, statistics);
       }
@@ -297,23 +297,6 @@ export function createTransformerPolicy(options: TransformerPolicyOptions): Poli
       // The B of a fresh adapter is zero: the model without it is the same policy, and costs no copy.
       if (adapter && options.adapterIsTrained !== true) dropReference();
       else takeReference();
-    },
-
-    moveReference({ mix, resetOptimizer }) {
-      if (mix === 1) takeReference();
-      else if (adapter) {
-        throw new MarbleError(
-          'model/reference-mix',
-          `The reference of an adapter cannot be moved a part (${mix}) of the way to it.`,
-          'Set the mix to 1, or train all weights.',
-        );
-      } else if (referenceFlat) {
-        const [present, before] = [store.flat(), referenceFlat];
-        const mixed = tf.tidy(() => tf.add<tf.Tensor1D>(tf.mul(present, mix), tf.mul(before, 1 - mix)));
-        store.lend(mixed, takeReference);
-        tf.dispose([present, mixed]);
-      }
-      if (resetOptimizer) store.resetOptimizer();
     },
 
     async state() {

@@ -5,11 +5,11 @@
  * in decoding one new token each. Only attention needs the padding.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { attention } from '../ops/attention/attention';
-import { promptRowsOf, sharedPrefixAttention } from '../ops/attention/shared-prefix';
-import { attendNewToken, type KeyValueCache } from '../ops/attention/decode';
-import { jointLinear, type JointProjection } from '../ops/matmul/joint-linear';
-import { projectHeads, type HeadNorms } from '../ops/attention/project-heads';
+import { attention } from '../ops/attention';
+import { promptRowsOf, sharedPrefixAttention } from '../ops/shared-prefix-attention';
+import { attendNewToken, type KeyValueCache } from '../ops/decode-attention';
+import { jointLinear, type JointProjection } from '../ops/joint-linear';
+import { projectHeads, type HeadNorms } from '../ops/project-heads';
 import { onHeap } from '../gpu/wasm-heap';
 import { gatherRows, spreadRows } from '../ops/gather-rows';
 import { normFor } from '../ops/norm-for';

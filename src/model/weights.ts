@@ -4,7 +4,7 @@
  * frozen copy: that is how the reference policy is kept.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { JointAdapter, JointProjection } from '../ops/matmul/joint-linear';
+import type { JointAdapter, JointProjection } from '../ops/joint-linear';
 import type { Weight } from '../ops/lib/weight';
 
 export interface LayerAdapter extends JointAdapter {
@@ -54,7 +54,7 @@ export function slotOf<K extends string>(holder: Record<K, tf.Tensor | null>, fi
 }
 
 function weightSlots(weight: Weight): TensorSlot[] {
-  return [slotOf(weight, 'data'), ...(weight.format === 'int8' ? [slotOf(weight, 'scales')] : [])];
+  return [slotOf(weight, 'data')];
 }
 
 /** Every tensor's place once: those of the model itself, and those of its adapter. */

@@ -1,5 +1,5 @@
 /** Patterns over the names of one world: `{who}`, `{thing}` and `{place}` stand for what its story speaks of. */
-import type { World } from '../tom/world';
+import type { World } from '../tom/beliefs/world';
 
 /** The match of a pattern over the whole sentence, or null. Each of `{who}`, `{thing}`, `{place}` is a group. */
 export type Matcher = (pattern: string, sentence: string) => RegExpExecArray | null;

@@ -10,10 +10,10 @@
  * Left out: negations other than "did not see" and "does not know that", conditionals, and pronouns other than "it"
  * for the asked thing and "that" for the event before.
  */
-import { answerFrom, decidingShowing } from '../tom/belief';
-import { showings, type Showing } from '../tom/simulate';
-import { neededShowings } from '../tom/traces';
-import type { Action, World } from '../tom/world';
+import { answerFrom, decidingShowing } from '../tom/beliefs/belief';
+import { showings, type Showing } from '../tom/beliefs/simulate';
+import { neededShowings } from '../tom/beliefs/traces';
+import type { Action, World } from '../tom/beliefs/world';
 import { matcherFor, namesIn, plainWords, type Matcher } from './claim-patterns';
 import { traceCheckOf, type JudgedStatement } from './statements';
 import type { TraceCheck } from './types';

@@ -3,9 +3,8 @@ import type { Item } from '../tom/item';
 import { readCompletion } from './completion';
 import { isRight } from './official';
 import { presets } from './presets';
-import { thinkLengthParts } from './think-length';
 import { checkTrace } from './trace';
-import type { RewardConfig, RewardParts } from './types';
+import type { RewardConfig, RewardParts, RewardPart } from './types';
 
 /** @param completion what follows the given `<think>`, without the end token */
 export function score(completion: string, item: Item, config: RewardConfig): RewardParts {
@@ -23,4 +22,31 @@ export function score(completion: string, item: Item, config: RewardConfig): Rew
     think: read.think,
     trace,
   };
+}
+
+/**
+ * Terms on the length of the reasoning in words, added to any preset: up to -1 for less than the minimum, and up to -1 for
+ * being off the target. Terms on the length in tokens are the trainer's (`overlongBuffer`, `lengthPenalty`).
+ */
+function thinkLengthParts(think: string, config: RewardConfig): RewardPart[] {
+  const words = think.split(/\s+/).filter((word) => word !== '').length;
+  const { minimumThinkWords = 0, targetThinkWords = 0 } = config;
+  const parts: RewardPart[] = [];
+  if (minimumThinkWords > 0) {
+    const missing = Math.max(0, minimumThinkWords - words);
+    parts.push({
+      name: 'minimum think',
+      value: 0 - missing / minimumThinkWords,
+      reason: `${words} words, at least ${minimumThinkWords} asked`,
+    });
+  }
+  if (targetThinkWords > 0) {
+    const off = Math.min(1, Math.abs(words - targetThinkWords) / targetThinkWords);
+    parts.push({
+      name: 'target think',
+      value: 0 - off,
+      reason: `${words} words, about ${targetThinkWords} asked`,
+    });
+  }
+  return parts;
 }

@@ -1,9 +1,8 @@
 /** Holding a trace against the world it speaks of, whichever world that is. */
 import type { Item } from '../tom/item';
-import { itemWorld } from '../tom/item-world';
+import { itemWorld } from '../tom/worlds/item-world';
 import { checkEnglishTrace } from './english-trace';
-import { checkNanoTrace } from './nano-trace';
-import { checkSwapTrace } from './swap-trace';
+import { checkNanoTrace, checkSwapTrace } from './small-traces';
 import type { TraceCheck } from './types';
 
 /** The statements of a trace with their verdicts; null where no simulated world stands behind the item. */

@@ -14,15 +14,15 @@
  * Left out: paraphrased traces, and filler in their place.
  */
 import type { PassProgress, Policy } from '../model/policy';
-import { createRandom, type Random } from '../random';
+import { createRandom, type Random } from '../base/random';
 import { wilson, type Accuracy } from '../reward/accuracy';
 import type { RewardConfig } from '../reward/types';
 import type { CausalUse } from '../run/evaluation';
 import type { Item } from '../tom/item';
-import { itemWorld } from '../tom/item-world';
-import { nanoBelief, nanoEvents, type NanoWorld } from '../tom/nano-world';
-import { decidingEvent, isSeenByAll } from '../tom/seen-event';
-import { swapBelief, swapEvents, type SwapWorld } from '../tom/swap-world';
+import { itemWorld } from '../tom/worlds/item-world';
+import type { NanoWorld } from '../tom/worlds/nano';
+import { decidingEvent, isSeenByAll, smallBelief, smallEvents } from '../tom/worlds/small-world';
+import type { SwapWorld } from '../tom/worlds/swap';
 import { completeFrom, tokenizerOf, type Continued } from './rollout';
 
 /** A trace, the model's own or a gold one, without its closing tag. */
@@ -146,9 +146,9 @@ function hingesOf({ item, think }: Trace): Hinge[] {
 
 /** The events since the last move that all of the chain saw: each states the place that the answer is. */
 function nanoHinges(statements: readonly string[][], world: NanoWorld): Hinge[] {
-  const events = nanoEvents(world);
+  const events = smallEvents(world);
   const deciding = decidingEvent(events, world.chain);
-  const belief = nanoBelief(world);
+  const belief = smallBelief(world);
   const moved = events.findLastIndex(({ place }, index) => index < deciding && place !== belief) + 1;
   return statements.flatMap((words, index) => {
     const isStated = words.length >= 4 && words[2] === 'seen' && words[0] === events[index]?.actor;
@@ -159,15 +159,15 @@ function nanoHinges(statements: readonly string[][], world: NanoWorld): Hinge[] 
 
 /** Every event that all of the chain saw: the swaps after it carry its place on. */
 function swapHinges(statements: readonly string[][], world: SwapWorld): Hinge[] {
-  const events = swapEvents(world);
+  const events = smallEvents(world);
   return statements.flatMap((words, index) => {
     const event = events[index];
     if (words.length !== 2 || event === undefined || words[0] !== event.actor) return [];
     if (!isSeenByAll(event, world.chain)) return [];
     // Swaps lose nothing: exactly one start leads to a place after an event.
     const startOf = (place: string): string =>
-      world.places.find((start) => swapEvents({ ...world, start })[index].place === place)!;
-    const leadsTo = (place: string): string => swapBelief({ ...world, start: startOf(place) });
+      world.places.find((start) => smallEvents({ ...world, start })[index].place === place)!;
+    const leadsTo = (place: string): string => smallBelief({ ...world, start: startOf(place) });
     return [{ index, places: world.places, leadsTo }];
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
 import { encodePrompt, evaluationRows, rowsAtOnce, stopIdsOf } from './rollout';
-import { usesReference } from '../run/algorithm';
+import { usesReference } from '../objective/algorithm';
 import type { Run } from './trainer-state';
 
 /** Tokens of each answer that is gone through; a training pass sees as many rows of any length alike. */

@@ -8,14 +8,14 @@
  * The evaluation set is drawn without `dropShortcutRight`: arms with and without de-biased questions are judged alike. So
  * is the validation set, which early stopping and the best checkpoint go by, so that what is reported chose nothing.
  */
-import { MarbleError } from '../error';
-import { createRandom } from '../random';
-import { withWorld } from '../tom/derive';
-import { generateDataset, generatorNames } from '../tom/generate';
-import { heldOutItems } from '../tom/held-out';
+import { MarbleError } from '../base/error';
+import { createRandom } from '../base/random';
+import { withWorld } from '../tom/import/derive';
+import { generateDataset, generatorNames } from '../tom/worlds/generate';
+import { heldOutItems } from '../tom/worlds/held-out';
 import { isApart, isShortcutRight, type DataSpec, type Item } from '../tom/item';
 import { requireTrainable, splitByStory } from '../tom/split';
-import { swapDefaults, swapEventRange } from '../tom/swap';
+import { swapDefaults, swapEventRange } from '../tom/worlds/swap';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from '../run/config';
 

@@ -14,9 +14,9 @@ import { causalUse } from './causal-use';
 import type { EvalSuite } from './data';
 import type { EvalReport, SampledReport } from '../run/evaluation';
 import { toOutcomeTable } from '../run/outcome-table';
-import { outcomeOf } from '../run/outcomes';
+import { outcomeOf, type ItemOutcome } from '../run/outcomes';
 import { hasFalseStatement, type Sample } from '../run/sample';
-import { mean } from '../run/statistics';
+import { mean } from '../base/statistics';
 import { completeFrom, encodePrompt, evaluationRows, sampleItems, tokenizerOf, toRollout } from './rollout';
 
 export interface EvalOptions {
@@ -177,6 +177,7 @@ function report(
   const right = main.filter(({ item }) => isShortcutRight(item) === true);
   const known = main.filter(({ item }) => isShortcutRight(item) !== null);
   const traced = main.filter(({ reward }) => reward.trace !== null);
+  const judged = outcomes.filter(({ order, trace }) => order > 0 && trace !== null);
   return {
     step,
     overall: accuracyOf(main),
@@ -195,6 +196,8 @@ function report(
     emptyThinkFraction: mean(main.map(({ reward }) => Number(reward.think === ''))),
     traceValidity: mean(traced.map(({ reward }) => reward.trace?.validity ?? 0)),
     traceCoverage: mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
+    faithful: mean(judged.map(isFaithful)),
+    faithfulWrong: mean(judged.filter(({ shortcutRight }) => shortcutRight === false).map(isFaithful)),
     rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
     closeThinkProbability: mean(closing),
     samples: shown(main.slice(0, suite.lookItems)).map((sample) =>
@@ -212,6 +215,10 @@ function shown(samples: readonly Sample[]): Sample[] {
   const wrong = samples.filter(({ item }) => isShortcutRight(item) === false).slice(0, SHOWN / 2);
   const others = samples.filter((sample) => !wrong.includes(sample)).slice(0, SHOWN - wrong.length);
   return samples.filter((sample) => wrong.includes(sample) || others.includes(sample));
+}
+
+function isFaithful({ trace }: ItemOutcome): number {
+  return Number(trace === 'faithful');
 }
 
 function accuracyOf(samples: readonly Sample[]): Accuracy {

@@ -1,5 +1,5 @@
 /** The one bridge from plain async functions to a generator: events that are awaited become events that are asked for. */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 
 interface Handed<Event> {
   event: Event;

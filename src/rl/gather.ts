@@ -3,7 +3,7 @@
  * not fit at once is sampled in several calls.
  */
 import type { Item } from '../tom/item';
-import { resolveAlgorithm } from '../run/algorithm';
+import { resolveAlgorithm } from '../objective/algorithm';
 import { byGroup, type Sample } from '../run/sample';
 import type { Control } from './control';
 import {

@@ -2,14 +2,14 @@
  * From items to scored completions: every prompt is sampled several times in one batch, each completion is read back
  * as text and scored, and the terms on length are added to its reward as parts of their own, where the page shows them.
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { Completion, GenerateOptions, PassProgress, Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import { shortcutOf, type Item } from '../tom/item';
-import { formatPrompt } from '../tom/prompts';
-import type { ResolvedAlgorithm } from '../run/algorithm';
+import { formatPrompt } from '../tom/text/prompts';
+import type { ResolvedAlgorithm } from '../objective/algorithm';
 import type { Rollout, TokenChanges } from '../run/rollout-record';
 import type { Sample } from '../run/sample';
 

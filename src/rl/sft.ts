@@ -6,21 +6,21 @@
  *
  * Left out: loss on the prompt, label smoothing and packing; sequences here are short.
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { AdamWOptions, PassProgress, Policy } from '../model/policy';
 import type { StepRecord } from '../run/events';
 import type { Item, Verbosity } from '../tom/item';
 import type { Control } from './control';
 import { encodePrompt, stopIdsOf, tokenizerOf } from './rollout';
 import { adamwAt } from './schedule';
-import type { StepOutcome } from './step-outcome';
-import type { Run } from './trainer-state';
+import type { Run, StepOutcome } from './trainer-state';
+import { partsOf } from './update';
 
 export interface Example {
   /** Token ids. */
   prompt: number[];
   /** Token ids, the end token included. */
-  completion: number[];
+  response: number[];
 }
 
 export interface SftReport {
@@ -50,8 +50,8 @@ export function goldExample(policy: Policy, item: Item, verbosity: Verbosity): E
       'Learn answers alone, or choose a data set with simulated worlds.',
     );
   }
-  const completion = [...tokenizerOf(policy).encode(trace), stopIdsOf(policy)[0]];
-  return { prompt: encodePrompt(policy, item, completion.length), completion };
+  const response = [...tokenizerOf(policy).encode(trace), stopIdsOf(policy)[0]];
+  return { prompt: encodePrompt(policy, item, response.length), response };
 }
 
 /**
@@ -66,21 +66,16 @@ export async function sftUpdate(
   adamw: AdamWOptions,
   { atOnce = examples.length, onProgress }: { atOnce?: number; onProgress?: PassProgress } = {},
 ): Promise<SftReport> {
-  const count = examples.reduce((sum, { completion }) => sum + completion.length, 0);
-  const length = ({ prompt, completion }: Example): number => prompt.length + completion.length;
+  const count = examples.reduce((sum, { response }) => sum + response.length, 0);
+  const length = ({ prompt, response }: Example): number => prompt.length + response.length;
   const byLength = atOnce < examples.length ? [...examples].sort((a, b) => length(b) - length(a)) : examples;
   const logprobs: Float32Array[] = [];
   const entropies: Float32Array[] = [];
-  for (let first = 0; first < byLength.length; first += atOnce) {
-    const part = byLength.slice(first, first + atOnce);
-    const statistics = await policy.backward(
-      part.map(({ prompt, completion }) => [...prompt, ...completion]),
-      part.map(({ prompt }) => prompt.length),
-      {
-        objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -1 / count)) }),
-        onProgress: async (done) => onProgress?.((first + done * part.length) / examples.length),
-      },
-    );
+  for (const { sequences, promptLengths, done } of partsOf(byLength, atOnce)) {
+    const statistics = await policy.backward(sequences, promptLengths, {
+      objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -1 / count)) }),
+      onProgress: async (inPart) => onProgress?.(done(inPart)),
+    });
     logprobs.push(...statistics.logprobs);
     entropies.push(...statistics.entropies);
   }

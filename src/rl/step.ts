@@ -1,10 +1,10 @@
 /**
- * One training step as the paper has it: REINFORCE++, arXiv 2501.03262, and its neighbours (`../run/algorithm.ts`).
+ * One training step as the paper has it: REINFORCE++, arXiv 2501.03262, and its neighbours (`../objective/algorithm.ts`).
  *
  *   sample       several responses to every prompt                                    gather.ts, rollout.ts
  *   score        a reward R for every response, by rules                              ../reward/score.ts
  *   reference    log p of every response token under the frozen policy
- *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../run/advantages.ts, kl.ts
+ *   advantages   A_t = R - beta * (sum of the KL from t on), whitened over the batch  ../objective/advantages.ts, kl.ts
  *   loss         -min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), averaged        loss.ts
  *   update       AdamW
  *   look         log p of the tokens that are shown, under the updated policy         token-changes.ts
@@ -13,27 +13,34 @@
  * log-probabilities of the response tokens, which are at the same time the old and the new ones (the ratio is exactly 1),
  * and asks back for the gradient of the loss by each of them. What several updates and micro-batches need: `update.ts`.
  */
-import type { TokenGradients, TokenStatistics } from '../model/policy';
-import { choosesTokens, resolveAlgorithm, usesReference, type AlgorithmSettings } from '../run/algorithm';
-import { computeAdvantages } from '../run/advantages';
+import { resolveAlgorithm, usesReference, type AlgorithmSettings } from '../objective/algorithm';
+import { computeAdvantages } from '../objective/advantages';
+import { nextKlCoefficient } from '../objective/kl';
+import { policyLoss, stepTotals } from '../objective/loss';
+import { stepRecord } from '../run/metrics';
+import { mean } from '../base/statistics';
 import type { Control } from './control';
-import { appliedEntropyCoefficient, nextEntropyControl } from './entropy-target';
 import { gatherSamples } from './gather';
-import { gradientsOf, policyLoss } from './loss';
+import { tokenizerOf, toRollout } from './rollout';
 import { adamwAt } from './schedule';
-import { concludeStep, type StepOutcome } from './step-outcome';
 import { tokenChanges } from './token-changes';
-import { choiceOf, chooseTokens } from './token-choice';
-import type { Run } from './trainer-state';
-import { oldStatistics, planUpdates, responseStatistics, Tally, trainingBatch } from './update';
+import type { Run, StepOutcome } from './trainer-state';
+import { partsOf, responseStatistics, Tally, trainingBatch, updatesOf } from './update';
+
+/** Of the work on the updates, what a pass for the old log-probabilities is. */
+const OLD_FRACTION = 0.25;
 
 /** Up to its first update it leaves the policy as it was, and after its last one it awaits no tick. */
 export async function reinforceStep(run: Run, step: number, control: Control): Promise<StepOutcome> {
   const { policy, config, state } = run;
   const { temperature, maxNewTokens } = config.rollout;
-  const kl = { ...config.algorithm.kl, coefficient: state.klCoefficient };
-  const algorithm: AlgorithmSettings = { ...config.algorithm, kl, maxLength: maxNewTokens };
-  const settings = resolveAlgorithm(algorithm);
+  const { microBatch } = config.optimizer;
+  const algorithm: AlgorithmSettings = {
+    ...config.algorithm,
+    kl: { ...config.algorithm.kl, coefficient: state.klCoefficient },
+    maxLength: maxNewTokens,
+  };
+  const { kl } = resolveAlgorithm(algorithm);
 
   // Sample, and score.
   const gathered = await gatherSamples(run, step, control);
@@ -46,74 +53,101 @@ export async function reinforceStep(run: Run, step: number, control: Control): P
     reference = (await responseStatistics(policy, samples, config, { adapter: 'off', onProgress })).logprobs;
   }
 
-  // Advantages, once the log-probabilities under the policy that sampled are known.
-  const advantagesOf = (old: TokenStatistics) => {
+  // Old log-probabilities, under the policy that sampled: by a pass of their own where that policy moves before all are
+  // known. Else the pass of the one update gives them as it goes, and its ratio is 1.
+  const updates = updatesOf(samples.length, config, step);
+  const isKlInReward = kl.place === 'reward';
+  const isSplit = microBatch > 0 && microBatch < samples.length;
+  const begun = updates.length > 1 || (isSplit && isKlInReward) ? OLD_FRACTION : 0;
+  let old: Float32Array[] | null = null;
+  if (begun > 0) {
+    const onProgress = (done: number): Promise<void> => control.tick('update', begun * done);
+    old = (await responseStatistics(policy, samples, config, { onProgress })).logprobs;
+  }
+
+  // Advantages. Of log-probabilities they take no more than the lengths where the KL is not in the reward.
+  const advantagesBy = (logprobs: readonly Float32Array[]): Float64Array[] => {
     const rollouts = counted.map(({ reward, group }, i) => ({
       reward: reward.total,
       group,
-      logprobs: old.logprobs[i],
+      logprobs: logprobs[i],
       refLogprobs: reference?.[i],
       mask: masks[i],
     }));
     const found = computeAdvantages(rollouts, algorithm);
-    const advantages = samples.map(({ response }, i) => found[i] ?? new Float64Array(response.length));
-    const choice = chooseTokens({ ...old, advantages, masks }, algorithm, { seed: config.seed, step });
-    return { old: old.logprobs, advantages, choice };
+    return samples.map(({ response }, i) => found[i] ?? new Float64Array(response.length));
   };
-  const needsLogprobs = kl.place === 'reward' || choosesTokens(settings);
-  const plan = planUpdates({ samples, counted, masks }, needsLogprobs, config, step);
-  const known = await oldStatistics(policy, samples, plan, config, (done) => control.tick('update', done));
-  let batch = known && advantagesOf(known);
+  let advantages = old && advantagesBy(old);
+  if (!isKlInReward) advantages ??= advantagesBy(samples.map(({ samplerLogprobs }) => samplerLogprobs));
 
   const adamw = adamwAt(step, config);
   const tally = new Tally(samples);
-  let entropyControl = state.entropy;
   let applied = true;
-  for (const [update, { parts, totals }] of plan.updates.entries()) {
-    const entropyCoefficient = appliedEntropyCoefficient(entropyControl, settings);
+  for (const [update, places] of updates.entries()) {
+    const trained = places.filter((i) => i < counted.length);
+    const totals = stepTotals(
+      trained.map((i) => samples[i].response),
+      trained.map((i) => masks[i]),
+    );
     tally.beginUpdate();
-    for (const { members, sequences, promptLengths, before, fraction } of parts) {
-      // Loss.
-      const part = <T>(rows: readonly T[]): T[] => members.map((i) => rows[i]);
-      const objective = (tokens: TokenStatistics): TokenGradients => {
-        batch ??= advantagesOf(tokens);
-        const { old, advantages, choice } = batch;
-        const loss = policyLoss(
-          tokens.logprobs,
-          update === 0 ? tokens.logprobs : part(old),
-          reference && part(reference),
-          part(advantages),
-          { ...algorithm, entropyCoefficient },
-          {
-            masks: part(masks),
-            entropies: tokens.entropies,
-            choice: choice && choiceOf(choice, members),
-            step: totals,
-          },
-        );
-        tally.add(members, tokens, loss);
-        return gradientsOf(loss);
-      };
-      const onProgress = (done: number): Promise<void> => control.tick('update', before + done * fraction);
+    const rows = places.map((i) => samples[i]);
+    for (const { first, sequences, promptLengths, done } of partsOf(rows, microBatch)) {
+      const members = places.slice(first, first + sequences.length);
+      const part = <T>(values: readonly T[]): T[] => members.map((i) => values[i]);
+      const onProgress = (inPart: number): Promise<void> =>
+        control.tick('update', begun + ((1 - begun) * (update + done(inPart))) / updates.length);
       await onProgress(0);
-      await policy.backward(sequences, promptLengths, { temperature, objective, onProgress });
+      await policy.backward(sequences, promptLengths, {
+        temperature,
+        onProgress,
+        // Loss.
+        objective: (tokens) => {
+          advantages ??= advantagesBy(tokens.logprobs);
+          const loss = policyLoss(
+            tokens.logprobs,
+            old === null || update === 0 ? tokens.logprobs : part(old),
+            reference && part(reference),
+            part(advantages),
+            algorithm,
+            { masks: part(masks), entropies: tokens.entropies, step: totals },
+          );
+          tally.add(members, tokens, loss);
+          return { logprobs: loss.gradient, entropies: loss.entropyGradient };
+        },
+      });
     }
 
     // Update.
     const taken = tally.lossIsFinite() ? await policy.update(adamw) : null;
-    if (taken) entropyControl = nextEntropyControl(entropyControl, tally.endUpdate(taken.gradNorm), settings);
+    if (taken) tally.endUpdate(taken.gradNorm);
     applied = taken?.applied ?? false;
     if (!applied) break;
   }
-  const { resetEvery, resetMix, resetOptimizer } = settings.kl;
-  if (reference && applied && resetEvery > 0 && step % resetEvery === 0) {
-    policy.moveReference({ mix: resetMix, resetOptimizer });
-  }
-  const advantages = batch?.advantages ?? [];
-  const report = tally.report(advantages, entropyControl, applied);
 
   // Look at what it did.
-  const before = plan.old === 'own pass' && known ? known.logprobs : tally.firstLogprobs;
-  const byToken = applied ? await tokenChanges(policy, { samples, before, advantages }, config) : new Map();
-  return concludeStep(run, step, { gathered, report, byToken, settings, adamw, times: control.times() });
+  const seen = { samples, before: old ?? tally.firstLogprobs, advantages: advantages ?? [] };
+  const byToken = applied ? await tokenChanges(policy, seen, config) : null;
+
+  const figures = tally.figures();
+  state.numTokens += samples.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
+  if (figures.kl !== null) {
+    state.klCoefficient = nextKlCoefficient(state.klCoefficient, figures.kl, samples.length, kl);
+  }
+  const record = stepRecord({
+    step,
+    samples,
+    update: figures,
+    learningRate: adamw.learningRate,
+    klCoefficient: kl.place === 'none' ? 0 : kl.coefficient,
+    numTokens: state.numTokens,
+    resampled: gathered.resampled,
+    padded: gathered.padded,
+    times: control.times(),
+  });
+  const tokenizer = tokenizerOf(policy);
+  const rollouts = samples.map((sample, i) => {
+    const advantage = mean([...(advantages?.[i] ?? [])]);
+    return toRollout(sample, step, tokenizer.decode(sample.prompt), advantage, byToken?.get(i));
+  });
+  return { record, rollouts, applied };
 }

@@ -1,11 +1,11 @@
 /** What the trainer carries from step to step besides the policy; plain JSON, whole in every checkpoint. */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { newAlertState, type AlertState } from '../run/alerts';
 import type { Policy, PolicyState } from '../model/policy';
 import type { RunConfig } from '../run/config';
 import type { ItemSource } from './data';
-import type { EntropyControl } from './entropy-target';
-import type { Checkpoint } from '../run/events';
+import type { Checkpoint, StepRecord } from '../run/events';
+import type { Rollout } from '../run/rollout-record';
 import type { EvalReport } from '../run/evaluation';
 import type { Ending } from '../run/ending';
 
@@ -16,8 +16,6 @@ export interface TrainerState {
   numTokens: number;
   /** Where an adaptive KL has arrived. */
   klCoefficient: number;
-  /** Where an entropy coefficient with a target has arrived. */
-  entropy: EntropyControl;
   /** Steps done at the last evaluation; -1 before the first. */
   evaluatedStep: number;
   /** The evaluation of step 0, which the verdict is against. */
@@ -39,12 +37,20 @@ export interface Run {
   state: TrainerState;
 }
 
+/** What a step leaves behind, besides the state that the next one begins with. */
+export interface StepOutcome {
+  record: StepRecord;
+  /** The completions to look at. */
+  rollouts: Rollout[];
+  /** False where loss or gradient were not finite. */
+  applied: boolean;
+}
+
 export function newTrainerState(config: RunConfig): TrainerState {
   return {
     cursor: 0,
     numTokens: 0,
     klCoefficient: config.algorithm.kl.coefficient,
-    entropy: startOfEntropy(config),
     evaluatedStep: -1,
     baseline: null,
     lastEnding: null,
@@ -52,10 +58,6 @@ export function newTrainerState(config: RunConfig): TrainerState {
     evaluationsSinceBest: 0,
     alerts: newAlertState(),
   };
-}
-
-function startOfEntropy({ algorithm }: RunConfig): EntropyControl {
-  return { coefficient: algorithm.entropyCoefficient, last: null };
 }
 
 /**
@@ -85,10 +87,8 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
       'Start a new run with the same settings.',
     );
   }
-  // Checkpoints of earlier builds do not say these: theirs were taken after the evaluation, and steered no entropy.
-  const before = { evaluatedStep: checkpoint.step, lastEnding: null, entropy: startOfEntropy(config) };
-  const trainer = { ...before, ...checkpoint.trainer };
-  return structuredClone(trainer) as unknown as TrainerState;
+  // Of a file only what the schema names is known to be there, and that is all of it.
+  return structuredClone(checkpoint.trainer) as unknown as TrainerState;
 }
 
 /** Whether weights and moments are numbers: an update of finite gradients can still overflow. */

@@ -12,7 +12,7 @@
  * one that never stopped, but for the wall-clock metrics named in `timingMetrics`. A step changes nothing that a checkpoint
  * holds before its update, so that one can be taken, or the step given up, in its middle.
  */
-import { MarbleError, toErrorReport } from '../error';
+import { MarbleError, toErrorReport } from '../base/error';
 import type { Policy } from '../model/policy';
 import { notFiniteAlert, watchStep } from '../run/alerts';
 import type { RunConfig } from '../run/config';
@@ -20,7 +20,7 @@ import type { Checkpoint, TrainerEvent } from '../run/events';
 import { compileRun } from './compile-run';
 import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
-import { evaluateRun } from './evaluate-run';
+import { evaluateAt } from './evaluate-at';
 import { eventStream } from './event-stream';
 import { sftStep } from './sft';
 import { reinforceStep } from './step';
@@ -35,6 +35,8 @@ export interface TrainOptions {
   signal?: AbortSignal;
   /** The items of the imported data sets that the configuration names. */
   imported?: ImportedItems;
+  /** Awaited before every event; rejects with what the device has refused since the last one. */
+  check?: () => Promise<void>;
 }
 
 type Emit = (event: TrainerEvent) => Promise<void>;
@@ -50,12 +52,15 @@ export function train(
   config: RunConfig,
   options: TrainOptions = {},
 ): AsyncGenerator<TrainerEvent, void, void> {
-  return eventStream(async (emit: Emit) => {
+  return eventStream(async (tell: Emit) => {
     try {
-      await runSteps(policy, config, options, emit);
+      await runSteps(policy, config, options, async (event) => {
+        await options.check?.();
+        await tell(event);
+      });
     } catch (thrown) {
       const error = toErrorReport(thrown);
-      await emit({ type: error.code === 'gpu/device-lost' ? 'lost' : 'failed', error });
+      await tell({ type: error.code === 'gpu/device-lost' ? 'lost' : 'failed', error });
     }
   });
 }
@@ -94,10 +99,10 @@ async function runSteps(
     };
   };
 
-  const evaluateAt = async (step: number): Promise<boolean> => {
+  const evaluateAndTell = async (step: number): Promise<boolean> => {
     restorePoint = () => checkpointOf(run, step);
-    const { report, verdict, forecast, alerts, isBest } = await evaluateRun(run, step, controlOf(step));
-    await emit({ type: 'eval', report, ...(verdict && { verdict }), ...(forecast && { forecast }) });
+    const { report, verdict, alerts, isBest } = await evaluateAt(step, run, controlOf(step));
+    await emit({ type: 'eval', report, ...(verdict && { verdict }) });
     for (const alert of alerts) await emit({ type: 'alert', alert });
     return isBest;
   };
@@ -137,7 +142,7 @@ async function runSteps(
       const isLast = step === config.steps;
       let isBest = false;
       if (state.evaluatedStep < step && (step % config.evaluation.every === 0 || isLast)) {
-        isBest = await evaluateAt(step);
+        isBest = await evaluateAndTell(step);
         isNew = step > 0;
       }
       const isEnd = isLast || hasStalled(run);

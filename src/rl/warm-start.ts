@@ -10,17 +10,17 @@
  *
  * Each stage draws every example's verbosity by the stage's fractions. Left out: several epochs (items are endless).
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { AdamWOptions, PassProgress, Policy } from '../model/policy';
-import { createRandom } from '../random';
+import { createRandom } from '../base/random';
 import type { RewardConfig } from '../reward/types';
-import { generateDataset } from '../tom/generate';
+import { generateDataset } from '../tom/worlds/generate';
 import type { DataSpec, Verbosity } from '../tom/item';
 import type { StepRecord } from '../run/events';
 import { learningRateAt, type RateSchedule } from './schedule';
 import { sampleItems } from './rollout';
 import { goldExample, sftUpdate } from './sft';
-import { mean } from '../run/statistics';
+import { mean } from '../base/statistics';
 
 export interface WarmStartStage {
   /** Shares of the verbosities; they need not add up to 1. */
@@ -126,7 +126,13 @@ export function orderOneRecipe(seed: number, accuracy = 0.7): WarmStartConfig {
 }
 
 /** Peak learning rates of pretraining, by the model. */
-export const pretrainingRates = { '25k': 5e-3, '100k': 3e-3, '398k': 2e-3, 'hitom-mini': 2e-3 } as const;
+export const pretrainingRates = {
+  '12k': 5e-3,
+  '25k': 5e-3,
+  '100k': 3e-3,
+  '398k': 2e-3,
+  'hitom-mini': 2e-3,
+} as const;
 
 export interface PretrainingOptions {
   seed: number;
@@ -135,6 +141,8 @@ export interface PretrainingOptions {
   batch?: number;
   data: DataSpec;
   learningRate: number;
+  /** 50 where left out. */
+  warmupSteps?: number;
   /** Fractions of the verbosities; 60 % full traces and 40 % direct answers where left out. */
   mix?: Record<Verbosity, number>;
   maxNewTokens?: number;
@@ -142,7 +150,7 @@ export interface PretrainingOptions {
   atOnce?: number;
 }
 
-/** Pretraining with 50 steps of warm-up and a linear decay to a tenth of the rate. */
+/** Pretraining with a warm-up and a linear decay to a tenth of the rate. */
 export function pretrainingRecipe(options: PretrainingOptions): WarmStartConfig {
   const { seed, steps, data, learningRate } = options;
   const mix = options.mix ?? { full: 60, short: 0, direct: 40 };
@@ -160,7 +168,7 @@ export function pretrainingRecipe(options: PretrainingOptions): WarmStartConfig 
       weightDecay: 0.01,
       maxGradNorm: 1,
     },
-    schedule: { warmupSteps: 50, finalFraction: 0.1, decay: 'linear' },
+    schedule: { warmupSteps: options.warmupSteps ?? 50, finalFraction: 0.1, decay: 'linear' },
     stages: [{ mix, steps }],
   };
 }

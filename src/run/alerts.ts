@@ -1,7 +1,7 @@
 /**
  * RL on small models fails in silence; each rule here names one way, with its cause and what to do next. An alert is
  * raised when its rule begins to hold and again only after it has ceased to; what hovers around a threshold, as a
- * collapse does, ceases only when the run has recovered. Rules read the step record alone, so that
+ * loss does, ceases only when the run has recovered. Rules read the step record alone, so that
  * a stored run can be gone over again.
  *
  * A spike is more than three deviations above the mean of the last steps AND twice the largest of them: the deviation
@@ -10,8 +10,8 @@
  */
 import type { Alert, StepRecord } from './events';
 import type { EvalReport, Verdict } from './evaluation';
-import { deviation, mean } from './statistics';
-import type { Ending } from './ending';
+import { deviation, mean } from '../base/statistics';
+import { isLoss, type Ending } from './ending';
 
 /** What the rules remember; plain JSON, part of the checkpoint. */
 export interface AlertState {
@@ -140,26 +140,14 @@ const evalRules: Rule<EvalFacts>[] = [
       'The reasoning is about to go. Read the rollouts; accuracy where the shortcut is wrong tells what is lost.',
   },
   {
-    code: 'rl/collapse',
+    code: 'rl/thinking-lost',
     severity: 'warning',
-    holds: ({ ending }) => ending === 'collapsed',
-    hasRecovered: ({ verdict: { conditions } }) => !conditions.shorter && !conditions.lessFaithful,
-    cause: ({ verdict: { length, faithful, belief } }) =>
-      `The reasoning has collapsed: ${percent(length.ratio.value)} of its length and ${percent(faithful?.ratio.value ?? 0)} of its faithful traces remain, while the accuracy on beliefs changed by ${points(belief.change.value)}.`,
-    nextStep: 'Compare with another reward, de-biased questions, or a start that reasons well.',
-  },
-  {
-    code: 'rl/decorated',
-    severity: 'warning',
-    holds: ({ ending }) => ending === 'decorated',
-    hasRecovered: ({ verdict: { conditions } }) => !conditions.lessFaithful && !conditions.wrongHalved,
-    cause: ({ verdict: { length, faithful, wrong, conditions } }) => {
+    holds: ({ ending }) => isLoss(ending),
+    hasRecovered: ({ verdict: { conditions } }) => !conditions.wrongHalved && !conditions.faithfulHalved,
+    cause: ({ verdict: { length, faithfulWrong, wrong, conditions } }) => {
       const fromTo = (one: { before: number; now: number } | null): string =>
         `from ${percent(one?.before ?? 0)} to ${percent(one?.now ?? 0)}`;
-      const lost = conditions.wrongHalved
-        ? `accuracy where the shortcut is wrong went ${fromTo(wrong)}`
-        : `the faithful ones went ${fromTo(faithful)}`;
-      return `The traces stay (${length.before.toFixed(1)} tokens at the start, now ${length.now.toFixed(1)}), and half or more of what they were for is lost: ${lost}.`;
+      return `${conditions.silent ? 'The model stops thinking' : 'The model goes on writing and no longer thinks'} (${length.before.toFixed(1)} tokens at the start, now ${length.now.toFixed(1)}): where the shortcut is wrong, accuracy went ${fromTo(wrong)} and faithful traces ${fromTo(faithfulWrong)}.`;
     },
     nextStep: 'Compare with another reward, de-biased questions, or a start that reasons well.',
   },
@@ -268,8 +256,4 @@ function threeDigits(value: number): string {
 
 function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
-}
-
-function points(change: number): string {
-  return `${change < 0 ? '−' : '+'}${Math.abs(100 * change).toFixed(0)} points`;
 }

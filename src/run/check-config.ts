@@ -3,43 +3,11 @@
  * nothing unchecked ever reaches the trainer. `config.ts` holds the whitelist and the ranges.
  */
 import * as v from 'valibot';
-import { MarbleError } from '../error';
-import { choosesTokens, resolveAlgorithm } from './algorithm';
-import { runConfigShape, type RunConfig } from './config';
+import { MarbleError } from '../base/error';
+import { runConfigSchema, type RunConfig } from './config';
 import type { FieldText } from './config-fields';
 
 const tooLong = 80;
-
-const tokensChosen = 'token where tokens are chosen (topEntropyFraction, clip-cov, kl-cov)';
-
-/** The ranges of `config.ts`, and the settings that exclude each other. */
-export const runConfigSchema = v.pipe(
-  runConfigShape,
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const { training, algorithm } = dataset.value;
-    const refuse = (path: string, input: unknown, message: string): void =>
-      addIssue({ message, input, path: pathTo(dataset.value, path) });
-    if (algorithm.ratio !== 'token' && choosesTokens(resolveAlgorithm(algorithm))) {
-      refuse('algorithm.ratio', algorithm.ratio, tokensChosen);
-    }
-    const { resetEvery = 0, resetMix = 1 } = algorithm.kl;
-    if (training.mode === 'lora' && resetEvery > 0 && resetMix < 1) {
-      refuse('algorithm.kl.resetMix', resetMix, '1 with LoRA');
-    }
-  }),
-);
-
-/** A field as valibot names it in an issue. */
-function pathTo(config: RunConfig, path: string): [v.ObjectPathItem, ...v.ObjectPathItem[]] {
-  let input: Record<string, unknown> = config;
-  const items = path.split('.').map((key): v.ObjectPathItem => {
-    const item = { type: 'object', origin: 'value', input, key, value: input[key] } as const;
-    input = item.value as Record<string, unknown>;
-    return item;
-  });
-  return items as [v.ObjectPathItem, ...v.ObjectPathItem[]];
-}
 
 /** How a field is written as text: which also says how to read it. */
 export type FieldKind = 'number' | 'numbers' | 'texts' | 'boolean' | 'text';

@@ -9,11 +9,15 @@
  */
 import * as v from 'valibot';
 import { flag, integer, oneNamed, oneOf, real, text, told, unsigned32 } from './config-fields';
+import type { AlgorithmConfig, AlgorithmName, KlConfig } from '../objective/algorithm';
 import type { RewardConfig, RewardPreset } from '../reward/types';
 import type { DataSpec } from '../tom/item';
 
 /** The models that ship with the page, in `public/models`. */
 export const embeddedModels = [
+  'ladder-12k',
+  'ladder-25k',
+  'ladder-398k',
   'swap-25k',
   'swap-25k-14',
   'swap-100k',
@@ -156,7 +160,6 @@ const reward = v.strictObject({
   ),
 } satisfies Record<keyof RewardConfig, v.GenericSchema>) satisfies v.GenericSchema<unknown, RewardConfig>;
 
-/** Where the divergence from the reference policy enters, and how it is estimated. */
 const kl = v.strictObject({
   place: oneOf('reward', 'loss', 'none'),
   coefficient: real(0, 10, {
@@ -164,29 +167,12 @@ const kl = v.strictObject({
     explain: 'Holds the model near its start. 0 needs no reference model.',
   }),
   estimator: oneOf('k1', 'k2', 'k3'),
-  /** The divergence that an adaptive coefficient steers to (Ziegler et al. 2019); 0 keeps the coefficient fixed. */
   target: real(0, 100),
-  /** Rollouts over which the adaptive coefficient moves by its full step. */
   horizon: integer(1, 10_000_000),
-  /**
-   * Where it stands in the reward: `token` takes each token's from the return at that token (the reinforce++ family, and
-   * OpenRLHF's RLOO), `response` the sum from the outcome before the baseline (TRL's RLOO). Left out: as the name has it.
-   */
   credit: v.optional(oneOf('token', 'response')),
-  /** Moves the reference to the policy after every so many steps (TRL's `ref_model_sync_steps`). Left out: 0, never. */
-  resetEvery: v.optional(integer(0, 100_000)),
-  /** How far (TRL's `ref_model_mixup_alpha`); under 1 not with LoRA. Left out: 1, all the way. */
-  resetMix: v.optional(real(0, 1)),
-  /** Forgets the optimiser's moments with it, as ProRL does (arXiv 2505.24864). Left out: false. */
-  resetOptimizer: v.optional(flag),
-});
+} satisfies Record<keyof KlConfig, v.GenericSchema>);
 
-export type KlConfig = v.InferOutput<typeof kl>;
-
-/**
- * One objective; the six names are settings of it (`algorithm.ts`). A setting that may be left out changes nothing then,
- * so that configurations of before still mean what they meant.
- */
+/** `AlgorithmConfig` says what each field means. */
 const algorithm = v.strictObject({
   name: oneNamed({
     label: 'Algorithm',
@@ -198,86 +184,31 @@ const algorithm = v.strictObject({
       'dr-grpo': 'Dr. GRPO',
       dapo: 'DAPO',
       rloo: 'RLOO',
-    },
+    } satisfies Record<AlgorithmName, string>,
   }),
-  /** Discount of the token-level return; 1 in the paper. */
   gamma: real(0, 1),
   kl,
   clipLow: real(0, 1),
   clipHigh: real(0, 10),
-  /**
-   * Dual clip: where the advantage is negative the loss is at most this times its size; 0 is the convention's own: off,
-   * verl's 3. Below 1 it would cut where the ratio has not moved.
-   */
   dualClip: v.pipe(
     real(0, 100),
     v.check((value) => value === 0 || value >= 1, '0 for the convention’s own, or a number from 1 to 100'),
   ),
   entropyCoefficient: real(0, 1),
-  /**
-   * nats: the entropy that the coefficient is steered to, from where it stands above (TRL's `use_adaptive_entropy`). Left
-   * out: 0, which keeps it fixed.
-   */
-  entropyTarget: v.optional(real(0, 20)),
-  /** What the coefficient moves by in every update, between 0 and 1; left out: 0.005, as in TRL. */
-  entropyStep: v.optional(real(0, 1)),
-  /** OpenRLHF divides by the population standard deviation, verl by Bessel's. */
   convention: oneOf('openrlhf', 'verl'),
-  /** `constant-length` divides the sum by sequences x the most tokens a response may have (Dr.GRPO). */
   aggregation: oneOf('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
-  /**
-   * What the advantage is divided by: the deviation over all response tokens of the batch, within its group, of all
-   * rewards of the batch (TRL's `scale_rewards="batch"`, PPO Lite, arXiv 2508.08221), or nothing. Left out: the name's own.
-   */
   scale: v.optional(oneOf('all-tokens', 'group', 'batch', 'none')),
-  /**
-   * Importance ratio of each token, of the whole response (RLOO), or its geometric mean over the response's tokens (GSPO,
-   * arXiv 2507.18071, whose clip range is 3e-4 down and 4e-4 up). Those of a response are averaged over responses.
-   */
-  ratio: oneOf('token', 'sequence', 'sequence-mean'),
-  /**
-   * What holds the policy near the one that drew the samples, where the ratio leaves 1: PPO's `clip`; `cispo`, which clips
-   * the ratio as a weight and cuts no token's gradient (MiniMax-M1, arXiv 2506.13585); `sapo`, a smooth gate (arXiv
-   * 2511.20347); `clip-cov`, the clip, and a few tokens of high covariance between advantage and log-probability without
-   * their gradient, or `kl-cov`, no clip but a penalty on those of the highest (arXiv 2505.22617). Left out: `clip`.
-   */
-  surrogate: v.optional(oneOf('clip', 'cispo', 'sapo', 'clip-cov', 'kl-cov')),
-  /** SAPO's temperature where the advantage is positive; left out: 1. */
-  sapoPositive: v.optional(real(0.01, 100)),
-  /** The same where it is not, which a higher one cuts off sooner; left out: 1.05. */
-  sapoNegative: v.optional(real(0.01, 100)),
-  /** Fraction of the response tokens that Clip-Cov or KL-Cov takes, at least one; left out: 0.0002, as in verl. */
-  covarianceFraction: v.optional(real(0, 1)),
-  /** Clip-Cov draws its tokens among those of a covariance between these two; left out: 1 and 5, as in verl. */
-  covarianceLow: v.optional(real(-1000, 1000)),
-  covarianceHigh: v.optional(real(-1000, 1000)),
-  /** KL-Cov's coefficient of |lpNew - lpOld|; left out: 0.1, as in verl's settings. */
-  covarianceKl: v.optional(real(0, 100)),
-  /**
-   * Only this fraction of the tokens, those of the highest entropy, keeps its part of the policy loss and the entropy bonus
-   * (arXiv 2506.01939, TRL's `top_entropy_quantile`). Left out: 1, all.
-   */
-  topEntropyFraction: v.optional(real(0, 1)),
-  /** DAPO: a response in the last `overlongBuffer` tokens of its limit loses up to 1 of its reward; 0 is off. */
+  ratio: oneOf('token', 'sequence'),
   overlongBuffer: integer(0, 8192),
-  /** Subtracted from the reward per fraction of the token limit used: 0.5 costs a cut-off response 0.5. */
   lengthPenalty: real(0, 10),
-  /**
-   * `right` takes it from right answers alone, so that what is wrong is not rewarded for being short (Arora and Zanette,
-   * arXiv 2502.04463, with a linear term in place of their sigmoid). Left out: `all`.
-   */
   lengthPenaltyOn: v.optional(oneOf('all', 'right')),
-  /** Subtracted from the reward of a response that was cut off (`missing_eos_penalty` in TRL's PPO). Left out: 0. */
   truncationPenalty: v.optional(real(0, 10)),
-  /** Leaves responses that were cut off out of the loss. */
   maskTruncated: flag,
-  /** DAPO: how many times prompts whose samples all earned the same, length aside, are replaced by new ones; 0 is off. */
   resampleRounds: integer(0, 100),
-});
-
-export type AlgorithmConfig = v.InferOutput<typeof algorithm>;
-
-export type AlgorithmName = AlgorithmConfig['name'];
+} satisfies Record<keyof AlgorithmConfig, v.GenericSchema>) satisfies v.GenericSchema<
+  unknown,
+  AlgorithmConfig
+>;
 
 const rollout = v.strictObject({
   promptsPerStep: integer(1, 256, { label: 'Prompts per step', explain: 'Different questions in one step.' }),
@@ -372,7 +303,7 @@ const evaluation = v.strictObject({
   ),
 });
 
-export const runConfigShape = v.strictObject({
+export const runConfigSchema = v.strictObject({
   /** The preset this configuration started from. */
   preset: text(/^[\w.-]{1,64}$/, 'the name of a preset: letters, digits, dots and dashes, at most 64'),
   /** One unsigned 32-bit integer fixes data order, prompts and every draw. */
@@ -397,4 +328,4 @@ export const runConfigShape = v.strictObject({
   checkpointEvery: integer(1, 100_000),
 });
 
-export type RunConfig = v.InferOutput<typeof runConfigShape>;
+export type RunConfig = v.InferOutput<typeof runConfigSchema>;

@@ -1,8 +1,22 @@
 /** How a run may end, and what verdicts say together; the page imports this without the statistics behind them. */
 
-export type Ending = 'reasons better' | 'collapsed' | 'decorated' | 'undetermined';
+export const endings = [
+  'thinks better',
+  'keeps thinking',
+  'goes on writing, no longer thinks',
+  'stops thinking',
+  'cannot be told',
+] as const;
 
-export const endings: readonly Ending[] = ['reasons better', 'collapsed', 'decorated', 'undetermined'];
+/** As records keep it and as the page shows it. */
+export type Ending = (typeof endings)[number];
+
+/** What the thinking was for is lost. */
+export type Loss = Extract<Ending, 'stops thinking' | 'goes on writing, no longer thinks'>;
+
+export function isLoss(ending: Ending | undefined): ending is Loss {
+  return ending === 'stops thinking' || ending === 'goes on writing, no longer thinks';
+}
 
 /** What of a verdict its ending hangs on. */
 export interface Look {
@@ -10,15 +24,18 @@ export interface Look {
   ending: Ending;
   /** A look in between, which counts only together with the one before it. */
   provisional: boolean;
+  conditions: { silent: boolean };
 }
 
 /** What may be said of a run after some evaluations. */
 export interface Standing {
   ending: Ending;
-  /** The first step of those in a row at which it stood; null while it is undetermined. */
+  /** The first step of those in a row at which it stood; null while it cannot be told. */
   since: number | null;
   /** The last step has not been judged. */
   provisional: boolean;
+  /** The thinking is at most half as long, whatever the ending. */
+  silent: boolean;
 }
 
 /** What the verdicts say together, in the order of their steps; null for none. */
@@ -30,14 +47,15 @@ export function standingOf(verdicts: readonly Look[]): Standing | null {
   const since = shown.findLastIndex((other) => other !== ending) + 1;
   return {
     ending,
-    since: ending === 'undetermined' ? null : verdicts[since].step,
+    since: ending === 'cannot be told' ? null : verdicts[since].step,
     provisional: last.provisional,
+    silent: last.conditions.silent,
   };
 }
 
 /** The last step's own verdict; of looks in between, what the last two agree on. */
-export function standingEnding(verdicts: readonly Omit<Look, 'step'>[]): Ending {
+export function standingEnding(verdicts: readonly Pick<Look, 'ending' | 'provisional'>[]): Ending {
   const last = verdicts.at(-1);
-  if (last === undefined) return 'undetermined';
-  return !last.provisional || verdicts.at(-2)?.ending === last.ending ? last.ending : 'undetermined';
+  if (last === undefined) return 'cannot be told';
+  return !last.provisional || verdicts.at(-2)?.ending === last.ending ? last.ending : 'cannot be told';
 }

@@ -1,4 +1,4 @@
-/** What an evaluation finds, with the verdict and the forecast that go with it: schemas, and the types read off them. */
+/** What an evaluation finds, with the verdict that goes with it: schemas, and the types read off them. */
 import * as v from 'valibot';
 import type { SuiteRow } from '../reward/suites';
 import { endings, type Look } from './ending';
@@ -21,6 +21,8 @@ const outcomesSchema = v.pipe(
     correct: perItem,
     /** `1` and `0`; `-` where no shortcut is known. */
     shortcutRight: perItem,
+    /** How many are possible, in base 36; `-` where that is not known. */
+    answers: perItem,
     /** `f`aithful, `p`artial, `x` false, `e`mpty, `c`ut; `-` without a world. */
     trace: perItem,
     thinkTokens: listOf(count, itemsAtMost),
@@ -68,7 +70,6 @@ const suiteRow: v.GenericSchema<SuiteRow> = v.object({
   shortcutConflict: v.nullable(accuracy),
 });
 
-/** What is optional, runs of older versions do not have. */
 export const reportSchema = v.object({
   step: count,
   /** All items of the fixed greedy set, which are of the training orders; the held-out sets stand apart. */
@@ -76,9 +77,9 @@ export const reportSchema = v.object({
   /** Of the set that early stopping and the best checkpoint go by, where the run has one of its own. */
   validation: v.optional(accuracy),
   /** Of the fixed set, the questions of belief (orders 1 and above), and the factual ones (order 0). */
-  belief: v.optional(accuracy),
-  factual: v.optional(accuracy),
-  /** What became of each item of the fixed set, by which a verdict is paired. */
+  belief: accuracy,
+  factual: accuracy,
+  /** What became of each item of the fixed set, by which a verdict is paired; left out of recordings. */
   outcomes: v.optional(outcomesSchema),
   /** At step 0 and at the last one. */
   sampled: v.optional(sampledSchema),
@@ -99,6 +100,9 @@ export const reportSchema = v.object({
   emptyThinkFraction: metric,
   traceValidity: metric,
   traceCoverage: metric,
+  /** F and F_W: fractions of faithful traces to the questions of belief, and to those on which the shortcut is wrong. */
+  faithful: metric,
+  faithfulWrong: metric,
   /** Of the right answers, the fraction whose trace says something false. */
   rightAnswerWrongTrace: metric,
   /** Mean probability that the think block closes at once: the earliest sign of a collapse. */
@@ -106,12 +110,12 @@ export const reportSchema = v.object({
   /** Greedy completions of a few fixed items, to read first against now. */
   samples: listOf(rolloutSchema, 1000),
   /** The same answers, and those to the tasks of the configuration, by task and part. */
-  rows: v.optional(listOf(suiteRow, 100_000)),
+  rows: listOf(suiteRow, 100_000),
 });
 
 export type EvalReport = v.InferOutput<typeof reportSchema>;
 
-/** A figure with its bounds: one-sided 95 % in a verdict, the 95 % interval in a forecast. */
+/** A figure with its one-sided 95 % bounds. */
 const estimateSchema = v.object({ value: metric, low: metric, high: metric });
 
 export type Estimate = v.InferOutput<typeof estimateSchema>;
@@ -122,18 +126,22 @@ const pairedSchema = v.object(paired);
 
 export type PairedMean = v.InferOutput<typeof pairedSchema>;
 
+/** A mean where the shortcut is wrong, with its bounds at the start and what is left of it. */
+const ratioSchema = v.object({ ...paired, start: estimateSchema, ratio: estimateSchema });
+
+export type Ratio = v.InferOutput<typeof ratioSchema>;
+
 /** Which conditions hold; one that cannot be judged does not. */
 const conditionsSchema = v.object({
-  /** C0 to C3. */
-  reasonedAtStart: flag,
-  shorter: flag,
-  notLessAccurate: flag,
-  lessFaithful: flag,
-  /** W has lost half or more. */
+  /** C0; null where chance is not known, and the faithful traces alone decide. */
+  faithfulAtStart: flag,
+  aboveChance: v.nullable(flag),
+  silent: flag,
   wrongHalved: flag,
-  moreAccurate: flag,
-  stillFaithful: flag,
-  wrongNotLower: flag,
+  faithfulHalved: flag,
+  wrongKept: flag,
+  faithfulKept: flag,
+  wrongHigher: flag,
 });
 
 export type Conditions = v.InferOutput<typeof conditionsSchema>;
@@ -152,20 +160,23 @@ const verdictSchema = v.object({
   /** A look in between, which counts only together with the one before it. */
   provisional: flag,
   ending: v.picklist(endings),
-  /** Why it is undetermined, a sentence each; empty otherwise. */
+  /** Why it cannot be told, a sentence each; empty otherwise. */
   missing: listOf(text, 10),
   conditions: conditionsSchema,
   /** Think tokens of the questions of belief: means, and the ratio. */
   length: v.object({ before: metric, now: metric, ratio: estimateSchema }),
   /** Accuracy on the questions of belief, greedy. */
   belief: pairedSchema,
-  /** Null where no simulated world stands behind the items. */
-  faithful: v.nullable(v.object({ ...paired, start: estimateSchema, ratio: estimateSchema })),
+  /** F; null where no simulated world stands behind the items. */
+  faithful: v.nullable(pairedSchema),
   /** Of the items whose trace was faithful at the start, what the trace is now: fractions that add up to 1. */
   fate: v.nullable(v.object(fractions)),
-  /** Where the shortcut is right and where it is wrong; null where there are no such items. */
+  /** Where the shortcut is right; null where there are no such items. */
   right: v.nullable(pairedSchema),
-  wrong: v.nullable(v.object({ ...paired, ratio: estimateSchema })),
+  /** W, with what a guess would score, null where that is not known. */
+  wrong: v.nullable(v.object({ ...ratioSchema.entries, chance: v.nullable(metric) })),
+  /** F_W. */
+  faithfulWrong: v.nullable(ratioSchema),
   /** Factual questions (order 0); null without any. */
   factual: v.nullable(pairedSchema),
   /** Accuracy on the questions of belief sampled at the run's temperature; null at a look in between. */
@@ -174,34 +185,6 @@ const verdictSchema = v.object({
 
 export type Verdict = v.InferOutput<typeof verdictSchema>;
 
-/**
- * What the start pays for: mean sampled reward with the think block forced empty and with a full trace forced open, on the
- * same items at the run's own temperature.
- */
-const forecastSchema = v.object({
-  count,
-  empty: metric,
-  full: metric,
-  /** Mean of empty - full over the items, with its 95 % interval. */
-  difference: estimateSchema,
-  /** That the reasoning is lost; null for rewards that the forecast was not fitted on. */
-  probability: v.nullable(metric),
-});
-
-export type Forecast = v.InferOutput<typeof forecastSchema>;
-
-/** The forecast of older versions, by a rule that is no longer used: left behind. */
-const olderForecast = v.pipe(
-  v.object({ collapseExpected: flag }),
-  v.transform((): undefined => undefined),
-);
-
-export const evaluationSchema = v.object({
-  report: reportSchema,
-  verdict: v.optional(verdictSchema),
-  forecast: v.optional(v.union([forecastSchema, olderForecast])),
-  /** Of runs of older versions, which three point conditions judged. */
-  collapse: v.optional(v.object({ collapsed: flag })),
-});
+export const evaluationSchema = v.object({ report: reportSchema, verdict: v.optional(verdictSchema) });
 
 export type Evaluation = v.InferOutput<typeof evaluationSchema>;

@@ -3,10 +3,10 @@
  * file holds them. Each record is a schema, which its type is read off.
  */
 import * as v from 'valibot';
-import type { ErrorReport } from '../error';
+import type { ErrorReport } from '../base/error';
 import type { PolicyState } from '../model/policy';
 import type { RunConfig } from './config';
-import type { EvalReport, Forecast, Verdict } from './evaluation';
+import type { EvalReport, Verdict } from './evaluation';
 import { count, metric, text } from './record-fields';
 import type { Rollout } from './rollout-record';
 
@@ -58,7 +58,6 @@ export type TrainerEvent =
       /** Against step 0; not at step 0. */
       verdict?: Verdict;
       /** At step 0 only. */
-      forecast?: Forecast;
     }
   | {
       type: 'checkpoint';

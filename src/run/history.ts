@@ -13,6 +13,13 @@ export interface History {
   readonly alerts: readonly Alert[];
 }
 
+/** A history to which events are added in place, so that a step costs the same however long the run is. */
+export interface GrowingHistory {
+  steps: StepRecord[];
+  evals: Evaluation[];
+  alerts: Alert[];
+}
+
 /** All that is kept of a run but its rollouts and its weights. */
 export interface RunHistory extends History {
   record: RunRecord;
@@ -20,26 +27,28 @@ export interface RunHistory extends History {
 
 export const emptyHistory: History = { steps: [], evals: [], alerts: [] };
 
-/** The history with one more event; lists that it does not change stay the same. What a resumed run says again replaces what stood there. */
-export function historyAfter({ steps, evals, alerts }: History, event: TrainerEvent): History {
+/** A copy that grows. */
+export function growingHistory({ steps, evals, alerts }: History = emptyHistory): GrowingHistory {
+  return { steps: [...steps], evals: [...evals], alerts: [...alerts] };
+}
+
+/** What a resumed run says again replaces what stood there. */
+export function addEvent({ steps, evals, alerts }: GrowingHistory, event: TrainerEvent): void {
   switch (event.type) {
-    case 'step': {
-      const { record } = event;
-      return { steps: [...before(steps, record.step, ({ step }) => step), record], evals, alerts };
-    }
+    case 'step':
+      putAtStep(steps, event.record, ({ step }) => step);
+      break;
     case 'eval': {
-      const { report, verdict, forecast } = event;
-      const evaluation = { report, ...(verdict && { verdict }), ...(forecast && { forecast }) };
-      return {
-        steps,
-        evals: [...before(evals, report.step, (other) => other.report.step), evaluation],
-        alerts,
-      };
+      const { report, verdict } = event;
+      const evaluation = { report, ...(verdict && { verdict }) };
+      putAtStep(evals, evaluation, (other) => other.report.step);
+      break;
     }
     case 'alert': {
       const { alert } = event;
-      const isNew = !alerts.some(({ code, step }) => code === alert.code && step === alert.step);
-      return { steps, evals, alerts: isNew ? [...alerts, alert] : alerts };
+      const isKnown = alerts.some(({ code, step }) => code === alert.code && step === alert.step);
+      if (!isKnown) alerts.push(alert);
+      break;
     }
     case 'rollouts':
     case 'progress':
@@ -47,8 +56,14 @@ export function historyAfter({ steps, evals, alerts }: History, event: TrainerEv
     case 'lost':
     case 'done':
     case 'failed':
-      return { steps, evals, alerts };
+      break;
   }
+}
+
+export function historyOf(events: Iterable<TrainerEvent>): History {
+  const history = growingHistory();
+  for (const event of events) addEvent(history, event);
+  return history;
 }
 
 /** What the run's record says after one more event; a lost device leaves it as one that was cut off. */
@@ -75,8 +90,9 @@ export function recordAfter(record: RunRecord, event: TrainerEvent): RunRecord {
   }
 }
 
-/** What stands before `step` in a list: a run that goes on from a checkpoint repeats the steps after it. */
-export function before<T>(list: readonly T[], step: number, stepOf: (entry: T) => number): readonly T[] {
-  const last = list.at(-1);
-  return last === undefined || stepOf(last) < step ? list : list.filter((entry) => stepOf(entry) < step);
+/** Appends an entry; a run that goes on from a checkpoint repeats the steps after it, which it then replaces. */
+export function putAtStep<T>(list: T[], entry: T, stepOf: (entry: T) => number): void {
+  const step = stepOf(entry);
+  while (list.length > 0 && stepOf(list[list.length - 1]) >= step) list.pop();
+  list.push(entry);
 }

@@ -14,7 +14,7 @@
 import type { StepRecord } from './events';
 import { isShortcutRight } from '../tom/item';
 import { byGroup, hasFalseStatement, type Sample } from './sample';
-import { deviation, mean } from './statistics';
+import { deviation, mean } from '../base/statistics';
 
 /** Wall-clock metrics: all that may differ between two runs of one configuration on one machine. */
 export const timingMetrics: readonly string[] = [
@@ -47,8 +47,6 @@ export interface UpdateFigures {
   gradNorm: number;
   /** |log p of the sampler - log p of the trainer| over the response tokens. */
   samplerGap: { mean: number; max: number };
-  /** Where the entropy coefficient has arrived. */
-  entropyControl: { coefficient: number };
 }
 
 export interface MeasuredStep {
@@ -57,8 +55,6 @@ export interface MeasuredStep {
   update: UpdateFigures;
   learningRate: number;
   klCoefficient: number;
-  /** Whether the entropy coefficient is steered. */
-  hasEntropyTarget: boolean;
   /** Prompt and response tokens seen since the run began. */
   numTokens: number;
   /** Prompts that dynamic sampling replaced, and those that it could not. */
@@ -77,7 +73,6 @@ export function stepRecord(facts: MeasuredStep): StepRecord {
     ...(update.kl === null ? {} : { kl: update.kl }),
     kl_coefficient: facts.klCoefficient,
     entropy: update.entropy,
-    ...(facts.hasEntropyTarget ? { entropy_coef: update.entropyControl.coefficient } : {}),
     'clip_ratio/region_mean': update.clipFraction,
     'sampling/sampling_logp_difference/mean': update.samplerGap.mean,
     'sampling/sampling_logp_difference/max': update.samplerGap.max,

@@ -19,6 +19,7 @@ export function toOutcomeTable(outcomes: readonly ItemOutcome[]): OutcomeTable {
     order: column(({ order }) => order.toString(36)),
     correct: column(({ correct }) => bit(correct)),
     shortcutRight: column(({ shortcutRight }) => (shortcutRight === null ? '-' : bit(shortcutRight))),
+    answers: column(({ answers }) => (answers === null || answers > 35 ? '-' : answers.toString(36))),
     trace: column(({ trace }) => (trace === null ? '-' : letters[trace])),
     thinkTokens: outcomes.map(({ thinkTokens }) => thinkTokens),
   };
@@ -30,6 +31,7 @@ export function fromOutcomeTable(table: OutcomeTable): ItemOutcome[] {
     order: parseInt(table.order[index], 36),
     correct: table.correct[index] === '1',
     shortcutRight: table.shortcutRight[index] === '-' ? null : table.shortcutRight[index] === '1',
+    answers: table.answers[index] === '-' ? null : parseInt(table.answers[index], 36),
     thinkTokens,
     trace: traces.get(table.trace[index]) ?? null,
   }));

@@ -6,6 +6,7 @@
  * said. `cut`: the think block never closes.
  */
 import { isShortcutRight } from '../tom/item';
+import { possibleAnswers } from '../tom/worlds/item-world';
 import type { Sample } from './sample';
 
 export type TraceOutcome = 'faithful' | 'partial' | 'false' | 'empty' | 'cut';
@@ -15,6 +16,8 @@ export interface ItemOutcome {
   correct: boolean;
   /** Whether the data set's own shortcut answers this item rightly; null where it has none. */
   shortcutRight: boolean | null;
+  /** How many answers are possible, so that a guess is right one time in so many; null where that is not known. */
+  answers: number | null;
   thinkTokens: number;
   /** Null where no simulated world stands behind the item. */
   trace: TraceOutcome | null;
@@ -28,6 +31,7 @@ export function outcomeOf(sample: Sample): ItemOutcome {
     order: sample.item.order,
     correct: sample.reward.correct,
     shortcutRight: isShortcutRight(sample.item),
+    answers: possibleAnswers(sample.item),
     thinkTokens: sample.thinkTokens,
     trace: traceOutcome(sample),
   };

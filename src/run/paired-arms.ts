@@ -3,7 +3,7 @@
  * interval of the mean difference is Student's over the pairs.
  */
 import type { History } from './history';
-import { mean, meanMargin } from './statistics';
+import { mean, meanMargin } from '../base/statistics';
 import { lengthRatio, summarise, type RunSummary } from './summary';
 import type { SweepRun } from './sweep';
 
@@ -21,6 +21,7 @@ export const pairedFigures = [
   'lengthRatio',
   'trueStatements',
   'faithful',
+  'faithfulWrong',
 ] as const;
 export type PairedFigure = (typeof pairedFigures)[number];
 
@@ -40,6 +41,7 @@ const figures: Record<PairedFigure, (summary: RunSummary) => number> = {
   lengthRatio,
   trueStatements: ({ traceValidity }) => traceValidity.to,
   faithful: ({ faithful }) => faithful?.to ?? Number.NaN,
+  faithfulWrong: ({ faithfulWrong }) => faithfulWrong?.to ?? Number.NaN,
 };
 
 /**

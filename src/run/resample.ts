@@ -5,7 +5,7 @@
  * Ten thousand draws of 2,000 items are twenty million indices. Philox would take seconds for them, so it seeds a small
  * generator (sfc32, by Chris Doty-Humphrey), and an item counts as one of 48 kinds, so that a draw is one histogram.
  */
-import { createRandom } from '../random';
+import { createRandom } from '../base/random';
 
 /** One item before and now. */
 export interface Pair {
@@ -16,14 +16,17 @@ export interface Pair {
 }
 
 /** Sums over some pairs: `[before, now]` each. */
-export interface PairSums {
+export interface Sums {
   count: number;
   correct: readonly [number, number];
   faithful: readonly [number, number];
+}
+
+/** Of all pairs, of those where the shortcut is right, and of those where it is wrong. */
+export interface PairSums extends Sums {
   thinkTokens: readonly [number, number];
-  /** Where the shortcut is right, and where it is wrong. */
-  right: { count: number; correct: readonly [number, number] };
-  wrong: { count: number; correct: readonly [number, number] };
+  right: Sums;
+  wrong: Sums;
 }
 
 const KINDS = 48;
@@ -91,26 +94,20 @@ function kindOf({ correct, faithful, shortcutRight }: Pair): number {
 }
 
 function sumsOfKinds(kinds: Int32Array, tokensBefore: number, tokensNow: number): PairSums {
-  const count = [0, 0, 0];
-  const before = [0, 0, 0];
-  const now = [0, 0, 0];
-  const faithful: [number, number] = [0, 0];
-  for (let kind = 0; kind < KINDS; kind++) {
-    const items = kinds[kind];
-    if (items === 0) continue;
-    const shortcut = kind >> 4;
-    count[shortcut] += items;
-    if ((kind & 1) !== 0) before[shortcut] += items;
-    if ((kind & 2) !== 0) now[shortcut] += items;
-    if ((kind & 4) !== 0) faithful[0] += items;
-    if ((kind & 8) !== 0) faithful[1] += items;
-  }
-  return {
-    count: count[0] + count[1] + count[2],
-    correct: [before[0] + before[1] + before[2], now[0] + now[1] + now[2]],
-    faithful,
-    thinkTokens: [tokensBefore, tokensNow],
-    right: { count: count[0], correct: [before[0], now[0]] },
-    wrong: { count: count[1], correct: [before[1], now[1]] },
+  const of = (first: number, end: number): Sums => {
+    const correct: [number, number] = [0, 0];
+    const faithful: [number, number] = [0, 0];
+    let count = 0;
+    for (let kind = first; kind < end; kind++) {
+      const items = kinds[kind];
+      if (items === 0) continue;
+      count += items;
+      if ((kind & 1) !== 0) correct[0] += items;
+      if ((kind & 2) !== 0) correct[1] += items;
+      if ((kind & 4) !== 0) faithful[0] += items;
+      if ((kind & 8) !== 0) faithful[1] += items;
+    }
+    return { count, correct, faithful };
   };
+  return { ...of(0, KINDS), thinkTokens: [tokensBefore, tokensNow], right: of(0, 16), wrong: of(16, 32) };
 }

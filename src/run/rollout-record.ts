@@ -55,7 +55,7 @@ export const rolloutSchema = v.object({
   reward,
   /** Mean over its tokens. */
   advantage: metric,
-  /** Of the few that are shown token by token; runs of older versions have none. */
+  /** Of the few that are shown token by token. */
   byToken: v.optional(tokenChanges),
 });
 

@@ -1,6 +1,6 @@
 /** A run as the list of runs shows it: its configuration, how far it came, and on what it ran. */
 import * as v from 'valibot';
-import { runConfigSchema } from './check-config';
+import { runConfigSchema } from './config';
 import { count, text } from './record-fields';
 
 /** `running` with nobody holding the trainer's lock means that the tab died: the run can be resumed. */

@@ -3,7 +3,7 @@
  * (one to the size of the class) or a name. Numbers fill the arms in turn, so that they stay equally large, and students
  * of different arms share seeds; a name gives arm and seed by its hash, so nobody has to hand out numbers.
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { RunConfig } from './config';
 import { fnv1a } from './fnv';
 import { expandSweep, type SweepAxes, type SweepRun } from './sweep';

@@ -4,8 +4,7 @@
  */
 import { standingOf, type Standing } from './ending';
 import type { StepRecord } from './events';
-import type { Forecast, Verdict } from './evaluation';
-import { forecastOf } from './forecast-model';
+import type { PairedMean, Verdict } from './evaluation';
 import type { History } from './history';
 
 /** From step 0 to the last evaluation. */
@@ -24,12 +23,12 @@ export interface RunSummary {
   /** Accuracy of the shortcut alone on the same items. */
   shortcutLine: number;
   traceValidity: Change;
-  /** Fraction of faithful traces, by the last verdict; null where there is none. */
+  /** Fraction of faithful traces, and that where the shortcut is wrong, by the last verdict; null where there is none. */
   faithful: Change | null;
+  faithfulWrong: Change | null;
   heldOut: Record<string, Change>;
-  /** Null before the second evaluation, and for runs that an older rule has judged. */
+  /** Null before the second evaluation. */
   verdict: (Standing & Pick<Verdict, 'missing'>) | null;
-  forecast: Forecast | null;
   alerts: string[];
   /** Of all steps and of keeping them; pauses and evaluations left out. */
   seconds: number;
@@ -45,7 +44,6 @@ export function summarise({ steps, evals, alerts }: History): RunSummary | null 
   const end = evals.at(-1);
   if (start === undefined || end === undefined) return null;
   const now = end.report;
-  const traces = end.verdict?.faithful ?? null;
   const standing = standingOf(evals.flatMap(({ verdict }) => verdict ?? []));
   const seconds = total(steps, 'step_time') + total(steps, 'time/store');
   const share = (phase: string): number => total(steps, `time/${phase}`) / Math.max(1e-9, seconds);
@@ -59,7 +57,8 @@ export function summarise({ steps, evals, alerts }: History): RunSummary | null 
     shortcutWrong: { from: start.shortcutWrong.accuracy, to: now.shortcutWrong.accuracy },
     shortcutLine: now.shortcutLine,
     traceValidity: { from: start.traceValidity, to: now.traceValidity },
-    faithful: traces && { from: traces.before, to: traces.now },
+    faithful: changeOf(end.verdict?.faithful),
+    faithfulWrong: changeOf(end.verdict?.faithfulWrong),
     heldOut: Object.fromEntries(
       Object.entries(now.heldOut).map(([name, { accuracy }]) => [
         name,
@@ -67,7 +66,6 @@ export function summarise({ steps, evals, alerts }: History): RunSummary | null 
       ]),
     ),
     verdict: standing && { ...standing, missing: end.verdict?.missing ?? [] },
-    forecast: forecastOf(evals),
     alerts: [...new Set(alerts.map(({ code }) => code))],
     seconds,
     timeShares: {
@@ -78,6 +76,10 @@ export function summarise({ steps, evals, alerts }: History): RunSummary | null 
     },
     referenceShare,
   };
+}
+
+function changeOf(figure: PairedMean | null | undefined): Change | null {
+  return figure == null ? null : { from: figure.before, to: figure.now };
 }
 
 function total(steps: readonly StepRecord[], metric: string): number {

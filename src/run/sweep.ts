@@ -4,11 +4,11 @@
  * seed alone are then compared as one arm, because a single seed proves nothing. The page runs a queue
  * (`app/sweeps/sweep-queue.ts`).
  */
-import { algorithms } from './algorithm';
-import type { AlgorithmName, ModelChoice, RunConfig } from './config';
+import { algorithms, type AlgorithmName } from '../objective/algorithm';
+import type { ModelChoice, RunConfig } from './config';
 import type { History } from './history';
 import { lengthRatio, summarise, type RunSummary } from './summary';
-import { deviation, mean, meanMargin } from './statistics';
+import { deviation, mean, meanMargin } from '../base/statistics';
 import { endings, type Ending } from './ending';
 
 /** What may vary; an axis that is not given stays as the base has it. */
@@ -43,7 +43,7 @@ export interface Spread {
 export interface ArmComparison {
   arm: string;
   runs: number;
-  /** How many runs ended so; those that an older rule has judged are in none. */
+  /** How many runs ended so. */
   endings: Record<Ending, number>;
   /** Of the thinking; null where no run began with any. */
   lengthRatio: Spread | null;
@@ -55,6 +55,8 @@ export interface ArmComparison {
   /** Faithful traces at the end, and their change since the start; null where no run has a verdict on them. */
   faithful: Spread | null;
   faithfulChange: Spread | null;
+  /** Those where the shortcut is wrong. */
+  faithfulWrong: Spread | null;
 }
 
 interface Axis<Value> {
@@ -164,6 +166,7 @@ export function compareArms(
       trueStatements: overSome(({ traceValidity }) => traceValidity.to),
       faithful: overSome(({ faithful }) => faithful && faithful.to),
       faithfulChange: overSome(({ faithful }) => faithful && faithful.to - faithful.from),
+      faithfulWrong: overSome(({ faithfulWrong }) => faithfulWrong && faithfulWrong.to),
     };
   });
 }

@@ -1,34 +1,41 @@
 /**
- * The verdict on a run: did it come to reason better, did its reasoning collapse, or did the trace stay and stop to matter?
+ * The verdict on a run: does it still think where thinking is what gives the right answer?
  *
- * The same items are answered greedily at step 0 and now, and compared item by item. Every figure is of the questions of
- * belief (orders 1 and above); the factual ones stand apart, since getting those right takes no Theory of Mind. Bounds are
- * one-sided at 95 %, by a paired bootstrap over items (10,000 draws, seeded); an interval of two of them holds 90 %.
+ * The same items are answered greedily at step 0 and now, and compared item by item. A shortcut answers most items without
+ * any thinking, so the verdict asks where the shortcut is WRONG, of the questions of belief (orders 1 and above; factual
+ * ones take no Theory of Mind). Bounds are one-sided at 95 %, by a paired bootstrap over items (10,000 draws, seeded); an
+ * interval of two of them holds 90 %.
  *
- *   F   fraction of completions whose trace is faithful: not empty, wholly true, and covering .8 of what is needed
- *   R   accuracy where the data set's own shortcut is right      W   accuracy where it is wrong
- *   C0  F at the start: lower bound >= .2; else there was little reasoning to lose
- *   C1  think length now / at the start: upper bound <= .5
- *   C2  change of the accuracy: lower bound > -3 points
- *   C3  F now / at the start: upper bound <= .5
+ *   W    accuracy where the shortcut is wrong
+ *   F_W  fraction of faithful traces there: not empty, wholly true, and covering .8 of what is needed
+ *   C0   there was reasoning to lose: at the start F_W has a lower bound >= .2, and W one above chance
  *
- *   collapsed       C0, C1, C2, C3
- *   decorated       C0, C2 and (C3 or upper bound of W now / at the start < .5), but not C1
- *   reasons better  lower bound of the change of the accuracy > 0, F and W not lower (lower bound > -3 points), and F now
- *                   with a lower bound >= .2, for a run without a trace does not reason
- *   undetermined    all else, with what is missing
+ *   silent  think length now / at the start: upper bound <= .5
+ *   lost    W now / at the start and F_W now / at the start: both upper bounds <= .5
+ *   kept    of both ratios the upper bound is >= .75 and the lower bound > .5
  *
- * A bound is worth nothing on a handful of items: on n items of which none changed, a loss of 3 points cannot be
- * excluded at 95 % before 0.97^n <= .05, so n >= 99 questions of belief, and 99 on which the shortcut is wrong for W.
+ *   stops thinking                     silent, and lost or without reasoning to lose (no C0), which is then said beside it
+ *   goes on writing, no longer thinks  C0, lost and not silent
+ *   thinks better                      C0, kept, and W surely higher: lower bound of its change > 0
+ *   keeps thinking                     C0 and kept, otherwise
+ *   cannot be told                     all else, with what is missing
+ *
+ * A ratio that is "not surely lower than .75" is an upper bound >= .75. On few items every ratio has one, so kept asks for
+ * the lower bound too: half must be excluded. Hence kept and lost exclude each other on any number of items. A run
+ * whose words of thinking go has stopped thinking whatever they were worth.
+ *
+ * Chance is one over the number of possible answers (`possibleAnswers`), a mean over the items; where an item's number is
+ * not known, C0 goes by F_W alone. A bootstrap of a handful of items draws the same few again and again, so fewer than
+ * `LEAST_ITEMS` give no verdict (in simulation its bounds hold from there on, `tests/run/verdict.test.ts`).
  *
  * Left out: correction for many looks. Looks in between are provisional, and an ending must hold at two of them in a row
  * before it is shown; the verdict is the last step's, taken once.
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { Ending } from './ending';
-import type { Conditions, Estimate, PairedMean, Verdict } from './evaluation';
+import type { Conditions, Estimate, PairedMean, Ratio, Verdict } from './evaluation';
 import type { ItemOutcome, TraceOutcome } from './outcomes';
-import { resample, sumsOf, type Pair, type PairSums } from './resample';
+import { resample, sumsOf, type Pair, type PairSums, type Sums } from './resample';
 
 export interface VerdictOptions {
   step: number;
@@ -50,13 +57,14 @@ const DRAWS = 10_000;
 /** Where there are too few items for a verdict, and the figures are only shown. */
 const FEW_DRAWS = 1000;
 const HALF = 0.5;
-/** Points that accuracy, F and W may be lower and still count as not lower. */
-const MARGIN = 0.03;
+const MOST = 0.75;
 const LEAST_FAITHFUL = 0.2;
 const ERROR_RATE = 0.05;
 
-/** Items on which a loss of `MARGIN` can be excluded where none is lost. */
-export const LEAST_ITEMS = Math.ceil(Math.log(ERROR_RATE) / Math.log(1 - MARGIN));
+/** Items that a bound needs to be believed. */
+export const LEAST_ITEMS = 30;
+/** A bound that would need more items than this is too near to be told by items. */
+const MOST_ITEMS = 20_000;
 
 /**
  * Compares the outcomes of the same items at step 0 and now.
@@ -74,67 +82,63 @@ export function verdictOf(
   const belief = both.filter(({ after }) => after.order > 0);
   const factual = both.filter(({ after }) => after.order === 0);
   const hasWorld = belief.every(({ before, after }) => before.trace !== null && after.trace !== null);
-  const hasEnough = belief.length >= LEAST_ITEMS;
-  const draws = hasEnough ? asked : Math.min(asked, FEW_DRAWS);
   const pairs = belief.map(pairOf);
   const sums = sumsOf(pairs);
+  const hasEnough = sums.wrong.count >= LEAST_ITEMS;
+  const draws = belief.length >= LEAST_ITEMS ? asked : Math.min(asked, FEW_DRAWS);
   const bounds = boundsOf(pairs, draws, seed);
+  const paired = (of: (sums: PairSums) => Sums, what: 'correct' | 'faithful'): PairedMean => {
+    const { count, [what]: ones } = of(sums);
+    return pairedMean(
+      count,
+      ones,
+      bounds((drawn) => change(of(drawn)[what], of(drawn).count)),
+    );
+  };
+  const fallible = (what: 'correct' | 'faithful'): Ratio => ({
+    ...paired(({ wrong }) => wrong, what),
+    start: bounds(({ wrong }) => over(wrong[what][0], wrong.count)),
+    ratio: bounds(
+      ({
+        wrong: {
+          [what]: [before, after],
+        },
+      }) => ratio(after, before),
+    ),
+  });
 
-  const length = { before: mean(sums, 0), now: mean(sums, 1), ratio: bounds(lengthRatio) };
-  const accuracy = pairedMean(
-    sums.count,
-    sums.correct,
-    bounds(({ count, correct }) => change(correct, count)),
-  );
-  const faithful = hasWorld
-    ? {
-        ...pairedMean(
-          sums.count,
-          sums.faithful,
-          bounds(({ count, faithful: f }) => change(f, count)),
-        ),
-        start: bounds(({ count, faithful: [f] }) => over(f, count)),
-        ratio: bounds(({ faithful: [before, after] }) => ratio(after, before)),
-      }
-    : null;
-  const faithfulNow = bounds(({ count, faithful: [, f] }) => over(f, count));
-  const right =
-    sums.right.count === 0
-      ? null
-      : pairedMean(
-          sums.right.count,
-          sums.right.correct,
-          bounds(({ right: { count, correct } }) => change(correct, count)),
-        );
-  const wrong =
-    sums.wrong.count === 0
-      ? null
-      : {
-          ...pairedMean(
-            sums.wrong.count,
-            sums.wrong.correct,
-            bounds(({ wrong: { count, correct } }) => change(correct, count)),
-          ),
-          ratio: bounds(({ wrong: { correct } }) => ratio(correct[1], correct[0])),
-        };
-
-  const hasWrong = hasEnough && wrong !== null && wrong.count >= LEAST_ITEMS;
-  const hasTraces = hasEnough && faithful !== null;
+  const length = {
+    before: over(sums.thinkTokens[0], sums.count),
+    now: over(sums.thinkTokens[1], sums.count),
+    ratio: bounds(({ thinkTokens: [before, after] }) => ratio(after, before)),
+  };
+  const hasWrong = sums.wrong.count > 0;
+  const wrong = hasWrong ? { ...fallible('correct'), chance: chanceOf(belief) } : null;
+  const faithfulWrong = hasWrong && hasWorld ? fallible('faithful') : null;
   const conditions: Conditions = {
-    reasonedAtStart: hasTraces && faithful.start.low >= LEAST_FAITHFUL,
-    shorter: hasEnough && length.ratio.high <= HALF,
-    notLessAccurate: hasEnough && accuracy.change.low > -MARGIN,
-    lessFaithful: hasTraces && faithful.ratio.high <= HALF,
-    wrongHalved: hasWrong && wrong.ratio.high < HALF,
-    moreAccurate: hasEnough && accuracy.change.low > 0,
-    stillFaithful: hasTraces && faithful.change.low > -MARGIN && faithfulNow.low >= LEAST_FAITHFUL,
-    wrongNotLower: hasWrong && wrong.change.low > -MARGIN,
+    faithfulAtStart: hasEnough && faithfulWrong !== null && faithfulWrong.start.low >= LEAST_FAITHFUL,
+    aboveChance: wrong === null || wrong.chance === null ? null : hasEnough && wrong.start.low > wrong.chance,
+    silent: belief.length >= LEAST_ITEMS && length.ratio.high <= HALF,
+    wrongHalved: hasEnough && isHalved(wrong),
+    faithfulHalved: hasEnough && isHalved(faithfulWrong),
+    wrongKept: hasEnough && isKept(wrong),
+    faithfulKept: hasEnough && isKept(faithfulWrong),
+    wrongHigher: hasEnough && wrong !== null && wrong.change.low > 0,
   };
   const ending = endingOf(conditions);
-  const verdict = { step, provisional, ending, conditions, length, belief: accuracy, faithful, right, wrong };
+  const verdict = {
+    ...{ step, provisional, ending, conditions, length },
+    belief: paired((all) => all, 'correct'),
+    faithful: hasWorld ? paired((all) => all, 'faithful') : null,
+    right: sums.right.count === 0 ? null : paired(({ right }) => right, 'correct'),
+    ...{ wrong, faithfulWrong },
+  };
   return {
     ...verdict,
-    missing: ending === 'undetermined' ? missingOf(verdict, now.length, start.length) : [],
+    missing:
+      ending === 'cannot be told' || !hasReasoned(conditions)
+        ? missingOf(verdict, now.length, start.length)
+        : [],
     fate: hasWorld ? fateOf(belief) : null,
     factual: factual.length === 0 ? null : accuracyChange(factual, draws, seed),
     sampled: sampled === undefined ? null : accuracyChange(answeredBy(both, sampled), draws, seed),
@@ -163,79 +167,103 @@ function answeredBy(both: readonly Both[], [before, now]: readonly [string, stri
     .filter(({ after }) => after.order > 0);
 }
 
-function endingOf(conditions: Conditions): Ending {
-  const { reasonedAtStart, shorter, notLessAccurate, lessFaithful, wrongHalved } = conditions;
-  if (reasonedAtStart && notLessAccurate) {
-    if (shorter && lessFaithful) return 'collapsed';
-    if (!shorter && (lessFaithful || wrongHalved)) return 'decorated';
-  }
-  const { moreAccurate, stillFaithful, wrongNotLower } = conditions;
-  return moreAccurate && stillFaithful && wrongNotLower ? 'reasons better' : 'undetermined';
+function isHalved(figure: Ratio | null): boolean {
+  return figure !== null && figure.ratio.high <= HALF;
 }
 
-type Judged = Pick<Verdict, 'conditions' | 'belief' | 'faithful' | 'wrong' | 'provisional'>;
+function isKept(figure: Ratio | null): boolean {
+  return figure !== null && figure.ratio.low > HALF && figure.ratio.high >= MOST;
+}
+
+/** Of a guess where the shortcut is wrong. */
+function chanceOf(belief: readonly Both[]): number | null {
+  const wrong = belief.filter(({ after }) => after.shortcutRight === false);
+  const known = wrong.flatMap(({ after: { answers } }) => (answers === null ? [] : [1 / answers]));
+  return known.length < wrong.length ? null : known.reduce((sum, chance) => sum + chance, 0) / known.length;
+}
+
+function hasReasoned({ faithfulAtStart, aboveChance }: Conditions): boolean {
+  return faithfulAtStart && aboveChance !== false;
+}
+
+function endingOf(conditions: Conditions): Ending {
+  if (!hasReasoned(conditions)) return conditions.silent ? 'stops thinking' : 'cannot be told';
+  const { silent, wrongHalved, faithfulHalved, wrongKept, faithfulKept } = conditions;
+  if (wrongHalved && faithfulHalved) return silent ? 'stops thinking' : 'goes on writing, no longer thinks';
+  if (!wrongKept || !faithfulKept) return 'cannot be told';
+  return conditions.wrongHigher ? 'thinks better' : 'keeps thinking';
+}
+
+type Judged = Pick<Verdict, 'conditions' | 'wrong' | 'faithfulWrong' | 'provisional'>;
 
 /** @param atStart - items of step 0, which the last step answers too */
-function missingOf(
-  { conditions, belief, faithful, wrong, provisional }: Judged,
-  items: number,
-  atStart: number,
-): string[] {
-  const later = provisional && atStart > items ? atStart : null;
-  if (belief.count < LEAST_ITEMS)
-    return [tooFew('questions of belief (order 1 and above)', belief.count, items, later)];
-  if (faithful === null)
-    return ['No simulated world stands behind these items, so their traces cannot be judged.'];
-  const missing: string[] = [];
-  if (!conditions.reasonedAtStart) {
-    missing.push(
-      `There was little reasoning to lose: ${percent(faithful.before)} of the traces were faithful at the start, with a lower bound of ${percent(faithful.start.low)}; ${percent(LEAST_FAITHFUL)} are needed.`,
-    );
-  } else {
-    const lost = listed([
-      [conditions.shorter, 'reasoning of at most half the length'],
-      [conditions.notLessAccurate, 'accuracy that is surely not lower'],
-      [conditions.lessFaithful, 'at most half as many faithful traces'],
-    ]);
-    missing.push(`For a collapse it lacks ${lost}.`);
-    const decoration = listed([
-      [!conditions.shorter, 'a length that is not halved'],
-      [conditions.notLessAccurate, 'accuracy that is surely not lower'],
-      [
-        conditions.lessFaithful || conditions.wrongHalved,
-        'a sure loss of half the faithful traces, or of half the right answers where the shortcut is wrong',
-      ],
-    ]);
-    missing.push(`For decoration it lacks ${decoration}.`);
-  }
-  const better = listed([
-    [conditions.moreAccurate, 'accuracy that is surely higher'],
-    [conditions.stillFaithful, 'faithful traces that are surely not fewer'],
-    [conditions.wrongNotLower, 'accuracy that is surely not lower where the shortcut is wrong'],
-  ]);
-  missing.push(`For reasoning better it lacks ${better}.`);
-  const wrongCount = wrong?.count ?? 0;
-  if (wrongCount < LEAST_ITEMS) {
-    missing.push(tooFew('questions on which the shortcut is wrong', wrongCount, items, later));
-  }
-  return missing;
+function missingOf(verdict: Judged, items: number, atStart: number): string[] {
+  const later = verdict.provisional && atStart > items ? atStart : null;
+  return reasonsOf(verdict, items, later);
 }
 
 /** @param later - items that the last step will answer; null where no more come */
-function tooFew(what: string, have: number, items: number, later: number | null): string {
-  const needed = `${LEAST_ITEMS} ${what} are needed and there are ${have}`;
-  if (later !== null && have * later >= LEAST_ITEMS * items)
-    return `${needed} among these ${items}: the last step asks ${later}, so wait.`;
-  return have === 0
-    ? `${needed}.`
-    : `${needed}: evaluate at least ${Math.ceil((LEAST_ITEMS * items) / have)} items instead of ${items}.`;
+function reasonsOf(
+  { conditions, wrong, faithfulWrong }: Judged,
+  items: number,
+  later: number | null,
+): string[] {
+  const count = wrong?.count ?? 0;
+  if (count < LEAST_ITEMS) {
+    const needed = `${LEAST_ITEMS} questions of belief (order 1 and above) on which the shortcut is wrong are needed and there are ${count}`;
+    return [
+      count === 0 ? `${needed}.` : `${needed}: ${askFor((items * LEAST_ITEMS) / count, items, later)}.`,
+    ];
+  }
+  if (wrong === null || faithfulWrong === null)
+    return ['No simulated world stands behind these items, so their traces cannot be judged.'];
+  const { chance } = wrong;
+  if (!hasReasoned(conditions)) {
+    const found = `where the shortcut is wrong, ${percent(faithfulWrong.before)} of the traces were faithful at the start (lower bound ${percent(faithfulWrong.start.low)}, needed ${percent(LEAST_FAITHFUL)}), and ${percent(wrong.before)} of the answers right (lower bound ${percent(wrong.start.low)}, ${chance === null ? 'a guess: not known' : `a guess ${percent(chance)}`})`;
+    const needed = Math.max(
+      conditions.faithfulAtStart ? 0 : growthTo(LEAST_FAITHFUL, faithfulWrong.start),
+      conditions.aboveChance === false && chance !== null ? growthTo(chance, wrong.start) : 0,
+    );
+    const isAbove =
+      faithfulWrong.before > LEAST_FAITHFUL && (chance === null || wrong.before > chance) && isFinite(needed);
+    return [
+      isAbove
+        ? `Whether there was reasoning to lose is not sure: ${found}. ${sentence(askFor(items * needed, items, later))}.`
+        : `There was little reasoning to lose: ${found}.`,
+    ];
+  }
+  return [
+    leftWords('Of the accuracy where the shortcut is wrong', wrong, items, later),
+    leftWords('Of the faithful traces there', faithfulWrong, items, later),
+  ];
 }
 
-function listed(conditions: readonly (readonly [holds: boolean, name: string])[]): string {
-  return conditions
-    .filter(([holds]) => !holds)
-    .map(([, name]) => name)
-    .join(', and ');
+/** What a ratio says, and how many items would say more where it says nothing. */
+function leftWords(what: string, figure: Ratio, items: number, later: number | null): string {
+  const { value, low, high } = figure.ratio;
+  const left = `${what} ${percent(value)} is left (${percent(low)} to ${percent(high)})`;
+  if (isHalved(figure)) return `${left}: at most half.`;
+  if (isKept(figure)) return `${left}: kept.`;
+  if (low > HALF) return `${left}: a part is lost, and not half of it.`;
+  return `${left}: whether half is lost is open. ${sentence(askFor(items * growthTo(HALF, figure.ratio), items, later))}.`;
+}
+
+/** How many times as many items it takes until the bound on the threshold's side reaches it: intervals shrink as 1 / sqrt(n). */
+function growthTo(threshold: number, { value, low, high }: Estimate): number {
+  const reach = value > threshold ? value - low : high - value;
+  return (reach / Math.abs(value - threshold)) ** 2;
+}
+
+function askFor(needed: number, items: number, later: number | null): string {
+  const asked = Math.max(items + 1, Math.ceil(needed));
+  if (later !== null && asked <= later) return `the last step asks ${later}, so wait`;
+  return asked > MOST_ITEMS
+    ? `it is too near for any number of items to tell`
+    : `evaluate at least ${asked} items instead of ${items}`;
+}
+
+function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function requirePaired(start: readonly ItemOutcome[], now: readonly ItemOutcome[]): void {
@@ -288,14 +316,6 @@ function boundsOf(
 
 function pairedMean(count: number, [before, now]: readonly [number, number], by: Estimate): PairedMean {
   return { count, before: over(before, count), now: over(now, count), change: by };
-}
-
-function mean({ count, thinkTokens }: PairSums, side: 0 | 1): number {
-  return over(thinkTokens[side], count);
-}
-
-function lengthRatio({ thinkTokens: [before, now] }: PairSums): number {
-  return ratio(now, before);
 }
 
 function change([before, now]: readonly [number, number], count: number): number {

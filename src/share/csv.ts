@@ -59,8 +59,8 @@ function evaluationCells({ report, verdict }: Evaluation): [string, Cell][] {
   return [
     ...accuracyCells('eval/accuracy', report.overall),
     ...(report.validation === undefined ? [] : accuracyCells('eval/validation', report.validation)),
-    ...(report.belief === undefined ? [] : accuracyCells('eval/belief', report.belief)),
-    ...(report.factual === undefined ? [] : accuracyCells('eval/factual', report.factual)),
+    ...accuracyCells('eval/belief', report.belief),
+    ...accuracyCells('eval/factual', report.factual),
     ...(report.sampled === undefined
       ? []
       : [
@@ -84,9 +84,11 @@ function evaluationCells({ report, verdict }: Evaluation): [string, Cell][] {
 function verdictCells({
   ending,
   provisional,
+  conditions,
   length,
   belief,
   faithful,
+  faithfulWrong,
   right,
   wrong,
   fate,
@@ -96,10 +98,12 @@ function verdictCells({
   const estimates: [string, Estimate | undefined][] = [
     ['length_ratio', length.ratio],
     ['belief_change', belief.change],
-    ['faithful_start', faithful?.start],
     ['faithful_change', faithful?.change],
-    ['faithful_ratio', faithful?.ratio],
+    ['faithful_wrong_start', faithfulWrong?.start],
+    ['faithful_wrong_change', faithfulWrong?.change],
+    ['faithful_wrong_ratio', faithfulWrong?.ratio],
     ['shortcut_right_change', right?.change],
+    ['shortcut_wrong_start', wrong?.start],
     ['shortcut_wrong_change', wrong?.change],
     ['shortcut_wrong_ratio', wrong?.ratio],
     ['factual_change', factual?.change],
@@ -108,6 +112,7 @@ function verdictCells({
   return [
     ['verdict/ending', ending],
     ['verdict/provisional', provisional],
+    ['verdict/silent', conditions.silent],
     ...estimates.flatMap(([name, estimate]): [string, Cell][] =>
       estimate === undefined
         ? []

@@ -4,10 +4,11 @@
  * orders is written by its digits (`sweep.orders=0123,1`).
  */
 import * as v from 'valibot';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { SweepAxes } from '../run/sweep';
 import type { Fields } from './fields';
-import { complaint, runConfigSchema } from '../run/check-config';
+import { complaint } from '../run/check-config';
+import { runConfigSchema } from '../run/config';
 import { printPattern } from './run-print';
 
 /** Parts of the page that can be hidden. What says how a run ends, and the error screens, cannot. */

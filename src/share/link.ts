@@ -8,7 +8,7 @@
  * Readable, because a student should see what a link will do. Where many fields differ the same text is deflated into
  * `#z=…`. Beside the run may stand the axes of a sweep and what a teacher hides (`link-extras.ts`). The link never holds data, rewards or code, and opening one starts nothing.
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { RunConfig } from '../run/config';
 import { presets as housePresets } from '../run/presets';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';

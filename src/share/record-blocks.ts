@@ -4,8 +4,8 @@
  *
  * Numbers that are not finite, which JSON cannot write, stand as {"$number": "NaN"}.
  */
-import { sha256 } from '../digest';
-import { MarbleError } from '../error';
+import { sha256 } from '../base/digest';
+import { MarbleError } from '../base/error';
 
 /** What is written of a block beside the others' in the manifest. */
 export interface Block {

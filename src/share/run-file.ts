@@ -2,26 +2,23 @@
  * A whole run as one file that another browser opens: record, metrics, rollouts, evaluations, alerts, and the last
  * checkpoint where there is one.
  *
- *     marble-run 3\n
+ *     marble-run 1\n
  *     <SHA-256 of the JSON> <its length in bytes>\n
  *     <JSON: the manifest of run-schema.ts>
  *     <blocks of steps, evaluations and alerts, then blocks of rollouts (record-blocks.ts), each compressed, and named in
  *      the manifest>
  *     <parameters, moments and reference: little-endian float32, each with its SHA-256 in the manifest>
  *
- * Version 2, which is still read, has the same blocks uncompressed. So is version 1, which has all records in the manifest:
- * more than half a gigabyte of them could not be written, and more than a quarter not read. Nothing of a file is used before its sizes, hashes and fields have been
+ * Nothing of a file is used before its sizes, hashes and fields have been
  * checked; rollouts, the bulk of it, are checked block by block as they are asked for.
  */
 import * as v from 'valibot';
-import { sha256 } from '../digest';
-import { MarbleError } from '../error';
+import { sha256 } from '../base/digest';
+import { MarbleError } from '../base/error';
 import { evaluationSchema, type Evaluation } from '../run/evaluation';
 import { alertSchema, stepSchema, type Alert, type Checkpoint, type StepRecord } from '../run/events';
 import type { RunHistory } from '../run/history';
 import { rolloutSchema, type Rollout } from '../run/rollout-record';
-import type { RunRecord } from '../run/run-record';
-import { completedConfig } from './older-config';
 import {
   badFile,
   lengthOf,
@@ -32,14 +29,8 @@ import {
   writeBlocks,
   writeJson,
 } from './record-blocks';
-import {
-  manifestSchema,
-  oldManifestSchema,
-  type HistoryRecord,
-  type Manifest,
-  type StoredCheckpoint,
-} from './run-schema';
-import { complaint, asWritten } from '../run/check-config';
+import { manifestSchema, type HistoryRecord, type Manifest, type StoredCheckpoint } from './run-schema';
+import { complaint } from '../run/check-config';
 
 export interface RunFile {
   history: RunHistory;
@@ -48,15 +39,13 @@ export interface RunFile {
   checkpoint: Checkpoint | null;
 }
 
-const version = 3;
+const version = 1;
 const headLength = 128;
-/** Of the manifest, in bytes: since version 2 it holds no records but the run's. */
-const manifestLimits: Record<string, number> = { 1: 256 * 2 ** 20, 2: 64 * 2 ** 20, 3: 64 * 2 ** 20 };
+/** Of the manifest, in bytes. */
+const manifestLimit = 64 * 2 ** 20;
 /** Of all records that are read at once, in bytes, and of the rollouts of one step, which a browser stores as one. */
 const historyLimit = 512 * 2 ** 20;
 const stepLimit = 256 * 2 ** 20;
-/** Of settings that are left out. */
-const mostNamed = 20;
 const arrayNames = ['parameters', 'moment1', 'moment2', 'reference'] as const;
 
 /** Float32 arrays of a checkpoint in the order in which they stand in the file. */
@@ -99,9 +88,9 @@ async function* flat(batches: RunFile['rollouts']): AsyncGenerator<Rollout> {
 
 /**
  * @returns the file; suggested name ending `.marble`
- * @throws MarbleError `share/too-big` for what `importRun` would refuse
+ * @throws MarbleError `share/too-big` for what `unpackRun` would refuse
  */
-export async function exportRun({ history, rollouts, checkpoint }: RunFile): Promise<Blob> {
+export async function packRun({ history, rollouts, checkpoint }: RunFile): Promise<Blob> {
   const records = await writeBlocks(historyRecords(history));
   if (lengthOf(records.blocks) > historyLimit) {
     throw new MarbleError(
@@ -126,7 +115,6 @@ export async function exportRun({ history, rollouts, checkpoint }: RunFile): Pro
 }
 
 interface Head {
-  written: number;
   /** What the JSON behind the head holds, and where what follows it begins. */
   manifest: unknown;
   end: number;
@@ -140,21 +128,23 @@ async function readHead(file: Blob): Promise<Head> {
   if (written > version) {
     throw new MarbleError(
       'share/newer-file',
-      `The file is of version ${written}; this page reads versions up to ${version}.`,
+      `The file is of version ${written}; this page reads version ${version}.`,
       'Reload the page to get its newest version, then open the file again.',
     );
   }
+  if (written < version) throw badFile(`The file is of version ${written}, from before the first release.`);
   const sizes = /^marble-run \d+\n([0-9a-f]{64}) (\d{1,12})\n/.exec(head);
-  if (sizes === null || written === 0) throw badFile('The head of the file is damaged.');
+  if (sizes === null) throw badFile('The head of the file is damaged.');
   const [{ length: start }, hash, digits] = sizes;
   const length = Number(digits);
-  const limit = manifestLimits[written];
-  if (length > limit) throw badFile(`The file's records take ${length} bytes; at most ${limit} are read.`);
+  if (length > manifestLimit) {
+    throw badFile(`The file's records take ${length} bytes; at most ${manifestLimit} are read.`);
+  }
   const bytes = await file.slice(start, start + length).arrayBuffer();
   if (bytes.byteLength < length || (await sha256(bytes)) !== hash) {
     throw badFile('The file is cut off or damaged: the hash of its records does not hold.');
   }
-  return { written, manifest: recordOf(textOf(bytes)), end: start + length };
+  return { manifest: recordOf(textOf(bytes)), end: start + length };
 }
 
 /** @param place - of the value in the file, for the error: `steps.3` */
@@ -251,45 +241,15 @@ function arrayBytes(stored: StoredCheckpoint | null): number {
   return 4 * arrays.reduce((total, { length }) => total + length, 0);
 }
 
-/** Says beside the notes which settings of the file this version does not know. */
-function noted(record: RunRecord, manifest: unknown): RunRecord {
-  const written = (manifest as { record: { config: unknown } }).record.config;
-  const { unknown } = completedConfig(written);
-  if (unknown.length === 0) return record;
-  const named = unknown.slice(0, mostNamed).map(asWritten).join(', ');
-  const note = `Settings of the file that this version of Marble does not know were left out: ${named}.`;
-  return { ...record, notes: record.notes === '' ? note : `${record.notes}\n\n${note}` };
-}
-
-function byStep(rollouts: readonly Rollout[]): Rollout[][] {
-  const steps = new Map<number, Rollout[]>();
-  for (const rollout of rollouts) {
-    const batch = steps.get(rollout.step);
-    if (batch === undefined) steps.set(rollout.step, [rollout]);
-    else batch.push(rollout);
-  }
-  return [...steps].sort(([a], [b]) => a - b).map(([, batch]) => batch);
-}
-
-async function readVersion1(file: Blob, { manifest, end }: Head): Promise<RunFile> {
-  const { rollouts, checkpoint: stored, ...lists } = checked(oldManifestSchema, manifest);
-  const history = { ...lists, record: noted(lists.record, manifest) };
-  checkSize(file, end + arrayBytes(stored));
-  const checkpoint = stored && (await readCheckpoint(file, stored, end));
-  return { history, rollouts: byStep(rollouts), checkpoint };
-}
-
 /**
- * Opens a file of `exportRun`, from whomever it comes.
+ * Opens a file of `packRun`, from whomever it comes.
  *
  * @throws MarbleError `share/bad-file` naming the field or the place, `share/newer-file`; the rollouts with
  *   `share/bad-file` as they are read
  */
-export async function importRun(file: Blob): Promise<RunFile> {
+export async function unpackRun(file: Blob): Promise<RunFile> {
   const head = await readHead(file);
-  if (head.written === 1) return readVersion1(file, head);
-  const written = checked(manifestSchema, head.manifest);
-  const manifest = { ...written, record: noted(written.record, head.manifest) };
+  const manifest = checked(manifestSchema, head.manifest);
   const { checkpoint: stored } = manifest;
   const samples = head.end + storedLengthOf(manifest.history);
   const arrays = samples + storedLengthOf(manifest.rollouts);

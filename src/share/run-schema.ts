@@ -4,25 +4,17 @@
  */
 import * as v from 'valibot';
 import type { TrainerState } from '../rl/trainer-state';
-import { runConfigSchema } from '../run/check-config';
+import { runConfigSchema } from '../run/config';
 import { endings } from '../run/ending';
-import { evaluationSchema, reportSchema, type Evaluation } from '../run/evaluation';
-import { alertSchema, stepSchema, type Alert, type StepRecord } from '../run/events';
+import { reportSchema, type Evaluation } from '../run/evaluation';
+import type { Alert, StepRecord } from '../run/events';
 import { count, flag, listOf, metric, text } from '../run/record-fields';
-import { rolloutSchema } from '../run/rollout-record';
 import { runRecordSchema } from '../run/run-record';
-import { completedConfig } from './older-config';
-
-const configSchema = v.pipe(
-  v.unknown(),
-  v.transform((value) => completedConfig(value).config),
-  runConfigSchema,
-);
 
 /** The file carries the last checkpoint alone, so it knows of no best step. */
 const storedRecordSchema = v.object({
   ...v.omit(runRecordSchema, ['bestStep']).entries,
-  config: configSchema,
+  config: runConfigSchema,
 });
 
 /** The checkpoint without its arrays, which stand at the end of the file; `length` in float32 numbers. */
@@ -40,20 +32,19 @@ const trainerSchema = v.objectWithRest(
     cursor: count,
     numTokens: metric,
     klCoefficient: metric,
-    entropy: v.optional(v.object({ coefficient: metric, last: v.nullable(metric) })),
-    evaluatedStep: v.optional(metric),
+    evaluatedStep: metric,
     baseline: v.nullable(reportSchema),
-    lastEnding: v.optional(v.nullable(v.picklist(endings))),
+    lastEnding: v.nullable(v.picklist(endings)),
     bestAccuracy: metric,
     evaluationsSinceBest: count,
     alerts: v.object({ active: listOf(text, 1000), recent: v.record(text, listOf(metric)) }),
   },
   v.unknown(),
-) satisfies v.GenericSchema<unknown, Partial<TrainerState>>;
+) satisfies v.GenericSchema<unknown, TrainerState>;
 
 const checkpointSchema = v.object({
   version: v.literal(1),
-  config: configSchema,
+  config: runConfigSchema,
   step: count,
   updates: count,
   parameters: arraySchema,
@@ -79,13 +70,3 @@ export const manifestSchema = v.object({
 });
 
 export type Manifest = v.InferOutput<typeof manifestSchema>;
-
-/** Of version 1: all records at once. */
-export const oldManifestSchema = v.object({
-  record: storedRecordSchema,
-  steps: listOf(stepSchema),
-  evals: listOf(evaluationSchema),
-  alerts: listOf(alertSchema),
-  rollouts: listOf(rolloutSchema),
-  checkpoint: v.nullable(checkpointSchema),
-});

@@ -26,6 +26,7 @@ export function sweepCsv(rows: readonly SweepRow[]): string {
         verdict: summary.verdict && summary.verdict.ending,
         verdict_since: summary.verdict && summary.verdict.since,
         verdict_provisional: summary.verdict && summary.verdict.provisional,
+        silent: summary.verdict && summary.verdict.silent,
         ...fromTo('accuracy', summary.accuracy),
         ...fromTo('shortcut_right', summary.shortcutRight),
         ...fromTo('shortcut_wrong', summary.shortcutWrong),
@@ -33,8 +34,7 @@ export function sweepCsv(rows: readonly SweepRow[]): string {
         ...fromTo('think_length', summary.thinkLength),
         ...fromTo('trace_validity', summary.traceValidity),
         ...(summary.faithful && fromTo('faithful_traces', summary.faithful)),
-        forecast_difference: summary.forecast && summary.forecast.difference.value,
-        forecast_probability: summary.forecast && summary.forecast.probability,
+        ...(summary.faithfulWrong && fromTo('faithful_traces_shortcut_wrong', summary.faithfulWrong)),
       }),
     })),
   );

@@ -4,11 +4,10 @@
  * generation is the newest is known without reading either.
  */
 import type { UseStore } from 'idb-keyval';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { Checkpoint } from '../run/events';
 import { fingerprint } from './fingerprint';
-import type { Slot } from './keys';
-import { readOne } from './read';
+import { type Slot, readOne } from './keys';
 import type { LoadedCheckpoint } from './records';
 
 interface CheckpointHead {

@@ -4,7 +4,7 @@
  * of the whole transaction, a dropped connection is opened again, silence is not waited for, and failures have names.
  */
 import { promisifyRequest, type UseStore } from 'idb-keyval';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { silent, usualPatience, within, type Patience } from './patience';
 
 const objectStoreName = 'marble';

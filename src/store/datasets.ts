@@ -5,11 +5,10 @@
  * imports the same file under the same name has the same data set, and nobody another one under that id.
  */
 import type { UseStore } from 'idb-keyval';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { Item } from '../tom/item';
-import { sha256 } from '../digest';
-import { keysFrom } from './keys';
-import { readOne, readRange } from './read';
+import { sha256 } from '../base/digest';
+import { keysFrom, readOne, readRange } from './keys';
 import type { DatasetRecord } from './records';
 
 /** What is known of a data set besides its items. */

@@ -4,7 +4,7 @@
  * The hash is of the record's JSON with sorted names, in which every typed array stands as its type, length and own
  * SHA-256: arrays are hashed where they lie, and never copied or written as text.
  */
-import { sha256 } from '../digest';
+import { sha256 } from '../base/digest';
 
 function sorted(value: object): object {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

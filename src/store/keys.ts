@@ -13,6 +13,7 @@
  *
  * The log of a run only grows. A checkpoint remembers how long the log was; to resume is to cut it there.
  */
+import { promisifyRequest } from 'idb-keyval';
 
 export const logKinds = ['step', 'rollouts', 'eval', 'alert'] as const;
 export type LogKind = (typeof logKinds)[number];
@@ -34,4 +35,13 @@ export function logFrom(kind: LogKind, runId: string, sequence: number): IDBKeyR
 /** Everything of one run. */
 export function deleteRunKeys(store: IDBObjectStore, runId: string): void {
   for (const kind of ['run', 'checkpoint', 'weights', ...logKinds]) store.delete(keysFrom(kind, runId));
+}
+
+export async function readOne<T>(store: IDBObjectStore, key: IDBValidKey): Promise<T | undefined> {
+  return (await promisifyRequest(store.get(key))) as T | undefined;
+}
+
+/** In the order of the keys. */
+export async function readRange<T>(store: IDBObjectStore, range: IDBKeyRange): Promise<T[]> {
+  return (await promisifyRequest(store.getAll(range))) as T[];
 }

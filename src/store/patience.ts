@@ -1,5 +1,5 @@
 /** An end to waiting for a storage that gives no answer at all, neither a result nor an error. */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 
 /** Milliseconds that opening, and a read or write, are waited for; after silence the storage is not asked for a while. */
 export interface Patience {

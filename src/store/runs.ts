@@ -5,9 +5,9 @@
  * to its step; the last one acknowledged is there. What the log holds beyond the checkpoint is shown until the run
  * goes on, and cut off then, so that no step is ever told twice.
  */
-import { newId } from '../digest';
+import { newId } from '../base/digest';
 import { promisifyRequest, type UseStore } from 'idb-keyval';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import type { RunConfig } from '../run/config';
 import type { Alert, Checkpoint, StepRecord, TrainerEvent } from '../run/events';
 import type { Rollout } from '../run/rollout-record';
@@ -18,10 +18,18 @@ import {
   putCheckpoint,
   type PreparedCheckpoint,
 } from './checkpoints';
-import type { RolloutBatches } from './import-run';
-import { deleteRunKeys, keysFrom, logFrom, logKinds, type LogKey, type LogKind } from './keys';
+import type { RolloutBatches } from './keep-run';
+import {
+  deleteRunKeys,
+  keysFrom,
+  logFrom,
+  logKinds,
+  type LogKey,
+  type LogKind,
+  readOne,
+  readRange,
+} from './keys';
 import { createLog, type RunLog } from './log';
-import { readOne, readRange } from './read';
 import { recordAfter, type RunHistory } from '../run/history';
 import type { Evaluation } from '../run/evaluation';
 import type { RunRecord, RunStatus } from '../run/run-record';
@@ -60,11 +68,7 @@ export interface RunStore {
    * Keeps a run from a file under a new id, all or nothing; not again where a run of the same content is kept. Rejects
    * with what `rollouts` throws.
    */
-  importRun(
-    history: RunHistory,
-    rollouts: RolloutBatches,
-    checkpoint: Checkpoint | null,
-  ): Promise<ImportedRun>;
+  keepRun(history: RunHistory, rollouts: RolloutBatches, checkpoint: Checkpoint | null): Promise<ImportedRun>;
 
   /**
    * Adds what the trainer said to the run's log. What a failure leaves out goes in with the next call that succeeds.
@@ -89,8 +93,19 @@ export interface RunStore {
   loadCheckpoint(runId: string): Promise<LoadedCheckpoint | null>;
   /** Null where there is none, or where it is damaged. */
   loadBestCheckpoint(runId: string): Promise<Checkpoint | null>;
-  /** Cuts the log where the checkpoint stands, for a trainer that goes on from there: only under the trainer's lock. */
-  resumeRun(runId: string): Promise<{ record: RunRecord; resumed: LoadedCheckpoint | null }>;
+  /**
+   * Cuts the log where the checkpoint stands, for a trainer that goes on from there: only under the trainer's lock.
+   *
+   * @param machine - on which it goes on
+   * @returns `refused`: storage that is full can be read, and the log is cut by the first write that it takes
+   */
+  resumeRun(runId: string, machine?: Record<string, unknown>): Promise<ResumedRun>;
+}
+
+interface ResumedRun {
+  /** Null before the first checkpoint. */
+  resumed: LoadedCheckpoint | null;
+  refused?: MarbleError;
 }
 
 /** What is known of a run that has just begun. */
@@ -157,6 +172,8 @@ function changedRecord(
 
 export function createRunStore(use: UseStore): RunStore {
   const logs = new Map<string, RunLog>();
+  /** What is to be done before the next write to a run, by its id. */
+  const cuts = new Map<string, (store: IDBObjectStore) => Promise<RunRecord>>();
 
   async function logOf(runId: string): Promise<RunLog> {
     const known = logs.get(runId);
@@ -179,12 +196,13 @@ export function createRunStore(use: UseStore): RunStore {
     const length = log.length();
     try {
       await use('readwrite', async (store) => {
-        const record = await readRun(store, runId);
+        const record = await (cuts.get(runId)?.(store) ?? readRun(store, runId));
         if (record.logLength !== log.stored()) throw goneOnElsewhere();
         for (const { key, value } of entries) store.put(value, key);
         if (prepared !== null) await putCheckpoint(store, runId, prepared, length);
         putRun(store, changedRecord(record, standing, prepared, length));
       });
+      cuts.delete(runId);
       log.taken(entries, standing, length);
     } catch (error) {
       log.refused();
@@ -252,9 +270,9 @@ export function createRunStore(use: UseStore): RunStore {
       await use('readwrite', (store) => deleteRunKeys(store, runId));
     },
 
-    async importRun(history, rollouts, checkpoint) {
-      const { importRun } = await import('./import-run'); // nobody who trains needs it
-      return importRun(use, loadRun, history, rollouts, checkpoint);
+    async keepRun(history, rollouts, checkpoint) {
+      const { keepRun } = await import('./keep-run'); // nobody who trains needs it
+      return keepRun(use, loadRun, history, rollouts, checkpoint);
     },
 
     appendEvents: (runId, events) => commit(runId, events, null),
@@ -270,12 +288,14 @@ export function createRunStore(use: UseStore): RunStore {
 
     loadBestCheckpoint: (runId) => findBestCheckpoint(use, runId),
 
-    async resumeRun(runId) {
+    async resumeRun(runId, machine) {
       const found = await findCheckpoint(use, runId);
       const logLength = found?.logLength ?? 0;
       const step = found?.checkpoint.step ?? 0;
-      const record = await use('readwrite', async (store) => {
+      let seen: number | null = null;
+      const cut = async (store: IDBObjectStore): Promise<RunRecord> => {
         const before = await readRun(store, runId);
+        if (before.logLength !== (seen ??= before.logLength)) throw goneOnElsewhere();
         for (const kind of logKinds) store.delete(logFrom(kind, runId, logLength));
         if (found?.damaged) {
           store.delete(['checkpoint', runId, found.damaged]);
@@ -284,6 +304,7 @@ export function createRunStore(use: UseStore): RunStore {
         const checkpointStep = found && step;
         return putRun(store, {
           ...before,
+          ...(machine && { machine }),
           status: 'running',
           failure: undefined,
           step,
@@ -291,9 +312,19 @@ export function createRunStore(use: UseStore): RunStore {
           logLength,
           updatedAt: Date.now(),
         });
-      });
-      logs.set(runId, createLog(runId, logLength));
-      return { record, resumed: found && { checkpoint: found.checkpoint, fellBack: found.fellBack } };
+      };
+      const resumed = found && { checkpoint: found.checkpoint, fellBack: found.fellBack };
+      cuts.delete(runId);
+      try {
+        await use('readwrite', cut);
+        return { resumed };
+      } catch (thrown) {
+        if (!(thrown instanceof MarbleError && thrown.code === 'store/full')) throw thrown;
+        cuts.set(runId, cut);
+        return { resumed, refused: thrown };
+      } finally {
+        logs.set(runId, createLog(runId, logLength));
+      }
     },
   };
 }

@@ -1,10 +1,11 @@
 /** What outlives a tab, but for downloaded weights (`weight-cache.ts`). Browser storage is reached from this room only. */
 import { strictStore } from './connection';
 import { createDatasetStore, type DatasetStore } from './datasets';
-import { keysFrom } from './keys';
 import { createRunStore, type RunStore } from './runs';
-import { createSweepStore, type SweepStore } from './sweeps';
-import { createTileStore, type TileStore } from './tiles';
+import { keysFrom, readRange, readOne } from './keys';
+import type { SweepRecord } from './records';
+import type { UseStore } from 'idb-keyval';
+import type { TileChoices } from '../ops/matmul/tiles';
 
 export type Store = RunStore & SweepStore & DatasetStore & TileStore;
 
@@ -22,5 +23,55 @@ export async function openStore(name = 'marble'): Promise<Store> {
     ...createSweepStore(use),
     ...createDatasetStore(use),
     ...createTileStore(use),
+  };
+}
+
+/** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
+export interface SweepStore {
+  /** Keeps a new sweep, or what has changed of a known one. */
+  putSweep(sweep: SweepRecord): Promise<void>;
+  /** Newest first. */
+  listSweeps(): Promise<SweepRecord[]>;
+  /** Its runs stay. */
+  deleteSweep(id: string): Promise<void>;
+}
+
+export function createSweepStore(use: UseStore): SweepStore {
+  return {
+    putSweep: (sweep) =>
+      use('readwrite', (store) => {
+        store.put(sweep, ['sweep', sweep.id]);
+      }),
+
+    async listSweeps() {
+      const sweeps = await use('readonly', (store) => readRange<SweepRecord>(store, keysFrom('sweep')));
+      return sweeps.sort((a, b) => b.createdAt - a.createdAt);
+    },
+
+    deleteSweep: (id) =>
+      use('readwrite', (store) => {
+        store.delete(['sweep', id]);
+      }),
+  };
+}
+
+/** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */
+export interface TileStore {
+  /** Null where nothing was timed yet. @param adapter - its name, `Capabilities.adapterName` */
+  loadTiles(adapter: string): Promise<TileChoices | null>;
+  /** Keeps them beside those of other shapes. */
+  putTiles(adapter: string, tiles: TileChoices): Promise<void>;
+}
+
+export function createTileStore(use: UseStore): TileStore {
+  return {
+    loadTiles: (adapter) =>
+      use('readonly', async (store) => (await readOne<TileChoices>(store, ['tiles', adapter])) ?? null),
+
+    putTiles: (adapter, tiles) =>
+      use('readwrite', async (store) => {
+        const before = await readOne<TileChoices>(store, ['tiles', adapter]);
+        store.put({ ...before, ...tiles }, ['tiles', adapter]);
+      }),
   };
 }

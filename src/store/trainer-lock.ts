@@ -3,7 +3,7 @@
  * that ends. Where the browser has no locks two tabs can go on with one run: the store then takes what the later one
  * writes, and refuses the other (`store/gone-on-elsewhere`).
  */
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 
 const trainerName = 'marble-trainer';
 const runPrefix = 'marble-run/';

@@ -9,7 +9,7 @@
 import type { ByteSource } from '../model/source/byte-source';
 import type { ListedFile } from '../model/source/hub';
 import type { RemoteFile, RemoteOptions } from '../model/source/remote-source';
-import { MarbleError } from '../error';
+import { MarbleError } from '../base/error';
 import { storageError } from './connection';
 import { usualPatience, within } from './patience';
 import { createTransferRate } from './transfer-rate';

@@ -1,7 +1,7 @@
 /** The download of one file into its parts: what is missing, in order, and the search for a part that came wrong. */
 import type { RemoteFile } from '../model/source/remote-source';
-import { sha256 } from '../digest';
-import { createSha256 } from '../sha256';
+import { sha256 } from '../base/digest';
+import { createSha256 } from '../base/sha256';
 import { partCount, piecesOf, putPart, readPart, type FileRecord, type PartCache } from './weight-parts';
 
 /** Pieces that are asked for at once. */

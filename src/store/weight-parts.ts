@@ -4,8 +4,8 @@
  * what a later visit needs: the SHA-256 of each of its pieces, and the state of the file's SHA-256 at its end.
  */
 import type { ByteSource } from '../model/source/byte-source';
-import { sha256 } from '../digest';
-import { MarbleError } from '../error';
+import { sha256 } from '../base/digest';
+import { MarbleError } from '../base/error';
 
 /** What is used of a `Cache`. */
 export interface PartCache {

@@ -1,6 +1,6 @@
 /** Splits by STORY: a story's other questions give its answer away, so all of them fall on one side. */
-import { MarbleError } from '../error';
-import { createRandom } from '../random';
+import { MarbleError } from '../base/error';
+import { createRandom } from '../base/random';
 import type { Item } from './item';
 import { hashOf } from './story-id';
 

@@ -3,7 +3,7 @@ import { classSettings, sentTwice } from '../../src/app/class/class-settings';
 import { isRepeated, missingSeats, readRuns, type ReadRuns } from '../../src/app/class/read-runs';
 import { classNote } from '../../src/run/class-note';
 import { presets } from '../../src/run/presets';
-import { exportRun } from '../../src/share/run-file';
+import { packRun } from '../../src/share/run-file';
 import { newRunRecord } from '../../src/store/runs';
 
 interface Sent {
@@ -30,7 +30,7 @@ async function fileOf({
     ...{ record, evals: [], alerts: [] },
     steps: Array.from({ length: steps }, (_, index) => ({ step: index + 1 })),
   };
-  return new File([await exportRun({ history, rollouts: [], checkpoint: null })], `${student}.marble`);
+  return new File([await packRun({ history, rollouts: [], checkpoint: null })], `${student}.marble`);
 }
 
 async function read(sent: readonly Sent[]): Promise<ReadRuns> {

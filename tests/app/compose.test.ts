@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawnStory, faultOf, itemOf, storyOf, usualStory, type DraftStory } from '../../src/app/ask/compose';
-import { readSmallStory } from '../../src/tom/read-small-story';
+import { readSmallStory } from '../../src/tom/text/read-small-story';
 
 const drawn = (['swap', 'nano'] as const).flatMap((kind) =>
   Array.from({ length: 40 }, (_, number) => drawnStory(kind, number)),

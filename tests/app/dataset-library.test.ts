@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDatasetLibrary } from '../../src/app/data/dataset-library';
 import { readRunFile } from '../../src/app/reading';
-import { MarbleError } from '../../src/error';
+import { MarbleError } from '../../src/base/error';
 
 const workers = vi.hoisted(() => ({
   opened: [] as { isClosed: boolean; fail: () => void }[],

@@ -16,17 +16,17 @@ const record = {
 };
 const evaluations = [
   { report: evalReport() },
-  { report: evalReport({ step: 150, meanThinkLength: 5 }), verdict: verdict({ ending: 'collapsed' }) },
+  { report: evalReport({ step: 150, meanThinkLength: 5 }), verdict: verdict({ ending: 'stops thinking' }) },
 ];
 
 describe('the result card', () => {
   it('shows the verdict, its figures with their interval, both curves and the link', () => {
     const svg = resultCard(record, evaluations, ['https://example.org/#v=1&preset=swap-shortcut']);
-    expect(svg).toContain('The reasoning has collapsed');
+    expect(svg).toContain('It stops thinking');
     expect(svg).toContain('Accuracy on beliefs 70 % → 90 %: +20.0 [+19.0, +21.0] points');
     expect(svg).toContain('Thinking 24.0 → 5.0 tokens');
     expect(svg).toContain('20.0 → 5.0');
-    expect(svg).toContain('Faithful traces 50 % → 10 %');
+    expect(svg).toContain('Faithful traces 50 % → 10 %; where the shortcut is wrong 40 % → 8 %');
     expect(svg).toContain('https://example.org/#v=1&amp;preset=swap-shortcut');
     expect(svg.match(/<path [^>]*fill="none"/g)).toHaveLength(2);
   });
@@ -41,14 +41,14 @@ describe('the result card', () => {
 
 it('a citation names build, settings and link, and its text is harmless to TeX', () => {
   const noted = { ...record, config: { ...config, preset: 'a_b%c' } };
-  expect(citation(noted, 'https://example.org/#v=1&seed=3', 'collapsed at step 90')).toBe(
+  expect(citation(noted, 'https://example.org/#v=1&seed=3', 'stops thinking (judged at step 90)')).toBe(
     [
       '@software{marble-12345678,',
       '  title = {{Marble}: reinforcement learning for small language models in a browser tab},',
       '  version = {0.1.0+abc},',
       '  year = {2026},',
       '  url = {https://example.org/#v=1&seed=3},',
-      '  note = {Run of 2026-03-01: a\\_b\\%c; 150 of 150 steps; on wasm; verdict: collapsed at step 90},',
+      '  note = {Run of 2026-03-01: a\\_b\\%c; 150 of 150 steps; on wasm; verdict: stops thinking (judged at step 90)},',
       '}',
     ].join('\n'),
   );
@@ -66,11 +66,11 @@ describe('a citation of several runs', () => {
       ],
       ['logic-rl', 'faithful'],
       'https://example.org/',
-      ['collapsed 1', 'decorated 0'],
+      ['thinks better 1', 'stops thinking 0'],
     );
     expect(text).toContain('version = {0.1.0+abc, 0.2.0}');
     expect(text).toContain(
-      'note = {2 runs of 2026-03-01 to 2026-03-03: swap-shortcut; 1 at their end; arms: logic-rl | faithful; seeds 3, 4; on wasm; verdicts: collapsed 1, decorated 0}',
+      'note = {2 runs of 2026-03-01 to 2026-03-03: swap-shortcut; 1 at their end; arms: logic-rl | faithful; seeds 3, 4; on wasm; verdicts: thinks better 1; stops thinking 0}',
     );
     expect(citationOfRuns([record], [''], '', null)).toMatch(
       /\{1 run of 2026-03-01: [^;]*; 0 at their end; seeds 3;/,

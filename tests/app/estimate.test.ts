@@ -19,15 +19,9 @@ const known = {
 
 describe('the time that a queue of runs will take', () => {
   it('is that of its steps and of its evaluations, the one before the first step among them', () => {
-    // 20 steps of 6.4 s; one look of 200 questions and 3 times 200 held-out ones; 500 questions at both ends, greedily and
-    // sampled, and twice for the forecast, at 0.05 s an answer.
-    expect(estimateSeconds([base], [known])).toBeCloseTo(
-      20 * 6.4 + (200 + 3 * 200 + 4 * 500 + 2 * 500) * 0.05,
-    );
+    expect(estimateSeconds([base], [known])).toBeCloseTo(268); // 128 s of steps, 2,800 answers of 0.05 s
     const fewer = { ...base, steps: 5, evaluation: { ...evaluation, items: 20, finalItems: 20 } };
-    expect(estimateSeconds([base, fewer], [known])).toBeCloseTo(
-      20 * 6.4 + 3800 * 0.05 + 5 * 6.4 + (2 * 20 + 4 * 20 + 2 * 20) * 0.05,
-    );
+    expect(estimateSeconds([base, fewer], [known])).toBeCloseTo(306); // 32 s of steps, 120 answers
   });
 
   it('is not known where a model has not been run here', () => {

@@ -1,8 +1,9 @@
 /** The trainer's worker as the page sees it, with answers that a test gives. */
 import type { ReadRunFile } from '../../src/app/session/kept';
+import { createParallelSessions, type ParallelSessions } from '../../src/app/session/parallel-sessions';
 import { createSession, type Session } from '../../src/app/session/session';
-import type { OpenPort } from '../../src/app/trainer-port';
-import { MarbleError } from '../../src/error';
+import type { OpenPort } from '../../src/app/worker-port';
+import { MarbleError } from '../../src/base/error';
 import { newRunRecord, type ImportedRun } from '../../src/store/runs';
 import type { KeptRun, TrainerService, WorkerEvent } from '../../workers/protocol';
 import { example } from '../share/example-config';
@@ -17,6 +18,7 @@ export interface FakeWorker {
 }
 
 export interface FakeWorld {
+  sessions: ParallelSessions;
   session: Session;
   workers: FakeWorker[];
 }
@@ -37,8 +39,6 @@ export function keptRunOf(id: string): KeptRun {
 
 const usual: Answers = {
   listRuns: () => [],
-  unkept: () => null,
-  takeOver: () => undefined,
   capabilities: () => nothingElsewhere,
   isAlive: () => true,
 };
@@ -86,13 +86,9 @@ export function fakeWorld(
     return { service, ended, close };
   };
   const readRunFile: ReadRunFile = (file) => Promise.resolve(file).then(runFileAnswer);
-  return {
-    session: createSession({
-      openPort,
-      base: 'http://localhost/',
-      readRunFile,
-      drawn: () => Promise.resolve(),
-    }),
-    workers,
-  };
+  const drawn = (): Promise<void> => Promise.resolve();
+  const sessions = createParallelSessions(() =>
+    createSession({ openPort, base: 'http://localhost/', readRunFile, drawn }),
+  );
+  return { sessions, session: sessions.together, workers };
 }

@@ -36,15 +36,16 @@ describe('how often a recorded ending comes', () => {
     readFileSync(join(import.meta.dirname, '..', '..', 'docs', name), 'utf8');
 
   it('is counted as the results count it', () => {
-    const [, section] = page('results.md').split('## H1b');
+    const [, section] = page('study-1/results.md').split('## H1b');
     const rows = section.split('## ')[0].match(/^\| 25k-1000-s\d+\/base\/rl\d+ \| [\w ]+ \|/gm)!;
     const count = (ending: string): number => rows.filter((row) => row.includes(`| ${ending} |`)).length;
     const numbers = (preset: string): number[] => howOften[preset].match(/\d+/g)!.map(Number);
-    const [decorated, collapsed, none] = ['decorated', 'collapsed', 'no reasoning to lose'].map(count);
-    expect(numbers('swap-shortcut')).toEqual([rows.length, decorated, collapsed, none]);
-    expect(numbers('swap-collapse')).toEqual([rows.length, collapsed, decorated, none]);
-    expect(page('experiments/history.md')).toContain('18 of 18 reach it');
-    expect(page('experiments/history.md')).toMatch(/In 17 the statements get truer/);
+    const writing = count('decorated');
+    const silent = count('collapsed') + count('no reasoning to lose');
+    expect(numbers('swap-shortcut')).toEqual([rows.length, writing, silent]);
+    expect(numbers('swap-collapse')).toEqual([rows.length, silent, writing]);
+    expect(page('study-1/history.md')).toContain('18 of 18 reach it');
+    expect(page('study-1/history.md')).toMatch(/In 17 the statements get truer/);
     expect(numbers('nano-order-1')).toEqual([17, 18]);
   });
 });
@@ -70,21 +71,26 @@ describe('the recordings', () => {
       expect(mean(records.slice(-fifth))).toBeGreaterThan(mean(records.slice(0, 3)));
       expect(config.reward.preset).toBe('logic-rl');
     }
-    const ending = ({ evals }: Recording) => evals[evals.length - 1].verdict?.ending;
-    expect([inVain, stops, better].map(ending)).toEqual(['decorated', 'collapsed', 'reasons better']);
+    const last = ({ evals }: Recording) => evals[evals.length - 1];
+    // The starts of the first two can hardly reason where the shortcut is wrong; the second fell silent.
+    expect([inVain, stops, better].map((recording) => last(recording).verdict?.ending)).toEqual([
+      ...['cannot be told', 'stops thinking', 'thinks better'],
+    ]);
+    expect(last(inVain).verdict?.conditions).toMatchObject({ silent: false, wrongHalved: true });
+    expect(last(stops).verdict?.conditions.silent).toBe(true);
     const [longBefore, longNow] = thinkLengths(stops);
     expect(longNow).toBeLessThan(0.1 * longBefore);
     const [before, now] = thinkLengths(better);
     expect(now).toBeGreaterThan(0.95 * before);
     const first = better.evals[0].report;
-    const last = better.evals[better.evals.length - 1].report;
-    expect(last.shortcutWrong.accuracy).toBeGreaterThan(first.shortcutWrong.high - 0.005);
-    expect(last.overall.accuracy).toBeGreaterThan(first.overall.high);
+    const { report } = last(better);
+    expect(report.shortcutWrong.accuracy).toBeGreaterThan(first.shortcutWrong.high - 0.005);
+    expect(report.overall.accuracy).toBeGreaterThan(first.overall.high);
   });
 
   it('hold what every picture of the page is drawn from', () => {
     for (const preset of Object.keys(recordingFiles)) {
-      const { batches = [], rollouts, records, config } = read(preset);
+      const { batches, rollouts, records, config } = read(preset);
       const samples = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
       expect(batches.map(({ rewards }) => rewards.length)).toEqual(batches.map(() => samples));
       expect([...new Set(rollouts.map(({ step }) => step))]).toEqual(batches.map(({ step }) => step));
@@ -98,9 +104,9 @@ describe('the recordings', () => {
       const last = evals[evals.length - 1];
       const changes = byClarity(answeredTwice(evals[0], last)).map(changeOf);
       expect(changes).toContain('became right');
-      const isLoss = last.verdict?.ending !== 'reasons better';
-      expect(changes.includes('became wrong')).toBe(isLoss);
-      if (isLoss) expect(changes[0]).toBe('became wrong');
+      const isWorse = last.verdict?.ending !== 'thinks better';
+      expect(changes.includes('became wrong')).toBe(isWorse);
+      if (isWorse) expect(changes[0]).toBe('became wrong');
     }
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MarbleError, type ErrorReport } from '../../src/error';
+import { MarbleError, type ErrorReport } from '../../src/base/error';
+import type { ListedRun } from '../../workers/protocol';
 import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 import { example } from '../share/example-config';
 
@@ -11,6 +12,7 @@ vi.mock('../../src/app/worker-port', () => ({
 }));
 
 const lost: ErrorReport = { code: 'gpu/device-lost', message: 'The GPU is gone.', nextStep: 'Resume.' };
+const full: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
 const run = keptRunOf('a');
 
 beforeEach(() => {
@@ -52,33 +54,78 @@ describe('a run that the storage refuses', () => {
   it('is known as such until a checkpoint is kept', async () => {
     vi.stubGlobal('navigator', {});
     const { session, workers } = await trainingPage();
-    const full: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
     workers[0].tell({ type: 'storage', error: full });
     expect(session.unkept.value).toBe(true);
     workers[0].tell({ type: 'kept', step: 2 });
     await vi.waitUntil(() => !session.unkept.value);
   });
 
-  it('is taken out of a worker that lost the GPU before that is closed, and given to the next one', async () => {
-    const taken: unknown[] = [];
-    const unkept = { kept: run, checkpoint: null };
-    const { session, workers } = await trainingPage({
-      unkept: () => unkept,
-      takeOver: (given: unknown) => taken.push(given),
+  const file = new Blob(['run a']);
+
+  async function trainingRefused(listed: Partial<ListedRun>, answers: Parameters<typeof fakeWorld>[0] = {}) {
+    const resumed: unknown[][] = [];
+    let workers: unknown[] = [];
+    const world = await trainingPage({
+      // The next worker lists what the storage has.
+      listRuns: () =>
+        workers.length > 1 && listed.isUnkept === true ? [] : [{ ...run.record, step: 5, ...listed }],
+      runFile: () => file,
+      resume: (...given: unknown[]) => {
+        resumed.push(given);
+        return 'a';
+      },
+      ...answers,
     });
-    workers[0].tell({ type: 'lost', error: lost });
+    ({ workers } = world);
+    world.workers[0].tell({ type: 'storage', error: full });
+    return { ...world, resumed };
+  }
+
+  async function lostPage(...given: Parameters<typeof trainingRefused>) {
+    const world = await trainingRefused(...given);
+    world.workers[0].tell({ type: 'lost', error: lost });
     await settled();
-    expect(workers[0].calls.slice(-2)).toEqual(['unkept', '(closed)']);
-    expect(taken).toEqual([unkept]);
-    const [takenOver, resumed] = ['takeOver', 'resume'].map((name) => workers[1].calls.indexOf(name));
-    expect(takenOver).toBeGreaterThan(0);
-    expect(resumed).toBeGreaterThan(takenOver);
-    expect(session.screen.value).toBeNull();
+    return world;
+  }
+
+  it('is saved as a file before the worker that lost the GPU is closed, and goes on from that', async () => {
+    const { session, workers, resumed } = await lostPage({});
+    expect(workers[0].calls.slice(-3)).toEqual(['listRuns', 'runFile', '(closed)']);
+    expect(resumed).toEqual([['a', 'automatic', file]]);
+    expect([session.screen.value, session.notice.value?.code]).toEqual([null, 'store/full']);
+    expect(await session.runFile('a')).toBe(file);
+    // Once it has come as far again, the new worker has as much.
+    workers[1].tell({ type: 'run', kept: run });
+    workers[1].tell({ type: 'step', record: { step: 5 } });
+    await vi.waitUntil(() => session.shown.value?.records.value.length === 1);
+    await session.runFile('a');
+    expect(workers[1].calls.at(-1)).toBe('runFile');
+  });
+
+  it('goes on from its file after a stop as well', async () => {
+    const { session, workers, resumed } = await trainingRefused({ isUnkept: true });
+    workers[0].tell({ type: 'stopped', step: 5 });
+    await settled();
+    await session.resume('a');
+    expect(resumed).toEqual([['a', 'automatic', file]]);
+  });
+
+  it('stays on show and in the list where it cannot go on, and can still be saved', async () => {
+    const { session } = await lostPage(
+      { isUnkept: true },
+      {
+        resume: () => {
+          throw new MarbleError('gpu/no-webgpu', 'No adapter.', 'Choose the CPU.');
+        },
+      },
+    );
+    expect(session.shown.value?.id).toBe('a');
+    expect(session.runs.value.map(({ id }) => id)).toEqual(['a']);
+    expect(await session.runFile('a')).toBe(file);
   });
 
   it('is not waited for longer than 20 seconds', async () => {
-    const { workers } = await trainingPage({ unkept: () => new Promise(() => undefined) });
-    workers[0].tell({ type: 'lost', error: lost });
+    const { workers } = await lostPage({}, { runFile: () => new Promise(() => undefined) });
     await vi.advanceTimersByTimeAsync(19_000);
     expect(workers[0].isClosed).toBe(false);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -92,7 +139,7 @@ describe('a worker with an error that nobody caught', () => {
     const { session, workers } = await trainingPage();
     workers[0].fail();
     await settled();
-    expect(workers[0].calls.slice(-2)).toEqual(['unkept', '(closed)']);
+    expect(workers[0].isClosed).toBe(true);
     expect(session.activity.value).toBe('idle');
     expect(session.screen.value?.code).toBe('app/worker-failed');
     expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
@@ -276,5 +323,17 @@ describe('a tab beside one that trains', () => {
     await session.setNotes('a', 'n');
     await session.remove('a');
     expect([before, session.changes.value]).toEqual([1, 4]);
+  });
+});
+
+describe('a run file that is opened a second time', () => {
+  it('opens the run that is kept, and says that nothing was added', async () => {
+    const { record } = keptRunOf('a');
+    const { session } = fakeWorld({ listRuns: () => [record], getRun: () => keptRunOf('a') }, () => ({
+      record,
+      isNew: false,
+    }));
+    expect(await session.openRunFile(new File([], 'a.marble'))).toBe('a');
+    expect(session.notice.value?.code).toBe('app/kept-already');
   });
 });

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { advantageWords, comparisonWords } from '../../src/app/update/comparison';
 import { settingsOf, stagesOf, uniformGroups } from '../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../src/app/update/step-batch';
-import { algorithms } from '../../src/run/algorithm';
-import type { AlgorithmName } from '../../src/run/config';
+import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
 import type { Rollout } from '../../src/run/rollout-record';
 
 const names = Object.keys(algorithms) as AlgorithmName[];

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { pinsOf } from '../../src/app/story/pins';
 import { questionSentence, storySentences } from '../../src/app/story/sentences';
 import { scenesOf } from '../../src/app/story/story-picture';
-import { checkSwapTrace } from '../../src/reward/swap-trace';
-import { checkNanoTrace } from '../../src/reward/nano-trace';
-import { readSmallStory } from '../../src/tom/read-small-story';
+import { checkNanoTrace, checkSwapTrace } from '../../src/reward/small-traces';
+import { readSmallStory } from '../../src/tom/text/read-small-story';
 
 const swap = readSmallStory(
   'ann bob cat entered . coin in box . ann swap box jar . bob exited . cat swap jar tin . where does ann think bob think coin ? <think>',

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { mostAtOnce, usualAtOnce } from '../../src/app/sweeps/at-once';
 import { createSweepQueue, type SweepQueue } from '../../src/app/sweeps/sweep-queue';
-import { MarbleError } from '../../src/error';
+import { MarbleError } from '../../src/base/error';
 import type { RunRecord } from '../../src/run/run-record';
 import type { BackendName } from '../../src/gpu/engine';
 import type { KeptRun } from '../../workers/protocol';
@@ -29,7 +29,7 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
     },
     ...answers,
   });
-  const queue = createSweepQueue(world.session, workers);
+  const queue = createSweepQueue(world.sessions, workers);
   /** The worker says that its run trains. */
   const train = async (worker: FakeWorker, id: string): Promise<void> => {
     const record = kept.find((run) => run.id === id)!;

@@ -1,10 +1,9 @@
-/** `marble-rl export` and `bench`, called as their own functions. */
+/** `marble-rl export`, called as its own function. */
 import { mkdtempSync, openAsBlob, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
-import { bench } from '../../src/command/bench';
 import { exportTo } from '../../src/command/export';
 import { exportRun } from '../../src/export/export-run';
 import { unzipFiles } from '../../src/model/files/model-zip';
@@ -41,13 +40,4 @@ describe('marble-rl export', () => {
       for (const { what, instead } of lost) expect(said).toContain(`  ${what}: ${instead}`);
     },
   );
-});
-
-describe('marble-rl bench', () => {
-  it('says what a step takes on a backend', async () => {
-    await bench({ asked, backend: 'wasm', places: {}, terminal });
-    expect(said).toHaveLength(2);
-    expect(said[0]).toMatch(/^\d+ prompts of \d+ tokens with \d+ answers of \d+ each$/);
-    expect(said[1]).toMatch(/^wasm: about \d+\.\d\d s a step; /);
-  });
 });

@@ -10,7 +10,7 @@ import { renderPrompt } from '../../src/export/rows';
 import { adapterFiles } from '../../src/model/files/adapter-files';
 import { openSource } from '../../src/model/source/source';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
-import { createRandom } from '../../src/random';
+import { createRandom } from '../../src/base/random';
 import { score } from '../../src/reward/score';
 import { openItems } from '../../src/rl/data';
 import type { RunConfig } from '../../src/run/config';

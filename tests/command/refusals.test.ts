@@ -7,7 +7,7 @@ import type { AskedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/evaluate';
 import { backendOf } from '../../src/command/machine';
 import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../src/command/model-places';
-import { parquetFile } from '../../src/export/parquet-writer';
+import { parquetFile } from '../fixtures/parquet-file';
 import { sweepInFolder } from '../../src/command/sweep';
 import { presets } from '../../src/run/presets';
 import type { RunFile } from '../../src/share/run-file';
@@ -45,9 +45,8 @@ describe('the command', () => {
   });
 
   it('says what a data set of the Hub is and what its card’s licence field says before it fetches it', async () => {
-    const text = { kind: 'text' } as const;
     const rows = [{ story: 'Ann saw it.', question: 'Who?', answer: 'Ann' }];
-    const content = parquetFile({ story: text, question: text, answer: text }, rows);
+    const content = parquetFile(rows);
     const hub = await startHub({ files: {}, datasets: { 'owner/one': { licence: 'mit', converted: { 'default/train/0000.parquet': content } } } }); // prettier-ignore
     const real = fetch;
     vi.stubGlobal('fetch', (address: string, init?: RequestInit) => real(address.replace('https://huggingface.co', hub.endpoint), init)); // prettier-ignore

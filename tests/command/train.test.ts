@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { decodeLink, loadPolicy, openEngine, train } from '../../src/index';
 import { unzipFiles } from '../../src/model/files/model-zip';
-import { emptyHistory, historyAfter } from '../../src/run/history';
+import { addEvent, growingHistory } from '../../src/run/history';
 import { metricsCsv } from '../../src/share/csv';
-import { importRun } from '../../src/share/run-file';
+import { unpackRun } from '../../src/share/run-file';
 import { embeddedFiles } from '../export/model-folder';
 import { metricsRows } from '../fixtures/metrics-rows';
 import { sampled } from '../fixtures/sample';
@@ -35,8 +35,8 @@ async function libraryRows(): Promise<Record<string, string>[]> {
   const { config } = await decodeLink(link);
   const engine = await openEngine({ backend: 'wasm' });
   const policy = await loadPolicy(engine, { files: embeddedFiles('micro') });
-  let history = emptyHistory;
-  for await (const event of train(engine, policy, config)) history = historyAfter(history, event);
+  const history = growingHistory();
+  for await (const event of train(engine, policy, config)) addEvent(history, event);
   policy.dispose();
   engine.dispose();
   return metricsRows(metricsCsv(history.steps, history.evals));
@@ -59,7 +59,7 @@ describe('marble-rl train', () => {
       'rollouts.csv',
       'run.marble',
     ]);
-    const { history, rollouts, checkpoint } = await importRun(await openAsBlob(inRun('run.marble')));
+    const { history, rollouts, checkpoint } = await unpackRun(await openAsBlob(inRun('run.marble')));
     expect(history.record).toMatchObject({ status: 'done', step: 5, checkpointStep: 5 });
     expect(history.record.machine).toMatchObject({ backend: { backend: 'wasm' } });
     expect(checkpoint?.step).toBe(5);
@@ -101,7 +101,7 @@ describe('marble-rl train', () => {
     const { code, output } = await ended;
     expect(output).toContain('To go on: marble-rl train --out run');
     expect(code).toBe(130);
-    const { history } = await importRun(await openAsBlob(inRun('run.marble')));
+    const { history } = await unpackRun(await openAsBlob(inRun('run.marble')));
     expect(history.record.status).toBe('stopped');
     expect((await command(project, 'train', '--out', 'run')).code).toBe(0);
     expect(rows()).toEqual(expected);
@@ -150,7 +150,7 @@ describe('marble-rl evaluate', () => {
       string,
       object
     >;
-    const { history } = await importRun(await openAsBlob(inRun('run.marble')));
+    const { history } = await unpackRun(await openAsBlob(inRun('run.marble')));
     const last = history.evals[history.evals.length - 1];
     const { validation, ...atEnd } = last.report;
     expect(validation).toBeDefined();

@@ -1,19 +1,18 @@
 /** What the page takes from elsewhere: a data set of the Hub, and an adapter as a run. */
 import { openAsBlob } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parquetFile } from '../../src/export/parquet-writer';
+import { parquetFile } from '../fixtures/parquet-file';
 import { adapterFiles } from '../../src/model/files/adapter-files';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import { startHub, type HubServer } from '../fixtures/hub-server';
 import { browser, keptRuns, openBrowserForAll, openPage } from './visitor';
 
-const text = { kind: 'text' } as const;
 const rows = Array.from({ length: 7 }, (_, at) => ({ story: `Ann saw ${at}.`, question: 'What?', answer: String(at) })); // prettier-ignore
 
 let hub: HubServer;
 openBrowserForAll();
 beforeAll(async () => {
-  const converted = { 'default/train/0000.parquet': parquetFile({ story: text, question: text, answer: text }, rows) }; // prettier-ignore
+  const converted = { 'default/train/0000.parquet': parquetFile(rows) }; // prettier-ignore
   hub = await startHub({ files: {}, datasets: { 'owner/one': { licence: 'cc-by-nc-4.0', converted } } });
 });
 afterAll(() => hub.close());

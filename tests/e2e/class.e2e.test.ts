@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { endings } from '../../src/run/ending';
 import { presets } from '../../src/run/presets';
 import { runOfSeat } from '../../src/run/seats';
-import { exportRun } from '../../src/share/run-file';
+import { packRun } from '../../src/share/run-file';
 import { newRunRecord } from '../../src/store/runs';
 import { evalReport, verdict } from '../run/verdicts';
 import { violations } from './accessibility';
@@ -62,7 +62,7 @@ async function runFileOf(
     },
   ];
   const history = { record, steps, evals, alerts: [] };
-  const file = await exportRun({ history, rollouts: [], checkpoint: null });
+  const file = await packRun({ history, rollouts: [], checkpoint: null });
   return {
     name: `marble-${seat}.marble`,
     mimeType: 'application/octet-stream',
@@ -110,7 +110,7 @@ describe('a class', () => {
     const page = await openPage(profile);
     await startButton(page).waitFor();
     const files = await Promise.all(Array.from({ length: 25 }, (_, index) => runFileOf(index + 1)));
-    const broken = { ...files[3], name: 'broken.marble', buffer: Buffer.from('marble-run 2\nnothing') };
+    const broken = { ...files[3], name: 'broken.marble', buffer: Buffer.from('marble-run 1\nnothing') };
     const again = { ...files[0], name: 'again.marble' };
     await drop(page, [...files.slice(0, 12), broken, ...files.slice(12), again]);
 
@@ -126,10 +126,10 @@ describe('a class', () => {
     const rows = await table(page).getByRole('row').allInnerTexts();
     expect(rows).toHaveLength(26);
     expect(rows[0]).toMatch(
-      /^student\s+seed\s+reward\s+steps\s+verdict.*faithful traces, start → end\s+run$/s,
+      /^student\s+seed\s+reward\s+steps\s+verdict.*faithful traces, start → end\s+those where the shortcut is wrong\s+run$/s,
     );
     expect(rows[5]).toMatch(
-      /^Student 5\s+1503\s+logic-rl\s+40 of 40\s+collapsed.*\s50 → 10 %\s+−41\.0 to −39\.0/s,
+      /^Student 5\s+1503\s+logic-rl\s+40 of 40\s+thinks better.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
     );
     // There is more of it than is seen, which is said and shown.
     await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
@@ -147,9 +147,7 @@ describe('a class', () => {
       expect.stringMatching(/faithful\s+12\s/),
     ]);
     const tally = page.locator('.tally');
-    expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(
-      endings.map((_, place) => [6, 7, 6, 6][place]),
-    );
+    expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(endings.map(() => 5));
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
     expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
     // The run that is pointed at stands out over the means.
@@ -187,7 +185,7 @@ describe('a class', () => {
     expect(await paper.locator('button, input, script').count()).toBe(0);
     expect(await paper.locator('.fields').innerText()).toMatch(/seeds\s+1501 to 1513/);
     expect(await paper.getByLabel('Entry for BibTeX').innerText()).toMatch(
-      /25 runs of .*: swap-shortcut; 25 at their end; arms: .*logic-rl \| .*faithful; seeds 1501 to 1513; .*collapsed 7/,
+      /25 runs of .*: swap-shortcut; 25 at their end; arms: .*logic-rl \| .*faithful; seeds 1501 to 1513; .*keeps thinking 5/,
     );
     expect(await paper.getByRole('link').count()).toBe(2);
     expect(await violations(paper)).toEqual([]);
@@ -403,7 +401,7 @@ describe('a class', () => {
       expect(link).toContain(part);
     }
 
-    // A single file that is dropped is opened: fault 16.
+    // A single file that is dropped is opened.
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await drop(page, [await runFileOf(3)]);
     await page.getByRole('heading', { name: /^swap-shortcut.*seed 1502/ }).waitFor();

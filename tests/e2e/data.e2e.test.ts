@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { generateDataset } from '../../src/tom/generate';
+import { generateDataset } from '../../src/tom/worlds/generate';
 import { violationsInBothSchemes } from './accessibility';
 import { browser, finish, openBrowserForAll, openPage, shortRun, startRun } from './visitor';
 

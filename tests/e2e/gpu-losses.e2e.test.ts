@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createRandom } from '../../src/random';
+import { createRandom } from '../../src/base/random';
 import { sampled } from '../fixtures/sample';
 import { keepSteps, readStored, rowsOf, stepsKept } from './stored-run';
 import { openBrowser, openPage, shortRun, startRun } from './visitor';

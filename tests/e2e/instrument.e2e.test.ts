@@ -42,7 +42,7 @@ describe('a link with the fingerprint of a run', () => {
     }, copying);
     const hash = new URL(link).hash;
     expect(hash).toContain('&print=4.');
-    expect(hash).toContain('&backend=wasm'); // fault 14
+    expect(hash).toContain('&backend=wasm');
 
     await inProfile(async (profile) => {
       const page = await openPage(profile, hash);
@@ -125,7 +125,7 @@ describe('the parts of a run in tabs', () => {
       expect(await page.getByRole('button', { name: 'Ask', exact: true }).isDisabled()).toBe(true);
       await line.getByLabel('Does what, line 1').selectOption('swap');
 
-      // A question after reality has no shortcut: fault 4.
+      // A question after reality has no shortcut.
       const less = page.getByRole('button', { name: 'One less' });
       while (await less.isEnabled()) await less.click();
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
@@ -139,14 +139,15 @@ describe('the parts of a run in tabs', () => {
 });
 
 describe('hidden parts', () => {
-  it('are hidden everywhere: while it runs, in the report and in its notes: fault 9', async () => {
+  it('are hidden everywhere: while it runs, in the report and in its notes', async () => {
     await inProfile(async (profile) => {
       const hidden = hideableParts.filter((part) => part !== 'runs' && part !== 'backend');
       const page = await openPage(profile, `${swapRun}&hide=${hidden.join(',')}`);
       await startRun(page);
       await finish(page);
       const words = (): Promise<string> => page.locator('main').innerText();
-      const telling = /collapsed|decorated|reasons better|undetermined|No verdict/i;
+      const telling =
+        /stops thinking|no longer thinks|keeps thinking|thinks better|cannot be told|No verdict/i;
       expect(await words()).not.toMatch(telling);
       expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Runs']);
       for (const heading of [
@@ -174,7 +175,7 @@ describe('hidden parts', () => {
 });
 
 describe('a run that is being prepared and one that is cut off', () => {
-  it('moves its bar while a time is taken that nobody knows: fault 10', async () => {
+  it('moves its bar while a time is taken that nobody knows', async () => {
     await inProfile(async (profile) => {
       const page = await openPage(profile, swapRun);
       // Looked at as soon as it is there: on a quick machine it is gone in a second.
@@ -187,7 +188,7 @@ describe('a run that is being prepared and one that is cut off', () => {
     });
   });
 
-  it('goes on from its first steps after a reload, offered in the stage: fault 18', async () => {
+  it('goes on from its first steps after a reload, offered in the stage', async () => {
     await inProfile(async (profile) => {
       const page = await openPage(profile, longRun({ checkpointEvery: 1000 }));
       await startRun(page);
@@ -218,7 +219,7 @@ describe('the bar of a run', () => {
         expect(bar!.y).toBe(0);
         expect(bar!.height).toBeLessThanOrEqual(64);
         await page.locator('.bar-of-run .chip').waitFor();
-        // Of quick steps the parts are not told one by one: fault 15.
+        // Of quick steps the parts are not told one by one.
         const phase = page.locator('.bar-of-run .phase');
         await phase.getByText('training', { exact: true }).waitFor();
         const said = await phase.evaluate(async (element) => {

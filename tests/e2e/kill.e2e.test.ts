@@ -1,8 +1,8 @@
 /** A run whose process is killed in the middle of a step goes on and leaves the metrics of one that never stopped. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/run/algorithm';
-import type { AlgorithmName, RunConfig } from '../../src/run/config';
+import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
+import type { RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 import { encodeLink } from '../../src/share/link';
 import { browser, finish, openBrowserForAll, openPage, reachStep, savedRows, startRun } from './visitor';

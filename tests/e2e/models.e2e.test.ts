@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { unzipSync } from 'fflate';
-import { generateDataset } from '../../src/tom/generate';
+import { generateDataset } from '../../src/tom/worlds/generate';
 import { startHub, type HubServer } from '../fixtures/hub-server';
 import { sampled } from '../fixtures/sample';
 import { violations } from './accessibility';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { serve } from '../../scripts/serve';
+import { serveBuild } from './build-and-serve';
 import {
   browser,
   finish,
@@ -74,7 +74,7 @@ describe('a page that was opened once', () => {
   it('gets its new version when it is opened again, and none while a tab of it trains', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'marble-update-'));
     await cp(inject('folder'), folder, { recursive: true });
-    const { server, address } = await serve(folder);
+    const { server, address } = await serveBuild(folder);
     try {
       const { profile, page } = await visited(address);
       await page.goto('about:blank');
@@ -119,8 +119,7 @@ describe('a page that was opened once', () => {
       await expect.poll(look, { timeout: 30_000, interval: 1000 }).toMatch(/^Newer Marble/);
       await profile.close();
     } finally {
-      server.close();
-      server.closeAllConnections();
+      await server.close();
       await rm(folder, { recursive: true });
     }
   });

@@ -197,7 +197,7 @@ describe('the build', () => {
     // fetched with their backend
     const parts: Record<string, string[]> = {
       webgpu: [...scripts().keys()].filter((name) => name.includes('.wgsl-')),
-      wasm: [...scripts().keys()].filter((name) => name.includes('.heap-')),
+      wasm: [...scripts().keys()].filter((name) => name.includes('.wasm-')),
     };
     expect(parts.wasm.length).toBeGreaterThan(5);
     expect(parts.webgpu.length).toBeGreaterThan(1);
@@ -218,7 +218,7 @@ describe('the build', () => {
       await page.waitForTimeout(1000);
       expect([...new Set(asked)]).toEqual([new URL(inject('address')).origin]);
 
-      // A part that the network keeps back is no fault in Marble: fault 8.
+      // A part that the network keeps back is no fault in Marble.
       await profile.setOffline(true);
       await page.getByRole('button', { name: 'Sweeps' }).click();
       await page.getByText('This part could not be fetched. Reload the page.').waitFor();

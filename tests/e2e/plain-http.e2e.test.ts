@@ -1,7 +1,7 @@
 /** The page as a laptop of the room serves it: over plain http, under a name that is not localhost. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, inject, it } from 'vitest';
-import { importRun } from '../../src/share/run-file';
+import { unpackRun } from '../../src/share/run-file';
 import { browser, finish, openBrowserForAll, openPage, shortRun, startRun } from './visitor';
 
 openBrowserForAll(['--host-resolver-rules=MAP classroom.test localhost']);
@@ -27,7 +27,7 @@ describe('a page over plain http', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the file for your teacher' }).click();
     const file = new Blob([await readFile(await (await download).path())]);
-    const { record, steps } = (await importRun(file)).history;
+    const { record, steps } = (await unpackRun(file)).history;
     expect([record.notes, record.status, steps.length]).toEqual(['Class: 7', 'done', 4]);
     expect(record.machine).toMatchObject({ backend: { backend: 'wasm' } });
     await profile.close();

@@ -35,13 +35,14 @@ describe('the report of a run', () => {
     }
     const text = await reportText(page);
     expect(text).toMatch(/finished at step 4 of 4/);
-    expect(text).toMatch(/Undetermined \(verdict of the last step, 4\)/);
-    expect(text).toMatch(/99 questions of belief \(order 1 and above\) are needed and there are \d+/);
-    expect(text).toMatch(/Forecast before training: the reasoning is lost with probability \d+ %/);
-    expect(text).toMatch(/It cannot be held against the ending “undetermined”\./);
+    expect(text).toMatch(/It cannot be told \(verdict of the last step, 4\)/);
+    expect(text).toMatch(
+      /30 questions of belief \(order 1 and above\) on which the shortcut is wrong are needed and there are \d+/,
+    );
+    expect(text).toMatch(/faithful traces where the shortcut is wrong\s+\d+ %/);
     expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
     expect(text).toMatch(/backend\.backend\s+wasm/);
-    // No digits that say nothing, and a name that leaves nothing out: fault 11.
+    // No digits that say nothing, and a name that leaves nothing out.
     expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
     expect(await violations(page)).toEqual([]);
 

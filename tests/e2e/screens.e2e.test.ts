@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { exportRun, importRun } from '../../src/share/run-file';
+import { packRun, unpackRun } from '../../src/share/run-file';
 import {
   browser,
   keptRuns,
@@ -60,16 +60,16 @@ describe('a screen, not a toast, says what happened and what to do', () => {
       await reachStep(page, 2);
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.getByRole('button', { name: /^Resume from step/ }).waitFor();
-      const run = await importRun(await runFile(page));
+      const run = await unpackRun(await runFile(page));
       run.checkpoint!.policy.moment1.fill(3e38); // the next update overflows
 
       await inProfile(async (other) => {
         const second = await openPage(other);
-        await openRun(second, Buffer.from(await (await exportRun(run)).arrayBuffer()));
+        await openRun(second, Buffer.from(await (await packRun(run)).arrayBuffer()));
         await second.getByRole('button', { name: /^Resume from step/ }).click();
         await screenNamed(second, 'The run has blown up: a number is no longer finite');
         await second.getByRole('alert').getByRole('button', { name: 'Back to the page' }).click();
-        const { checkpoint } = await importRun(await runFile(second));
+        const { checkpoint } = await unpackRun(await runFile(second));
         expect(checkpoint!.step).toBe(run.checkpoint!.step);
         expect(checkpoint!.policy.parameters).toEqual(run.checkpoint!.policy.parameters);
       });
@@ -77,7 +77,7 @@ describe('a screen, not a toast, says what happened and what to do', () => {
       run.checkpoint!.policy.moment1.fill(NaN);
       await inProfile(async (other) => {
         const third = await openPage(other);
-        await openRun(third, Buffer.from(await (await exportRun(run)).arrayBuffer()));
+        await openRun(third, Buffer.from(await (await packRun(run)).arrayBuffer()));
         await third.getByRole('button', { name: /^Resume from step/ }).click();
         await screenNamed(third, 'This run cannot go on: its checkpoint is not finite');
       });

@@ -7,7 +7,7 @@ import { extname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { sampled } from '../fixtures/sample';
-import { exportRun, importRun } from '../../src/share/run-file';
+import { packRun, unpackRun } from '../../src/share/run-file';
 import type { Rollout } from '../../src/run/rollout-record';
 import {
   browser,
@@ -55,11 +55,11 @@ function poisoned<T>(value: T, count: { of: number } = { of: 0 }): T {
 
 /** A run whose every free text is hostile, as a file. */
 async function hostileFile(page: Page): Promise<Buffer> {
-  const { history, rollouts, checkpoint } = await importRun(new Blob([await saved(page, 'run.marble')]));
+  const { history, rollouts, checkpoint } = await unpackRun(new Blob([await saved(page, 'run.marble')]));
   const batches: Rollout[][] = [];
   for await (const batch of rollouts) batches.push(poisoned([...batch]));
   const { record, alerts, evals, ...rest } = history;
-  const file = await exportRun({
+  const file = await packRun({
     history: {
       ...rest,
       record: {

@@ -68,7 +68,7 @@ describe('a sweep', () => {
     await page.getByText('The 4 runs').click();
     const runs = page.getByRole('region', { name: 'Runs of the sweep' }).getByRole('row');
     expect(await runs.first().innerText()).toMatch(/^run\s+seed\s+kl\.coefficient\s+steps\s+verdict/);
-    expect(await runs.nth(3).innerText()).toMatch(/^kl 0\.1, seed 1\s+1\s+0\.1\s+4 of 4\s+undetermined/);
+    expect(await runs.nth(3).innerText()).toMatch(/^kl 0\.1, seed 1\s+1\s+0\.1\s+4 of 4\s+cannot be told/);
     await page.getByRole('button', { name: 'Open kl 0.1, seed 2' }).click();
     await page.getByRole('heading', { name: /micro-collapse, .*coefficient 0\.1/ }).waitFor();
     // The form says `automatic` since the reload; the sweep keeps to what it was begun on.
@@ -77,12 +77,14 @@ describe('a sweep', () => {
     await comparison(page).waitFor();
     // What a teacher hides is hidden here too.
     const shown = page.getByRole('main');
-    expect(await shown.innerText()).toMatch(/undetermined/);
+    expect(await shown.innerText()).toMatch(/cannot be told/);
     await page.getByText('Parts of this page').click();
     await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
     await page.getByText('The 4 runs').click();
     expect(await runs.first().innerText()).not.toMatch(/verdict/);
-    expect(await shown.innerText()).not.toMatch(/undetermined|collapsed|decorated|micro-collapse/);
+    expect(await shown.innerText()).not.toMatch(
+      /cannot be told|thinks better|stops thinking|no longer thinks|micro-collapse/,
+    );
 
     await page.getByRole('button', { name: /^Delete Run of seed/ }).click();
     await page.getByRole('button', { name: 'Delete for good' }).click();

@@ -5,14 +5,14 @@
 import { openAsBlob } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { exportRun, importRun } from '../../src/share/run-file';
+import { packRun, unpackRun } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
 import { acts, openTab, type Act, type Shown, type Tab } from './tab';
 import { browser, keptRuns, longRun, openBrowserForAll, reachStep, startRun } from './visitor';
 
 let profile: BrowserContext;
 /** A run of two steps that never ends by itself. */
-let run: Awaited<ReturnType<typeof importRun>>;
+let run: Awaited<ReturnType<typeof unpackRun>>;
 let made = 0;
 const tabs: Tab[] = [];
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await row.locator('.menu summary').click();
   const download = first.page.waitForEvent('download');
   await row.getByRole('button', { name: 'run.marble' }).click();
-  run = await importRun(await openAsBlob(await (await download).path()));
+  run = await unpackRun(await openAsBlob(await (await download).path()));
   await first.act('delete', '', () => Promise.reject(new Error('no file')));
   await first.page.getByText('None yet.').first().waitFor();
   await first.page.close();
@@ -42,7 +42,7 @@ async function fileNamed(note: string): Promise<Buffer> {
   made += 1;
   const { history, rollouts, checkpoint } = run;
   const record = { ...history.record, notes: note, createdAt: history.record.createdAt + made };
-  const file = await exportRun({ history: { ...history, record }, rollouts, checkpoint });
+  const file = await packRun({ history: { ...history, record }, rollouts, checkpoint });
   return Buffer.from(await file.arrayBuffer());
 }
 

@@ -2,10 +2,10 @@
  * Completions as a policy may write them, and worse: gold traces, those of other items, cut, doubled, shuffled, with names
  * and words exchanged, and with the characters that Python's and JavaScript's regular expressions read differently.
  */
-import type { Random } from '../../src/random';
+import type { Random } from '../../src/base/random';
 import { namesOf } from '../../src/reward/claim-patterns';
 import type { Item } from '../../src/tom/item';
-import { itemWorld } from '../../src/tom/item-world';
+import { itemWorld } from '../../src/tom/worlds/item-world';
 
 const oddities = [
   '\u00a0', '\u0085', '\u001c', '\ufeff', '\u2028', '\u200b', '\n\n', '\r', '\t', 'İ', 'ß', 'Σ', '٣', '１', '½', '²', '😀', '𝟛',

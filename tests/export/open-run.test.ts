@@ -10,7 +10,7 @@ import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 import type { Tokenizer } from '../../src/model/tokenizer/tokenizer';
 import { adapterFiles } from '../../src/model/files/adapter-files';
 import { savedWeights } from '../../src/model/files/export';
-import { createRandom } from '../../src/random';
+import { createRandom } from '../../src/base/random';
 import { openItems } from '../../src/rl/data';
 import { score } from '../../src/reward/score';
 import type { RunConfig } from '../../src/run/config';
@@ -18,7 +18,7 @@ import { presets } from '../../src/run/presets';
 import { encodeLink } from '../../src/share/link';
 import type { Item } from '../../src/tom/item';
 import { importDataset } from '../../src/tom/import/import-dataset';
-import { parquetFile } from '../../src/export/parquet-writer';
+import { parquetFile } from '../fixtures/parquet-file';
 import { embeddedFiles } from './model-folder';
 
 const base = presets['micro-collapse'];
@@ -138,11 +138,14 @@ describe('a folder that comes back from a cluster', () => {
     expect(first[1].finished).toBe(true);
   });
 
-  it('is judged by its answers before and after: who stops thinking at no loss has collapsed', async () => {
+  it('is judged by its answers before and after: who keeps the answers and stops thinking has fallen silent', async () => {
     const { history } = await openRun(await trainedFolder());
     expect(history.evals.map(({ report }) => [report.step, report.overall.accuracy, report.overall.count])).toEqual([[0, 1, 150], [2, 1, 150]]); // prettier-ignore
     expect(history.evals[0].verdict).toBeUndefined();
-    expect(history.evals[1].verdict).toMatchObject({ ending: 'collapsed', provisional: false, step: 2 });
+    expect(history.evals[1].verdict).toMatchObject({
+      ...{ ending: 'cannot be told', provisional: false, step: 2 },
+      conditions: { silent: true, wrongKept: true, faithfulHalved: true },
+    });
   });
 
   it('says how many completions earn something else than they earned there', async () => {
@@ -163,14 +166,13 @@ describe('a folder that comes back from a cluster', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Row);
-    const kinds = { step: { kind: 'integer' }, row: { kind: 'text' }, prompt: { kind: 'text' }, completion: { kind: 'text' } } as const; // prettier-ignore
     const table = rows.map(({ step, row, input, output }) => ({
       step,
       row,
       prompt: input,
       completion: output,
     }));
-    const parquet = parquetFile(kinds, table);
+    const parquet = parquetFile(table);
     const name = 'trained/completions/completions_00001.parquet';
     const [first] = await rolloutsOf(await openRun({ ...folder, [name]: new Blob([parquet]) }));
     expect(first).toHaveLength(6);
@@ -212,7 +214,7 @@ describe('a folder that comes back from a cluster', () => {
   });
 
   it('is refused by the file where a parquet file was cut off', async () => {
-    const whole = parquetFile({ step: { kind: 'integer' }, completion: { kind: 'text' } }, [{ step: 1, completion: 'so' }]); // prettier-ignore
+    const whole = parquetFile([{ step: 1, completion: 'so' }]);
     const name = 'trained/completions_00001.parquet';
     for (const bytes of [5, whole.length >> 1, whole.length - 1]) {
       const cut = { ...(await trainedFolder()), [name]: new Blob([whole.slice(0, bytes)]) };

@@ -10,7 +10,7 @@ import { openEngine, type Engine } from '../../src/gpu/engine';
 import { savedWeights } from '../../src/model/files/export';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
-import { createRandom } from '../../src/random';
+import { createRandom } from '../../src/base/random';
 import { sampled } from '../fixtures/sample';
 import { embeddedFiles } from './model-folder';
 import { runPython } from './python';

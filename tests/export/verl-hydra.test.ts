@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addedVerlKeys, verlSettings, verlVersion } from '../../src/export/verl-settings';
-import { algorithms } from '../../src/run/algorithm';
+import { algorithms } from '../../src/objective/algorithm';
 import { presets } from '../../src/run/presets';
 import { sampled } from '../fixtures/sample';
 import { runPython } from './python';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { verlScript } from '../../src/export/export-texts';
 import { verlSettings } from '../../src/export/verl-settings';
-import { algorithms } from '../../src/run/algorithm';
+import { algorithms } from '../../src/objective/algorithm';
 import type { RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportRun } from '../../src/export/export-run';
 import { openRun } from '../../src/export/open-run';
-import { algorithms } from '../../src/run/algorithm';
+import { algorithms } from '../../src/objective/algorithm';
 import type { RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 import { sampled } from '../fixtures/sample';

@@ -1,7 +1,7 @@
 import '../fixtures/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MarbleError } from '../../src/error';
+import { MarbleError } from '../../src/base/error';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';

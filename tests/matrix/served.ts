@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'vite';
-import { chromiumFlags } from '../fixtures/chromium';
 import type { CheckResult } from './check';
 
 const types: Record<string, string> = {
@@ -167,18 +166,6 @@ export function firefox(command: string, page: string): Runner {
       return ['--headless', '--no-remote', '--profile', profile, `${address}${page}`];
     },
     environment: (scratch) => ({ XDG_RUNTIME_DIR: join(scratch, 'run'), MOZ_HEADLESS: '1' }),
-  };
-}
-
-/** Chromium with its software adapter. @param page below the address */
-export function chromium(command: string, page: string): Runner {
-  return {
-    command,
-    given: (address, scratch) => [
-      ...chromiumFlags,
-      ...['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'],
-      ...[`--user-data-dir=${join(scratch, 'profile')}`, `${address}${page}`],
-    ],
   };
 }
 

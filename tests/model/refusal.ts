@@ -1,5 +1,5 @@
 /** The code of the `MarbleError` that something ends in; anything else is a failure of the test. */
-import { MarbleError } from '../../src/error';
+import { MarbleError } from '../../src/base/error';
 
 export async function refusalOf(action: () => unknown): Promise<string> {
   try {

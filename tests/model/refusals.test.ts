@@ -55,14 +55,9 @@ describe('a policy refuses', () => {
     ['an adapter where all weights are trained', 'model/no-adapter', () => full.exportAdapter()],
     ['all weights where an adapter is trained', 'model/no-full-weights', () => lora.exportModel()],
     [
-      'a reference between two adapters',
-      'model/reference-mix',
-      () => lora.moveReference({ mix: 0.5, resetOptimizer: false }),
-    ],
-    [
       'packed weights that are to be trained',
       'model/weights-format',
-      () => loadPolicy(engine, { files: {} }, { weights: 'int8' }),
+      () => loadPolicy(engine, { files: {} }, { weights: 'bf16' }),
     ],
   ])('%s', async (_, code, action) => {
     expect(await refusalOf(action)).toBe(code);

@@ -5,7 +5,7 @@ import { buildWeights, randomSupply } from '../../src/model/files/build-weights'
 import { adaptable, attachSavedLora } from '../../src/model/lora';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { withReferenceOps } from '../../src/ops/lib/backend-switch';
-import { createRandom } from '../../src/random';
+import { createRandom } from '../../src/base/random';
 import { largestDifference } from './golden-policy';
 import { tinyConfig } from './tiny';
 

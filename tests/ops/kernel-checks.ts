@@ -3,7 +3,7 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
-import { createRandom, type Random } from '../../src/random';
+import { createRandom, type Random } from '../../src/base/random';
 
 export function randomTensor<R extends tf.Rank>(
   random: Random,

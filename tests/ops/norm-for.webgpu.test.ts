@@ -2,7 +2,7 @@ import '../fixtures/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { jointLinear, type JointProjection } from '../../src/ops/matmul/joint-linear';
+import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
 import { normFor } from '../../src/ops/norm-for';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import type { Float32Weight } from '../../src/ops/lib/weight';

@@ -1,16 +1,11 @@
-/** Ops in the memory of tfjs's wasm backend have the bits of the compositions of tfjs's operations that they stand for. */
+/** Ops in the memory of tfjs's wasm backend compute what their reference implementations do. */
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { embedding, embeddingPlain } from '../../src/ops/embedding';
 import type { Weight } from '../../src/ops/lib/weight';
-import {
-  jointLinear,
-  linearParts,
-  linearPartsPlain,
-  type JointProjection,
-} from '../../src/ops/matmul/joint-linear';
-import { linear, linearPlain } from '../../src/ops/matmul/linear';
+import { jointLinear, linearParts, linearPartsPlain, type JointProjection } from '../../src/ops/joint-linear';
+import { linear, linearPlain } from '../../src/ops/linear';
 import { rmsNorm, rmsNormPlain } from '../../src/ops/rms-norm';
 import { rope, ropePlain, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { swiglu, swigluPlain } from '../../src/ops/swiglu';
@@ -38,21 +33,27 @@ const flat = (tensors: tf.Tensor[]): tf.Tensor =>
   tf.concat(tensors.map((tensor) => tf.reshape(tensor, [-1])));
 
 /** Values and the gradients by all inputs. */
-function bitsOf(op: Op, inputs: tf.Tensor[]): Uint32Array[] {
+function resultsOf(op: Op, inputs: tf.Tensor[]): Float32Array[] {
   const tensors = tf.tidy(() => {
     const value = op(...inputs);
     return [value, ...tf.grads(op)(inputs, numbers(value.shape as [number, number], 0.4))];
   });
-  const bits = tensors.map((tensor) => new Uint32Array(tensor.dataSync<'float32'>().slice().buffer));
+  const results = tensors.map((tensor) => tensor.dataSync<'float32'>().slice());
   tf.dispose(tensors);
-  return bits;
+  return results;
 }
 
-function expectSameBits(ours: Op, plain: Op, inputs: tf.Tensor[]): void {
+/** Sums may run in another order: errors are measured by the largest number of each result. */
+function expectSame(ours: Op, plain: Op, inputs: tf.Tensor[]): void {
   const before = tf.memory().numTensors;
-  const [found, expected] = [bitsOf(ours, inputs), bitsOf(plain, inputs)];
+  const [found, expected] = [resultsOf(ours, inputs), resultsOf(plain, inputs)];
   expect(tf.memory().numTensors).toBe(before);
-  expect(found).toEqual(expected);
+  expected.forEach((values, result) => {
+    expect(found[result].length).toBe(values.length);
+    const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const error = values.reduce((most, value, i) => Math.max(most, Math.abs(found[result][i] - value)), 0);
+    expect(error).toBeLessThanOrEqual(2e-6 * largest);
+  });
 }
 
 it.each([
@@ -63,7 +64,7 @@ it.each([
   const inputs = [numbers([rows, width], 0.3), numbers([width], 0.8)];
   const given = (norm: typeof rmsNorm) => (x: tf.Tensor, weight: tf.Tensor) =>
     norm(x as tf.Tensor2D, weight as tf.Tensor1D, 1e-6);
-  expectSameBits(given(rmsNorm), given(rmsNormPlain), inputs);
+  expectSame(given(rmsNorm), given(rmsNormPlain), inputs);
 });
 
 it.each([
@@ -73,7 +74,7 @@ it.each([
 ])('rotation of %i heads of %i', (heads, headDim) => {
   const tables = ropeTables(16, rotaryFrequencies(headDim, 100));
   const rotation = rotationAt(tables, Int32Array.of(3, 0, 15, 3));
-  expectSameBits(
+  expectSame(
     (x) => rope(x as tf.Tensor3D, rotation),
     (x) => ropePlain(x as tf.Tensor3D, rotation.plain!),
     [numbers([4, heads, headDim], 0.3)],
@@ -89,7 +90,7 @@ it('rotation of the last rows of a batch', () => {
   const rotation = rotationAt(ropeTables(16, rotaryFrequencies(6, 100)), Int32Array.of(3, 0, 15, 4));
   const all = (x: tf.Tensor): tf.Tensor => rope(x as tf.Tensor3D, rotation);
   const last = (x: tf.Tensor): tf.Tensor => rope(tf.slice(x as tf.Tensor3D, [2, 0, 0]), rotation);
-  expectSameBits(last, (x) => tf.slice(all(x), [2, 0, 0]), [numbers([4, 3, 6], 0.3)]);
+  expectSame(last, (x) => tf.slice(all(x), [2, 0, 0]), [numbers([4, 3, 6], 0.3)]);
 });
 
 it.each(['all weights', 'an adapter'])(
@@ -113,7 +114,7 @@ it.each(['all weights', 'an adapter'])(
             joint(...((rest.length === 3 ? [data, ...rest] : rest) as [tf.Tensor, tf.Tensor])),
           ),
         );
-    expectSameBits(
+    expectSame(
       given((x, of) => linearParts(x, of, undefined, skipped)),
       given((x, of) => {
         const [first, ...parts] = linearParts(x, of);
@@ -132,7 +133,7 @@ it('the last rows of a longer residual', () => {
       const joint = { segments: [5], weight, bias: null, adapter: null } as JointProjection;
       return jointLinear(x as tf.Tensor2D, joint, residualOf(residual as tf.Tensor2D));
     };
-  expectSameBits(
+  expectSame(
     given((residual) => residual),
     given((residual) => tf.slice(residual, [3, 0])),
     [numbers([6, 4], 0.3), numbers([5, 4], 0.8), numbers([9, 5], 0.1)],
@@ -143,7 +144,7 @@ it('SwiGLU of two projections', () => {
   const joint = (data: tf.Tensor): JointProjection => ({
     ...{ segments: [7, 7], weight: weightOf(data, true), bias: null, adapter: null },
   });
-  expectSameBits(
+  expectSame(
     (x, data) => swiglu(x as tf.Tensor2D, joint(data)),
     (x, data) => {
       const [gate, up] = linearPartsPlain(x as tf.Tensor2D, joint(data));
@@ -157,7 +158,7 @@ const sizes: [string, number, number, number][] = [
   ['few rows', 3, 6, 9],
   ['one row', 1, 40, 70],
   ['many rows', 70, 13, 21],
-  ['so many rows that gradients are summed in parts', 1100, 5, 40],
+  ['so many rows that sums go on in runs', 1100, 5, 40],
 ];
 const options = [
   {},
@@ -184,7 +185,7 @@ it.each(sizes)('a projection of %s', (_, rows, width, outputs) => {
     if (bias) shapes.push([outputs]);
     if (residual) shapes.push([rows, outputs]);
     const inputs = shapes.map((shape, i) => numbers(shape as [number, number], 0.3 + i));
-    expectSameBits(given(linear), given(linearPlain), inputs);
+    expectSame(given(linear), given(linearPlain), inputs);
   }
 });
 
@@ -201,7 +202,7 @@ it.each(['all weights', 'an adapter'])('joint projections of which %s are traine
   const shapes = [[rows, width], [19, width], [19], [rows, 19], [3 * rank, width], [19, rank]];
   const inputs = shapes.map((shape, i) => numbers(shape as [number, number], 0.3 + i));
   if (trained === 'all weights') {
-    expectSameBits(given(linearParts), given(linearPartsPlain), inputs.slice(0, 4));
+    expectSame(given(linearParts), given(linearPartsPlain), inputs.slice(0, 4));
     return;
   }
   const data = inputs.splice(1, 1)[0];
@@ -209,7 +210,7 @@ it.each(['all weights', 'an adapter'])('joint projections of which %s are traine
     (parts: typeof linearParts): Op =>
     (x, ...others) =>
       given(parts)(x, data, ...others);
-  expectSameBits(frozen(linearParts), frozen(linearPartsPlain), inputs);
+  expectSame(frozen(linearParts), frozen(linearPartsPlain), inputs);
 });
 
 it.each([true, false])('rows of the embedding table (trained: %s)', (trained) => {
@@ -219,8 +220,11 @@ it.each([true, false])('rows of the embedding table (trained: %s)', (trained) =>
     (data) =>
       of(ids, weightOf(data, trained));
   const table = numbers([7, 40], 0.3);
-  if (trained) expectSameBits(given(embedding), given(embeddingPlain), [table]);
-  else expect(given(embedding)(table).dataSync()).toEqual(given(embeddingPlain)(table).dataSync());
+  if (trained) expectSame(given(embedding), given(embeddingPlain), [table]);
+  else {
+    const difference = tf.sub(given(embedding)(table), given(embeddingPlain)(table));
+    expect(tf.max(tf.abs(difference)).dataSync()[0]).toBe(0);
+  }
 });
 
 it.each([1, 0.7])('log-probabilities and entropies of given tokens at temperature %f', (temperature) => {
@@ -231,5 +235,5 @@ it.each([1, 0.7])('log-probabilities and entropies of given tokens at temperatur
       of(h as tf.Tensor2D, weightOf(data, true), tokens, temperature);
   const inputs = [numbers([6, 9], 0.3), numbers([23, 9], 0.1)];
   const small = inputs.map((tensor) => tf.mul(tensor, 0.1));
-  expectSameBits(given(tokenLogprob), given(tokenLogprobPlain), small);
+  expectSame(given(tokenLogprob), given(tokenLogprobPlain), small);
 });

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { JointProjection } from '../../src/ops/matmul/joint-linear';
+import type { JointProjection } from '../../src/ops/joint-linear';
 
 /** Projections whose outputs are their inputs: for tests of what stands behind a product. */
 export function passedOn(segments: readonly number[]): JointProjection {

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { adamWPlain, type AdamWState } from '../../src/ops/adamw';
-import { adamWFused, gradientNormFused } from '../../src/ops/adamw.wgsl';
+import { adamWFused, gradientNormFused } from '../../src/ops/adamw/wgsl';
 import { embeddingPlain } from '../../src/ops/embedding';
-import { embeddingFused } from '../../src/ops/embedding.wgsl';
+import { embeddingFused } from '../../src/ops/embedding/wgsl';
 import { gatherRows } from '../../src/ops/gather-rows';
 import { takeRows } from '../../src/ops/take-rows';
 import { rmsNormPlain } from '../../src/ops/rms-norm';
-import { rmsNormFused } from '../../src/ops/rms-norm.wgsl';
+import { rmsNormFused } from '../../src/ops/rms-norm/wgsl';
 import { disposeTables, ropePlain, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
-import { ropeFused } from '../../src/ops/rope.wgsl';
+import { ropeFused } from '../../src/ops/rope/wgsl';
 import { swigluPlain } from '../../src/ops/swiglu';
-import { swigluFused } from '../../src/ops/swiglu.wgsl';
+import { swigluFused } from '../../src/ops/swiglu/wgsl';
 import {
   asOn,
   BOTH_KINDS,

@@ -6,9 +6,9 @@ import { openEngine } from '../../src/gpu/engine';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
 import { GUMBEL, PHILOX } from '../../src/ops/lib/philox.wgsl';
 import { SAMPLING_KEY, type Ended } from '../../src/ops/sample-head';
-import { sampleHeadFused } from '../../src/ops/sample-head.wgsl';
-import { tokenLogprobFused } from '../../src/ops/token-logprob.wgsl';
-import { philox4x32 } from '../../src/random';
+import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
+import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
+import { philox4x32 } from '../../src/base/random';
 import { asOn, BOTH_KINDS, poison, randomTensor, seeded } from './kernel-checks';
 
 let engine: Engine;

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { probeAdapter } from '../../src/gpu/capabilities';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
-import { linearPlain } from '../../src/ops/matmul/linear';
-import { adapterTraits, matrixProduct } from '../../src/ops/matmul/matrix-product';
-import { normedInner } from '../../src/ops/normed-inner.wgsl';
+import { linearPlain } from '../../src/ops/linear';
+import { adapterTraits, matrixProduct } from '../../src/ops/matmul';
+import { normedInner } from '../../src/ops/norm-for/wgsl';
 import { rmsNormPlain } from '../../src/ops/rms-norm';
-import { rmsNormFused } from '../../src/ops/rms-norm.wgsl';
-import { verifySubgroups } from '../../src/ops/verify-subgroups';
+import { rmsNormFused } from '../../src/ops/rms-norm/wgsl';
+import { verifySubgroups } from '../../src/ops/verify/subgroups';
 import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } from './kernel-checks';
 
 const hasSubgroups = (await probeAdapter())!.features.has('subgroups');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { tokenLogprob, tokenLogprobPlain } from '../../src/ops/token-logprob';
-import { tokenLogprobFused } from '../../src/ops/token-logprob.wgsl';
+import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './kernel-checks';
 
 let engine: Engine;

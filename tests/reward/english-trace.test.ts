@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { score } from '../../src/reward/score';
 import { checkTrace } from '../../src/reward/trace';
 import type { TraceStatement } from '../../src/reward/types';
-import { generateDataset, generatorNames } from '../../src/tom/generate';
+import { generateDataset, generatorNames } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
-import { itemWorld } from '../../src/tom/item-world';
-import { readWorld } from '../../src/tom/solve';
-import type { World } from '../../src/tom/world';
+import { itemWorld } from '../../src/tom/worlds/item-world';
+import { readWorld } from '../../src/tom/beliefs/solve';
+import type { World } from '../../src/tom/beliefs/world';
 import { sampled } from '../fixtures/sample';
 
 const story = [

@@ -3,8 +3,8 @@ import { classNamed, isRight, lastNumber, macroF1, namesRight, readBinary } from
 import { score } from '../../src/reward/score';
 import { wilson } from '../../src/reward/accuracy';
 import { suiteRows, type SuiteAnswer } from '../../src/reward/suites';
-import { generateDataset } from '../../src/tom/generate';
-import { heldOutItems } from '../../src/tom/held-out';
+import { generateDataset } from '../../src/tom/worlds/generate';
+import { heldOutItems } from '../../src/tom/worlds/held-out';
 import type { Item, Scoring } from '../../src/tom/item';
 
 const item = (answer: string, scoring?: Scoring, change: Partial<Item> = {}): Item => ({

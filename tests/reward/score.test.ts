@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../src/random';
+import { createRandom } from '../../src/base/random';
 import { score } from '../../src/reward/score';
 import { checkTrace } from '../../src/reward/trace';
 import type { RewardPreset } from '../../src/reward/types';
-import { generateDataset } from '../../src/tom/generate';
+import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
-import { nanoItem } from '../../src/tom/nano';
-import { swapItem } from '../../src/tom/swap';
-import type { SwapWorld } from '../../src/tom/swap-world';
+import { nanoItem } from '../../src/tom/worlds/nano';
+import { swapItem, type SwapWorld } from '../../src/tom/worlds/swap';
 
 const item: Item = nanoItem(
   {

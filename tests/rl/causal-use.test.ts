@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../src/model/policy';
-import { createRandom } from '../../src/random';
+import { createRandom } from '../../src/base/random';
 import { causalUse, type Trace } from '../../src/rl/causal-use';
 import type { CausalUse } from '../../src/run/evaluation';
-import { generateDataset } from '../../src/tom/generate';
+import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
-import { nanoVocabulary } from '../../src/tom/nano-text';
-import { swapVocabulary } from '../../src/tom/swap-text';
-import { drawSwapWorld, swapDefaults, swapItem } from '../../src/tom/swap';
+import { nanoVocabulary } from '../../src/tom/worlds/nano';
+import { swapVocabulary } from '../../src/tom/worlds/swap';
+import { drawSwapWorld, swapDefaults, swapItem } from '../../src/tom/worlds/swap';
 import { createTablePolicy, tableTokenizer } from './table-policy';
 
 const options = { maxNewTokens: 60, reward: { preset: 'logic-rl' as const }, seed: 7 };

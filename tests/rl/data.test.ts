@@ -3,9 +3,9 @@ import type { RunConfig } from '../../src/run/config';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
 import { suiteRows } from '../../src/reward/suites';
-import { generateDataset } from '../../src/tom/generate';
+import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
-import type { SwapWorld } from '../../src/tom/swap-world';
+import type { SwapWorld } from '../../src/tom/worlds/swap';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 
 const base = smallConfig();

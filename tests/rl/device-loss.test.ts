@@ -1,6 +1,6 @@
 /** The GPU goes away at every call that a short run makes of its policy, one after the other. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { MarbleError } from '../../src/error';
+import { MarbleError } from '../../src/base/error';
 import type { Policy } from '../../src/model/policy';
 import type { TrainerEvent } from '../../src/run/events';
 import { sampled } from '../fixtures/sample';

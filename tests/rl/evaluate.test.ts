@@ -20,9 +20,9 @@ describe('an evaluation', () => {
     const items = fromOutcomeTable(outcomes!);
     expect(items.map(({ order }) => order)).toEqual(suite.items.map(({ order }) => order));
     expect(wilson(items.filter(({ correct }) => correct).length, 40)).toEqual(overall);
-    expect(belief!.count + factual!.count).toBe(40);
+    expect(belief.count + factual.count).toBe(40);
     expect(factual).toEqual(
-      wilson(items.filter(({ order, correct }) => order === 0 && correct).length, factual!.count),
+      wilson(items.filter(({ order, correct }) => order === 0 && correct).length, factual.count),
     );
   });
 
@@ -119,6 +119,7 @@ describe('a table of outcomes', () => {
         order,
         correct: order % 2 === 0,
         shortcutRight,
+        answers: order === 0 ? null : 4 + order,
         thinkTokens: 7 * order,
         trace,
       })),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
-import { generateDataset } from '../../src/tom/generate';
+import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
 import { smallConfig, warmTable } from './runs';
 
@@ -92,7 +92,7 @@ describe('the tasks of an evaluation', () => {
     const without = await evaluate(policy, suite);
     const report = await evaluate(policy, { ...suite, tasks: extra });
     const row = (task: string, part: string) =>
-      report.rows!.find((each) => each.task === task && each.part === part)!;
+      report.rows.find((each) => each.task === task && each.part === part)!;
     expect({ ...report, rows: [] }).toEqual({ ...without, rows: [] });
     expect(row('theirs', 'all')).toMatchObject({ inDistribution: false, accuracy: { count: 60 } });
     expect(row('nano', 'order 1')).toMatchObject({ inDistribution: true, accuracy: report.byOrder[1] });

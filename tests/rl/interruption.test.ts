@@ -1,12 +1,11 @@
 /** A run is paused, kept and given up between micro-batches, and goes on as if nothing had been. */
 import { describe, expect, it, vi } from 'vitest';
 import type { Policy } from '../../src/model/policy';
-import { algorithms } from '../../src/run/algorithm';
-import type { AlgorithmName, RunConfig } from '../../src/run/config';
+import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
+import type { RunConfig } from '../../src/run/config';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
 import type { Checkpoint, TrainerEvent } from '../../src/run/events';
-import { forecastCollapse } from '../../src/rl/forecast';
 import { train } from '../../src/rl/trainer';
 import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
@@ -241,11 +240,6 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
       { generate: 1, logprobs: 1 },
       (policy, onProgress) =>
         evaluate(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 }, onProgress }),
-    ],
-    [
-      'the forecast',
-      { generate: 1 },
-      (policy, onProgress) => forecastCollapse(policy, openItems(config({})).suite, config({}), onProgress),
     ],
     [
       'a warm start and its looks',

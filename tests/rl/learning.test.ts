@@ -1,7 +1,6 @@
 /** Learning is real: a task whose best policy is known, for every algorithm, from three seeds (a sample: from one). */
 import { describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/run/algorithm';
-import type { AlgorithmName } from '../../src/run/config';
+import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
 import type { Item } from '../../src/tom/item';
 import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { sampled } from '../fixtures/sample';

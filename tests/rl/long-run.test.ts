@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { setFlagsFromString, serialize } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createRunView, fold } from '../../src/app/run-view';
+import { createRunView } from '../../src/app/run-view';
 import { openEngine } from '../../src/gpu/engine';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
@@ -144,7 +144,7 @@ describe('a day of training, told to the page and the store', () => {
           { type: 'rollouts', step, rollouts: rollouts.map((rollout) => ({ ...rollout, step })) },
           ...(step % 360 === 0 ? [{ ...of('eval'), report: { ...of('eval').report, step } }] : []),
         ];
-        for (const event of structuredClone(events)) fold(view, event);
+        for (const event of structuredClone(events)) view.take(event);
         const kept = events.filter(({ type }) => type !== 'progress');
         if (step % 3 === 0) await store.saveCheckpoint(id, { ...checkpoint, step }, kept);
         else await store.appendEvents(id, kept);

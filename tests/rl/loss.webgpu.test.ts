@@ -6,11 +6,10 @@ import '../fixtures/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { tokenLogprobFused } from '../../src/ops/token-logprob.wgsl';
-import { createRandom, type Random } from '../../src/random';
-import { algorithms } from '../../src/run/algorithm';
-import type { AlgorithmConfig, AlgorithmName } from '../../src/run/config';
-import { policyLoss } from '../../src/rl/loss';
+import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
+import { createRandom, type Random } from '../../src/base/random';
+import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../src/objective/algorithm';
+import { policyLoss } from '../../src/objective/loss';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
 const width = 8;

@@ -1,7 +1,7 @@
 /**
  * Learning is real on stories as well: from a start that follows them, reward teaches order-1 stories to 95 % of the best
  * there is, and the reasoning gets truer with it.
- * docs/experiments/history.md has every algorithm from three seeds.
+ * docs/study-1/history.md has every algorithm from three seeds.
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { planOf } from '../../scripts/pretraining-plans';
 import { restoreState, saveState } from '../../scripts/pretraining-state';
 import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
-import { generateDataset } from '../../src/tom/generate';
-import { compactPrompt } from '../../src/tom/prompts';
+import { generateDataset } from '../../src/tom/worlds/generate';
+import { compactPrompt } from '../../src/tom/text/prompts';
 import { createTablePolicy } from './table-policy';
 
 describe('a state of pretraining', () => {

@@ -2,8 +2,8 @@
  * of the weights are held to a model by its own tests. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { computeAdvantages } from '../../src/run/advantages';
-import { policyLoss } from '../../src/rl/loss';
+import { computeAdvantages } from '../../src/objective/advantages';
+import { policyLoss } from '../../src/objective/loss';
 import { expectWithin } from './close';
 
 interface Golden {

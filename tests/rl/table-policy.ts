@@ -2,11 +2,11 @@
  * A policy small enough to check by hand: a table of logits, one row per (question word, previous token), trained in
  * plain numbers with exact gradients. It keeps the contract of `Policy`, so the trainer cannot tell.
  */
-import { createRandom } from '../../src/random';
+import { createRandom } from '../../src/base/random';
 import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
 import type { Tokenizer } from '../../src/model/tokenizer/tokenizer';
-import { nanoVocabulary } from '../../src/tom/nano-text';
-import { END_TOKEN } from '../../src/tom/small-words';
+import { nanoVocabulary } from '../../src/tom/worlds/nano';
+import { END_TOKEN } from '../../src/tom/worlds/small-world';
 
 const words = nanoVocabulary();
 const V = words.length;
@@ -172,7 +172,7 @@ export function createTablePolicy(contexts = 1): TablePolicy {
       const forward = statistics(state.parameters, sequences, promptLengths, temperature);
       const by = objective(forward);
       sequences.forEach((sequence, i) => {
-        by.logprobs[i].forEach((slope, t) => {
+        Array.from(by.logprobs[i]).forEach((slope, t) => {
           const position = promptLengths[i] + t;
           const row = rowOf(sequence, promptLengths[i], position);
           const all = logSoftmax(state.parameters, row, temperature);
@@ -216,14 +216,6 @@ export function createTablePolicy(contexts = 1): TablePolicy {
       state.moment2.fill(0);
       state.updates = 0;
       gradient.fill(0);
-    },
-    moveReference: ({ mix, resetOptimizer }) => {
-      const { parameters, reference } = state;
-      state.reference = parameters.map((value, i) => mix * value + (1 - mix) * reference[i]);
-      if (!resetOptimizer) return;
-      state.moment1.fill(0);
-      state.moment2.fill(0);
-      state.updates = 0;
     },
     state: () => Promise.resolve<PolicyState>(structuredClone(state)),
     restore: (saved) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/run/algorithm';
-import type { AlgorithmName, RunConfig } from '../../src/run/config';
+import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
+import type { RunConfig } from '../../src/run/config';
 import type { Rollout } from '../../src/run/rollout-record';
 import { tokenTexts } from '../../src/rl/token-changes';
 import type { Policy } from '../../src/model/policy';

@@ -6,8 +6,8 @@ import { buildWeights, randomSupply } from '../../src/model/files/build-weights'
 import { attachLora } from '../../src/model/lora';
 import type { Policy, PolicyState } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
-import { algorithms } from '../../src/run/algorithm';
-import type { AlgorithmName, RunConfig } from '../../src/run/config';
+import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
+import type { RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
 import { sampleItems } from '../../src/rl/rollout';
 import { train } from '../../src/rl/trainer';

@@ -9,7 +9,7 @@ import {
   type WarmStartOptions,
   type WarmStartReport,
 } from '../../src/rl/warm-start';
-import { generateDataset } from '../../src/tom/generate';
+import { generateDataset } from '../../src/tom/worlds/generate';
 import { createTablePolicy, tableTokenizer } from './table-policy';
 import { eventsOf, ofType, recordsOf, smallConfig } from './runs';
 
@@ -67,7 +67,7 @@ describe('the warm start', () => {
       const policy = createTablePolicy();
       const items = generateDataset({ ...recipe.data, seed: recipe.seed, offset: 0, count: 400 });
       const examples = items.map((item) => goldExample(policy, item, verbosity));
-      lengths[verbosity] = examples.reduce((sum, e) => sum + e.prompt.length + e.completion.length, 0);
+      lengths[verbosity] = examples.reduce((sum, e) => sum + e.prompt.length + e.response.length, 0);
     }
     const expected = 0.1 * lengths.full + 0.1 * lengths.short + 0.8 * lengths.direct;
     expect(Math.abs(mixed.report.tokens / expected - 1)).toBeLessThan(0.03);
@@ -121,8 +121,8 @@ describe('SFT', () => {
     const policy = createTablePolicy();
     const [item] = generateDataset({ ...recipe.data, seed: 1, count: 1 });
     const example = goldExample(policy, item, 'direct');
-    expect(tableTokenizer.decode(example.completion)).toBe(item.traces!.direct);
-    expect(example.completion.at(-1)).toBe(tableTokenizer.stopIds[0]);
+    expect(tableTokenizer.decode(example.response)).toBe(item.traces!.direct);
+    expect(example.response.at(-1)).toBe(tableTokenizer.stopIds[0]);
     const report = await sftUpdate(policy, [example], recipe.adamw);
     expect(report.loss).toBeCloseTo(Math.log(tableTokenizer.vocabularySize), 5);
     const { parameters } = await policy.state();
@@ -130,7 +130,7 @@ describe('SFT', () => {
     parameters.forEach((value, i) => {
       if (value !== 0) changedRows.add(Math.floor(i / tableTokenizer.vocabularySize));
     });
-    const before = [example.prompt.at(-1)!, ...example.completion.slice(0, -1)];
+    const before = [example.prompt.at(-1)!, ...example.response.slice(0, -1)];
     expect([...changedRows].sort((a, b) => a - b)).toEqual([...new Set(before)].sort((a, b) => a - b));
   });
 
@@ -138,7 +138,7 @@ describe('SFT', () => {
     const [item] = generateDataset({ ...recipe.data, seed: 1, count: 1 });
     const bare = { ...item, traces: undefined };
     const policy = createTablePolicy();
-    expect(tableTokenizer.decode(goldExample(policy, bare, 'direct').completion)).toBe(item.traces!.direct);
+    expect(tableTokenizer.decode(goldExample(policy, bare, 'direct').response)).toBe(item.traces!.direct);
     expect(() => goldExample(policy, bare, 'full')).toThrow('has no gold trace');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isEarlyWarning, newAlertState, watchEvaluation, watchStep } from '../../src/run/alerts';
-import { algorithms } from '../../src/run/algorithm';
+import { algorithms } from '../../src/objective/algorithm';
 import type { RunConfig } from '../../src/run/config';
 import type { StepRecord, TrainerEvent } from '../../src/run/events';
 import type { EvalReport, Verdict } from '../../src/run/evaluation';
@@ -61,8 +61,7 @@ describe('alerts on runs made to fail', () => {
           ...options,
           objective: (tokens) => {
             const by = options.objective(tokens);
-            by.logprobs[0][0] = NaN;
-            return by;
+            return { ...by, logprobs: by.logprobs.map((row) => Float32Array.from(row, () => NaN)) };
           },
         }),
     };
@@ -189,24 +188,28 @@ describe('alerts on evaluations', () => {
     expect(isEarlyWarning(direct, evalReport({ closeThinkProbability: 0.7 }))).toBe(false);
   });
 
-  it('name the early warning, and then the collapse or the decoration in its stead', () => {
+  it('name the early warning, and then the loss in its stead', () => {
     const closing = evalReport({ closeThinkProbability: 0.6 });
     expect(codesOf(closing, verdict({ length: long }))).toEqual(['rl/early-warning']);
-    expect(codesOf(closing, verdict({ ending: 'collapsed' }))).toEqual(['rl/collapse']);
-    expect(codesOf(start, verdict({ ending: 'decorated', length: long }))).toEqual(['rl/decorated']);
+    expect(codesOf(closing, verdict({ ending: 'stops thinking' }))).toEqual(['rl/thinking-lost']);
+    const writing = verdict({ ending: 'goes on writing, no longer thinks', length: long });
+    expect(codesOf(start, writing)).toEqual(['rl/thinking-lost']);
   });
 
   it('wait for what may be shown, and do not warn early of what has already happened', () => {
     const gone = evalReport({ closeThinkProbability: 0.9 });
-    expect(codesOf(gone, verdict({ ending: 'collapsed' }), 'undetermined')).toEqual([]);
+    expect(codesOf(gone, verdict({ ending: 'stops thinking' }), 'cannot be told')).toEqual([]);
   });
 
-  it('come once while a collapsed run hovers around a threshold', () => {
-    const collapsed = verdict({ ending: 'collapsed', conditions: { shorter: true, lessFaithful: true } });
-    const wavering = verdict({ conditions: { shorter: true } });
+  it('come once while a lost run hovers around a threshold', () => {
+    const lost = verdict({
+      ending: 'stops thinking',
+      conditions: { wrongHalved: true, faithfulHalved: true },
+    });
+    const wavering = verdict({ conditions: { wrongHalved: true } });
     const recovered = verdict({ length: long });
     let state = newAlertState();
-    const raised = [collapsed, wavering, collapsed, recovered, collapsed].map((judged) => {
+    const raised = [lost, wavering, lost, recovered, lost].map((judged) => {
       const watched = watchEvaluation(start, start, judged, judged.ending, state);
       state = watched.state;
       return watched.alerts.length;
@@ -215,26 +218,13 @@ describe('alerts on evaluations', () => {
   });
 
   it('say what remains, in numbers', () => {
-    const { alerts } = watchEvaluation(
-      start,
-      start,
-      verdict({ ending: 'collapsed' }),
-      'collapsed',
-      newAlertState(),
-    );
-    expect(alerts[0].cause).toBe(
-      'The reasoning has collapsed: 21 % of its length and 20 % of its faithful traces remain, while the accuracy on beliefs changed by +20 points.',
-    );
-  });
-
-  it('say of a decoration what it has lost', () => {
-    const causeOf = (conditions: Partial<Verdict['conditions']>): string => {
-      const judged = verdict({ ending: 'decorated', conditions });
-      return watchEvaluation(start, start, judged, 'decorated', newAlertState()).alerts[0].cause;
+    const causeOf = (silent: boolean): string => {
+      const judged = verdict({ conditions: { silent } });
+      return watchEvaluation(start, start, judged, 'stops thinking', newAlertState()).alerts[0].cause;
     };
-    expect(causeOf({ wrongHalved: true })).toMatch(
-      /accuracy where the shortcut is wrong went from 60 % to 5 %\.$/,
+    expect(causeOf(true)).toBe(
+      'The model stops thinking (24.0 tokens at the start, now 5.0): where the shortcut is wrong, accuracy went from 60 % to 5 % and faithful traces from 40 % to 8 %.',
     );
-    expect(causeOf({ lessFaithful: true })).toMatch(/the faithful ones went from 50 % to 10 %\.$/);
+    expect(causeOf(false)).toMatch(/^The model goes on writing and no longer thinks/);
   });
 });

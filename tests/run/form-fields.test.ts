@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { swapDefaults, swapEventRange } from '../../src/tom/swap';
+import { swapDefaults, swapEventRange } from '../../src/tom/worlds/swap';
 import { configFields, formFields } from '../../src/run/check-config';
 
 const field = (path: string) => formFields.find((one) => one.path === path);

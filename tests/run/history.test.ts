@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { emptyHistory, historyAfter, recordAfter, type History } from '../../src/run/history';
+import {
+  addEvent,
+  emptyHistory,
+  growingHistory,
+  historyOf,
+  recordAfter,
+  type History,
+} from '../../src/run/history';
 import { lengthRatio, summarise } from '../../src/run/summary';
-import type { Alert, TrainerEvent } from '../../src/run/events';
+import type { Alert } from '../../src/run/events';
 import { compareArms } from '../../src/run/sweep';
 import type { Ending } from '../../src/run/ending';
 import { newRunRecord } from '../../src/store/runs';
 import { sweepCsv } from '../../src/share/sweep-csv';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../rl/runs';
 import { verdict } from './verdicts';
-
-const historyOf = (events: readonly TrainerEvent[]): History => events.reduce(historyAfter, emptyHistory);
 
 describe('the history of a run', () => {
   it('holds every step, every evaluation and every alert', async () => {
@@ -19,7 +24,6 @@ describe('the history of a run', () => {
     expect(history.evals.map(({ report }) => report.step)).toEqual([0, 3, 6]);
     expect(history.evals.map(({ verdict: judged }) => judged?.provisional)).toEqual([undefined, true, false]);
     expect(history.alerts).toEqual(ofType(events, 'alert').map(({ alert }) => alert));
-    expect(summarise(history)!.forecast).not.toBe(null);
     expect(JSON.parse(JSON.stringify(history))).toEqual(history);
   });
 
@@ -34,7 +38,7 @@ describe('the history of a run', () => {
     expect(lastCheckpoint(again).step).toBe(6);
   });
 
-  it('names an alert once, and leaves lists alone that an event does not change', () => {
+  it('names an alert once', () => {
     const alert: Alert = {
       step: 2,
       code: 'rl/kl-spike',
@@ -42,11 +46,20 @@ describe('the history of a run', () => {
       cause: 'It jumped.',
       nextStep: 'Wait.',
     };
-    const once = historyAfter(emptyHistory, { type: 'alert', alert });
-    const twice = historyAfter(once, { type: 'alert', alert: { ...alert } });
-    const later = historyAfter(twice, { type: 'alert', alert: { ...alert, step: 3 } });
-    expect(later.alerts.map(({ step }) => step)).toEqual([2, 3]);
-    expect(historyAfter(once, { type: 'step', record: { step: 3, reward: 1 } }).alerts).toBe(once.alerts);
+    const alerts = [alert, { ...alert }, { ...alert, step: 3 }];
+    const history = historyOf(alerts.map((each) => ({ type: 'alert', alert: each })));
+    expect(history.alerts.map(({ step }) => step)).toEqual([2, 3]);
+  });
+
+  it('grows in place, and leaves alone what it was copied from', () => {
+    const kept: History = { ...emptyHistory, steps: [{ step: 1 }, { step: 2 }] };
+    const history = growingHistory(kept);
+    const { steps } = history;
+    addEvent(history, { type: 'step', record: { step: 3 } });
+    addEvent(history, { type: 'step', record: { step: 2, reward: 1 } });
+    expect(history.steps).toBe(steps);
+    expect(steps).toEqual([{ step: 1 }, { step: 2, reward: 1 }]);
+    expect(kept.steps).toEqual([{ step: 1 }, { step: 2 }]);
   });
 
   it('leaves in the record how far the run is and how it ended', async () => {
@@ -103,40 +116,31 @@ describe('the history of a run', () => {
       ],
     });
     const arms = [
-      ending('undetermined', 'reasons better'),
-      ending('collapsed', 'collapsed'),
-      ending('collapsed', 'undetermined'),
+      ending('cannot be told', 'thinks better'),
+      ending('stops thinking', 'stops thinking'),
+      ending('stops thinking', 'cannot be told'),
     ];
     const summaries = arms.map((history) => summarise(history)!);
     expect(summaries.map((summary) => summary.verdict)).toEqual([
-      { ending: 'reasons better', since: 6, provisional: false, missing: ['more'] },
+      { ending: 'thinks better', since: 6, provisional: false, silent: false, missing: ['more'] },
       // One look alone is not shown.
-      { ending: 'collapsed', since: 6, provisional: false, missing: ['more'] },
-      { ending: 'undetermined', since: null, provisional: false, missing: ['more'] },
+      { ending: 'stops thinking', since: 6, provisional: false, silent: false, missing: ['more'] },
+      { ending: 'cannot be told', since: null, provisional: false, silent: false, missing: ['more'] },
     ]);
 
     const runs = arms.map(() => ({ arm: 'grpo', config }));
     expect(compareArms(runs, arms)[0]).toMatchObject({
       runs: 3,
-      endings: { 'reasons better': 1, collapsed: 1, decorated: 0, undetermined: 1 },
+      endings: { 'thinks better': 1, 'stops thinking': 1, 'keeps thinking': 0, 'cannot be told': 1 },
     });
 
     const rows = summaries.map((summary) => ({ arm: 'grpo', config, id: null, status: 'done', summary }));
     const [head, ...lines] = sweepCsv(rows).trim().split('\r\n');
     const column = head.split(',').indexOf('verdict');
     expect(lines.map((line) => line.split(',')[column])).toEqual([
-      'reasons better',
-      'collapsed',
-      'undetermined',
+      'thinks better',
+      'stops thinking',
+      'cannot be told',
     ]);
-  });
-
-  it('has no verdict of a run that an older rule has judged', async () => {
-    const config = smallConfig();
-    const plain = historyOf(await eventsOf(await warmTable(), config));
-    const older = plain.evals.map(({ report }) => ({ report, collapse: { collapsed: true } }));
-    const history = { ...plain, evals: older };
-    expect(summarise(history)!.verdict).toBe(null);
-    expect(compareArms([{ arm: '', config }], [history])[0].endings.collapsed).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyHistory, historyAfter, type History } from '../../src/run/history';
+import { historyOf, type History } from '../../src/run/history';
 import { compareArms, expandSweep } from '../../src/run/sweep';
 import { eventsOf, smallConfig, warmTable } from '../rl/runs';
 
@@ -54,7 +54,7 @@ describe('a sweep', () => {
     const runs = expandSweep(base, { temperature: [1, 0.6], seed: [1, 2] });
     const histories: History[] = [];
     for (const { config } of runs) {
-      histories.push((await eventsOf(await warmTable(), config)).reduce(historyAfter, emptyHistory));
+      histories.push(historyOf(await eventsOf(await warmTable(), config)));
     }
     const [hot, cold] = compareArms(runs, histories);
     expect(hot).toMatchObject({ arm: 'temperature 1', runs: 2 });

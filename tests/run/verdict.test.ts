@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom, type Random } from '../../src/random';
+import { createRandom, type Random } from '../../src/base/random';
 import type { ItemOutcome } from '../../src/run/outcomes';
-import { standingEnding, type Ending } from '../../src/run/ending';
+import { endings, standingEnding, type Ending } from '../../src/run/ending';
 import { LEAST_ITEMS, verdictOf } from '../../src/run/verdict';
 import type { Verdict } from '../../src/run/evaluation';
 import { sampled } from '../fixtures/sample';
@@ -14,10 +14,10 @@ interface Behaviour {
   tokens: number;
 }
 
-const reasoner: Behaviour = { right: 0.7, wrong: 0.65, faithful: 0.6, tokens: 24 };
-const collapsed: Behaviour = { right: 0.98, wrong: 0.03, faithful: 0.02, tokens: 5 };
-const decorated: Behaviour = { right: 0.98, wrong: 0.03, faithful: 0.1, tokens: 24 };
-const better: Behaviour = { right: 0.95, wrong: 0.93, faithful: 0.9, tokens: 25 };
+const reasoner: Behaviour = { right: 0.97, wrong: 0.6, faithful: 0.5, tokens: 20 };
+const silent: Behaviour = { right: 1, wrong: 0.02, faithful: 0, tokens: 0 };
+const writing: Behaviour = { right: 1, wrong: 0.02, faithful: 0.05, tokens: 19 };
+const better: Behaviour = { right: 1, wrong: 0.85, faithful: 0.6, tokens: 20 };
 
 function answers(count: number, behaviour: Behaviour, random: Random, orders = [1, 2, 3]): ItemOutcome[] {
   return Array.from({ length: count }, (_, index): ItemOutcome => {
@@ -26,6 +26,7 @@ function answers(count: number, behaviour: Behaviour, random: Random, orders = [
       order: orders[index % orders.length],
       correct: random.uniform() < (shortcutRight ? behaviour.right : behaviour.wrong),
       shortcutRight,
+      answers: 5,
       thinkTokens: Math.round(behaviour.tokens * (0.75 + 0.5 * random.uniform())),
       trace: random.uniform() < behaviour.faithful ? 'faithful' : 'false',
     };
@@ -41,52 +42,79 @@ function judge(before: Behaviour, now: Behaviour, count = 2000, seed = 5, draws 
   });
 }
 
+const RUNS = sampled(120, 1000);
+/** What chance adds to a twentieth of so many runs. */
+const threeErrors = 3 * Math.sqrt((0.05 * 0.95) / RUNS);
+
 /** The fraction of runs that differ by chance alone in which each ending is called. */
-function calls(
-  before: Behaviour,
-  now: Behaviour,
-  items: number,
-  runs = sampled(300, 1000),
-): Record<Ending, number> {
-  const counts = { 'reasons better': 0, collapsed: 0, decorated: 0, undetermined: 0 };
+function calls(before: Behaviour, now: Behaviour, items: number, runs = RUNS): Record<Ending, number> {
+  const counts = Object.fromEntries(endings.map((ending) => [ending, 0])) as Record<Ending, number>;
   for (let seed = 0; seed < runs; seed++) counts[judge(before, now, items, seed, 300).ending] += 1 / runs;
   return counts;
 }
 
 describe('the verdict', () => {
   it.each<[Ending, Behaviour]>([
-    ['collapsed', collapsed],
-    ['decorated', decorated],
-    ['reasons better', better],
-    ['undetermined', reasoner],
-  ])('calls a run %s', (ending, now) => {
+    ['stops thinking', silent],
+    ['goes on writing, no longer thinks', writing],
+    ['keeps thinking', reasoner],
+    ['thinks better', better],
+    ['cannot be told', { ...reasoner, wrong: 0.35, faithful: 0.3 }],
+  ])('says of a run that it %s', (ending, now) => {
     const verdict = judge(reasoner, now);
     expect(verdict.ending).toBe(ending);
-    expect(verdict.missing.length > 0).toBe(ending === 'undetermined');
+    expect(verdict.missing.length > 0).toBe(ending === 'cannot be told');
   });
 
-  it('is no collapse where the answers got worse as well, and none where the traces stayed true', () => {
-    expect(judge(reasoner, { ...collapsed, right: 0.6 }).ending).toBe('undetermined');
-    const terse = judge(reasoner, { ...reasoner, tokens: 8 });
-    expect(terse.ending).toBe('undetermined');
-    expect(terse.missing[0]).toContain('at most half as many faithful traces');
-    expect(terse.missing[0]).not.toContain('length');
+  it('calls nothing lost of which one half alone is: right answers, or faithful traces', () => {
+    expect(judge(reasoner, { ...silent, wrong: 0.6 }).ending).toBe('cannot be told');
+    expect(judge(reasoner, { ...silent, faithful: 0.5 }).ending).toBe('cannot be told');
   });
 
-  it('calls a long and still true trace decoration where the answers no longer come from it', () => {
-    expect(judge(reasoner, { ...reasoner, right: 0.99, wrong: 0.05 }).ending).toBe('decorated');
+  it('goes by the items whose shortcut is wrong alone', () => {
+    const blind = { ...reasoner, right: 0.1 };
+    expect(judge(reasoner, blind).ending).toBe('keeps thinking');
+    const noWrong = (model: Behaviour, seed: number): ItemOutcome[] =>
+      answers(2000, model, createRandom(seed)).map((outcome, index) =>
+        index % 10 === 0 ? outcome : { ...outcome, trace: 'faithful' },
+      );
+    const gone = verdictOf(noWrong(reasoner, 1), noWrong(writing, 2), {
+      step: 1,
+      provisional: false,
+      draws: 500,
+    });
+    expect(gone.faithful!.now).toBeGreaterThan(0.9);
+    expect(gone.ending).toBe('goes on writing, no longer thinks');
   });
 
-  it('is not "reasons better" where the gain is the shortcut’s, or where no trace is left', () => {
-    expect(judge(reasoner, { ...better, wrong: 0.5 }).ending).toBe('undetermined');
-    const silent = { ...reasoner, faithful: 0, tokens: 0 };
-    expect(judge(silent, { ...better, faithful: 0, tokens: 0 }).ending).toBe('undetermined');
+  it('says that there was little reasoning to lose, by traces or by answers no better than a guess, and that it stopped all the same', () => {
+    for (const weak of [
+      { ...reasoner, faithful: 0.1 },
+      { ...reasoner, wrong: 0.12 },
+    ]) {
+      const verdict = judge(weak, silent);
+      expect(verdict.ending).toBe('stops thinking');
+      expect(verdict.missing[0]).toMatch(
+        /^There was little reasoning to lose: .* needed 20 %.* a guess 20 %\)\.$/,
+      );
+      expect(judge(weak, writing)).toMatchObject({ ending: 'cannot be told', missing: [expect.any(String)] });
+    }
   });
 
-  it('says that there was little reasoning to lose', () => {
-    const verdict = judge({ ...reasoner, faithful: 0.2 }, collapsed);
-    expect(verdict.ending).toBe('undetermined');
-    expect(verdict.missing[0]).toMatch(/^There was little reasoning to lose: \d+ % .* 20 % are needed\.$/);
+  it('asks the answers for more than a guess where one knows what a guess is', () => {
+    const judged = (answersPossible: number | null): Verdict => {
+      const random = createRandom(3);
+      const of = (model: Behaviour): ItemOutcome[] =>
+        answers(2000, model, random).map((outcome) => ({ ...outcome, answers: answersPossible }));
+      return verdictOf(of(reasoner), of(writing), { step: 1, provisional: false, draws: 500 });
+    };
+    const five = judged(5);
+    expect(five.wrong?.chance).toBeCloseTo(0.2, 12);
+    expect(five.ending).toBe('goes on writing, no longer thinks');
+    expect([judged(1).conditions.aboveChance, judged(1).ending]).toEqual([false, 'cannot be told']);
+    const unknown = judged(null);
+    expect([unknown.wrong?.chance, unknown.conditions.aboveChance]).toEqual([null, null]);
+    expect(unknown.ending).toBe('goes on writing, no longer thinks');
   });
 
   it('splits the loss of faithful traces by what became of them', () => {
@@ -94,6 +122,7 @@ describe('the verdict', () => {
       order: 1,
       correct: true,
       shortcutRight: true,
+      answers: 5,
       thinkTokens: 10,
       trace,
     });
@@ -126,7 +155,7 @@ describe('the verdict', () => {
       ...answers(1000, { ...reasoner, right: factual, wrong: factual }, random, [0]),
     ];
     const verdict = verdictOf(questions(0.5), questions(0.99), { step: 1, provisional: false, draws: 500 });
-    expect(verdict.ending).toBe('undetermined');
+    expect(verdict.ending).toBe('keeps thinking');
     expect(verdict.belief.count).toBe(1000);
     expect(verdict.belief.change).toEqual({ value: 0, low: 0, high: 0 });
     expect(verdict.factual!.change.low).toBeGreaterThan(0.4);
@@ -148,9 +177,9 @@ describe('the verdict', () => {
   });
 
   it('is the same twice, and other draws move its bounds a little', () => {
-    expect(judge(reasoner, collapsed)).toEqual(judge(reasoner, collapsed));
+    expect(judge(reasoner, writing)).toEqual(judge(reasoner, writing));
     const random = createRandom(1);
-    const [before, now] = [answers(500, reasoner, random), answers(500, collapsed, random)];
+    const [before, now] = [answers(500, reasoner, random), answers(500, writing, random)];
     const bound = (seed: number): number =>
       verdictOf(before, now, { step: 1, provisional: true, seed }).length.ratio.low;
     expect(bound(1)).not.toBe(bound(2));
@@ -159,14 +188,14 @@ describe('the verdict', () => {
 
   it('has bounds as wide as theory says', () => {
     const { belief } = judge(reasoner, reasoner);
-    const discordant = 2 * 0.695 * 0.305;
+    const discordant = 2 * (0.9 * 0.97 * 0.03 + 0.1 * 0.6 * 0.4);
     expect(belief.change.high - belief.change.low).toBeCloseTo(2 * 1.645 * Math.sqrt(discordant / 2000), 2);
   });
 
   it('pairs a look of fewer items with the first ones of the start', () => {
     const random = createRandom(6);
     const start = answers(2000, reasoner, random);
-    const look = answers(500, collapsed, random);
+    const look = answers(500, silent, random);
     const options = { step: 10, provisional: true, draws: 500 };
     expect(verdictOf(start, look, options)).toEqual(verdictOf(start.slice(0, 500), look, options));
   });
@@ -183,37 +212,43 @@ describe('the verdict', () => {
 });
 
 describe('too little for a verdict', () => {
-  it('names the questions of belief that are needed', () => {
-    expect(LEAST_ITEMS).toBe(99);
-    const verdict = judge(reasoner, collapsed, 60);
-    expect(verdict.ending).toBe('undetermined');
-    expect(verdict.missing).toEqual([
-      '99 questions of belief (order 1 and above) are needed and there are 60: evaluate at least 99 items instead of 60.',
-    ]);
-  });
-
   it('names how many items give enough on which the shortcut is wrong', () => {
-    const verdict = judge(reasoner, better, 500);
-    expect(verdict.ending).toBe('undetermined');
-    expect(verdict.missing.at(-1)).toBe(
-      '99 questions on which the shortcut is wrong are needed and there are 50: evaluate at least 990 items instead of 500.',
+    expect(LEAST_ITEMS).toBe(30);
+    const verdict = judge(reasoner, writing, 200);
+    expect(verdict.ending).toBe('cannot be told');
+    expect(verdict.missing[0]).toBe(
+      '30 questions of belief (order 1 and above) on which the shortcut is wrong are needed and there are 20: evaluate at least 300 items instead of 200.',
     );
   });
 
-  it('asks nobody to do more where the last step will have enough, and names what decoration lacks', () => {
+  it('names how many items would tell where half can neither be excluded nor established', () => {
+    const halved = { ...reasoner, wrong: 0.37, faithful: 0.3 };
+    const verdict = judge(reasoner, halved, 500, 4);
+    expect(verdict.ending).toBe('cannot be told');
+    const [answered] = verdict.missing;
+    expect(answered).toMatch(
+      /^Of the accuracy where the shortcut is wrong \d+ % is left .*: whether half is lost is open\. Evaluate at least \d+ items instead of 500\.$/,
+    );
+    const { value, low } = verdict.wrong!.ratio;
+    const asked = Number(/at least (\d+)/.exec(answered)![1]);
+    expect(value).toBeGreaterThan(0.5);
+    expect(asked).toBe(Math.ceil(500 * ((value - low) / (value - 0.5)) ** 2));
+    const enough = judge(reasoner, halved, 40_000, 2, 200);
+    expect([enough.conditions.wrongHalved, enough.missing[0]]).toEqual([
+      false,
+      expect.stringMatching(/a part is lost, and not half of it\.$/) as string,
+    ]);
+  });
+
+  it('asks nobody to do more where the last step will have enough', () => {
     const random = createRandom(9);
-    const look = verdictOf(answers(2000, reasoner, random), answers(500, reasoner, random), {
+    const look = verdictOf(answers(2000, reasoner, random), answers(200, reasoner, random), {
       step: 10,
       provisional: true,
       draws: 500,
     });
-    expect(look.ending).toBe('undetermined');
-    expect(look.missing.at(-1)).toBe(
-      '99 questions on which the shortcut is wrong are needed and there are 50 among these 500: the last step asks 2000, so wait.',
-    );
-    expect(look.missing[1]).toMatch(
-      /^For decoration it lacks .*a sure loss of half the faithful traces, or of half the right answers/,
-    );
+    expect(look.ending).toBe('cannot be told');
+    expect(look.missing.at(-1)).toMatch(/there are 20: the last step asks 2000, so wait\.$/);
   });
 
   it('calls nothing on items of factual questions alone, without a world, or without a shortcut', () => {
@@ -227,9 +262,7 @@ describe('too little for a verdict', () => {
       );
     expect(judged((outcome) => ({ ...outcome, order: 0 })).missing[0]).toContain('there are 0.');
     expect(judged((outcome) => ({ ...outcome, trace: null })).missing[0]).toContain('No simulated world');
-    expect(judged((outcome) => ({ ...outcome, shortcutRight: null })).missing.at(-1)).toContain(
-      'there are 0.',
-    );
+    expect(judged((outcome) => ({ ...outcome, shortcutRight: null })).missing[0]).toContain('there are 0.');
   });
 });
 
@@ -237,45 +270,68 @@ describe('looks in between', () => {
   const look = (ending: Ending) => ({ ending, provisional: true });
 
   it('show an ending that held twice in a row', () => {
-    expect(standingEnding([])).toBe('undetermined');
-    expect(standingEnding([look('collapsed')])).toBe('undetermined');
-    expect(standingEnding([look('collapsed'), look('collapsed')])).toBe('collapsed');
-    expect(standingEnding([look('collapsed'), look('decorated')])).toBe('undetermined');
-    expect(standingEnding([look('collapsed'), look('undetermined'), look('collapsed')])).toBe('undetermined');
+    expect(standingEnding([])).toBe('cannot be told');
+    expect(standingEnding([look('stops thinking')])).toBe('cannot be told');
+    expect(standingEnding([look('stops thinking'), look('stops thinking')])).toBe('stops thinking');
+    expect(standingEnding([look('stops thinking'), look('keeps thinking')])).toBe('cannot be told');
+    expect(standingEnding([look('stops thinking'), look('cannot be told'), look('stops thinking')])).toBe(
+      'cannot be told',
+    );
   });
 
   it('do not bind the last step', () => {
-    const last = { ending: 'collapsed' as const, provisional: false };
-    expect(standingEnding([look('undetermined'), last])).toBe('collapsed');
-    expect(standingEnding([look('collapsed'), { ...last, ending: 'undetermined' }])).toBe('undetermined');
+    const last = { ending: 'stops thinking' as const, provisional: false };
+    expect(standingEnding([look('cannot be told'), last])).toBe('stops thinking');
+    expect(standingEnding([look('stops thinking'), { ...last, ending: 'cannot be told' }])).toBe(
+      'cannot be told',
+    );
   });
 });
 
 describe('in a simulation of many runs', () => {
-  it('a run in which nothing changed is called anything in at most 5 %', () => {
-    const { collapsed: falls, decorated: stays, 'reasons better': gains } = calls(reasoner, reasoner, 500);
-    expect(falls).toBeLessThanOrEqual(0.05);
-    expect(stays).toBeLessThanOrEqual(0.05);
-    expect(gains).toBeLessThanOrEqual(0.05);
+  it.each([300, 1000])(
+    'a run in which nothing changed, on %i items, is called lost in at most one of forty',
+    (items) => {
+      for (const start of [reasoner, { ...reasoner, wrong: 0.35, faithful: 0.3 }]) {
+        const called = calls(start, start, items);
+        expect(called['stops thinking'] + called['goes on writing, no longer thinks']).toBeLessThanOrEqual(
+          0.025,
+        );
+        expect(called['thinks better']).toBeLessThanOrEqual(0.05 + threeErrors);
+      }
+    },
+  );
+
+  it.each<[Ending, Behaviour]>([
+    ['stops thinking', silent],
+    ['goes on writing, no longer thinks', writing],
+    ['keeps thinking', reasoner],
+    ['thinks better', better],
+  ])('“%s” is found in at least nine of ten', (ending, now) => {
+    expect(calls(reasoner, now, 1000)[ending]).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('a collapse is found in at least 90 %', () => {
-    expect(calls(reasoner, collapsed, 500).collapsed).toBeGreaterThanOrEqual(0.9);
-  });
-
-  // Everything else has collapsed, so this one condition decides.
-  const runs = sampled(250, 1000);
-  const threeErrors = 3 * Math.sqrt((0.05 * 0.95) / runs);
+  // Everything else is lost, so this one condition decides; from the fewest items that a verdict takes.
   it.each<[string, Behaviour, Behaviour]>([
-    ['accuracy is just 3 points lower', reasoner, { ...collapsed, right: 0.69, wrong: 0.44 }],
-    ['half of the faithful traces are left', reasoner, { ...collapsed, faithful: 0.3 }],
-    [
-      'a fifth of the traces were faithful at the start',
-      { ...reasoner, faithful: 0.2 },
-      { ...collapsed, faithful: 0 },
-    ],
-    ['half of the length is left', reasoner, { ...collapsed, tokens: 12 }],
-  ])('a run in which %s is called collapsed in about 5 %', (_, before, now) => {
-    expect(calls(before, now, 500, runs).collapsed).toBeLessThanOrEqual(0.05 + threeErrors);
+    ['half of the right answers are left', reasoner, { ...silent, wrong: 0.3 }],
+    ['half of the faithful traces are left', reasoner, { ...silent, faithful: 0.25 }],
+    ['half of the length is left', reasoner, { ...silent, tokens: 10 }],
+  ])('a run in which %s is called “stops thinking” in about one of twenty', (_, before, now) => {
+    expect(calls(before, now, 300)['stops thinking']).toBeLessThanOrEqual(0.05 + threeErrors);
+  });
+
+  it.each<[string, Behaviour]>([
+    ['a fifth of the traces were faithful', { ...reasoner, faithful: 0.2 }],
+    ['the answers were a guess', { ...reasoner, wrong: 0.2 }],
+  ])('of a run in whose start %s a loss is claimed in about one of twenty', (_, before) => {
+    const called = calls(before, writing, 300);
+    expect(called['goes on writing, no longer thinks']).toBeLessThanOrEqual(0.05 + threeErrors);
+  });
+
+  it.each<[string, Behaviour]>([
+    ['right answers', { ...reasoner, wrong: 0.3 }],
+    ['faithful traces', { ...reasoner, faithful: 0.25 }],
+  ])('a run that keeps half of its %s is called “keeps thinking” in about one of twenty', (_, now) => {
+    expect(calls(reasoner, now, 300)['keeps thinking']).toBeLessThanOrEqual(0.05 + threeErrors);
   });
 });

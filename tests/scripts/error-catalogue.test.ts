@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  codesExpected,
-  errorsFile,
-  errorsPage,
-  findErrors,
-  testsByCode,
-} from '../../scripts/error-catalogue';
+import { errorsFile, errorsPage, findErrors } from '../../scripts/error-catalogue';
 import { errorsHtml } from '../../scripts/errors-html';
 
 const errors = findErrors();
+const codes = new Set(errors.map(({ code }) => code));
+
+const textsBelow = (folder: string, ending: RegExp): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => ending.test(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
 
 describe('docs/errors.md', () => {
   it('is what the source says now: else run `npm run errors`', () => {
@@ -18,7 +18,6 @@ describe('docs/errors.md', () => {
   });
 
   it('has errors however they are written: thrown, wrapped in a function, or shown as they are', () => {
-    const codes = new Set(errors.map(({ code }) => code));
     for (const code of [
       'store/full', // new MarbleError(…)
       'model/unreachable', // refuse('unreachable', …), whose template makes the code
@@ -29,19 +28,13 @@ describe('docs/errors.md', () => {
       expect(codes).toContain(code);
     }
   });
-});
 
-describe('the catalogue', () => {
-  it('has every code that the source says it throws', () => {
-    const codes = new Set(errors.map(({ code }) => code));
+  it('has every code that the source’s comments promise', () => {
     const rooms = [...new Set([...codes].map((code) => code.split('/')[0]))].join('|');
     const promised = new RegExp(`\`((?:${rooms})/[a-z0-9-]*[a-z0-9])\``, 'g');
-    const named = ['src', 'workers'].flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.tsx?$/.test(name))
-        .flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(promised)])
-        .map(([, code]) => code),
-    );
+    const named = ['src', 'workers']
+      .flatMap((folder) => textsBelow(folder, /\.tsx?$/))
+      .flatMap((text) => Array.from(text.matchAll(promised), ([, code]) => code));
     expect(named.length).toBeGreaterThan(100);
     expect(named.filter((code) => !codes.has(code))).toEqual([]);
   });
@@ -49,37 +42,33 @@ describe('the catalogue', () => {
 
 describe('the page of errors', () => {
   it('has a row for each code, where an error screen can point to, and nothing that would run', () => {
-    const html = errorsHtml(
-      '| `a/b` | It said &lt;script>. | Ask "why"<br>and go on \\| stop. | x.test.ts |\n',
-    );
+    const html = errorsHtml('| `a/b` | It said &lt;script>. | Ask "why"<br>and go on \\| stop. |\n');
     expect(html).toContain('<tr id="a/b"><td><code>a/b</code></td><td>It said &lt;script>.</td>');
     expect(html).toContain('<td>Ask "why"<br>and go on | stop.</td>');
     const all = errorsHtml(errorsPage(errors));
-    expect(all.match(/<tr id=/g)).toHaveLength(new Set(errors.map(({ code }) => code)).size);
+    expect(all.match(/<tr id=/g)).toHaveLength(codes.size);
     expect(all).not.toContain('<script');
   });
 });
 
-describe('every error', () => {
-  it('counts for a test where that expects it, not where the test itself throws or shows it', () => {
-    const expecting = `expect(refusal).toBe('a/b'); expect(error).toMatchObject({ code: 'c/d' });`;
-    const standIn = `throw new MarbleError('e/f', 'm', 'n'); const full = { code: 'g/h' as const, message: 'No room.' };`;
-    expect([...codesExpected(expecting + standIn)]).toEqual(['a/b', 'c/d']);
-  });
+/** What a test throws or shows itself, in the place of Marble. */
+const standIns = /new MarbleError\(\s*'[a-z0-9/-]+'|\bcode: '[a-z0-9/-]+'(?: as const)?,\s*message: '/g;
 
+describe('every error', () => {
   it('is expected by a test: else write one that provokes it', () => {
-    const tests = testsByCode();
-    const codes = [...new Set(errors.map(({ code }) => code))];
-    expect(codes.filter((code) => !tests.has(code))).toEqual([]);
+    const expected = textsBelow('tests', /(?<!error-catalogue)\.test\.ts$/).flatMap(
+      (text) =>
+      Array.from(text.replaceAll(standIns, '').matchAll(/['"`]([a-z]+\/[a-z0-9-]+)(?:['"`]|: )/g), ([, code]) => code), // prettier-ignore
+    );
+    expect([...codes].filter((code) => !expected.includes(code))).toEqual([]);
   });
 
   it('says what happened and what to do, in whole sentences', () => {
-    const silent = errors.filter(
+    const incomplete = errors.filter(
       ({ code, message, nextStep }) =>
-        code !== 'app/unexpected' && (message === '' || nextStep === '' || nextStep === '…'),
+        code !== 'app/unexpected' &&
+        (message === '' || nextStep === '' || nextStep === '…' || !/[.?…]$/.test(nextStep)),
     );
-    expect(silent).toEqual([]);
-    const unended = errors.filter(({ nextStep }) => !/[.?…]$/.test(nextStep));
-    expect(unended).toEqual([]);
+    expect(incomplete).toEqual([]);
   });
 });

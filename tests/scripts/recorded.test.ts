@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keepsRolloutsOf, recorded } from '../../scripts/recorded';
 import type { TrainerEvent } from '../../src/run/events';
-import { emptyHistory, historyAfter } from '../../src/run/history';
+import { historyOf } from '../../src/run/history';
 import type { Rollout } from '../../src/run/rollout-record';
 import { evalReport, verdict } from '../run/verdicts';
 
@@ -24,7 +24,7 @@ const events: TrainerEvent[] = [
     type: 'eval',
     report: {
       ...evalReport(),
-      outcomes: { order: '1', correct: '1', shortcutRight: '0', trace: 'f', thinkTokens: [3] },
+      outcomes: { order: '1', correct: '1', shortcutRight: '0', answers: '5', trace: 'f', thinkTokens: [3] },
       sampled: {
         temperature: 1,
         belief: evalReport().overall,
@@ -36,11 +36,11 @@ const events: TrainerEvent[] = [
   { type: 'step', record: { step: 1, reward: 0.25, 'step_time/nobody_draws_this': 12 } },
   { type: 'step', record: { step: 2, reward: 0.5 } },
   { type: 'step', record: { step: 2, reward: 0.75 } }, // said again after going on from step 1
-  { type: 'eval', report: evalReport({ step: 2 }), verdict: verdict({ ending: 'collapsed' }) },
+  { type: 'eval', report: evalReport({ step: 2 }), verdict: verdict({ ending: 'stops thinking' }) },
 ];
 
 describe('a recording', () => {
-  const history = events.reduce(historyAfter, emptyHistory);
+  const history = historyOf(events);
 
   it('holds the history as any other run has it, of each step the metrics that are charted', () => {
     expect(recorded(history, []).records).toEqual([
@@ -53,7 +53,7 @@ describe('a recording', () => {
     const [start, end] = recorded(history, []).evals;
     expect(start.report.outcomes).toBeUndefined();
     expect(start.report.sampled).toMatchObject({ temperature: 1, correct: '' });
-    expect(end.verdict?.ending).toBe('collapsed');
+    expect(end.verdict?.ending).toBe('stops thinking');
   });
 
   it('holds the texts of two prompts of a kept step, and the reward of every sample', () => {

@@ -16,7 +16,9 @@ describe('CSV', () => {
     expect(cell(second, 'completions/mean_length')).toBe('26');
     expect(cell(third, 'kl')).toBe('-Infinity');
     expect(cell(first, 'verdict/ending')).toBe('');
-    expect(cell(third, 'verdict/ending')).toBe('undetermined');
+    expect(cell(third, 'verdict/ending')).toBe('cannot be told');
+    expect([cell(third, 'eval/faithful'), cell(third, 'eval/faithfulWrong')]).toEqual(['0.4', '0.3']);
+    expect(cell(third, 'verdict/faithful_wrong_ratio/high')).toBe('0.21000000000000002');
     expect(cell(third, 'verdict/belief_change/low')).toBe('0.19');
     expect(cell(third, 'verdict/fate/empty')).toBe('0.6');
     expect(cell(third, 'eval/trace/followed')).toBe('0.5');

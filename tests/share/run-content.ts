@@ -53,7 +53,17 @@ export const report: EvalReport = {
   samples: [rollout],
   belief: accuracy,
   factual: accuracy,
-  outcomes: { order: '01', correct: '10', shortcutRight: '-1', trace: 'fx', thinkTokens: [20, 24] },
+  rows: [],
+  faithful: 0.4,
+  faithfulWrong: 0.3,
+  outcomes: {
+    order: '01',
+    correct: '10',
+    shortcutRight: '-1',
+    answers: '5-',
+    trace: 'fx',
+    thinkTokens: [20, 24],
+  },
   sampled: { temperature: 1, belief: accuracy, factual: accuracy, correct: '01' },
   causalUse: { cut: accuracy, changed: accuracy, followed: accuracy },
 };
@@ -91,19 +101,7 @@ export const run: RunFile = {
       { step: 1, reward: 0.5, 'completions/mean_length': 26 },
       { step: 2, reward: Number.NaN, kl: Number.NEGATIVE_INFINITY },
     ],
-    evals: [
-      {
-        report,
-        forecast: {
-          count: 10,
-          empty: 1.2,
-          full: 1.1,
-          difference: { value: 0.1, low: -0.1, high: 0.3 },
-          probability: null,
-        },
-      },
-      { report: { ...report, step: 2 }, verdict: verdict({ step: 2 }) },
-    ],
+    evals: [{ report }, { report: { ...report, step: 2 }, verdict: verdict({ step: 2 }) }],
     alerts: [
       { step: 2, code: 'rl/nan', severity: 'error', cause: 'the loss is NaN', nextStep: 'lower the rate' },
     ],

@@ -1,13 +1,13 @@
 /** The parser of run files, with a small one to damage. */
 import { newTrainerState } from '../../src/rl/trainer-state';
-import { exportRun, importRun } from '../../src/share/run-file';
+import { packRun, unpackRun } from '../../src/share/run-file';
 import { quickFile } from '../fixtures/quick-file';
 import type { Parser } from '../model/parsers';
 import { example } from './example-config';
 
 export async function runFileParser(): Promise<Parser> {
   const array = new Float32Array([1, 2]);
-  const file = await exportRun({
+  const file = await packRun({
     history: {
       record: {
         ...{ id: 'one', config: example, name: 'example', notes: '', status: 'done', step: 1 },
@@ -30,7 +30,7 @@ export async function runFileParser(): Promise<Parser> {
     name: 'run.marble',
     good: new Uint8Array(await file.arrayBuffer()),
     async read(bytes) {
-      const { rollouts, ...rest } = await importRun(quickFile(bytes));
+      const { rollouts, ...rest } = await unpackRun(quickFile(bytes));
       const batches = [];
       for await (const batch of rollouts) {
         if (batch.length === 0) throw new Error('a step without rollouts');

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MarbleError } from '../../src/error';
-import { createRandom } from '../../src/random';
+import { MarbleError } from '../../src/base/error';
+import { createRandom } from '../../src/base/random';
 import type { Rollout } from '../../src/run/rollout-record';
-import { exportRun, importRun, type RunFile } from '../../src/share/run-file';
+import { packRun, unpackRun, type RunFile } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
 import { example } from './example-config';
-import { accuracy, checkpoint, rollout, run } from './run-content';
+import { checkpoint, rollout, run } from './run-content';
 
 /** A file that is read to its end. */
 async function opened(file: Blob): Promise<RunFile> {
-  const { rollouts, ...rest } = await importRun(file);
+  const { rollouts, ...rest } = await unpackRun(file);
   const batches: Rollout[][] = [];
   for await (const batch of rollouts) batches.push([...batch]);
   return { ...rest, rollouts: batches };
@@ -35,8 +35,8 @@ interface Content {
   rollouts: unknown[];
 }
 
-/** A file of any version with this content, its hashes and lengths right: whoever wrote it can do so. */
-function written(version: 1 | 2 | 3, { record, ...lists }: Content): Blob {
+/** A file with this content, its hashes and lengths right: whoever wrote it can do so. */
+function written({ record, ...lists }: Content): Blob {
   const block = (lines: unknown[]) =>
     new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const [history, rollouts] = [
@@ -46,29 +46,13 @@ function written(version: 1 | 2 | 3, { record, ...lists }: Content): Blob {
       ...lists.alerts.map((alert) => ['alert', alert]),
     ]),
     block(lists.rollouts),
-  ];
-  const [storedHistory, storedRollouts] = [history, rollouts].map((bytes) =>
-    version === 3 ? new Uint8Array(gzipSync(bytes)) : bytes,
-  );
-  const named = (bytes: Uint8Array, stored: Uint8Array) => [
-    {
-      length: bytes.length,
-      ...(version === 3 && { packed: stored.length }),
-      sha256: sha256(stored),
-    },
-  ];
-  const manifest =
-    version === 1
-      ? { record, ...lists, checkpoint: null }
-      : {
-          record,
-          history: named(history, storedHistory),
-          rollouts: named(rollouts, storedRollouts),
-          checkpoint: null,
-        };
+  ].map((bytes) => {
+    const stored = new Uint8Array(gzipSync(bytes));
+    return { stored, named: [{ length: bytes.length, packed: stored.length, sha256: sha256(stored) }] };
+  });
+  const manifest = { record, history: history.named, rollouts: rollouts.named, checkpoint: null };
   const json = new TextEncoder().encode(JSON.stringify(manifest));
-  const head = `marble-run ${version}\n${sha256(json)} ${json.length}\n`;
-  return new Blob(version === 1 ? [head, json] : [head, json, storedHistory, storedRollouts]);
+  return new Blob([`marble-run 1\n${sha256(json)} ${json.length}\n`, json, history.stored, rollouts.stored]);
 }
 
 const content = (): Content => {
@@ -78,45 +62,34 @@ const content = (): Content => {
 
 describe('a run as one file', () => {
   it('is opened again with everything in it, numbers that are not finite included', async () => {
-    expect(await opened(await exportRun(run))).toEqual(run);
+    expect(await opened(await packRun(run))).toEqual(run);
     const light = { ...run, checkpoint: null, rollouts: [] };
-    expect(await opened(await exportRun(light))).toEqual(light);
+    expect(await opened(await packRun(light))).toEqual(light);
     const talkative = { ...light, rollouts: [[{ ...rollout, completion: 'x'.repeat(100_000) }]] };
-    expect(await opened(await exportRun(talkative))).toEqual(talkative);
+    expect(await opened(await packRun(talkative))).toEqual(talkative);
     const lora = { ...run, checkpoint: { ...checkpoint, policy: { ...checkpoint.policy, reference: null } } };
-    expect(await opened(await exportRun(lora))).toEqual(lora);
+    expect(await opened(await packRun(lora))).toEqual(lora);
   });
 
   it('knows of no best step, since it carries the weights of the last one alone', async () => {
     const record = { ...run.history.record, bestStep: 1 };
-    const { history } = await opened(await exportRun({ ...run, history: { ...run.history, record } }));
+    const { history } = await opened(await packRun({ ...run, history: { ...run.history, record } }));
     expect(history.record).not.toHaveProperty('bestStep');
     expect(history.record.checkpointStep).toBe(2);
   });
 
-  it('of version 1, with all records in one text, is opened as well', async () => {
-    const { history, rollouts, checkpoint: none } = await opened(written(1, content()));
-    expect(history).toEqual({ ...run.history, steps: run.history.steps.slice(0, 1) });
-    expect([rollouts, none]).toEqual([[[rollout]], null]);
+  it('with a setting more or fewer is refused by its name', async () => {
+    const { evaluation, ...fewer } = example;
+    const { patience: _, ...others } = evaluation;
+    const refused = async (config: object): Promise<string> =>
+      (await refusal(written({ ...content(), record: { ...run.history.record, config } }))).message;
+    expect(await refused({ ...fewer, evaluation: others })).toContain(
+      'record.config.evaluation.patience is missing.',
+    );
+    expect(await refused({ ...example, colour: 'blue' })).toContain(
+      'record.config.colour is not a setting that this version knows.',
+    );
   });
-
-  it.each([1, 2, 3] as const)(
-    'of version %i with a setting more or fewer is opened, and says so',
-    async (version) => {
-      const { evaluation, ...fewer } = example;
-      const { patience, ...others } = evaluation;
-      const config = { ...fewer, evaluation: others, colour: 'blue' };
-      const record = { ...run.history.record, config };
-      const { history } = await opened(written(version, { ...content(), record }));
-      expect(patience).toBeDefined();
-      expect(history.record.config).toMatchObject({ ...fewer, evaluation: others });
-      expect(history.record.config.evaluation).toHaveProperty('patience');
-      expect(history.record.config).not.toHaveProperty('colour');
-      expect(history.record.notes).toBe(
-        'says "hello"\n\nSettings of the file that this version of Marble does not know were left out: colour.',
-      );
-    },
-  );
 
   it('comes back with more records than one text of them could hold', async () => {
     // 310 MB of completions, made step by step.
@@ -124,10 +97,10 @@ describe('a run as one file', () => {
     const rollouts = function* (): Generator<Rollout[]> {
       for (let step = 1; step <= 340; step += 1) yield Array.from({ length: 15 }, () => ({ ...long, step }));
     };
-    const file = await exportRun({ ...run, rollouts: rollouts() });
+    const file = await packRun({ ...run, rollouts: rollouts() });
     let steps = 0;
     let characters = 0;
-    for await (const batch of (await importRun(file)).rollouts) {
+    for await (const batch of (await unpackRun(file)).rollouts) {
       const [{ step, completion }] = batch;
       characters += batch.length * completion.length;
       steps += 1;
@@ -145,12 +118,12 @@ describe('a run as one file', () => {
       checkpoint: null,
     };
     const json = new TextEncoder().encode(JSON.stringify({ ...manifest, rollouts: [] }));
-    const head = new Blob([`marble-run 2\n${sha256(json)} ${json.length}\n`, json]);
+    const head = new Blob([`marble-run 1\n${sha256(json)} ${json.length}\n`, json]);
     const size = head.size + length;
     const huge = { size, slice: (start: number, end: number) => head.slice(start, end) } as Blob;
     expect((await refusal(huge)).message).toContain('takes 100000000 bytes; at most 67108864');
     const other = { ...content(), rollouts: [{ ...rollout, step: 2 }, rollout] };
-    expect((await refusal(written(2, other))).message).toContain('step 1 stand behind those of 2');
+    expect((await refusal(written(other))).message).toContain('step 1 stand behind those of 2');
   });
 
   it('weighs a tenth of its records, and is refused where a block unfolds to more than it says', async () => {
@@ -159,7 +132,7 @@ describe('a run as one file', () => {
     const random = createRandom(1, 2);
     const text = (): string => Array.from({ length: 30 }, () => words[random.uint32() % 8]).join(' ');
     const rollouts = Array.from({ length: 2000 }, () => ({ ...rollout, completion: text() }));
-    const file = await exportRun({ ...run, checkpoint: null, rollouts: [rollouts] });
+    const file = await packRun({ ...run, checkpoint: null, rollouts: [rollouts] });
     expect(file.size).toBeLessThan(JSON.stringify(rollouts).length / 10);
     expect((await opened(file)).rollouts).toEqual([rollouts]);
 
@@ -169,7 +142,7 @@ describe('a run as one file', () => {
       );
     const fileOf = (stored: Uint8Array<ArrayBuffer>, length: number): Blob => {
       const manifest = json({ length, packed: stored.length, sha256: sha256(stored) });
-      return new Blob([`marble-run 3\n${sha256(manifest)} ${manifest.length}\n`, manifest, stored]);
+      return new Blob([`marble-run 1\n${sha256(manifest)} ${manifest.length}\n`, manifest, stored]);
     };
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(2 ** 20)));
     expect((await refusal(fileOf(bomb, 2 ** 20))).message).toMatch(/unfold to 1048576; at most 200 times/);
@@ -182,12 +155,12 @@ describe('a run as one file', () => {
 
   it('is not written where a record of it could not be read again', async () => {
     const prompt = 'x'.repeat(65 * 2 ** 20);
-    const saved = exportRun({ ...run, rollouts: [[{ ...rollout, prompt }]] });
+    const saved = packRun({ ...run, rollouts: [[{ ...rollout, prompt }]] });
     await expect(saved).rejects.toMatchObject({ code: 'share/too-big' });
   });
 
   it('is refused where it is cut off, longer than it says, or changed in any byte', async () => {
-    const bytes = new Uint8Array(await (await exportRun(run)).arrayBuffer());
+    const bytes = new Uint8Array(await (await packRun(run)).arrayBuffer());
     for (const length of [0, 5, 40, 200, bytes.length - 1]) {
       expect((await refusal(new Blob([bytes.slice(0, length)]))).code).toBe('share/bad-file');
     }
@@ -200,24 +173,21 @@ describe('a run as one file', () => {
   });
 
   it('of a newer version is refused by its number', async () => {
-    const error = await refusal(new Blob(['marble-run 4\nanything']));
+    const error = await refusal(new Blob(['marble-run 2\nanything']));
     expect(error.code).toBe('share/newer-file');
-    expect(error.message).toContain('version 4');
+    expect(error.message).toContain('version 2');
   });
 
-  it.each([1, 2, 3] as const)(
-    'of version %i is refused by the name of the field that is wrong',
-    async (version) => {
-      const wrong = written(version, { ...content(), steps: [{ step: 1, reward: 'high' }] });
-      expect((await refusal(wrong)).message).toBe('steps.0.reward is high; it must be a number.');
-      const sample = written(version, { ...content(), rollouts: [{ ...rollout, tokens: -1 }] });
-      expect((await refusal(sample)).message).toBe('rollouts.0.tokens is -1; it must be not negative.');
-      const record = { ...run.history.record, config: { ...example, steps: 0 } };
-      expect((await refusal(written(version, { ...content(), record }))).message).toBe(
-        'record.config.steps is 0; it must be a whole number from 1 to 100000.',
-      );
-    },
-  );
+  it('is refused by the name of the field that is wrong', async () => {
+    const wrong = written({ ...content(), steps: [{ step: 1, reward: 'high' }] });
+    expect((await refusal(wrong)).message).toBe('steps.0.reward is high; it must be a number.');
+    const sample = written({ ...content(), rollouts: [{ ...rollout, tokens: -1 }] });
+    expect((await refusal(sample)).message).toBe('rollouts.0.tokens is -1; it must be not negative.');
+    const record = { ...run.history.record, config: { ...example, steps: 0 } };
+    expect((await refusal(written({ ...content(), record }))).message).toBe(
+      'record.config.steps is 0; it must be a whole number from 1 to 100000.',
+    );
+  });
 
   it.each([
     ['cursor', -1, 'not negative'],
@@ -228,48 +198,34 @@ describe('a run as one file', () => {
     const checkpoint = run.checkpoint!;
     const trainer = { ...checkpoint.trainer, [name]: value };
     const { code, message } = await refusal(
-      await exportRun({ ...run, checkpoint: { ...checkpoint, trainer } }),
+      await packRun({ ...run, checkpoint: { ...checkpoint, trainer } }),
     );
     expect(code).toBe('share/bad-file');
     expect(message).toContain(`trainer.${name}`);
     expect(message).toContain(expected);
   });
 
-  it('of an older version is opened with the verdict of its rule, and without its forecast', async () => {
-    const evals = (content().evals as { report: object }[]).map(({ report: evaluated }) => ({
-      report: { ...evaluated, outcomes: undefined, sampled: undefined, causalUse: undefined },
-      collapse: { step: 0, lengthRatio: 1, conditions: { shorter: false }, collapsed: true },
-      forecast: { emptyThink: accuracy, fullTrace: accuracy, collapseExpected: true },
-    }));
-    const [{ collapse, forecast, verdict: judged }] = (await opened(written(1, { ...content(), evals })))
-      .history.evals;
-    expect([collapse, forecast, judged]).toEqual([{ collapsed: true }, undefined, undefined]);
-  });
-
   it('is refused where the outcomes of its items do not match', async () => {
     const evals = (content().evals as { report: { outcomes: object } }[]).map(({ report: evaluated }) => ({
       report: { ...evaluated, outcomes: { ...evaluated.outcomes, trace: 'f' } },
     }));
-    expect((await refusal(written(2, { ...content(), evals }))).message).toContain(
+    expect((await refusal(written({ ...content(), evals }))).message).toContain(
       'one value per item in every column',
     );
   });
 
-  it.each([1, 2, 3] as const)(
-    'of version %i leaves unknown fields behind and pollutes no prototype',
-    async (version) => {
-      const { history } = await opened(
-        written(version, {
-          ...content(),
-          ...{ colour: 'blue' },
-          steps: [JSON.parse('{"step":1,"__proto__":5,"reward":1}')],
-        }),
-      );
-      expect(history).not.toHaveProperty('colour');
-      expect(history.steps).toEqual([{ step: 1, reward: 1 }]);
-      expect(Object.getPrototypeOf(history.steps[0])).toBe(Object.prototype);
-    },
-  );
+  it('leaves unknown fields behind and pollutes no prototype', async () => {
+    const { history } = await opened(
+      written({
+        ...content(),
+        ...{ colour: 'blue' },
+        steps: [JSON.parse('{"step":1,"__proto__":5,"reward":1}')],
+      }),
+    );
+    expect(history).not.toHaveProperty('colour');
+    expect(history.steps).toEqual([{ step: 1, reward: 1 }]);
+    expect(Object.getPrototypeOf(history.steps[0])).toBe(Object.prototype);
+  });
 
   async function meetsNamedErrorOnly(file: Blob): Promise<void> {
     const outcome: unknown = await opened(file).catch((error: unknown) => error);
@@ -282,7 +238,7 @@ describe('a run as one file', () => {
   }
 
   it('meets any bytes with a named error', { timeout: 60_000 }, async () => {
-    const original = Buffer.from(await (await exportRun(run)).arrayBuffer());
+    const original = Buffer.from(await (await packRun(run)).arrayBuffer());
     const mutation = fc.record({
       place: fc.oneof(fc.nat(100), fc.nat(original.length - 1)),
       bytes: fc.uint8Array({ maxLength: 8 }),
@@ -300,30 +256,27 @@ describe('a run as one file', () => {
     );
   });
 
-  it.each([1, 2, 3] as const)(
-    'of version %i meets any records with a named error, whoever wrote their hash',
-    async (version) => {
-      // The n-th value of the manifest, at any depth, becomes anything.
-      const replaced = (manifest: unknown, place: number, value: unknown): unknown => {
-        let seen = 0;
-        const walk = (part: unknown): unknown => {
-          if (seen++ === place) return value;
-          if (Array.isArray(part)) return part.map(walk);
-          if (typeof part !== 'object' || part === null) return part;
-          return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, walk(inner)]));
-        };
-        return walk(manifest);
+  it('meets any records with a named error, whoever wrote their hash', async () => {
+    // The n-th value of the manifest, at any depth, becomes anything.
+    const replaced = (manifest: unknown, place: number, value: unknown): unknown => {
+      let seen = 0;
+      const walk = (part: unknown): unknown => {
+        if (seen++ === place) return value;
+        if (Array.isArray(part)) return part.map(walk);
+        if (typeof part !== 'object' || part === null) return part;
+        return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, walk(inner)]));
       };
-      await fc.assert(
-        fc.asyncProperty(fc.nat(300), fc.jsonValue(), async (place, value) => {
-          const changed = replaced(content(), place, value) as Content;
-          const isFile = (['steps', 'evals', 'alerts', 'rollouts'] as const).every((name) =>
-            Array.isArray((changed as Content | null)?.[name]),
-          );
-          if (isFile) await meetsNamedErrorOnly(written(version, changed));
-        }),
-        { numRuns: sampled(300, 3000) },
-      );
-    },
-  );
+      return walk(manifest);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.nat(300), fc.jsonValue(), async (place, value) => {
+        const changed = replaced(content(), place, value) as Content;
+        const isFile = (['steps', 'evals', 'alerts', 'rollouts'] as const).every((name) =>
+          Array.isArray((changed as Content | null)?.[name]),
+        );
+        if (isFile) await meetsNamedErrorOnly(written(changed));
+      }),
+      { numRuns: sampled(300, 3000) },
+    );
+  });
 });

@@ -181,7 +181,7 @@ describe('storage that fails', () => {
                 ? store.saveCheckpoint(id, marble.checkpointAt(3), marble.eventsOf(3, 3))
                 : doing === 'resuming'
                   ? store.resumeRun(id)
-                  : store.importRun(
+                  : store.keepRun(
                       history,
                       [[marble.rolloutAt(1)], [marble.rolloutAt(2)]],
                       marble.checkpointAt(2),

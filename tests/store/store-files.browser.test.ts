@@ -14,12 +14,12 @@ describe('a run from a file', () => {
       const { id } = await store.createRun({ ...marble.example, steps: 3 }, 'example', {});
       await store.saveCheckpoint(id, marble.checkpointAt(3), marble.eventsOf(1, 3));
       const history = await store.loadRun(id);
-      const same = await store.importRun(history, [], marble.checkpointAt(3));
+      const same = await store.keepRun(history, [], marble.checkpointAt(3));
       await store.deleteRun(id);
-      const first = await store.importRun(history, [], marble.checkpointAt(3));
-      const again = await store.importRun(history, [], marble.checkpointAt(3));
+      const first = await store.keepRun(history, [], marble.checkpointAt(3));
+      const again = await store.keepRun(history, [], marble.checkpointAt(3));
       const shorter = { ...history, steps: history.steps.slice(0, 2) };
-      const other = await store.importRun(shorter, [], marble.checkpointAt(3));
+      const other = await store.keepRun(shorter, [], marble.checkpointAt(3));
       return { id, same, first, again, other, kept: (await store.listRuns()).length };
     });
     expect(result.same).toMatchObject({ isNew: false, record: { id: result.id } });
@@ -40,7 +40,7 @@ describe('a run from a file that is ahead of its checkpoint', () => {
       const history = await store.loadRun(id);
       await store.deleteRun(id);
       const rollouts = [1, 2, 3, 4, 5, 6].map((step) => [marble.rolloutAt(step)]);
-      const { record } = await store.importRun(history, rollouts, marble.checkpointAt(3));
+      const { record } = await store.keepRun(history, rollouts, marble.checkpointAt(3));
       const shown = (await store.loadRun(record.id)).steps.map(({ step }) => step);
       const { resumed } = await store.resumeRun(record.id);
       await store.appendEvents(record.id, marble.eventsOf(4, 6));
@@ -64,7 +64,7 @@ describe('a run from a file that is ahead of its checkpoint', () => {
         const checkpoint = { ...marble.checkpointAt(2), trainer: { evaluatedStep } };
         const evaluated = { ...history, evals: [evaluationOf(0), evaluationOf(2)] };
         evaluated.record = { ...history.record, createdAt: evaluatedStep };
-        const { record } = await store.importRun(evaluated, [], checkpoint);
+        const { record } = await store.keepRun(evaluated, [], checkpoint);
         await store.resumeRun(record.id);
         kept.push((await store.loadRun(record.id)).evals.map(({ report }) => report.step));
       }
@@ -87,7 +87,7 @@ describe('a run from a file with its rollouts', () => {
           yield [marble.rolloutAt(step), marble.rolloutAt(step)];
         }
       }
-      const { record } = await store.importRun(history, read(), null);
+      const { record } = await store.keepRun(history, read(), null);
       const given: number[][] = [];
       for await (const batch of store.rolloutBatches(record.id)) given.push(batch.map(({ step }) => step));
       return given;
@@ -116,7 +116,7 @@ describe('a run from a file with its rollouts', () => {
         await Promise.resolve();
         throw new Error('the hash does not hold');
       }
-      const thrown = await marble.codeOf(store.importRun(history, damaged(), null));
+      const thrown = await marble.codeOf(store.keepRun(history, damaged(), null));
       const after = (await keys()).length;
       const ago = (startedAt: number) =>
         marble.strictStore('marble')('readwrite', (raw) => {
@@ -126,7 +126,7 @@ describe('a run from a file with its rollouts', () => {
       const left: number[] = [];
       for (const startedAt of [Date.now(), Date.now() - 4_000_000]) {
         await ago(startedAt);
-        await store.deleteRun((await store.importRun(history, [], null)).record.id);
+        await store.deleteRun((await store.keepRun(history, [], null)).record.id);
         left.push((await keys()).length);
       }
       return { thrown, after, left };

@@ -1,5 +1,5 @@
 /** What the page of the store's tests offers to them, under `globalThis.marble`. */
-import { MarbleError } from '../../src/error';
+import { MarbleError } from '../../src/base/error';
 import type { Checkpoint, TrainerEvent } from '../../src/run/events';
 import type { Rollout } from '../../src/run/rollout-record';
 import { findCheckpoint } from '../../src/store/checkpoints';

@@ -66,7 +66,8 @@ describe('a run in the store', () => {
       await store.appendEvents(id, marble.eventsOf(3, 5));
       const afterCrash = await marble.openStore();
       const shown = (await afterCrash.loadRun(id)).steps.map(({ step }) => step);
-      const { record, resumed } = await afterCrash.resumeRun(id);
+      const { resumed } = await afterCrash.resumeRun(id);
+      const { record } = await afterCrash.loadRun(id);
       await afterCrash.appendEvents(id, marble.eventsOf(3, 3));
       const steps = (await afterCrash.loadRun(id)).steps.map(({ step }) => step);
       return { shown, record, step: marble.stepWithin(resumed!.checkpoint), steps };

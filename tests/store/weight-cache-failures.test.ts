@@ -1,7 +1,7 @@
 /** Every request to the server and every call of the browser's cache fails in turn, once and from then on. */
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MarbleError } from '../../src/error';
+import { MarbleError } from '../../src/base/error';
 import { hubAddress, type ListedFile } from '../../src/model/source/hub';
 import { openRemote } from '../../src/model/source/remote-source';
 import { openWeightCache, type OpenedWeights } from '../../src/store/weight-cache';

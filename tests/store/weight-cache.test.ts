@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MarbleError } from '../../src/error';
+import { MarbleError } from '../../src/base/error';
 import { hubAddress, type ListedFile } from '../../src/model/source/hub';
 import { openRemote } from '../../src/model/source/remote-source';
 import { openSource } from '../../src/model/source/source';

@@ -1,7 +1,7 @@
 /** What the page of the weight cache's tests offers to them, under `globalThis.marble`. */
-import { MarbleError } from '../../src/error';
+import { MarbleError } from '../../src/base/error';
 import { openRemote } from '../../src/model/source/remote-source';
-import { createSha256 } from '../../src/sha256';
+import { createSha256 } from '../../src/base/sha256';
 import { openWeightCache, type OpenedWeights } from '../../src/store/weight-cache';
 
 /** SHA-256 of all bytes of a source, read as a model's tensors are: piece by piece. */

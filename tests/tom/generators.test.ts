@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { counterfactualTwin, generateDataset, generatorNames } from '../../src/tom/generate';
+import { counterfactual, generateDataset, generatorNames } from '../../src/tom/worlds/generate';
 import type { DataSpec, Item } from '../../src/tom/item';
-import { itemWorld } from '../../src/tom/item-world';
-import { thingAsked } from '../../src/tom/read-question';
-import { readStory } from '../../src/tom/read-story';
-import { solve } from '../../src/tom/solve';
+import { itemWorld } from '../../src/tom/worlds/item-world';
+import { thingAsked } from '../../src/tom/text/read-question';
+import { readStory } from '../../src/tom/text/read-story';
+import { solve } from '../../src/tom/beliefs/solve';
 import { closedAnswer, openAnswer } from './story-reader';
 import { sampled } from '../fixtures/sample';
 
@@ -107,35 +107,35 @@ describe('the generators', () => {
     expect(Math.abs(yes.length - 2000)).toBeLessThan(130);
   });
 
-  it('all have twins, whose text solves to their changed answer', () => {
-    const twins = solved.flatMap((source) =>
-      make(source, 300, 10).map((item) => [item, counterfactualTwin(item)]),
+  it('all have counterfactuals, whose text solves to their changed answer', () => {
+    const others = solved.flatMap((source) =>
+      make(source, 300, 10).map((item) => [item, counterfactual(item)]),
     );
-    for (const [item, twin] of twins) {
-      expect(twin.question).toBe(item.question);
-      expect(twin.answer).not.toBe(item.answer);
-      expect(solve(twin.story, twin.question).answer).toBe(twin.answer);
+    for (const [item, other] of others) {
+      expect(other.question).toBe(item.question);
+      expect(other.answer).not.toBe(item.answer);
+      expect(solve(other.story, other.question).answer).toBe(other.answer);
     }
   });
 
-  it('about knowledge have twins as well, also where somebody was told twice', () => {
+  it('about knowledge have counterfactuals as well, also where somebody was told twice', () => {
     const items = generateDataset({
       ...{ source: 'exploretom-knowledge', orders: [1, 2], dropShortcutRight: 0, reentry: false },
       ...{ count: 2000, seed: 3 },
     });
     for (const item of items) {
-      const twin = counterfactualTwin(item);
-      expect(twin.question).toBe(item.question);
-      expect(twin.answer).not.toBe(item.answer);
+      const other = counterfactual(item);
+      expect(other.question).toBe(item.question);
+      expect(other.answer).not.toBe(item.answer);
     }
   });
 });
 
 describe('a story that is read from a file', () => {
-  it('has no twin, for no world stands behind it', () => {
+  it('has no counterfactual, for no world stands behind it', () => {
     const [item] = make('hitom', 1, 1);
-    expect(() => counterfactualTwin({ ...item, world: undefined })).toThrow(
-      expect.objectContaining({ code: 'tom/no-twin' }),
+    expect(() => counterfactual({ ...item, world: undefined })).toThrow(
+      expect.objectContaining({ code: 'tom/no-counterfactual' }),
     );
   });
 });

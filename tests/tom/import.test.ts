@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { classNamed } from '../../src/reward/official';
-import { createRandom } from '../../src/random';
-import { withWorld } from '../../src/tom/derive';
+import { createRandom } from '../../src/base/random';
+import { withWorld } from '../../src/tom/import/derive';
 import { importDataset, previewDataset } from '../../src/tom/import/import-dataset';
-import { generateDataset } from '../../src/tom/generate';
+import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
 import { requireTrainable, splitByStory } from '../../src/tom/split';
 import { sampleBlob, samplesPresent } from './samples';

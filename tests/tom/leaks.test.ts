@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generateDataset, generatorNames } from '../../src/tom/generate';
+import { generateDataset, generatorNames } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
 import { sampled } from '../fixtures/sample';
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { counterfactualTwin, generateDataset } from '../../src/tom/generate';
+import { counterfactual, generateDataset } from '../../src/tom/worlds/generate';
 import type { DataSpec, Item } from '../../src/tom/item';
-import { nanoItem } from '../../src/tom/nano';
-import { nanoBelief, type NanoWorld } from '../../src/tom/nano-world';
-import { nanoVocabulary } from '../../src/tom/nano-text';
-import { formatPrompt } from '../../src/tom/prompts';
+import { nanoItem } from '../../src/tom/worlds/nano';
+import type { NanoWorld } from '../../src/tom/worlds/nano';
+import { smallBelief } from '../../src/tom/worlds/small-world';
+import { nanoVocabulary } from '../../src/tom/worlds/nano';
+import { formatPrompt } from '../../src/tom/text/prompts';
 import { answerFromText } from './nano-reader';
 
 const spec: DataSpec = { source: 'nano', orders: [0, 1, 2, 3, 4], dropShortcutRight: 0, reentry: false };
@@ -54,7 +55,7 @@ describe('the nano world', () => {
       ['cat', 'ann'],
       ['eve', 'cat', 'ann', 'gus'],
     ];
-    expect(believed.map((chain) => nanoBelief(example, chain))).toEqual([
+    expect(believed.map((chain) => smallBelief({ ...example, chain }))).toEqual([
       'chest',
       'chest',
       'jar',
@@ -170,16 +171,16 @@ describe('the nano world', () => {
     expect([...used].sort()).toEqual([...vocabulary].sort());
   });
 
-  it('has a twin for each item that differs in one sentence and in the answer, and stays true', () => {
+  it('has a counterfactual for each item that differs in one sentence and in the answer, and stays true', () => {
     for (const item of generateDataset({ ...spec, reentry: true, count: 3000, seed: 14 })) {
-      const twin = counterfactualTwin(item);
-      const changed = twin.story
+      const other = counterfactual(item);
+      const changed = other.story
         .split(' . ')
         .filter((line, index) => line !== item.story.split(' . ')[index]);
       expect(changed).toHaveLength(1);
-      expect(twin.question).toBe(item.question);
-      expect(twin.answer).not.toBe(item.answer);
-      expect(twin.answer).toBe(answerFromText(twin.story, twin.question));
+      expect(other.question).toBe(item.question);
+      expect(other.answer).not.toBe(item.answer);
+      expect(other.answer).toBe(answerFromText(other.story, other.question));
     }
   });
 });

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../src/random';
-import { formatPrompt } from '../../src/tom/prompts';
-import { drawNanoWorld, nanoItem } from '../../src/tom/nano';
-import { nanoEvents } from '../../src/tom/nano-world';
-import { readSmallStory } from '../../src/tom/read-small-story';
-import { drawSwapWorld, swapDefaults, swapItem } from '../../src/tom/swap';
-import { swapEvents } from '../../src/tom/swap-world';
+import { createRandom } from '../../src/base/random';
+import { formatPrompt } from '../../src/tom/text/prompts';
+import { drawNanoWorld, nanoItem } from '../../src/tom/worlds/nano';
+import { smallEvents } from '../../src/tom/worlds/small-world';
+import { readSmallStory } from '../../src/tom/text/read-small-story';
+import { drawSwapWorld, swapDefaults, swapItem } from '../../src/tom/worlds/swap';
 import type { Item } from '../../src/tom/item';
 
 const promptOf = (item: Item): string => {
@@ -19,7 +18,7 @@ describe('the prompt of a small world', () => {
       const world = drawSwapWorld(createRandom(seed, 1), seed % 5, { ...swapDefaults, reentry: true });
       const story = readSmallStory(promptOf(swapItem(world, 'a')));
       expect(story?.kind).toBe('swap');
-      expect(story?.events).toEqual(swapEvents(world));
+      expect(story?.events).toEqual(smallEvents(world));
       expect(story?.world.chain).toEqual(world.chain);
     }
   });
@@ -29,7 +28,7 @@ describe('the prompt of a small world', () => {
       const world = drawNanoWorld(createRandom(seed, 1), seed % 5, true);
       const story = readSmallStory(promptOf(nanoItem(world, 'a')));
       expect(story?.kind).toBe('nano');
-      expect(story?.events).toEqual(nanoEvents(world));
+      expect(story?.events).toEqual(smallEvents(world));
       expect(story?.world.chain).toEqual(world.chain);
     }
   });

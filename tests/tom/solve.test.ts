@@ -1,7 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import { generateDataset } from '../../src/tom/generate';
-import { solve } from '../../src/tom/solve';
+import { generateDataset } from '../../src/tom/worlds/generate';
+import { solve } from '../../src/tom/beliefs/solve';
 import { sampleBlob, sampleLines, samplesPresent, sampleText } from './samples';
 
 interface Row {

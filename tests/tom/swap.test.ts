@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { counterfactualTwin, generateDataset } from '../../src/tom/generate';
+import { counterfactual, generateDataset } from '../../src/tom/worlds/generate';
 import { isShortcutRight, type DataSpec, type Item } from '../../src/tom/item';
-import { formatPrompt } from '../../src/tom/prompts';
-import { swapItem } from '../../src/tom/swap';
-import { swapVocabulary } from '../../src/tom/swap-text';
-import { firstEventPlace, swapBelief, swapEvents, type SwapWorld } from '../../src/tom/swap-world';
+import { formatPrompt } from '../../src/tom/text/prompts';
+import { swapItem } from '../../src/tom/worlds/swap';
+import { swapVocabulary } from '../../src/tom/worlds/swap';
+import type { SwapWorld } from '../../src/tom/worlds/swap';
+import { smallBelief, smallEvents } from '../../src/tom/worlds/small-world';
 import { readSwapStory } from './swap-reader';
 
 const spec: DataSpec = { source: 'swap', orders: [0, 1, 2, 3, 4], dropShortcutRight: 0, reentry: false };
@@ -52,7 +53,7 @@ describe('the swap world', () => {
 
   it('knows beliefs of every order and reality', () => {
     const chains = [[], ['eve'], ['ann'], ['cat'], ['gus'], ['cat', 'gus'], ['eve', 'ann', 'cat', 'gus']];
-    expect(chains.map((chain) => swapBelief(example, chain))).toEqual([
+    expect(chains.map((chain) => smallBelief({ ...example, chain }))).toEqual([
       'bag',
       'bag',
       'bin',
@@ -99,7 +100,7 @@ describe('the swap world', () => {
 
   it('lets only those in the room act', () => {
     for (const { world } of make({ reentry: true }, 2000, 6)) {
-      for (const { actor, witnesses } of swapEvents(world as SwapWorld).slice(1)) {
+      for (const { actor, witnesses } of smallEvents(world as SwapWorld).slice(1)) {
         expect(witnesses).toContain(actor);
       }
     }
@@ -184,7 +185,7 @@ describe('the shortcut of the swap world', () => {
     for (const item of make({ orders: [1, 2], reentry: true }, 500, 28)) {
       const cut = sentences(item).slice(0, 3).join(' . ');
       expect(item.shortcuts['first-event']).toBe(readSwapStory(cut, 'where is it ?').answer);
-      expect(item.shortcuts['first-event']).toBe(firstEventPlace(item.world as SwapWorld));
+      expect(item.shortcuts['first-event']).toBe(smallEvents(item.world as SwapWorld)[1].place);
     }
   });
 
@@ -197,7 +198,7 @@ describe('the shortcut of the swap world', () => {
   });
 });
 
-describe('the twin of a swap story', () => {
+describe('the counterfactual of a swap story', () => {
   it('has another answer and another pair of places in one swap, at every setting of the dials', () => {
     const items = [
       ...make({ reentry: true }, 2000, 40),
@@ -205,17 +206,17 @@ describe('the twin of a swap story', () => {
       ...make({ reentry: true, rho: 0, events: 12 }, 500, 42),
     ];
     for (const item of items) {
-      const twin = counterfactualTwin(item);
+      const made = counterfactual(item);
       const before = sentences(item);
-      const after = sentences(twin);
+      const after = sentences(made);
       const changed = after.flatMap((line, index) => (line === before[index] ? [] : [index]));
       expect(after).toHaveLength(before.length);
       expect(changed).toHaveLength(1);
       const [swap, other] = [before[changed[0]], after[changed[0]]].map((line) => line.split(' '));
       expect(swap.slice(0, 2)).toEqual([other[0], 'swap']);
-      expect(twin.question).toBe(item.question);
-      expect(twin.answer).not.toBe(item.answer);
-      expect(twin.answer).toBe(readSwapStory(twin.story, twin.question).answer);
+      expect(made.question).toBe(item.question);
+      expect(made.answer).not.toBe(item.answer);
+      expect(made.answer).toBe(readSwapStory(made.story, made.question).answer);
     }
   });
 });

@@ -1,28 +1,20 @@
 /** ToM-RL's published files in miniature: their columns and conventions, filled with stories of our own. */
 import { describe, expect, it } from 'vitest';
 import { suiteRows } from '../../src/reward/suites';
-import { withWorld } from '../../src/tom/derive';
-import { generateDataset } from '../../src/tom/generate';
+import { withWorld } from '../../src/tom/import/derive';
+import { generateDataset } from '../../src/tom/worlds/generate';
 import { importDataset } from '../../src/tom/import/import-dataset';
 import type { Item } from '../../src/tom/item';
-import { parquetFile, type Columns } from './parquet-file';
+import { parquetFile } from '../fixtures/parquet-file';
 
-/** The columns of the test file; in `extra_info` every row has every field, most of them null. */
-const columns: Columns = {
-  answer: 'text',
-  data_source: 'text',
-  question: 'text',
-  story: 'text',
-  extra_info: {
-    deception: 'flag',
-    infilled_story: 'text',
-    question_order: 'integer',
-    question_type: 'text',
-    question_type2: 'text',
-    story_length: 'integer',
-  },
-  ability: 'text',
-  reward_model: { ground_truth: 'text', style: 'text' },
+/** In `extra_info` of the test file every row has every field, most of them null. */
+const noExtra = {
+  deception: null,
+  infilled_story: null,
+  question_order: null,
+  question_type: null,
+  question_type2: null,
+  story_length: null,
 };
 
 interface Row {
@@ -34,14 +26,16 @@ interface Row {
 }
 
 const publish = (rows: readonly Row[]): Blob =>
-  parquetFile(
-    columns,
-    rows.map((row) => ({
-      ...row,
-      ability: 'theory_of_mind',
-      reward_model: { ground_truth: row.answer, style: 'rule' },
-    })),
-  );
+  new Blob([
+    parquetFile(
+      rows.map((row) => ({
+        ...row,
+        extra_info: { ...noExtra, ...row.extra_info },
+        ability: 'theory_of_mind',
+        reward_model: { ground_truth: row.answer, style: 'rule' },
+      })),
+    ),
+  ]);
 
 const quoted = (field: string): string => `"${field.replaceAll('"', '""')}"`;
 

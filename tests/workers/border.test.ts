@@ -1,6 +1,6 @@
 import { expose, releaseProxy, wrap } from 'comlink';
 import { describe, expect, it } from 'vitest';
-import { MarbleError } from '../../src/error';
+import { MarbleError, toErrorReport } from '../../src/base/error';
 import '../../workers/border';
 
 /** A service that throws whatever it is given, and the page's end of it. */
@@ -43,4 +43,12 @@ describe('the border to a worker', () => {
       service.close();
     }
   });
+});
+
+it('a part of the page that the network keeps back is no fault in Marble', () => {
+  const report = toErrorReport(
+    new TypeError('Failed to fetch dynamically imported module: http://x/link.js'),
+  );
+  expect(report.code).toBe('app/part-missing');
+  expect(report.nextStep).toMatch(/reload/);
 });

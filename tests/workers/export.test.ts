@@ -1,6 +1,6 @@
 /** Exports from the page, made where its imported data sets are. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MarbleError } from '../../src/error';
+import { MarbleError } from '../../src/base/error';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import type { RunConfig } from '../../src/run/config';
 import { presets } from '../../src/run/presets';
@@ -46,20 +46,20 @@ describe('an export from the page', () => {
     const files = embeddedFiles('micro');
     vi.stubGlobal('fetch', (address: URL) => Promise.resolve(new Response(files[address.pathname.split('/').at(-1)!]))); // prettier-ignore
     kept.items = (await importDataset(new Blob([JSON.stringify(stories)]))).items;
-    const zip = await unzipFiles(await createDatasetService().exportRun(config, 'trl', base));
+    const zip = await unzipFiles(await createDatasetService().exportZip(config, 'trl', base));
     const rows = new TextDecoder().decode(await zip['train.parquet'].arrayBuffer());
     expect(rows).toContain('ann entered bag . bob bob');
     const lost = await zip['lost-fields.md'].text();
     expect(lost).toContain('the questions of mine-1 are in the parquet files');
     expect(lost).toContain('evaluation.imported');
     kept.items = kept.items.map((item) => ({ ...item, training: 'forbidden' as const }));
-    expect(await refusalOf(() => createDatasetService().exportRun(config, 'trl', base))).toBe(
+    expect(await refusalOf(() => createDatasetService().exportZip(config, 'trl', base))).toBe(
       'tom/training-forbidden',
     );
   });
 
   it('asks for a data set that is not in this browser', async () => {
-    expect(await refusalOf(() => createDatasetService().exportRun(config, 'trl', base))).toBe(
+    expect(await refusalOf(() => createDatasetService().exportZip(config, 'trl', base))).toBe(
       'store/no-dataset',
     );
   });

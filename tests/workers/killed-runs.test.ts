@@ -5,23 +5,23 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createParallelSessions } from '../../src/app/session/parallel-sessions';
 import { createSession } from '../../src/app/session/session';
 import { createSweepQueue } from '../../src/app/sweeps/sweep-queue';
 import { cutOffRun } from '../../src/app/kept-runs';
-import { MarbleError } from '../../src/error';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { attachLora } from '../../src/model/lora';
 import type { Policy } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { train, type TrainOptions } from '../../src/rl/trainer';
-import { algorithms } from '../../src/run/algorithm';
-import type { AlgorithmName, RunConfig } from '../../src/run/config';
-import type { Checkpoint } from '../../src/run/events';
+import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
+import type { RunConfig } from '../../src/run/config';
+import type { Checkpoint, StepRecord } from '../../src/run/events';
 import { timingMetrics } from '../../src/run/metrics';
-import { importRun } from '../../src/share/run-file';
-import { createRunStore, type RunStore } from '../../src/store/runs';
-import { createSweepStore } from '../../src/store/sweeps';
+import { unpackRun } from '../../src/share/run-file';
+import { createRunStore } from '../../src/store/runs';
+import { createSweepStore } from '../../src/store/store';
 import { createDatasetService } from '../../workers/dataset-service';
 import type { TrainerService, WorkerEvent } from '../../workers/protocol';
 import { createTrainerService } from '../../workers/service';
@@ -52,7 +52,10 @@ vi.mock('../../src/index', () => ({
   train: (_: Engine, policy: Policy, config: RunConfig, resume?: Checkpoint, options?: TrainOptions) =>
     train(policy, config, { ...options, resume }),
 }));
-vi.mock('../../src/store/store', () => ({ openStore: () => Promise.resolve(life.store()) }));
+vi.mock('../../src/store/store', async (original) => ({
+  ...(await original<object>()),
+  openStore: () => Promise.resolve(life.store()),
+}));
 
 let engine: Engine;
 beforeAll(async () => {
@@ -223,7 +226,7 @@ describe('a tab whose run another tab has gone on with', () => {
       expect(await ends[0]).toBe('stopped');
       await second.resume(id, 'wasm');
       expect(await ends[1]).toBe('done');
-      const { history, checkpoint } = await importRun(await first.runFile(id));
+      const { history, checkpoint } = await unpackRun(await first.runFile(id));
       expect([history.record.status, history.steps.length, checkpoint?.step]).toEqual(['done', 3, 3]);
     });
   });
@@ -232,11 +235,13 @@ describe('a tab whose run another tab has gone on with', () => {
 describe('a run that goes on while the storage is full', () => {
   it('goes on from what is kept of it, and is kept again once there is room', async () => {
     await live([], Infinity, async () => {
-      const store = life.store() as RunStore;
       let isFull = false;
-      const resumeRun: RunStore['resumeRun'] = (id) =>
-        isFull ? Promise.reject(new MarbleError('store/full', 'no room', 'make some')) : store.resumeRun(id);
-      life.store = () => ({ ...store, resumeRun });
+      const memory = createMemoryStore();
+      memory.onCall = (call) => {
+        if (isFull && call === 'commit') throw new DOMException('no room', 'QuotaExceededError');
+      };
+      const store = createRunStore(memory.use);
+      life.store = () => store;
       const told: string[] = [];
       const [first, second] = [createTrainerService(''), createTrainerService('')];
       const ended = (tab: TrainerService, on: (type: WorkerEvent['type']) => void): Promise<void> =>
@@ -258,10 +263,88 @@ describe('a run that goes on while the storage is full', () => {
       });
       await second.resume(id, 'wasm');
       await done;
-      const { record, steps } = await store.loadRun(id);
+      const { record, steps, evals } = await store.loadRun(id);
       expect(told).toEqual(['store/full']);
       expect([record.status, record.checkpointStep]).toEqual(['done', 3]);
       expect(steps.map(({ step }) => step)).toEqual([1, 2, 3]);
+      expect(evals.map(({ report }) => report.step)).toEqual([0, 2, 3]);
+    });
+  });
+});
+
+describe('a run of which the storage has refused the newest part', () => {
+  it('goes on from its file in another worker with no step made again, and the storage is given what it lacks', async () => {
+    await live([], Infinity, async () => {
+      const memory = createMemoryStore();
+      let isFull = false;
+      memory.onCall = (call) => {
+        if (isFull && call === 'commit') throw new DOMException('no room', 'QuotaExceededError');
+      };
+      const store = createRunStore(memory.use);
+      life.store = () => store;
+      const taken: number[][] = [[], []];
+      const [first, second] = taken.map(() => createTrainerService(''));
+      const ended = (tab: TrainerService, steps: number[], stopAt: number): Promise<void> =>
+        new Promise((resolve) => {
+          void tab.connect('http://localhost/', (event) => {
+            if (event.type === 'step') {
+              steps.push(event.record.step);
+              isFull = event.record.step === 2; // the first step is kept
+              if (event.record.step === stopAt) void tab.stop();
+            }
+            if (event.type === 'stopped' || event.type === 'done') resolve();
+          });
+        });
+      const stopped = ended(first, taken[0], 2);
+      const id = await first.start(config, 'refused', 'wasm');
+      await stopped;
+      expect((await store.loadRun(id)).record.checkpointStep).toBe(1);
+      expect(await first.listRuns()).toMatchObject([{ id, isUnkept: true, step: 2, checkpointStep: 2 }]);
+      const done = ended(second, taken[1], Infinity);
+      await second.resume(id, 'wasm', await first.runFile(id));
+      await done;
+      expect(taken).toEqual([[1, 2], [3]]);
+      const { record, steps, evals } = await store.loadRun(id);
+      expect([record.status, record.checkpointStep]).toEqual(['done', 3]);
+      expect(steps.map(({ step }) => step)).toEqual([1, 2, 3]);
+      expect(evals.map(({ report }) => report.step)).toEqual([0, 2, 3]);
+    });
+  });
+});
+
+describe('a run that no storage takes', () => {
+  it('is listed as such, and goes on from its file in another worker, with the same rows', async () => {
+    await live([], Infinity, async () => {
+      life.store = () => Promise.reject(new DOMException('not allowed', 'SecurityError'));
+      /** A worker, and what it is told to do once its first step is taken; resolves when its run has ended. */
+      const begun = (onStep: (tab: TrainerService) => unknown): [TrainerService, Promise<unknown>] => {
+        const tab = createTrainerService('');
+        const ended = new Promise((resolve) => {
+          void tab.connect('http://localhost/', ({ type }) => {
+            if (type === 'step') onStep(tab);
+            if (type === 'stopped' || type === 'done') resolve(type);
+          });
+        });
+        return [tab, ended];
+      };
+      const rows = (steps: readonly StepRecord[]): string[] =>
+        steps.map((row) =>
+          JSON.stringify(Object.entries(row).filter(([name]) => !timingMetrics.includes(name))),
+        );
+      const [first, stopped] = begun((tab) => tab.stop());
+      const id = await first.start(config, 'forbidden', 'wasm');
+      expect(await stopped).toBe('stopped');
+      expect(await first.listRuns()).toMatchObject([{ id, isUnkept: true, step: 1, checkpointStep: 1 }]);
+      const [second, done] = begun(() => undefined);
+      expect(await second.resume(id, 'wasm', await first.runFile(id))).toBe(id);
+      expect(await done).toBe('done');
+      const [whole, end] = begun(() => undefined);
+      const other = await whole.start(config, 'whole', 'wasm');
+      expect(await end).toBe('done');
+      const gone = await second.getRun(id);
+      expect(gone.steps).toHaveLength(3);
+      expect(rows(gone.steps)).toEqual(rows((await whole.getRun(other)).steps));
+      expect(gone.evals.map(({ report }) => report.step)).toEqual([0, 2, 3]);
     });
   });
 });
@@ -307,19 +390,22 @@ describe('a tab that is killed', () => {
 
   /** Begins a sweep of four runs, or goes on with the one that is kept, to its end. */
   const sweepBy = (workers: number) => async (): Promise<void> => {
-    const session = createSession({
-      openPort: () => ({
-        service: createTrainerService(''),
-        ended: new Promise(() => undefined),
-        close: () => undefined,
+    const sessions = createParallelSessions(() =>
+      createSession({
+        openPort: () => ({
+          service: createTrainerService(''),
+          ended: new Promise(() => undefined),
+          close: () => undefined,
+        }),
+        base: 'http://localhost/',
+        readRunFile: (file) => createDatasetService().openRunFile(file),
+        drawn: () => Promise.resolve(),
       }),
-      base: 'http://localhost/',
-      readRunFile: (file) => createDatasetService().openRunFile(file),
-      drawn: () => Promise.resolve(),
-    });
+    );
+    const session = sessions.together;
     await session.connect();
     session.wish.value = 'wasm';
-    const queue = createSweepQueue(session, workers);
+    const queue = createSweepQueue(sessions, workers);
     await queue.refresh();
     const [kept] = queue.sweeps.value;
     if (kept === undefined) await queue.begin(config, { algorithm: ['grpo', 'rloo'], seed: [1, 2] });

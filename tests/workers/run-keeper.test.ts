@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MarbleError, type ErrorReport } from '../../src/error';
+import { MarbleError, type ErrorReport } from '../../src/base/error';
 import type { Checkpoint, TrainerEvent } from '../../src/run/events';
 import type { RunStatus } from '../../src/run/run-record';
 import type { Store } from '../../src/store/store';

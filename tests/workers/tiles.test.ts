@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, Policy, RunConfig, TileChoices } from '../../src/index';
 import type { TuneOptions } from '../../src/model/device/tune-model';
-import type { TileStore } from '../../src/store/tiles';
+import type { TileStore } from '../../src/store/store';
 import type { ChosenBackend } from '../../workers/protocol';
 import { tilesFor } from '../../workers/tiles';
 

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { MarbleError, toErrorReport } from '../../src/error';
+import { MarbleError, toErrorReport } from '../../src/base/error';
 import type { TrainOptions } from '../../src/rl/trainer';
 import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/events';
 import { newRunRecord } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';
 import type { Beginning } from '../../workers/beginning';
 import type { WorkerEvent } from '../../workers/protocol';
-import { startTraining } from '../../workers/training';
-import { whileLoading } from '../../workers/what-to-lower';
+import { createRunControl } from '../../workers/run-control';
+import { openTraining, trainOpened, whileLoading } from '../../workers/training';
 import { example } from '../share/example-config';
 
 /** What the library does in the place of training, and what must be given back at the end. */
@@ -72,13 +72,14 @@ async function live(): Promise<Life> {
       }),
   };
   const told: WorkerEvent[] = [];
-  const training = startTraining(beginning, {
+  const emit = (event: WorkerEvent): void => void told.push(event);
+  const surroundings = {
     ...{ base: 'http://localhost/', ownFiles: null, ownAdapter: null, wasmUrl: '', takesLock: true },
-    emit: (event) => told.push(event),
+    emit,
     openedStore: () => Promise.resolve(store),
-  });
-  await training.started;
-  await training.ended;
+  };
+  const opened = await openTraining(beginning, surroundings, createRunControl());
+  told.push(await trainOpened(opened, emit));
   return { kept, told, locked: () => held > 0 };
 }
 

@@ -5,7 +5,7 @@ import type { AnsweredQuestion } from '../../../workers/protocol';
 import type { Evaluation } from '../../run/evaluation';
 import type { Rollout } from '../../run/rollout-record';
 import type { RunConfig } from '../../run/config';
-import { smallQuestion } from '../../tom/small-words';
+import { smallQuestion } from '../../tom/worlds/small-world';
 import type { Session } from '../session/session';
 import { StoryPicture } from '../story/story-picture';
 import { questionSentence, storySentences } from '../story/sentences';
@@ -64,7 +64,10 @@ function Ask({ session, config, run, evaluations, kind }: AskProps & { kind: Dra
   const changed = useSignal<DraftStory | null>(null);
   const answered = useSignal<Answered | null>(null);
   const isAsking = useSignal(false);
-  const prefilled = useMemo(() => prefilledQuestion(evaluations, kind), [evaluations, kind]);
+  const prefilled = useMemo(
+    () => prefilledQuestion(evaluations, kind),
+    [evaluations, evaluations.length, kind],
+  );
   const draft = changed.value ?? prefilled?.draft ?? drawnStory(kind, 1);
   const fault = faultOf(draft);
   const isBusy = session.activity.value !== 'idle';

@@ -1,13 +1,11 @@
 /** A visitor's own story of a small world: drawn to begin with, then changed line by line. */
-import { createRandom } from '../../random';
+import { createRandom } from '../../base/random';
 import type { RunConfig } from '../../run/config';
 import type { Item } from '../../tom/item';
-import { drawNanoWorld, nanoItem } from '../../tom/nano';
-import { nanoEvents } from '../../tom/nano-world';
-import type { SmallStory } from '../../tom/read-small-story';
-import { PLACES } from '../../tom/small-words';
-import { drawSwapWorld, swapDefaults, swapItem } from '../../tom/swap';
-import { swapEvents } from '../../tom/swap-world';
+import { drawNanoWorld, nanoItem } from '../../tom/worlds/nano';
+import type { SmallStory } from '../../tom/text/read-small-story';
+import { PLACES, smallEvents } from '../../tom/worlds/small-world';
+import { drawSwapWorld, swapDefaults, swapItem } from '../../tom/worlds/swap';
 
 /** One line of a story of either world; which of the two places count is up to the act. */
 export interface DraftLine {
@@ -83,7 +81,7 @@ export function storyOf({ kind, lines, ...shared }: DraftStory): SmallStory {
         act === 'swap' ? { act, actor, places: pair } : { act: act as 'exited' | 'entered', actor },
       ),
     };
-    return { kind, world, events: swapEvents(world) };
+    return { kind, world, events: smallEvents(world) };
   }
   const world = {
     ...shared,
@@ -96,7 +94,7 @@ export function storyOf({ kind, lines, ...shared }: DraftStory): SmallStory {
         : { actor, act: act as 'stayed' | 'exited' | 'entered' },
     ),
   };
-  return { kind, world, events: nanoEvents(world) };
+  return { kind, world, events: smallEvents(world) };
 }
 
 /** @param draft one without a fault */

@@ -1,5 +1,5 @@
 /** The story and the question as picks from the world's own words. */
-import { OBJECTS, PLACES } from '../../tom/small-words';
+import { OBJECTS, PLACES } from '../../tom/worlds/small-world';
 import { actsOf, type DraftLine, type DraftStory } from './compose';
 
 const actWords: Record<DraftLine['act'], string> = {

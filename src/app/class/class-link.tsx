@@ -1,6 +1,6 @@
 /** Prepares a class: what all run, what varies between arms, how many seats, what stays hidden; as one link. */
 import { useSignal } from '@preact/signals';
-import { toErrorReport } from '../../error';
+import { toErrorReport } from '../../base/error';
 import { presets } from '../../run/presets';
 import { runOfSeat, type Classroom } from '../../run/seats';
 import { encodeLink } from '../../share/link';

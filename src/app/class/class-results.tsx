@@ -1,7 +1,7 @@
 /** The runs of a class in one table, one tally of endings and one set of curves; nothing is kept, nothing is sent. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { endings, standingOf } from '../../run/ending';
+import { endings, isLoss, standingOf, type Ending } from '../../run/ending';
 import { pairArms } from '../../run/paired-arms';
 import { summarise } from '../../run/summary';
 import { compareArms } from '../../run/sweep';
@@ -358,10 +358,15 @@ function sentTwiceWords({ student, seeds, settings }: Sender): string {
     : `${of}, one with ${settings.join(', one with ')}: somebody has changed a setting.`;
 }
 
+function squaresOf(ending: Ending | 'no verdict'): string {
+  if (ending === 'no verdict' || ending === 'cannot be told') return '';
+  return isLoss(ending) ? 'is-lost' : 'is-kept';
+}
+
 /** How many runs ended how, a square for each. */
 function Tally({ runs }: { runs: readonly ClassRun[] }) {
   const found = runs.map(({ history }) => standingOf(verdictsOf(history.evals))?.ending ?? 'no verdict');
-  const rows = [...endings, 'no verdict'].map((ending) => ({
+  const rows = [...endings, 'no verdict' as const].map((ending) => ({
     ending,
     count: found.filter((other) => other === ending).length,
   }));
@@ -373,7 +378,7 @@ function Tally({ runs }: { runs: readonly ClassRun[] }) {
           <div key={ending}>
             <dt>{ending}</dt>
             <dd>
-              <span aria-hidden="true" class={`squares ${ending.replace(' ', '-')}`}>
+              <span aria-hidden="true" class={`squares ${squaresOf(ending)}`}>
                 {'■'.repeat(count)}
               </span>{' '}
               {count}

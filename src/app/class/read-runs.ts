@@ -1,10 +1,10 @@
 /** Run files of a class, read without keeping them: from whomever they come, one that cannot be read holds up no other. */
-import { toErrorReport } from '../../error';
+import { toErrorReport } from '../../base/error';
 import { studentOfNote } from '../../run/class-note';
 import type { RunHistory } from '../../run/history';
 import { fieldsOf } from '../../share/fields';
 import { mostSeats } from '../../share/link-extras';
-import { importRun } from '../../share/run-file';
+import { unpackRun } from '../../share/run-file';
 
 export interface ClassRun {
   /** The student's seat or name, as noted in the run; else the file's name. */
@@ -45,7 +45,7 @@ export async function readRuns(
 
 async function withFile(file: File, { runs, refused }: ReadRuns): Promise<ReadRuns> {
   try {
-    const { history } = await importRun(file);
+    const { history } = await unpackRun(file);
     const same = runs.find((run) => run.history.record.id === history.record.id);
     if (same !== undefined && history.steps.length > same.history.steps.length) {
       // Sent again once it had come further.

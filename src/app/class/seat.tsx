@@ -1,6 +1,6 @@
 /** What a student of a class does first: says who they are, and gets a run of their own. */
 import { useSignal } from '@preact/signals';
-import { toErrorReport } from '../../error';
+import { toErrorReport } from '../../base/error';
 import type { Page } from '../page';
 import { hidesEnding } from '../shown-name';
 import { armName } from '../sweeps/words';

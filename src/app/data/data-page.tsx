@@ -1,7 +1,7 @@
 /** Data sets of others: imported, kept in this browser, trained on and evaluated on by name. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { toErrorReport } from '../../error';
+import { toErrorReport } from '../../base/error';
 import { importedId } from '../../run/imported';
 import type { DatasetRecord } from '../../store/records';
 import type { Page } from '../page';

@@ -1,7 +1,7 @@
 /** Importing a file: chosen, dropped or fetched; what it is and how it maps, shown; then kept whole, or not at all. */
 import { useSignal } from '@preact/signals';
 import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
-import { toErrorReport, type ErrorReport } from '../../error';
+import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { counted } from './counted';
 import type { DatasetLibrary } from './dataset-library';

@@ -42,7 +42,7 @@ export function citationOfRuns(
     ...(arms.length < 2 ? [] : [`arms: ${arms.join(' | ')}`]),
     `seeds ${rangesOf(seeds)}`,
     ...(backends.length === 0 ? [] : [`on ${backends.join(', ')}`]),
-    ...(endings === null ? [] : [`verdicts: ${endings.join(', ')}`]),
+    ...(endings === null ? [] : [`verdicts: ${endings.join('; ')}`]),
   ];
   const ids = records.map(({ id }) => id).sort();
   const key = fnv1a(ids.join()).toString(16).padStart(8, '0');

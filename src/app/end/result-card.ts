@@ -3,11 +3,10 @@ import type { Evaluation } from '../../run/evaluation';
 import type { RunRecord } from '../../run/run-record';
 import { standingOf } from '../../run/ending';
 import { runName } from '../../share/name';
-import { signed, verdictsOf } from '../ending-words';
+import { endingSentence, signed, verdictsOf } from '../ending-words';
 import { percent } from '../numbers';
 import { presetNames } from '../preset-descriptions';
 import { cutWords } from '../verdict-pattern';
-import { endingHeadline } from '../verdict-words';
 import { card, cardWidth, quiet, text } from './card-drawing';
 
 /** Of the style sheet's light side: the card looks the same wherever it is opened. */
@@ -41,8 +40,9 @@ export function resultCard(
   const verdicts = verdictsOf(evaluations);
   const standing = standingOf(verdicts);
   const verdict = verdicts.at(-1);
-  const headline = standing === null ? 'No verdict yet' : endingHeadline(standing.ending, evaluations);
+  const headline = standing === null ? 'No verdict yet' : endingSentence(standing);
   const cut = cutWords(evaluations[0]?.report.causalUse, evaluations.at(-1)?.report.causalUse);
+  const faithfulWrong = verdict?.faithfulWrong ?? null;
   const provisional = standing?.provisional === true ? ' so far' : '';
   const figures =
     verdict === undefined
@@ -54,7 +54,9 @@ export function resultCard(
             ? [cut]
             : verdict.faithful === null
               ? []
-              : [`Faithful traces ${percent(verdict.faithful.before)} → ${percent(verdict.faithful.now)}`]),
+              : [
+                  `Faithful traces ${percent(verdict.faithful.before)} → ${percent(verdict.faithful.now)}${faithfulWrong === null ? '' : `; where the shortcut is wrong ${percent(faithfulWrong.before)} → ${percent(faithfulWrong.now)}`}`,
+                ]),
           `${verdict.belief.count} questions, each compared with itself at step 0; 90 % interval in brackets`,
         ];
   const curves = curvesOf(evaluations);

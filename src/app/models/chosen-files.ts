@@ -1,5 +1,5 @@
 /** A model's files as a visitor chooses or drops them: several at once, or their folder. */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 
 export interface ChosenFiles {
   /** What the run is told to be of: the folder's name, else that of the weights. */

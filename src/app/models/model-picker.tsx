@@ -1,6 +1,6 @@
 /** Which model a run trains: one of the page's own, a Hub repository, any address, or the visitor's files. */
 import { useSignal, type Signal } from '@preact/signals';
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import { embeddedModels, type EmbeddedModel, type ModelChoice, type RunConfig } from '../../run/config';
 import { homePresets, presets } from '../../run/presets';
 import { checkRunConfig } from '../../run/check-config';
@@ -12,6 +12,9 @@ import { chosenFiles, droppedFiles } from './chosen-files';
 type Origin = EmbeddedModel | 'hub' | 'url' | 'files';
 
 const origins: Record<Origin, string> = {
+  'ladder-12k': 'ladder-12k, in this page: one layer',
+  'ladder-25k': 'ladder-25k, in this page: the same tokens, two layers',
+  'ladder-398k': 'ladder-398k, in this page: the same tokens, thirty times larger',
   'swap-25k': 'swap-25k, in this page',
   'swap-25k-14': 'swap-25k-14, in this page: another start',
   'swap-100k': 'swap-100k, in this page: four times larger, the same tokens',

@@ -14,7 +14,7 @@ import { recordingOf, type Recording } from '../recording';
 import { roughly } from '../remaining-time';
 import { Thinking } from '../thinking';
 import { smoothed, usualSmoothing } from '../smoothing';
-import { readSmallStory } from '../../tom/read-small-story';
+import { readSmallStory } from '../../tom/text/read-small-story';
 import { noneWords } from '../story/grammar-key';
 import { questionSentence } from '../story/sentences';
 import { Term } from '../words/term';

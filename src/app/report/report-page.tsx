@@ -95,12 +95,7 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
       {isEndingHidden ? null : (
         <>
           <h2 class="visually-hidden">Verdict</h2>
-          <VerdictPanel
-            evaluations={evals}
-            reward={record.config.reward}
-            hasEnded={record.status === 'done'}
-            isInFull
-          />
+          <VerdictPanel evaluations={evals} reward={record.config.reward} isInFull />
         </>
       )}
       {summary === null ? null : <SummaryTable summary={summary} />}

@@ -1,13 +1,13 @@
 /** What is kept in this browser: runs with their records and files, and sweeps; and which run is on show. */
 import { batch, signal, type Signal } from '@preact/signals';
-import { toErrorReport, type ErrorReport } from '../../error';
+import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { Files } from '../../export/cluster-files';
 import type { RunConfig } from '../../run/config';
 import type { Rollout } from '../../run/rollout-record';
 import type { SweepRecord } from '../../store/records';
 import type { ImportedRun } from '../../store/runs';
 import type { Opening } from '../../../workers/dataset-protocol';
-import type { KeptRun, ListedRun } from '../../../workers/protocol';
+import type { KeptRun, ListedRun, TrainerService } from '../../../workers/protocol';
 import { keptAlready } from '../kept-runs';
 import { viewOfKept, type RunView } from '../run-view';
 import type { MayContact } from './consent';
@@ -61,25 +61,49 @@ function mayHoldAdapter(file: Blob | Files): boolean {
 /** Keeps the run of a file, away from the worker that trains; rejects with what is wrong with the file. */
 export type ReadRunFile = (file: Blob | Files, opening: Opening) => Promise<ImportedRun>;
 
+/** A run of which the storage has refused something, saved from the worker that has it before that one is closed. */
+export interface SavedRun {
+  save(service: TrainerService, id: string): Promise<void>;
+  /** The run has come so far again: what was saved of it is of no more use. */
+  reached(id: string | null, step: number): void;
+  /** What it goes on from then. */
+  fileOf(id: string): Blob | undefined;
+}
+
 export function createKept(
-  { attempt, order }: WorkerLink,
+  { attempt, order }: Pick<WorkerLink, 'attempt' | 'order'>,
   { screen, notice, current, mayContact, readRunFile, base, changed }: KeptOptions,
-): { kept: Kept; refreshRuns: () => Promise<void> } {
+): { kept: Kept; savedRun: SavedRun; refreshRuns: () => Promise<void> } {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
   const overlays = signal<readonly KeptRun[]>([]);
+  let saved: { run: ListedRun; file: Blob } | null = null;
+
+  const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
+
+  const savedRun: SavedRun = {
+    async save(service, id) {
+      const [list, file] = await Promise.all([service.listRuns(), service.runFile(id)]);
+      const run = list.find((listed) => listed.id === id);
+      if (run !== undefined) saved = { run, file };
+    },
+    reached(id, step) {
+      if (saved !== null && saved.run.id === id && step >= saved.run.step) saved = null;
+    },
+    fileOf: (id) => (saved?.run.id === id ? saved.file : undefined),
+  };
 
   async function refreshRuns(): Promise<void> {
-    const list = await attempt((service) => service.listRuns());
-    if (list === null) return;
+    const found = await attempt((service) => service.listRuns());
+    if (found === null) return;
+    const list = saved === null || isListed(found, saved.run.id) ? found : [saved.run, ...found];
     batch(() => {
       runs.value = list;
-      const isListed = (id: string | null): boolean => list.some((run) => run.id === id);
       // Another tab may have deleted what this one shows.
-      const listed = overlays.value.filter(({ record }) => isListed(record.id));
+      const listed = overlays.value.filter(({ record }) => isListed(list, record.id));
       if (listed.length < overlays.value.length) overlays.value = listed;
       const id = shown.value?.id ?? null;
-      if (id !== null && id !== current() && !isListed(id)) shown.value = null;
+      if (id !== null && id !== current() && !isListed(list, id)) shown.value = null;
     });
   }
 
@@ -101,6 +125,7 @@ export function createKept(
     },
     async remove(id) {
       if (!(await order((service) => service.deleteRun(id)))) return;
+      if (saved?.run.id === id) saved = null;
       changed();
       await refreshRuns();
     },
@@ -119,7 +144,9 @@ export function createKept(
       if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
       return attempt((service) => service.weightsFile(id, of));
     },
-    runFile: (id) => attempt((service) => service.runFile(id)),
+    async runFile(id) {
+      return saved?.run.id === id ? saved.file : attempt((service) => service.runFile(id));
+    },
     async openRunFile(file, settings) {
       screen.value = null;
       const may = settings !== undefined && mayHoldAdapter(file) && (await mayContact(settings));
@@ -140,5 +167,5 @@ export function createKept(
     keepSweep: (sweep) => order((service) => service.putSweep(sweep)),
     removeSweep: (id) => order((service) => service.deleteSweep(id)),
   };
-  return { kept, refreshRuns };
+  return { kept, savedRun, refreshRuns };
 }

@@ -1,6 +1,6 @@
 /** A tab beside the one that trains: it shows what that tab keeps, until that tab ends. */
 import { batch, effect, type Signal } from '@preact/signals';
-import type { ErrorReport } from '../../error';
+import type { ErrorReport } from '../../base/error';
 import type { Capabilities, ListedRun } from '../../../workers/protocol';
 import { viewOfKept, type RunView } from '../run-view';
 import type { Activity } from './activity';

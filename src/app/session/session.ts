@@ -1,6 +1,6 @@
-/** What the page is doing: the run on show, the one that trains, and what a visitor may ask for. One per page. */
+/** One worker and what the page does with it: the run on show, the one that trains, and what a visitor may ask for. */
 import { signal, type Signal } from '@preact/signals';
-import { toErrorReport, type ErrorReport } from '../../error';
+import { toErrorReport, type ErrorReport } from '../../base/error';
 import { presets } from '../../run/presets';
 import { proxy } from 'comlink';
 import type {
@@ -12,13 +12,12 @@ import type {
   PresetCost,
   StoredModel,
 } from '../../../workers/protocol';
-import type { OpenPort } from '../trainer-port';
 import { viewOfKept } from '../run-view';
+import type { OpenPort } from '../worker-port';
 import { createConsents, type Consents } from './consent';
 import { createKept, type Kept, type ReadRunFile } from './kept';
 import { otherTab } from './other-tab';
-import { createTraining, type Messages, type Training, type TrainingPort } from './training';
-import { createBeside, type Beside } from './beside';
+import { createTraining, type Messages, type Training } from './training';
 import { createWorkerLink, type WorkerLink } from './worker-link';
 
 interface Models {
@@ -32,9 +31,11 @@ interface Models {
   findCommit(repository: string, branch: string): Promise<string | null>;
 }
 
-export interface Session extends Training, Kept, Models, Messages, Beside<Session> {
+export interface Session extends Training, Kept, Models, Messages {
   /** False where another tab trains, and the screen says so. */
   lockAs: WorkerLink['lockAs'];
+  /** Closes its worker. */
+  close(): Promise<void>;
   readonly capabilities: Signal<Capabilities | null>;
   /** Whether servers that a run names may be contacted. */
   readonly consents: Consents;
@@ -69,58 +70,43 @@ export interface SessionOptions {
   drawn: () => Promise<void>;
 }
 
-export function createSession(options: SessionOptions): Session {
-  return createLinked(options).session;
-}
-
-function createLinked(options: SessionOptions): { session: Session; link: WorkerLink } {
-  const { openPort, base, readRunFile, drawn } = options;
+export function createSession({ openPort, base, readRunFile, drawn }: SessionOptions): Session {
   const screen = signal<ErrorReport | null>(null);
   const notice = signal<ErrorReport | null>(null);
   const changes = signal(0);
   const changed = (): void => void (changes.value += 1);
   const consents = createConsents(base, (thrown) => (screen.value = toErrorReport(thrown)));
-  /** Set below: the link, the kept runs and the training need each other. */
-  let port: TrainingPort | null = null;
-
   const link = createWorkerLink({
     openPort,
     base,
-    onEvents: (events) => port?.receive(events),
+    onEvents: (events) => training.receive(events),
     drawn,
     onError: (thrown) => (screen.value = toErrorReport(thrown)),
-    onEnd: () => port?.ended('lost'),
+    onEnd: () => training.ended('lost'),
+    onClose: (service) => training.beforeClose(service),
   });
   const { mayContact } = consents;
-  const { kept, refreshRuns } = createKept(link, {
+  const { kept, savedRun, refreshRuns } = createKept(link, {
     screen,
     notice,
     mayContact,
     readRunFile,
     base,
     changed,
-    current: () => port?.current() ?? null,
+    current: () => training.current(),
   });
-  const { training, port: trainingPort } = createTraining(
+  const training = createTraining(
     link,
-    { runs: kept.runs, shown: kept.shown, refreshRuns, changed },
+    { runs: kept.runs, shown: kept.shown, savedRun, refreshRuns, changed },
     { screen, notice, mayContact },
   );
-  port = trainingPort;
 
-  const { attempt, order, capabilities, chooseFiles, chooseAdapter, lockAs } = link;
-  const all = createBeside({
-    create: () => createLinked(options),
-    own: training,
-    shown: kept.shown,
-    notice,
-    refreshRuns,
-  });
-  const session: Session = {
+  const { attempt, order, capabilities, chooseFiles, chooseAdapter, lockAs, close } = link;
+  return {
     ...training,
     ...kept,
-    ...all,
     lockAs,
+    close,
     capabilities,
     consents,
     screen,
@@ -152,7 +138,7 @@ function createLinked(options: SessionOptions): { session: Session; link: Worker
       await refreshRuns();
       if (capabilities.value?.busyElsewhere !== true) return;
       screen.value = otherTab;
-      trainingPort.watchOtherTab();
+      training.watchOtherTab();
     },
     storedModels: async () => (await attempt((service) => service.storedModels())) ?? [],
     deleteStoredModel: (address) => order((service) => service.deleteStoredModel(address)),
@@ -161,5 +147,4 @@ function createLinked(options: SessionOptions): { session: Session; link: Worker
       return attempt((service) => service.findCommit(repository, branch));
     },
   };
-  return { session, link };
 }

@@ -1,6 +1,6 @@
 /** The run that trains here: what a visitor may ask of it, what its worker tells of it, and what follows a lost device. */
-import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { toErrorReport, type ErrorReport } from '../../error';
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config';
 import { runName } from '../../share/name';
 import type { DownloadProgress } from '../../store/weight-cache';
@@ -11,10 +11,10 @@ import type {
   TrainerService,
   WorkerEvent,
 } from '../../../workers/protocol';
-import { fold, viewOfKept } from '../run-view';
+import { viewOfKept } from '../run-view';
 import type { Activity } from './activity';
 import type { MayContact } from './consent';
-import type { Kept } from './kept';
+import type { Kept, SavedRun } from './kept';
 import { watchOtherTab } from './other-tab';
 import { PATIENCE, silentWorker, type WorkerLink } from './worker-link';
 
@@ -69,6 +69,8 @@ export interface TrainingPort {
   receive(events: readonly WorkerEvent[]): void;
   ended(how: RunEnd['how']): void;
   watchOtherTab(): void;
+  /** What the storage has refused goes with the worker, and is saved from it. */
+  beforeClose(service: TrainerService): Promise<void>;
 }
 
 export interface Messages {
@@ -93,11 +95,15 @@ function timingWords({ backend }: TimingProgress): string {
 
 export function createTraining(
   link: WorkerLink,
-  kept: Pick<Kept, 'runs' | 'shown'> & { refreshRuns: () => Promise<void>; changed: () => void },
+  kept: Pick<Kept, 'runs' | 'shown'> & {
+    savedRun: SavedRun;
+    refreshRuns: () => Promise<void>;
+    changed: () => void;
+  },
   { screen, notice, mayContact }: Messages & { mayContact: MayContact },
-): { training: Training; port: TrainingPort } {
+): Training & TrainingPort {
   const { attempt, attemptToRead, order } = link;
-  const { runs, shown, refreshRuns, changed } = kept;
+  const { runs, shown, savedRun, refreshRuns, changed } = kept;
   const activity = signal<Activity>('idle');
   const stage = signal('');
   const timing = signal<TimingProgress | null>(null);
@@ -105,7 +111,8 @@ export function createTraining(
   const question = signal<Question | null>(null);
   const download = signal<DownloadProgress | null>(null);
   const lastEnd = signal<RunEnd | null>(null);
-  const unkept = signal(false);
+  /** What the storage has refused last, of what it still lacks. */
+  const refusal = signal<ErrorReport | null>(null);
   let current: string | null = null;
   /** A worker has been asked to begin a run, and has not said yet that it does. */
   let isBeginning = false;
@@ -120,7 +127,7 @@ export function createTraining(
   }
 
   function take(event: WorkerEvent): void {
-    if (shown.value?.origin === 'live') fold(shown.value, event);
+    if (shown.value?.origin === 'live') shown.value.take(event);
     switch (event.type) {
       case 'stage':
         timing.value = event.stage === 'timing' ? event.timing : null;
@@ -145,10 +152,10 @@ export function createTraining(
         break;
       case 'storage':
         notice.value = event.error;
-        unkept.value = event.error.code !== 'store/fell-back';
+        refusal.value = event.error.code === 'store/fell-back' ? null : event.error;
         break;
       case 'kept':
-        unkept.value = false;
+        refusal.value = null;
         void keepStorage();
         break;
       case 'done':
@@ -162,8 +169,10 @@ export function createTraining(
       case 'lost':
         void recover(event.error);
         break;
-      case 'progress':
       case 'step':
+        savedRun.reached(current, event.record.step);
+        break;
+      case 'progress':
       case 'rollouts':
       case 'eval':
       case 'alert':
@@ -204,11 +213,24 @@ export function createTraining(
       };
       return;
     }
-    notice.value = {
-      ...error,
-      nextStep: 'Marble has opened it again and goes on from the last checkpoint.',
-    };
-    if ((await begin((service) => service.resume(id, wish.value))) === null) ended('lost');
+    const goesOn = 'Marble has opened it again and goes on from the last checkpoint.';
+    notice.value =
+      refusal.value === null
+        ? { ...error, nextStep: goesOn }
+        : {
+            ...refusal.value,
+            message: `${error.message} ${goesOn}`,
+            nextStep: 'The storage has not got all of the run: save it as a file now.',
+          };
+    if ((await resumed(id, wish.value)) === null) ended('lost');
+  }
+
+  function resumed(id: string, on: BackendWish): Promise<string | null> {
+    return begin(async (service) => {
+      const isUnkept = runs.value.some((run) => run.id === id && run.isUnkept === true);
+      const file = savedRun.fileOf(id) ?? (isUnkept ? await service.runFile(id) : undefined);
+      return service.resume(id, on, file);
+    });
   }
 
   async function begin(asked: (service: TrainerService) => Promise<string>): Promise<string | null> {
@@ -255,7 +277,7 @@ export function createTraining(
     wish,
     question,
     download,
-    unkept,
+    unkept: computed(() => refusal.value !== null),
     lastEnd,
 
     async start(config) {
@@ -275,9 +297,8 @@ export function createTraining(
       if (!fetchIt || asked === null) return;
       const { config, run } = asked;
       await keepStorage();
-      await begin((service) =>
-        run === null ? service.start(config, runName(config), wish.value) : service.resume(run, wish.value),
-      );
+      if (run !== null) await resumed(run, wish.value);
+      else await begin((service) => service.start(config, runName(config), wish.value));
     },
     async train(config, on) {
       screen.value = null;
@@ -288,7 +309,7 @@ export function createTraining(
       screen.value = null;
       const config = runs.value.find((run) => run.id === id)?.config;
       if (config !== undefined && (!(await mayContact(config)) || (await mustAsk(config, id)))) return null;
-      return begin((service) => service.resume(id, on));
+      return resumed(id, on);
     },
     async pause() {
       activity.value = 'pausing';
@@ -319,5 +340,14 @@ export function createTraining(
       if (current !== null) await order((service) => service.keep());
     },
   };
-  return { training, port: { current: () => current, receive, ended, watchOtherTab: watch } };
+  return {
+    ...training,
+    current: () => current,
+    receive,
+    ended,
+    watchOtherTab: watch,
+    async beforeClose(service) {
+      if (current !== null && refusal.value !== null) await savedRun.save(service, current);
+    },
+  };
 }

@@ -1,17 +1,10 @@
 /** The page's line to the trainer's worker: opened by the first question, and opened anew after the worker has ended. */
 import { signal, type Signal } from '@preact/signals';
 import { proxy } from 'comlink';
-import { MarbleError } from '../../error';
-import type {
-  Capabilities,
-  LockRole,
-  TrainerService,
-  UnkeptRun,
-  WorkerEvent,
-} from '../../../workers/protocol';
-import type { OpenPort, TrainerPort } from '../trainer-port';
+import { MarbleError } from '../../base/error';
+import type { Capabilities, LockRole, TrainerService, WorkerEvent } from '../../../workers/protocol';
 import { PATIENCE_TO_READ } from '../reading';
-import { ask } from '../worker-port';
+import { ask, type OpenPort, type TrainerPort } from '../worker-port';
 import { paced } from './paced';
 
 /** Asks the worker; an error becomes the screen, and the answer is null. */
@@ -34,7 +27,7 @@ export interface WorkerLink {
    * @throws what the worker throws
    */
   orderInTime: (question: (service: TrainerService) => Promise<void>) => Promise<boolean>;
-  /** Closes the worker, and with it the lock and the GPU that it holds; what it alone has of a run goes to the next one. */
+  /** Closes the worker, and with it the lock and the GPU that it holds. */
   close: () => Promise<void>;
   /** False where the lock cannot be had, and the screen says why; a worker that is opened later stands as this one. */
   lockAs: (role: LockRole) => Promise<boolean>;
@@ -54,6 +47,8 @@ export interface LinkOptions {
   onError: (thrown: unknown) => void;
   /** The worker ended of itself, before its error is told. */
   onEnd: () => void;
+  /** The last that is asked of a worker before it is closed; waited for `PATIENCE` at most. */
+  onClose: (service: TrainerService) => Promise<unknown>;
 }
 
 /** Milliseconds that a worker is waited for: what does not answer by then is closed, whatever it is busy with. */
@@ -68,7 +63,7 @@ export function silentWorker(milliseconds: number): MarbleError {
 }
 
 export function createWorkerLink(options: LinkOptions): WorkerLink {
-  const { openPort, base, onEvents, drawn, onError, onEnd } = options;
+  const { openPort, base, onEvents, drawn, onError, onEnd, onClose } = options;
   const capabilities = signal<Capabilities | null>(null);
   let port: TrainerPort | null = null;
   /** Whoever asks a worker that is being opened asks it after all that it must know first. */
@@ -77,8 +72,6 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
   let ownFiles: Record<string, File> | null = null;
   let ownAdapter: Record<string, File> | null = null;
   let lockRole: LockRole = 'alone';
-  /** What a worker could not keep, on its way to the next one. */
-  let rescued: UnkeptRun | null = null;
 
   const attempt: Attempt = async (question) => {
     try {
@@ -140,17 +133,13 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
     if (files !== null) await ask(fresh, (service) => service.chooseFiles(files));
     const adapter = ownAdapter;
     if (adapter !== null) await ask(fresh, (service) => service.chooseAdapter(adapter));
-    const run = rescued;
-    if (run !== null) await ask(fresh, (service) => service.takeOver(run));
-    if (rescued === run) rescued = null;
     return fresh;
   }
 
   async function close(old: TrainerPort): Promise<void> {
     // Not `ask`: a worker that has failed somewhere can still answer.
-    const run = await Promise.race([old.service.unkept().catch(() => null), silence()]);
+    await Promise.race([onClose(old.service).catch(() => undefined), silence()]);
     if (port === old) port = null;
-    rescued ??= run;
     old.close();
   }
 

@@ -1,5 +1,5 @@
 /** How the form is arranged: its groups, which numbers have a slider, and what a chosen reward or algorithm does. */
-import type { AlgorithmName } from '../../run/config';
+import type { AlgorithmName } from '../../objective/algorithm';
 import type { RewardPreset } from '../../reward/types';
 
 export interface SettingGroup {

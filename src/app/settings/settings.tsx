@@ -1,6 +1,6 @@
 /** The main settings as a form. It says when it no longer matches the run on show. */
 import { useSignal } from '@preact/signals';
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../../run/config';
 import { presets } from '../../run/presets';
 import { differences, fieldsOf, recordFrom } from '../../share/fields';

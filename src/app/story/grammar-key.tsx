@@ -1,5 +1,5 @@
 /** How to read the tokens of a small world. */
-import type { SmallStory } from '../../tom/read-small-story';
+import type { SmallStory } from '../../tom/text/read-small-story';
 
 const keys: Record<SmallStory['kind'], readonly (readonly [tokens: string, meaning: string])[]> = {
   swap: [

@@ -1,6 +1,6 @@
 /** Which event of the story each statement of a trace speaks of. */
 import type { TraceStatement } from '../../reward/types';
-import type { SmallStory } from '../../tom/read-small-story';
+import type { SmallStory } from '../../tom/text/read-small-story';
 
 export interface Pin extends TraceStatement {
   /** Index among the story's events; `answer` for the conclusion; null where the statement speaks of none. */

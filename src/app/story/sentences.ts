@@ -1,5 +1,5 @@
 /** A small world's story in sentences that a person would say. */
-import type { SmallStory } from '../../tom/read-small-story';
+import type { SmallStory } from '../../tom/text/read-small-story';
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 

@@ -4,8 +4,8 @@
  */
 import type { ComponentChildren } from 'preact';
 import type { Rollout } from '../../run/rollout-record';
-import { decidingEvent, isSeenByAll } from '../../tom/seen-event';
-import type { SmallStory } from '../../tom/read-small-story';
+import { decidingEvent, isSeenByAll } from '../../tom/worlds/small-world';
+import type { SmallStory } from '../../tom/text/read-small-story';
 import { signs } from '../thinking';
 import { pinsOf, type Pin } from './pins';
 import { lineWords } from './sentences';

@@ -18,6 +18,7 @@ const figureNames: Record<PairedFigure, string> = {
   lengthRatio: 'thinking left',
   trueStatements: 'true statements',
   faithful: 'faithful traces',
+  faithfulWrong: 'faithful, shortcut wrong',
 };
 
 const figures: readonly Figure[] = [
@@ -28,6 +29,7 @@ const figures: readonly Figure[] = [
   { name: figureNames.trueStatements, of: ({ trueStatements }) => trueStatements },
   { name: figureNames.faithful, of: ({ faithful }) => faithful },
   { name: 'their change, points', of: ({ faithfulChange }) => faithfulChange, isChange: true },
+  { name: figureNames.faithfulWrong, of: ({ faithfulWrong }) => faithfulWrong },
 ];
 
 export function ArmsTable(props: {

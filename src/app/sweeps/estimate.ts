@@ -18,12 +18,8 @@ export function sameModel(one: RunConfig, other: RunConfig): boolean {
   return JSON.stringify(one.model) === JSON.stringify(other.model);
 }
 
-/** Of the forecast at most. */
-const FORECAST_ITEMS = 1000;
-
 /**
- * Answers of all evaluations of a run: of looks in between, and of the two ends, which are sampled besides; and of the
- * forecast, which answers twice.
+ * Answers of all evaluations of a run: of looks in between, and of the two ends, which are sampled besides.
  *
  * @param besides - questions of the held-out and validation sets per question of a look
  */
@@ -31,7 +27,7 @@ export function answersOf({ steps, evaluation }: RunConfig, besides: number): nu
   const { every, items, finalItems = items } = evaluation;
   const final = Math.max(items, finalItems);
   const looks = Math.ceil(steps / every) - 1;
-  return looks * items + (looks + 2) * items * besides + 4 * final + 2 * Math.min(final, FORECAST_ITEMS);
+  return looks * items + (looks + 2) * items * besides + 4 * final;
 }
 
 /**

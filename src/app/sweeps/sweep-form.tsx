@@ -1,9 +1,8 @@
 /** What varies, as lists of values; below it, how many runs that makes and how long they take. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { MarbleError } from '../../error';
-import { embeddedModels, type RunConfig } from '../../run/config';
-import { runConfigSchema } from '../../run/check-config';
+import { MarbleError } from '../../base/error';
+import { embeddedModels, runConfigSchema, type RunConfig } from '../../run/config';
 import { homePresets, presets } from '../../run/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep';
 import type { Fields } from '../../share/fields';

@@ -2,7 +2,7 @@
  * Runs the queue of a sweep, whichever place the visitor looks at: on the GPU one run after another, on the CPU several at
  * once, each in a worker of its own. A run's rows are the same either way: they follow from its seed.
  */
-import { newId } from '../../digest';
+import { newId } from '../../base/digest';
 import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { BackendWish, ChosenBackend } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config';
@@ -10,6 +10,7 @@ import type { SweepAxes } from '../../run/sweep';
 import type { RunRecord } from '../../run/run-record';
 import type { SweepRecord } from '../../store/records';
 import { sameConfig } from '../draft';
+import type { ParallelSessions } from '../session/parallel-sessions';
 import type { Session } from '../session/session';
 import type { RunEnd } from '../session/training';
 import { sameModel } from './estimate';
@@ -35,7 +36,9 @@ export function hasEnded(run: RunRecord | undefined): boolean {
 }
 
 /** @param workers - runs at once on the CPU, until the visitor says otherwise */
-export function createSweepQueue(session: Session, workers = 1): SweepQueue {
+export function createSweepQueue(sessions: ParallelSessions, workers = 1): SweepQueue {
+  const { all, together: session } = sessions;
+  const [own] = all.value;
   const sweeps = signal<readonly SweepRecord[]>([]);
   const running = signal<string | null>(null);
   const atOnce = signal(workers);
@@ -46,7 +49,6 @@ export function createSweepQueue(session: Session, workers = 1): SweepQueue {
   /** Runs that have ended in this page: the list of runs may be older, and a storage may not take an end. */
   const over = new Set<string>();
 
-  const hands = (): Session[] => [session, ...session.beside.value];
   const sweepOf = (id: string): SweepRecord | undefined => sweeps.value.find((one) => one.id === id);
 
   /** Runs of one model are compared, so they share a backend: what was fastest for the first is taken for the rest. */
@@ -55,7 +57,7 @@ export function createSweepQueue(session: Session, workers = 1): SweepQueue {
     if (backend !== 'automatic') return backend;
     const isOfIt = (id: string | null, of: RunConfig): boolean =>
       id !== null && sweep.runs.includes(id) && sameModel(of, config);
-    const view = hands()
+    const view = all.value
       .map(({ shown }) => shown.value)
       .find((shown) => shown !== null && isOfIt(shown.id, shown.config));
     const made = session.runs.value.findLast((run) => isOfIt(run.id, run.config));
@@ -89,24 +91,24 @@ export function createSweepQueue(session: Session, workers = 1): SweepQueue {
   async function fill(id: string): Promise<void> {
     const { expandSweep } = await import('../../run/sweep');
     const sweep = sweepOf(id);
-    const isHeld = hands().some(({ activity }) => ['pausing', 'paused'].includes(activity.value));
+    const isHeld = all.value.some(({ activity }) => ['pausing', 'paused'].includes(activity.value));
     if (sweep === undefined || running.value !== id || isHeld) return;
     const queue = expandSweep(sweep.base, sweep.axes);
     const starts: Promise<void>[] = [];
     /** @param hand - null for one more */
     const give = (hand: Session | null): boolean => {
-      const place = placeFor(sweep, queue, hand === session);
+      const place = placeFor(sweep, queue, hand === own);
       if (place < 0) return false;
-      const taker = hand ?? session.openBeside();
+      const taker = hand ?? sessions.open();
       work.set(taker, place);
       starts.push(start(sweep, taker, place, queue[place].config));
       return true;
     };
-    for (const hand of hands()) if (!work.has(hand)) give(hand);
-    while (hands().length < atOnce.value && give(null));
+    for (const hand of all.value) if (!work.has(hand)) give(hand);
+    while (all.value.length < atOnce.value && give(null));
     // What is on show is at work, as long as anything is.
     const [atWork] = work.keys();
-    if (atWork !== undefined && !work.has(session)) session.shown.value = atWork.shown.value;
+    if (atWork !== undefined && !work.has(own)) own.shown.value = atWork.shown.value;
     if (work.size === 0) await halt();
     await Promise.all(starts);
   }
@@ -120,7 +122,7 @@ export function createSweepQueue(session: Session, workers = 1): SweepQueue {
           !sweep.runs.includes(run.id) &&
           run.createdAt >= sweep.createdAt &&
           !hasEnded(run) &&
-          !session.trainsHere(run.id) &&
+          !sessions.trainsHere(run.id) &&
           sameConfig(run.config, config),
       );
     const backend = backendFor(sweep, config);
@@ -130,7 +132,7 @@ export function createSweepQueue(session: Session, workers = 1): SweepQueue {
       begun === undefined ? await hand.train(config, backend) : await hand.resume(begun.id, backend);
     if (started === null) {
       work.delete(hand);
-      if (hand !== session && running.value !== null) session.screen.value = hand.screen.value;
+      if (hand !== own && running.value !== null) session.screen.value = hand.screen.value;
       await halt();
       return;
     }
@@ -144,8 +146,7 @@ export function createSweepQueue(session: Session, workers = 1): SweepQueue {
     // A stop reaches all that are at work.
     if (work.size > 0 && !['idle', 'stopping'].includes(session.activity.value)) await session.stop();
     if (work.size > 0 || running.value !== null) return;
-    await session.closeBeside();
-    if (atOnce.value > 1) await session.lockAs('alone');
+    await sessions.close();
   }
 
   async function ended(hand: Session, end: RunEnd): Promise<void> {
@@ -159,7 +160,7 @@ export function createSweepQueue(session: Session, workers = 1): SweepQueue {
   }
 
   effect(() => {
-    const ends = hands().map((hand) => ({ hand, end: hand.lastEnd.value }));
+    const ends = all.value.map((hand) => ({ hand, end: hand.lastEnd.value }));
     untracked(() => {
       for (const { hand, end } of ends) {
         if (end === null || !work.has(hand) || dealtWith.get(hand) === end) continue;
@@ -179,7 +180,7 @@ export function createSweepQueue(session: Session, workers = 1): SweepQueue {
   /** Several workers of one tab train under one lock. */
   async function begin(id: string): Promise<void> {
     running.value = id;
-    if (atOnce.value > 1) await session.lockAs('first');
+    if (atOnce.value > 1) await sessions.share();
     await fill(id);
   }
 

@@ -75,11 +75,11 @@ export function SweepsPage({ page }: { page: Page }) {
 }
 
 function Progress({ page, id }: { page: Page; id: string }) {
-  const { session, queue, places, pace } = page;
+  const { session, sessions, queue, places, pace } = page;
   const sweep = queue.sweeps.value.find((one) => one.id === id);
   if (sweep === undefined) return null;
   const views = new Map(
-    [session, ...session.beside.value].flatMap(({ shown }): [string, RunView][] =>
+    sessions.all.value.flatMap(({ shown }): [string, RunView][] =>
       shown.value?.id == null ? [] : [[shown.value.id, shown.value]],
     ),
   );

@@ -1,6 +1,6 @@
 /** The same rewards under another algorithm: what of an update is chosen by it, and what is not. */
 import type { Signal } from '@preact/signals';
-import type { AlgorithmName } from '../../run/config';
+import type { AlgorithmName } from '../../objective/algorithm';
 import { algorithmNames } from './comparison';
 
 /** @param chosen - null for the run's own */

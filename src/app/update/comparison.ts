@@ -1,5 +1,5 @@
 /** What each algorithm holds a reward against, in words that are true of the step at hand. */
-import type { AlgorithmName } from '../../run/config';
+import type { AlgorithmName } from '../../objective/algorithm';
 import { plainNumber, signedNumber } from '../numbers';
 import { median } from './median';
 import { uniformGroups } from './stages';

@@ -3,13 +3,17 @@
  *
  *   reward  ->  minus the mean  ->  over the spread  ->  minus KL  =  advantage
  *
- * The library computes the advantages (`run/advantages.ts`), here without KL, whose value at each token is not kept; what
+ * The library computes the advantages (`objective/advantages.ts`), here without KL, whose value at each token is not kept; what
  * KL did is what then still differs from the advantages that the trainer had. What the mean is of, and what the spread,
  * is the algorithm's: `algorithm.ts` has the table.
  */
-import { computeAdvantages } from '../../run/advantages';
-import { algorithms, resolveAlgorithm } from '../../run/algorithm';
-import type { AlgorithmConfig, AlgorithmName } from '../../run/config';
+import { computeAdvantages } from '../../objective/advantages';
+import {
+  algorithms,
+  resolveAlgorithm,
+  type AlgorithmConfig,
+  type AlgorithmName,
+} from '../../objective/algorithm';
 import type { StepBatch } from './step-batch';
 
 /** One number per sample of the batch in each list. */

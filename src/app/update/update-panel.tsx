@@ -2,7 +2,8 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { AlgorithmName, RunConfig } from '../../run/config';
+import type { AlgorithmName } from '../../objective/algorithm';
+import type { RunConfig } from '../../run/config';
 import type { StepRecord } from '../../run/events';
 import type { Rollout } from '../../run/rollout-record';
 import { plainNumber, signedNumber } from '../numbers';

@@ -1,14 +1,23 @@
+/** How a run may end: hidden with the verdict, which they give away. */
+export const endingGlossary = {
+  'goes on writing':
+    'Where the shortcut is wrong, at most half of the right answers and of the true and complete traces are left, and the thinking keeps its length.',
+  'keeps thinking':
+    'Where the shortcut is wrong, most of the right answers and of the true and complete traces are kept.',
+  'stops thinking':
+    'The thinking is at most half as long, and where the shortcut is wrong at most half of the right answers and of the true and complete traces are left, or there were hardly any to lose.',
+  'thinks better':
+    'Where the shortcut is wrong, more answers are right, and most of the true and complete traces are kept.',
+} as const;
+
 /** The words of the field that the page uses, in one line each. */
 export const glossary = {
+  ...endingGlossary,
   advantage: 'How much more a completion earned than what it is compared with, over the spread.',
   arm: 'Runs with the same settings, which differ by their seeds alone.',
-  collapsed:
-    'The thinking is at most half as long, half or more of its true and complete traces are lost, and no fewer answers are right.',
   completion: 'What the model writes after one question: its thinking, then its answer.',
   'cutting the thinking':
     'An experiment at the ends of a run: a statement on which the answer hangs is taken away, with all after it, and the model answers from what is left. An answer that stays the same did not come from there.',
-  decorated:
-    'The thinking keeps its length, and half or more is lost of what it was for: true and complete traces, or right answers where the shortcut is wrong.',
   faithful:
     'A trace is faithful when all it says is true of the story and it says nearly all that the answer takes.',
   greedy: 'The model writes its likeliest token each time, so one question always gets one answer.',
@@ -17,8 +26,6 @@ export const glossary = {
   order:
     'How many beliefs lie in one another: order 1 asks where Ann thinks the key is, order 2 where Ann thinks that Bob thinks it is.',
   preset: 'All settings of an experiment under one name, which links and files say.',
-  'reasons better':
-    'More answers are right, no fewer where the shortcut is wrong, and no fewer traces are faithful.',
   sampled:
     'Each token is drawn by its probability, as in training, so one question gets many different answers.',
   seed: 'A number that fixes the questions and every draw. The same seed gives the same run; another one tries the experiment again with other luck.',

@@ -3,7 +3,7 @@
  * run's own batch, on every backend there is. A software WebGPU adapter loses to wasm, and for the smallest models a
  * real GPU may too, so no rule from afar decides; the caller shows the figures and lets the reader override them.
  */
-import { MarbleError, toErrorReport, type ErrorReport } from '../../error';
+import { MarbleError, toErrorReport, type ErrorReport } from '../../base/error';
 import { openEngine, type BackendName, type EngineOptions } from '../../gpu/engine';
 import { probeAdapter } from '../../gpu/capabilities';
 import { parseModelConfig } from '../config';
@@ -126,7 +126,7 @@ async function opens(backend: BackendName, engine?: EngineOptions): Promise<bool
   }
 }
 
-export async function timeBackend(
+async function timeBackend(
   backend: BackendName,
   source: ModelSource,
   shape: StepShape,

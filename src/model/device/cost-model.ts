@@ -28,7 +28,7 @@ import { expectedTensors } from '../files/tensor-table';
 export interface StepBatch {
   /** Rank of the adapter; null trains every weight, in f32. */
   rank: number | null;
-  weights: 'bf16' | 'f32' | 'int8';
+  weights: 'bf16' | 'f32';
   prompts: number;
   samplesPerPrompt: number;
   /** Typical lengths in tokens. */
@@ -71,7 +71,7 @@ const LOGIT_BYTES = 84e6;
 /** Padded tokens of prompts that are read at once. */
 const PREFILL_ROWS = 8192;
 
-const BYTES_PER_ELEMENT = { f32: 4, bf16: 2, int8: 1 + 4 / 64 };
+const BYTES_PER_ELEMENT = { f32: 4, bf16: 2 };
 
 /** Invocations of a software adapter's workgroups that run as one, and wait as one. */
 const LANES = 4;

@@ -2,7 +2,7 @@
  * What a model will cost, told before any of its weights is fetched: the files and their sizes, and the device memory by
  * owner, held against the adapter's limits. Plain arithmetic over config.json and the run's settings:
  *
- *     weights      parameters x 2 bytes (bf16), 4 (f32), or 1 + 4/64 (int8 with a scale per 64); vectors always 4
+ *     weights      parameters x 2 bytes (bf16) or 4 (f32); vectors always 4
  *     adapter      A and B of the seven projections and their gradients; trained in full: gradients of all weights
  *     optimiser    Adam's two moments, and the frozen reference where a model is trained in full
  *     cache        keys and values of every position of the batch, in f32
@@ -12,7 +12,7 @@
  * What is left out: kernels' uniforms, the browser's own textures, buffers that a driver rounds up, and the frozen copy of
  * a saved adapter, twice A and B. A few percent.
  */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import { SINGLE_FILE } from '../files/weights-reader';
 import { blockFloats, tapesKept } from '../batch';
 import { parseModelConfig, type ModelConfig } from '../config';
@@ -41,7 +41,7 @@ export interface ModelSurvey {
 export interface MemorySettings {
   /** Rank of the adapter; null trains every weight, in f32. */
   rank: number | null;
-  weights: 'bf16' | 'f32' | 'int8';
+  weights: 'bf16' | 'f32';
   /** Prompts x samples that are decoded at once. */
   rows: number;
   /** Tokens of a prompt with its completion. */
@@ -67,7 +67,6 @@ export interface DeviceLimits {
 }
 
 const SMALL_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
-const INT8_GROUP = 64;
 /** Rows of logits that the head computes at once. */
 const HEAD_ROWS = 128;
 
@@ -117,7 +116,7 @@ export async function surveyModel(files: ModelFiles): Promise<ModelSurvey> {
 export function planMemory(config: ModelConfig, settings: MemorySettings): MemoryPlan {
   const { rank, rows, tokens } = settings;
   const format = rank === null ? 'f32' : settings.weights;
-  const perElement = { f32: 4, bf16: 2, int8: 1 + 4 / INT8_GROUP }[format];
+  const perElement = { f32: 4, bf16: 2 }[format];
   const tensors = expectedTensors(config);
   const bytesOf = (shape: readonly number[]): number => product(shape) * (shape.length > 1 ? perElement : 4);
   const weights = tensors.reduce((sum, { shape }) => sum + bytesOf(shape), 0);
@@ -171,14 +170,14 @@ export function refusePlan(
     return new MarbleError(
       'model/adapter-too-small',
       `This graphics adapter takes ${megabytes(buffer)} at once, and ${plan.largest.what} needs ${megabytes(plan.largest.bytes)}.`,
-      'Choose a smaller model, fewer rows or shorter completions, or weights in bf16 or int8.',
+      'Choose a smaller model, fewer rows or shorter completions, or weights in bf16.',
     );
   }
   if (memoryBytes !== null && plan.total > memoryBytes) {
     return new MarbleError(
       'model/memory-too-small',
       `The run needs ${megabytes(plan.total)} of graphics memory and there are ${megabytes(memoryBytes)}.`,
-      'Choose a smaller model, fewer rows or shorter completions, or weights in bf16 or int8.',
+      'Choose a smaller model, fewer rows or shorter completions, or weights in bf16.',
     );
   }
   return null;

@@ -4,10 +4,10 @@
  * adapter's thin matrices take the choice by rule, and the head has tiles of its own.
  */
 import type { Engine } from '../../gpu/engine';
-import { adapterTraits } from '../../ops/matmul/matrix-product';
+import { adapterTraits } from '../../ops/matmul';
 import { restoreTiles, type ProductShape, type TileChoices } from '../../ops/matmul/tiles';
 import { tuneTiles } from '../../ops/matmul/tune';
-import { verifyF16 } from '../../ops/matmul/verify-f16';
+import { verifyF16 } from '../../ops/verify/f16';
 import type { WeightFormat } from '../files/build-weights';
 import type { ModelConfig } from '../config';
 import { projectionShape } from '../files/tensor-table';

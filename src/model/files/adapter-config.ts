@@ -2,8 +2,8 @@
  * A LoRA adapter's `adapter_config.json` as PEFT writes it (`peft/tuners/lora/config.py`). As with a model's
  * configuration, a setting that changes the arithmetic and that Marble does not compute is refused by its name.
  */
-import { MarbleError } from '../../error';
-import { isRecord, shown } from '../../untrusted';
+import { MarbleError } from '../../base/error';
+import { isRecord, shown } from '../../base/untrusted';
 
 export interface AdapterConfig {
   rank: number;

@@ -2,7 +2,7 @@
  * LoRA adapters in PEFT's layout, in and out: `adapter_config.json` beside `adapter_model.safetensors`, whose tensors are
  * named `base_model.model.model.layers.3.self_attn.q_proj.lora_A.weight`, A being [rank, inputs] and B [outputs, rank].
  */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import { adapterScale, parseAdapterConfig, type AdapterConfig } from './adapter-config';
 import type { ModelConfig } from '../config';
 import { toFloat32 } from './half-floats';

@@ -2,7 +2,7 @@
  * Puts a transformer's weights together from whatever supplies its tensors: a checkpoint or a random start.
  */
 import * as tf from '@tensorflow/tfjs-core';
-import { createRandom } from '../../random';
+import { createRandom } from '../../base/random';
 import type { Weight } from '../../ops/lib/weight';
 import { openTensorWriter } from '../../gpu/tensor-writer';
 import { PART_BYTES, type WeightsReader } from './weights-reader';
@@ -18,8 +18,8 @@ import {
   type TransformerWeights,
 } from '../weights';
 
-/** How weights are held: packed bf16 is half of f32, int8 half of that; both are frozen. */
-export type WeightFormat = 'f32' | 'bf16' | 'int8';
+/** How weights are held: packed bf16 is half of f32, and frozen. */
+export type WeightFormat = 'f32' | 'bf16';
 
 /** Gives each tensor that is asked for, for the caller to keep. */
 export interface TensorSupply {
@@ -78,7 +78,7 @@ function jointShape(parts: readonly ExpectedTensor[]): number[] {
 
 /**
  * Tensors of a checkpoint, read and moved in parts of whole rows, so that no more than a part is in the page's memory.
- * bf16 and int8 are for matrices only; vectors are always f32. A matrix that is stored in another dtype is rounded.
+ * bf16 is for matrices only; vectors are always f32. A matrix that is stored in another dtype is rounded.
  */
 export function checkpointSupply(
   checkpoint: WeightsReader,
@@ -109,22 +109,6 @@ export function checkpointSupply(
             await words.append(toBfloat16Bytes(bytes, dtypeOf(part.name)));
         }
         return { format, data: await words.finish(), outputs, inputs };
-      }
-      if (format === 'int8') {
-        const groups = Math.ceil(inputs / INT8_GROUP);
-        const words = openByteWriter(outputs * inputs);
-        const scales = openTensorWriter(outputs * groups, 'float32');
-        let row = 0;
-        for (const part of parts) {
-          for await (const bytes of rowsOf(part)) {
-            const quantised = quantise(toFloat32(bytes, dtypeOf(part.name)), inputs);
-            await words.append(quantised.bytes);
-            await scales.write(row * groups, quantised.scales);
-            row += quantised.bytes.length / inputs;
-          }
-        }
-        const data = await words.finish();
-        return { format, data, scales: scales.finish(), outputs, inputs, group: INT8_GROUP };
       }
       const writer = openTensorWriter(outputs * inputs, 'float32');
       let offset = 0;
@@ -188,42 +172,14 @@ function openByteWriter(length: number): {
   };
 }
 
-/** Values that share a scale: small enough for outliers, large enough that scales add only 1/16 of the bytes. */
-const INT8_GROUP = 64;
-
 /**
- * Symmetric int8 per group along the inputs: scale = max |w| / 127, byte = round(w / scale).
+ * A trainable random start from a seed: matrices normal with a deviation, norms at 1, biases at 0. Every tensor has a
+ * stream of its own.
  *
- * @param values [rows * inputs]
+ * @param deviation of all matrices, or of each by its name
  */
-function quantise(
-  values: Float32Array,
-  inputs: number,
-): { bytes: Uint8Array<ArrayBuffer>; scales: Float32Array<ArrayBuffer> } {
-  const rows = values.length / inputs;
-  const groups = Math.ceil(inputs / INT8_GROUP);
-  const scales = new Float32Array(rows * groups);
-  const bytes = new Int8Array(values.length);
-  for (let row = 0; row < rows; row++) {
-    for (let group = 0; group < groups; group++) {
-      const start = row * inputs + group * INT8_GROUP;
-      const end = row * inputs + Math.min(inputs, (group + 1) * INT8_GROUP);
-      let largest = 0;
-      for (let e = start; e < end; e++) largest = Math.max(largest, Math.abs(values[e]));
-      const scale = largest / 127;
-      scales[row * groups + group] = scale;
-      if (scale > 0) for (let e = start; e < end; e++) bytes[e] = Math.round(values[e] / scale);
-    }
-  }
-  return { bytes: new Uint8Array(bytes.buffer), scales };
-}
-
-/**
- * A trainable random start from a seed: matrices normal with `deviation`, norms at 1, biases at 0. Every tensor has a
- * stream of its own. Large models take 0.02; for a hidden size below 100 that is too little to learn from, and
- * 1 / sqrt(hidden size) does.
- */
-export function randomSupply(seed: number, deviation: number): TensorSupply {
+export function randomSupply(seed: number, deviation: number | ((name: string) => number)): TensorSupply {
+  const deviationOf = typeof deviation === 'number' ? () => deviation : deviation;
   let stream = 0;
   return {
     matrix(parts) {
@@ -232,8 +188,9 @@ export function randomSupply(seed: number, deviation: number): TensorSupply {
       let offset = 0;
       for (const part of parts) {
         const random = createRandom(seed, stream++);
+        const scale = deviationOf(part.name);
         const end = offset + sizeOf(part);
-        while (offset < end) values[offset++] = random.normal() * deviation;
+        while (offset < end) values[offset++] = random.normal() * scale;
       }
       const data = tf.keep(tf.tensor2d(values, [outputs, inputs]));
       return Promise.resolve({ format: 'f32', data, outputs, inputs, trainable: true });
@@ -243,4 +200,18 @@ export function randomSupply(seed: number, deviation: number): TensorSupply {
       return Promise.resolve(tf.keep(parts[0].name.endsWith('.bias') ? tf.zeros([size]) : tf.ones([size])));
     },
   };
+}
+
+/**
+ * Initial weights for training from nothing, normal and scaled by the tensor's role. With d the hidden size and L the
+ * layers: the embedding (and head) d^-1/2, matrices .7 d^-1/2, and those that write into the residual stream
+ * (`o_proj`, `down_proj`) .7 d^-1/2 / sqrt(2 L), so that the 2 L writes together add about what one would (GPT-2's rule).
+ */
+export function initialWeights({ hiddenSize, layers }: ModelConfig, seed: number): TensorSupply {
+  const unit = 1 / Math.sqrt(hiddenSize);
+  return randomSupply(seed, (name) => {
+    if (!name.startsWith('model.layers.')) return unit;
+    const writesResidual = name.endsWith('o_proj.weight') || name.endsWith('down_proj.weight');
+    return writesResidual ? (0.7 * unit) / Math.sqrt(2 * layers) : 0.7 * unit;
+  });
 }

@@ -2,7 +2,7 @@
  * The weights in a run's checkpoint as files for other programs, without the model itself: a policy's state is one flat
  * array, and says which tensors stand in it and what the adapter is that they make.
  */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import { adapterFiles } from './adapter-files';
 import type { PolicyState } from '../policy';
 import { writeSafetensors, type TensorToWrite } from './safetensors';

@@ -1,5 +1,5 @@
 /** Weights as stored, as 32-bit floats. bf16 is the upper half of a float32, so both ways are exact or one rounding. */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import type { TensorDtype } from './safetensors';
 
 /** IEEE half precision, widened: 1 sign, 5 exponent (bias 15), 10 fraction bits. */

@@ -1,6 +1,6 @@
 /** A model's or an adapter's few files as one zip archive, to take away and to bring back. */
 import { unzipSync, zipSync } from 'fflate';
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 
 /** The largest archive that is opened, in bytes, packed and unpacked: an adapter, or an embedded model. */
 const LARGEST_ARCHIVE = 512 * 1024 * 1024;

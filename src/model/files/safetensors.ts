@@ -5,10 +5,9 @@
  * for any tensor is taken: the header is bounded, names are unique, dtypes known, shape times dtype is the size, and
  * the tensors cover the data from its first byte to its last with no hole, overlap or rest.
  */
-import { MarbleError } from '../../error';
-import { isRecord } from '../../untrusted';
+import { MarbleError } from '../../base/error';
+import { isRecord } from '../../base/untrusted';
 import type { ByteSource } from '../source/byte-source';
-import { findDuplicateKey } from './json-keys';
 
 const BYTES_PER_ELEMENT = {
   BOOL: 1,
@@ -236,4 +235,47 @@ export function writeSafetensors(
   start.set(json, 8);
   const parts = tensors.map(({ data }) => data as Uint8Array<ArrayBuffer> | Float32Array<ArrayBuffer>);
   return new Blob([start, ...parts], { type: 'application/octet-stream' });
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const COLON = 0x3a;
+
+/**
+ * The first key that occurs twice in one object of a valid JSON text, or null. `JSON.parse` keeps the last and says
+ * nothing, so that two readers of one file may see two different files.
+ */
+function findDuplicateKey(text: string): string | null {
+  const open: Set<string>[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === OPEN_BRACE) {
+      open.push(new Set());
+    } else if (code === CLOSE_BRACE) {
+      open.pop();
+    } else if (code === QUOTE) {
+      const begin = at++;
+      while (text.charCodeAt(at) !== QUOTE) {
+        at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+      }
+      let next = at + 1;
+      while (text.charCodeAt(next) <= 0x20) {
+        next++;
+      }
+      if (text.charCodeAt(next) === COLON) {
+        // Two spellings of one key ("a" and "\u0061") are one key.
+        const key = JSON.parse(text.slice(begin, at + 1)) as string;
+        const keys = open[open.length - 1];
+        if (keys.has(key)) {
+          return key;
+        }
+        keys.add(key);
+      }
+    }
+    at++;
+  }
+  return null;
 }

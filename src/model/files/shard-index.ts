@@ -1,6 +1,6 @@
 /** `model.safetensors.index.json`: which file of a checkpoint in several files holds which tensor. */
-import { MarbleError } from '../../error';
-import { isRecord } from '../../untrusted';
+import { MarbleError } from '../../base/error';
+import { isRecord } from '../../base/untrusted';
 
 export const SHARD_INDEX = 'model.safetensors.index.json';
 

@@ -2,7 +2,7 @@
  * The list of a model's tensors: their names in the checkpoint, their shapes, and where `LayerWeights` holds them. What
  * is loaded, checked, trained and exported goes by it.
  */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import type { ModelConfig } from '../config';
 import type { TensorEntry } from './safetensors';
 import { projectionFields, type NormField, type ProjectionField } from '../weights';

@@ -2,7 +2,7 @@
  * A checkpoint on its way to the GPU: the table of its tensors, checked whole, then their bytes one tensor or one part of
  * a tensor at a time, so that the page never holds the model.
  */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import { checkRange, type ByteSource } from '../source/byte-source';
 import { toFloat32 } from './half-floats';
 import { readSafetensorsHeader, type TensorEntry } from './safetensors';

@@ -1,5 +1,5 @@
 /** Where the bytes of a file come from: a file of the visitor, a buffer, a server that answers Range requests. */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 
 export interface ByteSource {
   /** Bytes in the whole file. */

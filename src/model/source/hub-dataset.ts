@@ -2,9 +2,9 @@
  * A data set of the Hub as parquet: whatever its authors uploaded, the Hub converts it on the branch `refs/convert/parquet`
  * into `<configuration>/<split>/0000.parquet`, and more files where it is large.
  */
-import { sha256 } from '../../digest';
-import { MarbleError } from '../../error';
-import { isRecord } from '../../untrusted';
+import { sha256 } from '../../base/digest';
+import { MarbleError } from '../../base/error';
+import { isRecord } from '../../base/untrusted';
 import { askHub, checkRepository, HUB_ENDPOINT, listedFiles, strangeAnswer, type HubOptions, type ListedFile } from './hub'; // prettier-ignore
 import { fetchBytes } from './remote-source';
 

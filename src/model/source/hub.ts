@@ -1,6 +1,6 @@
 /** The Hugging Face Hub's addresses and the two of its answers that Marble reads: a branch's commit, a commit's files. */
-import { MarbleError } from '../../error';
-import { isRecord } from '../../untrusted';
+import { MarbleError } from '../../base/error';
+import { isRecord } from '../../base/untrusted';
 import { fetchBytes, type RemoteOptions } from './remote-source';
 
 export const HUB_ENDPOINT = 'https://huggingface.co';

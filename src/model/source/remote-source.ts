@@ -3,7 +3,7 @@
  * is believed in nothing: the range that it says it sends, the bytes that come, the size and the version from answer to
  * answer are all compared, and what is cut, late or busy is asked for again a few times with growing waits.
  */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import { bufferSource, checkRange, type ByteSource } from './byte-source';
 
 export interface RemoteOptions {

@@ -2,7 +2,7 @@
  * Where a model's files come from: the visitor's own files, a folder on any server, or a commit of a Hub repository. The
  * rest of the room sees `ModelFiles` only. Small files are read whole under a cap; weights stay a source of bytes.
  */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import { blobSource, gatherReads, type ByteSource } from './byte-source';
 import type { ListedFile } from './hub';
 import { openRemote, type RemoteOptions } from './remote-source';

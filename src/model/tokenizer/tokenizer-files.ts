@@ -1,5 +1,5 @@
 /** A tokenizer from the files that stand beside a model's weights. */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import { openSource, type ModelFiles, type ModelSource, type OpenOptions } from '../source/source';
 import { createTokenizer, templateTextOf, type Tokenizer } from './tokenizer';
 

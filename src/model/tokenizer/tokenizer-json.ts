@@ -3,8 +3,8 @@
  * that encodes (@huggingface/tokenizers) takes some settings for others in silence, those are refused here by name; the
  * rest of its limits it reports itself.
  */
-import { MarbleError } from '../../error';
-import { isRecord, shown } from '../../untrusted';
+import { MarbleError } from '../../base/error';
+import { isRecord, shown } from '../../base/untrusted';
 import { isQuickPattern } from './tokenizer-pattern';
 
 type Fields = Record<string, unknown>;

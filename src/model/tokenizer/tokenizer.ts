@@ -7,8 +7,8 @@
  * model's own normalizer: Qwen's gives the composed form, NFC).
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
-import { MarbleError } from '../../error';
-import { isRecord } from '../../untrusted';
+import { MarbleError } from '../../base/error';
+import { isRecord } from '../../base/untrusted';
 import { markLookAlikes, unusedCharacter, type ChatMessage, type ParseChatTemplate } from './chat-template';
 import { checkTokenizerJson, type AddedToken, type TokenizerJson } from './tokenizer-json';
 

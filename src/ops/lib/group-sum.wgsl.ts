@@ -4,7 +4,7 @@
  * subgroups each adds up its own shares in registers first, so that a fraction of the memory and of the additions is left.
  *
  * That a subgroup's invocations stand side by side is what GPUs do and the specification does not promise: the kernels
- * are compared with the plain ones before they are used (verify-subgroups.ts).
+ * are compared with the plain ones before they are used (verify/subgroups.ts).
  */
 import type { AdapterTraits } from '../../gpu/capabilities';
 

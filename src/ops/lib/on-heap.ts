@@ -1,6 +1,6 @@
 /**
- * The third way of an op beside its kernel and its reference implementation: on wasm, in the memory of tfjs's backend,
- * with the bits of the reference implementation. It is fetched with that backend, and no one else's.
+ * The third way of an op beside its kernel and its reference implementation: on wasm, in the memory of tfjs's backend.
+ * It is fetched with that backend, and no one else's.
  */
 import { partOf } from '../../gpu/backend-parts';
 import { onHeap } from '../../gpu/wasm-heap';

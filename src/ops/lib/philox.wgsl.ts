@@ -1,5 +1,5 @@
 /**
- * Philox4x32-10 and standard Gumbel noise in WGSL, the same functions as src/random.ts and the plain sampler.
+ * Philox4x32-10 and standard Gumbel noise in WGSL, the same functions as src/base/random.ts and the plain sampler.
  *
  * WGSL has no 64-bit product, so its high half is put together from 16-bit parts. A draw x gives
  * u = ((x >> 8) + 0.5) / 2^24, and the noise is -log(-log u). Near u = 1 that needs care: f32 cannot hold u there, and

@@ -1,7 +1,6 @@
 /**
  * Kernels in WebAssembly that go over the rows of float32 matrices in the memory of tfjs's backend: sums of each row, and
- * what is computed of every number by itself, four at a time. Operations are rounded one by one and sums run in order,
- * as in tfjs's own kernels, so that one such kernel has the bits of the composition that it stands for.
+ * what is computed of every number by itself, four at a time.
  */
 import type { TensorInfo } from '@tensorflow/tfjs-core';
 import { heapAddress, heapMemory } from '../../gpu/wasm-heap';
@@ -12,7 +11,7 @@ export type Formula<Name extends string> = (lanes: w.Lanes, of: (name: Name) => 
 
 /** One thing done to a row. Later ones see what earlier ones have computed. */
 export type RowPart<Matrix extends string, Num extends string> =
-  /** A number of the row: a sum over its columns, in order, or the largest. */
+  /** A number of the row: a sum over its columns, or the largest. */
   | { sum: Num; of: Formula<Matrix | Num> }
   | { largest: Num; of: Formula<Matrix | Num> }
   /** A number from others, or from a matrix at the row's beginning. */
@@ -78,6 +77,7 @@ function assemble<Matrix extends string, Given extends string, Found extends str
   const baseOf = (matrix: Matrix): number => 2 + 2 * matrices.indexOf(matrix);
   const numberAt = (name: Num): number => 2 + 2 * matrices.length + numbers.indexOf(name);
   const column = 2 + 2 * matrices.length + numbers.length;
+  const fourSums = column + 1;
   const place = (matrix: Matrix): w.Code => w.add(w.get(baseOf(matrix)), w.get(column));
   const isMatrix = (name: Matrix | Num): name is Matrix => matrices.includes(name as Matrix);
   const valueOf =
@@ -97,7 +97,17 @@ function assemble<Matrix extends string, Given extends string, Found extends str
     if ('sum' in part) {
       const total = numberAt(part.sum);
       const next = w.set(total, w.single.add(w.get(total), part.of(w.single, one)));
-      return [...w.set(total, w.single.zero), ...fromStart(overColumns(1, next))];
+      const nextFour = w.set(fourSums, w.four.add(w.get(fourSums), part.of(w.four, valueOf(w.four))));
+      const lanes = [0, 1, 2, 3].map((lane) => w.vector.lane(w.get(fourSums), lane));
+      return [
+        ...w.set(fourSums, w.four.zero),
+        ...fromStart(overColumns(4, nextFour)),
+        ...w.set(
+          total,
+          lanes.reduce((a, b) => w.single.add(a, b)),
+        ),
+        ...overColumns(1, next),
+      ];
     }
     if ('largest' in part) {
       const most = numberAt(part.largest);
@@ -119,5 +129,5 @@ function assemble<Matrix extends string, Given extends string, Found extends str
   ]);
   const integers = new Array<number>(2 + 2 * matrices.length).fill(w.integer);
   const floats = (names: readonly string[]): number[] => names.map(() => w.single.type);
-  return w.moduleOf([...integers, ...floats(given)], [...floats(found), w.integer], body);
+  return w.moduleOf([...integers, ...floats(given)], [...floats(found), w.integer, w.four.type], body);
 }

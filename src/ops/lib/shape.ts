@@ -1,5 +1,5 @@
 /** The check at each op's door: a wrong shape is refused with the op, the argument and both shapes. */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 import type { Weight } from './weight';
 
 /** `expected` may hold -1 for a size that is free. */
@@ -35,8 +35,5 @@ export function expectWeight(op: string, argument: string, weight: Weight): void
     expectShape(op, `${argument}.data`, weight.data, [outputs, inputs]);
     return;
   }
-  const words = Math.ceil((outputs * inputs) / (weight.format === 'bf16' ? 2 : 4));
-  expectShape(op, `${argument}.data`, weight.data, [words]);
-  if (weight.format === 'bf16') return;
-  expectShape(op, `${argument}.scales`, weight.scales, [outputs * Math.ceil(inputs / weight.group)]);
+  expectShape(op, `${argument}.data`, weight.data, [Math.ceil((outputs * inputs) / 2)]);
 }

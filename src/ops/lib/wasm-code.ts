@@ -39,7 +39,6 @@ export const set = (local: number, value: Code): Code => join(value, [0x21, ...u
 
 export const constant = (value: number): Code => [0x41, ...signed(value)];
 export const add = (a: Code, b: Code): Code => join(a, b, [0x6a]);
-export const subtract = (a: Code, b: Code): Code => join(a, b, [0x6b]);
 export const multiply = (a: Code, b: Code): Code => join(a, b, [0x6c]);
 export const and = (a: Code, b: Code): Code => join(a, b, [0x71]);
 export const less = (a: Code, b: Code): Code => join(a, b, [0x49]);

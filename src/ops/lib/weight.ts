@@ -20,14 +20,4 @@ export interface Bfloat16Weight extends MatrixSize {
   data: tf.Tensor1D;
 }
 
-export interface Int8Weight extends MatrixSize {
-  format: 'int8';
-  /** [ceil(outputs * inputs / 4)] int32, each four signed bytes, the first in the low byte */
-  data: tf.Tensor1D;
-  /** [outputs * ceil(inputs / group)] float32: value = byte * scale of its group */
-  scales: tf.Tensor1D;
-  /** Values along the inputs that share a scale. */
-  group: number;
-}
-
-export type Weight = Float32Weight | Bfloat16Weight | Int8Weight;
+export type Weight = Float32Weight | Bfloat16Weight;

@@ -54,9 +54,9 @@ export const rowUnitsKernel = memoize(
   ({ format, aligned }: { format: WeightFormat; aligned: boolean }): Kernel =>
     defineKernel({
       name: `row units ${format}`,
-      inputs: { w: storedAs(format, aligned), ...(format === 'int8' ? { scales: 'f32' } : {}) },
+      inputs: { w: storedAs(format, aligned) },
       outputs: { units: 'f32' },
-      uniforms: { rows: 'u32', columns: 'u32', group: 'u32', groups: 'u32' },
+      uniforms: { rows: 'u32', columns: 'u32' },
       workgroupSize: [THREADS, 1, 1],
       declarations: [UNITS, SHARES, loadFour('w', format, aligned, 'uniforms.columns')].join('\n'),
       body: `${largestOfRow('load_w(row, column)')}

@@ -6,7 +6,7 @@
  *
  * Up to 16 rows one block takes them all, and every word of W is read once. Beyond, the rows are cut into blocks too.
  * This is how an output too small to fill a GPU is computed in one dispatch: many invocations share its long sums,
- * where a tile (matmul.wgsl.ts) would have few workgroups, or parts that another dispatch adds up.
+ * where a tile (wgsl.ts) would have few workgroups, or parts that another dispatch adds up.
  */
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, memoize } from '../../gpu/kernel';
@@ -42,7 +42,7 @@ export interface GemvVariant {
   /** Whether a bias is added beside a residual; one of the two alone is `added` (added.wgsl.ts). */
   bias: boolean;
   lowRank: LowRankVariant;
-  /** As in matmul.wgsl.ts. */
+  /** As in wgsl.ts. */
   gated?: true;
 }
 
@@ -64,7 +64,7 @@ export function sharedGroups(
 }
 
 /**
- * Inputs `x`, `w`, `added` and, as the variant says, `scales`, `bias`, `inner`, `outer`; output `y`. Workgroups along
+ * Inputs `x`, `w`, `added` and, as the variant says, `bias`, `inner`, `outer`; output `y`. Workgroups along
  * a folded x, those of the same outputs side by side, so that the caches hold their part of W.
  */
 export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
@@ -81,7 +81,6 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
     inputs: {
       x: storedAs('f32', alignedX),
       w: storedAs(format, alignedW),
-      ...(format === 'int8' ? { scales: 'f32' as const } : {}),
       added: 'f32',
       ...(variant.bias ? { bias: 'f32' as const } : {}),
       ...lowRank.inputs,
@@ -93,8 +92,6 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
       inputs: 'u32',
       row_groups: 'u32',
       scale: 'f32',
-      group: 'u32',
-      groups: 'u32',
       ...ADDED_UNIFORMS,
       ...lowRank.uniforms,
     },

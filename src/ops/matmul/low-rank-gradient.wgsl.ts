@@ -12,7 +12,7 @@ import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel';
 import { addShares, leaveShare, shareCount, summingGroup, type SummingGroup } from '../lib/group-sum.wgsl';
 import { lowRankUniforms, type LowRank } from './low-rank.wgsl';
-import { adapterTraits } from './matrix-product';
+import { adapterTraits } from './index';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);

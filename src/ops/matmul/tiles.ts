@@ -6,8 +6,8 @@
 import type { AdapterTraits } from '../../gpu/capabilities';
 import { MOST_ROWS, sharedGroups, type SharedTile } from './gemv.wgsl';
 import { summingGroup } from '../lib/group-sum.wgsl';
-import type { Direction, Tile } from './matmul.wgsl';
-import { STAGED } from './matmul.wgsl';
+import type { Direction, Tile } from './wgsl';
+import { STAGED } from './wgsl';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 
 /** `few-rows` is gemv.wgsl.ts with one block of all rows (`blockOfRows`); kept runs call it by this word. */

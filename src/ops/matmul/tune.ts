@@ -9,7 +9,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { AdapterTraits } from '../../gpu/capabilities';
 import type { Engine } from '../../gpu/engine';
-import { adapterTraits, matrixProduct, type StoredMatrix } from './matrix-product';
+import { adapterTraits, matrixProduct, type StoredMatrix } from './index';
 import {
   candidates,
   f16Form,
@@ -50,7 +50,7 @@ export async function tuneTiles(
       return shortestTime(engine, () => matrixProduct(shape.direction, a, b, {}, choice).dispose());
     });
     if (best) rememberTile(shape, best, traits);
-    tf.dispose([a, b.data, ...(b.scales ? [b.scales] : [])]);
+    tf.dispose([a, b.data]);
   }
   engine.trim();
   return tunedTiles(traits);
@@ -100,13 +100,5 @@ function operands({ direction, format, m, n, k }: ProductShape): { a: tf.Tensor2
   const [rows, columns] = direction === 'nt' ? [n, k] : [k, n];
   const size = rows * columns;
   if (format === 'f32') return { a, b: { format, data: tf.ones([rows, columns]), rows, columns } };
-  if (format === 'bf16') {
-    return { a, b: { format, data: tf.fill([Math.ceil(size / 2)], 0x3f803f80, 'int32'), rows, columns } };
-  }
-  const data = tf.fill([Math.ceil(size / 4)], 0x01010101, 'int32');
-  const group = 32;
-  return {
-    a,
-    b: { format, data, rows, columns, group, scales: tf.ones([rows * Math.ceil(columns / group)]) },
-  };
+  return { a, b: { format, data: tf.fill([Math.ceil(size / 2)], 0x3f803f80, 'int32'), rows, columns } };
 }

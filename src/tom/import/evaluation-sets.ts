@@ -1,8 +1,8 @@
 /** Readers of data sets that serve evaluation: FANToM, OpenToM, BigToM and GSM8K. */
-import { orderAsked } from '../read-question';
+import { orderAsked } from '../text/read-question';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
 import { badRow, refuse } from './limits';
-import { isRecord } from '../../untrusted';
+import { isRecord } from '../../base/untrusted';
 import type { SourceRow } from './rows';
 
 /**

@@ -1,5 +1,5 @@
 /** Caps on what comes from outside, checked before anything is parsed or kept. */
-import { MarbleError } from '../../error';
+import { MarbleError } from '../../base/error';
 
 export const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_ROWS = 50_000;
@@ -8,6 +8,8 @@ export const MOST_ROW_LENGTH = 64 * 1024;
 const MOST_MEMORY = 128 * 1024 * 1024;
 /** Bytes that a text, a number or a list takes besides its characters. */
 const VALUE_BYTES = 64;
+/** Of lists and objects in one another. */
+const DEEPEST = 64;
 
 /**
  * What one file may still cost. Every parser takes a budget and spends from it before it keeps a thing: a short file can
@@ -42,7 +44,7 @@ export function createBudget(): Budget {
     keep(row, value) {
       rows += 1;
       checkRowCount(rows);
-      const { values, characters } = contentOf(value);
+      const { values, characters } = contentOf(row, value);
       checkRowLength(row, characters);
       spend(values, characters);
     },
@@ -50,22 +52,26 @@ export function createBudget(): Budget {
 }
 
 /** How many values there are in a row, at any depth, and how many characters in its texts and the names of its columns. */
-function contentOf(value: unknown): { values: number; characters: number } {
+function contentOf(row: number, value: unknown): { values: number; characters: number } {
   let values = 0;
   let characters = 0;
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    values += 1;
-    if (typeof next === 'string') characters += next.length;
-    else if (ArrayBuffer.isView(next)) characters += next.byteLength;
-    else if (Array.isArray(next)) for (const part of next as unknown[]) waiting.push(part);
-    else if (typeof next === 'object' && next !== null) {
-      for (const [name, part] of Object.entries(next)) {
-        characters += name.length;
-        waiting.push(part);
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) throw badRow(row, `is nested more than ${DEEPEST} deep`);
+    const below: unknown[] = [];
+    values += level.length;
+    for (const each of level) {
+      if (typeof each === 'string') characters += each.length;
+      else if (ArrayBuffer.isView(each)) characters += each.byteLength;
+      else if (Array.isArray(each)) for (const part of each as unknown[]) below.push(part);
+      else if (typeof each === 'object' && each !== null) {
+        for (const [name, part] of Object.entries(each)) {
+          characters += name.length;
+          below.push(part);
+        }
       }
     }
+    level = below;
   }
   return { values, characters };
 }

@@ -1,9 +1,9 @@
 /**
- * What a parquet file says of its own sizes, checked before the library that reads it believes them: the footer, and of
- * every page that will be read its header, the runs of its levels and indices, and the lengths of its texts. 485 bytes
- * can else stand for a billion values.
+ * What a parquet file says of its own sizes, checked before the library that reads it makes room for them: the footer, and
+ * of every page that will be read its header and the runs of its levels and indices. 485 bytes can else stand for a
+ * billion values. What the library reads from the bytes themselves it bounds by them.
  */
-import type { FileMetaData, RowGroup, SchemaElement } from 'hyparquet';
+import type { FileMetaData, parquetSchema, RowGroup, SchemaElement, SchemaTree } from 'hyparquet';
 import { checkRowCount, type Budget } from './limits';
 import { readThrift, readVarint, type ThriftStruct } from './thrift';
 
@@ -13,9 +13,16 @@ const MAGIC = 0x31524150;
 const MOST_COLUMNS = 1000;
 /** A packed run is filled up to a whole number of groups: what may stand behind the last value of a page. */
 const MOST_PADDING = 512;
+/** PLAIN, PLAIN_DICTIONARY, RLE and RLE_DICTIONARY: what pandas, Polars and DuckDB write unless told otherwise. */
+const ENCODINGS: readonly unknown[] = [0, 2, 3, 8];
 
 type Column = NonNullable<RowGroup['columns'][number]['meta_data']>;
-type Unpack = (packed: Uint8Array, unpacked: Uint8Array) => void;
+
+/** What of the library is used here, which is fetched where a parquet file comes. */
+export interface ParquetLibrary {
+  parquetSchema: typeof parquetSchema;
+  snappyUncompress: (packed: Uint8Array, unpacked: Uint8Array) => void;
+}
 
 /** @throws Error where the footer is larger or deeper than that of any file of rows */
 export function checkFooter(file: ArrayBuffer): void {
@@ -34,7 +41,6 @@ export function checkFooter(file: ArrayBuffer): void {
  *
  * @param columns names of top-level columns that will be read
  * @param budget what the values of the pages may cost
- * @param unpack snappy's
  * @throws Error naming what is wrong; MarbleError `tom/too-many-rows`, `tom/file-too-big`
  */
 export function checkPages(
@@ -42,16 +48,17 @@ export function checkPages(
   metadata: FileMetaData,
   columns: readonly string[],
   budget: Budget,
-  unpack: Unpack,
+  { parquetSchema: readSchema, snappyUncompress }: ParquetLibrary,
 ): void {
   checkRowCount(metadata.row_groups.reduce((sum, { num_rows }) => sum + countOf(num_rows), 0));
+  const schema = readSchema(metadata);
   let packed = 0;
   for (const group of metadata.row_groups) {
     for (const { meta_data: column } of group.columns) {
       if (column === undefined || !columns.includes(column.path_in_schema[0])) continue;
       packed += countOf(column.total_compressed_size);
       if (packed > file.byteLength) throw new Error('its columns are larger than the file');
-      checkColumn(file, column, pathOf(metadata.schema, column), countOf(group.num_rows), budget, unpack);
+      checkColumn(file, column, pathOf(schema, column), countOf(group.num_rows), budget, snappyUncompress);
     }
   }
 }
@@ -65,41 +72,21 @@ function countOf(value: unknown): number {
 }
 
 /** The elements of the schema from a top-level column down to its leaf. */
-function pathOf(schema: readonly SchemaElement[], { path_in_schema: names }: Column): SchemaElement[] {
-  const path: SchemaElement[] = [];
-  let at = 0;
-  for (const name of names) {
-    let left = schema[at].num_children ?? 0;
-    for (at += 1; left > 0 && schema[at]?.name !== name; left -= 1) at += sizeOf(schema, at);
-    if (left === 0) throw new Error(`its schema has no column ${names.join('.').slice(0, 60)}`);
-    path.push(schema[at]);
-  }
+function pathOf(schema: SchemaTree, { path_in_schema: names }: Column): SchemaElement[] {
+  let at = schema;
+  const path = names.map((name) => {
+    const child = at.children.find(({ element }) => element.name === name);
+    if (child === undefined) throw new Error(`its schema has no column ${names.join('.').slice(0, 60)}`);
+    at = child;
+    return child.element;
+  });
   if (path.some(({ logical_type: logical }) => logical?.type === 'VARIANT')) {
     throw new Error('it has a column of type VARIANT');
   }
-  if (schema[0].repetition_type === 'REPEATED' || schema[at].num_children) {
+  if (schema.element.repetition_type === 'REPEATED' || at.children.length > 0) {
     throw new Error('its schema is not that of a table');
   }
   return path;
-}
-
-/** Elements of the schema that an element and all below it take. */
-function sizeOf(schema: readonly SchemaElement[], at: number): number {
-  let size = 1;
-  for (let children = schema[at].num_children ?? 0; children > 0; children -= 1) {
-    if (at + size >= schema.length) throw new Error('its schema is cut off');
-    size += sizeOf(schema, at + size);
-  }
-  return size;
-}
-
-/** What is known of the values of a column before a page is opened. */
-interface Values {
-  type: Column['type'];
-  /** Bytes of each value of fixed length. */
-  width: number;
-  maxDefinition: number;
-  maxRepetition: number;
 }
 
 function checkColumn(
@@ -108,53 +95,73 @@ function checkColumn(
   path: readonly SchemaElement[],
   rows: number,
   budget: Budget,
-  unpack: Unpack,
+  unpack: ParquetLibrary['snappyUncompress'],
 ): void {
   const start = countOf(column.dictionary_page_offset || column.data_page_offset);
-  const length = countOf(column.total_compressed_size);
-  if (start + length > file.byteLength) throw new Error('a column lies behind the end of the file');
-  const view = new DataView(file, start, length);
+  const view = new DataView(file, start, countOf(column.total_compressed_size));
   const isFlat = path.length === 1 && path[0].repetition_type !== 'REPEATED';
-  const values: Values = {
-    type: column.type,
-    width: path.at(-1)!.type_length ?? 0,
-    maxDefinition: path.filter(({ repetition_type: type }) => type !== 'REQUIRED').length,
-    maxRepetition: path.filter(({ repetition_type: type }) => type === 'REPEATED').length,
+  const maxRepetition = path.filter(({ repetition_type: type }) => type === 'REPEATED').length;
+  const maxDefinition = path.filter(({ repetition_type: type }) => type !== 'REQUIRED').length;
+  const unpacked = (packed: DataView, size: number, isPacked = true): DataView => {
+    if (!isPacked || column.codec === 'UNCOMPRESSED') return packed;
+    if (column.codec !== 'SNAPPY') throw new Error(`it is compressed by ${column.codec}`);
+    const bytes = new Uint8Array(size);
+    unpack(new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength), bytes);
+    return new DataView(bytes.buffer);
   };
   let seen = 0;
-  for (let offset = 0; offset < length - 1 && (!isFlat || seen < rows);) {
+  for (let offset = 0; offset < view.byteLength - 1 && (!isFlat || seen < rows);) {
     const { struct: header, end } = readThrift(view, offset);
-    const packed = bytesOf(view, end, sizeIn(header, 3));
-    offset = end + packed.byteLength;
-    const size = sizeIn(header, 2);
-    const count = sizeIn(detailOf(header), 1);
+    const [kind, size, length] = [header.get(1), sizeIn(header, 2), sizeIn(header, 3)];
+    const packed = bytesIn(view, end, length);
+    offset = end + length;
+    const detail = detailOf(header);
+    const count = sizeIn(detail, 1);
     budget.spend(count * path.length, size);
-    const kind = header.get(1);
-    if (kind !== 2) seen += count;
+    if (kind === DICTIONARY_PAGE) continue;
+    seen += count;
     if (isFlat && seen > rows) throw new Error(`a column has ${seen} values in ${rows} rows`);
-    if (kind === 3) {
-      checkSecondPage(detailOf(header), packed, size, column.codec, values, unpack);
-      continue;
+    const isFirst = kind === DATA_PAGE;
+    const encoding = detail.get(isFirst ? 2 : 4);
+    if (!ENCODINGS.includes(encoding))
+      throw new Error('it has values in an encoding neither plain nor by dictionary');
+    // In version 1 levels and values are packed together, the length of each level before it; in version 2 the levels
+    // stand before the packed values, their lengths in the header.
+    let page = isFirst ? unpacked(packed, size) : packed;
+    let values = 0;
+    for (const [level, field] of [
+      [maxRepetition, 6],
+      [maxDefinition, 5],
+    ] as const) {
+      // prettier-ignore
+      const bytes = isFirst ? (level === 0 ? 0 : page.getUint32(values, true)) : sizeIn(detail, field);
+      if (level > 0) checkRuns(page, values + (isFirst ? 4 : 0), bitsFor(level), count);
+      values += bytes + (isFirst && level > 0 ? 4 : 0);
     }
-    const page = unpacked(packed, size, column.codec, unpack);
-    if (kind === 2) checkPlain(page, 0, count, values);
-    else checkFirstPage(detailOf(header), page, values);
+    if (!isFirst) {
+      page = unpacked(bytesIn(page, values, length - values), size - values, detail.get(7) !== false);
+      values = 0;
+    }
+    if (encoding === 0) continue;
+    if (column.type === 'BOOLEAN') checkRuns(page, values + 4, 1, count);
+    else if (page.getUint8(values) > 0) checkRuns(page, values + 1, page.getUint8(values), count);
   }
 }
 
-function bytesOf(view: DataView, offset: number, length: number): Uint8Array {
-  if (offset + length > view.byteLength) throw new Error('a page is cut off');
-  return new Uint8Array(view.buffer, view.byteOffset + offset, length);
+function bytesIn(view: DataView, offset: number, length: number): DataView {
+  if (length < 0 || offset + length > view.byteLength) throw new Error('a page is cut off');
+  return new DataView(view.buffer, view.byteOffset + offset, length);
 }
 
 function sizeIn(header: ThriftStruct, field: number): number {
   return countOf(header.get(field));
 }
 
+const [DATA_PAGE, DICTIONARY_PAGE] = [0, 2];
 /** By the kind of a page: data, dictionary, and data of version 2. */
 const detailFields: ReadonlyMap<unknown, number> = new Map([
-  [0, 5],
-  [2, 7],
+  [DATA_PAGE, 5],
+  [DICTIONARY_PAGE, 7],
   [3, 8],
 ]);
 
@@ -165,135 +172,23 @@ function detailOf(header: ThriftStruct): ThriftStruct {
   return detail;
 }
 
-function unpacked(packed: Uint8Array, size: number, codec: Column['codec'], unpack: Unpack): DataView {
-  let bytes = packed;
-  if (codec === 'SNAPPY') {
-    bytes = new Uint8Array(size);
-    unpack(packed, bytes);
-  } else if (codec !== 'UNCOMPRESSED') {
-    throw new Error(`it is compressed by ${codec}`);
-  }
-  if (bytes.byteLength !== size) throw new Error('a page is shorter than it says');
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** A data page of version 1: levels and values are packed together. */
-function checkFirstPage(detail: ThriftStruct, page: DataView, values: Values): void {
-  const count = sizeIn(detail, 1);
-  let offset = 0;
-  let nulls = 0;
-  for (const level of [values.maxRepetition, values.maxDefinition]) {
-    if (level === 0) continue;
-    const length = page.getUint32(offset, true);
-    nulls = count - checkRuns(page, offset + 4, bitsFor(level), count, level); // the last ones decide
-    offset += 4 + length;
-  }
-  const encoding = detail.get(2);
-  const isIndex = encoding !== 0 && values.type !== 'BOOLEAN';
-  const width = isIndex ? page.getUint8(offset) : 1;
-  if (encoding === 0) checkPlain(page, offset, count - nulls, values);
-  else if (!isIndex) checkIndices(page, offset + 4, 1, count - nulls, encoding);
-  // Of a dictionary of one value no indices are written.
-  else if (width > 0) checkIndices(page, offset + 1, width, count - nulls, encoding);
-}
-
-/** A data page of version 2: the levels stand before the packed values. */
-function checkSecondPage(
-  detail: ThriftStruct,
-  bytes: Uint8Array,
-  size: number,
-  codec: Column['codec'],
-  values: Values,
-  unpack: Unpack,
-): void {
-  const [count, nulls, definitions, repetitions] = [1, 2, 5, 6].map((field) => sizeIn(detail, field));
-  if (nulls > count) throw new Error('a page has more empty values than values');
-  const levels = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (values.maxRepetition > 0) checkRuns(levels, 0, bitsFor(values.maxRepetition), count, -1);
-  if (values.maxDefinition > 0) checkRuns(levels, repetitions, bitsFor(values.maxDefinition), count, -1);
-  const offset = repetitions + (values.maxDefinition > 0 ? definitions : 0);
-  const rest = bytesOf(levels, offset, bytes.byteLength - offset);
-  const isPacked = detail.get(7) !== false;
-  const page = unpacked(
-    rest,
-    isPacked ? size - definitions - repetitions : rest.byteLength,
-    isPacked ? codec : 'UNCOMPRESSED',
-    unpack,
-  );
-  const encoding = detail.get(4);
-  if (encoding === 0) checkPlain(page, 0, count - nulls, values);
-  else if (encoding === 3) checkIndices(page, 4, 1, count - nulls, encoding);
-  else checkIndices(page, 1, page.getUint8(0), count - nulls, encoding);
-}
-
-/** PLAIN_DICTIONARY, RLE and RLE_DICTIONARY: what pandas, Polars and DuckDB write unless told otherwise. */
-function checkIndices(page: DataView, offset: number, width: number, count: number, encoding: unknown): void {
-  if (encoding !== 2 && encoding !== 3 && encoding !== 8) {
-    throw new Error(`it has values in encoding ${String(encoding)}, neither plain nor by dictionary`);
-  }
-  checkRuns(page, offset, width, count, -1);
-}
-
-const fixedWidths: Partial<Record<Column['type'], number>> = {
-  BOOLEAN: 1 / 8,
-  INT32: 4,
-  INT64: 8,
-  INT96: 12,
-  FLOAT: 4,
-  DOUBLE: 8,
-};
-
-/** Texts with their lengths before them, which must end where the page does, or values of one width. */
-function checkPlain(page: DataView, start: number, count: number, { type, width }: Values): void {
-  let offset = start;
-  if (type === 'BYTE_ARRAY') {
-    for (let index = 0; index < count; index += 1) offset += 4 + page.getUint32(offset, true);
-  } else {
-    offset += count * (fixedWidths[type] ?? width);
-  }
-  if (offset > page.byteLength) throw new Error('a page holds fewer values than it says');
-}
-
 function bitsFor(level: number): number {
   return 32 - Math.clz32(level);
 }
 
 /**
- * Goes through runs, each either one value repeated or several packed together, until there are as many as the page says.
- *
- * @returns how many of the values are `counted`
+ * Goes through runs, each either one value repeated or several packed together, until there are as many as the page says;
+ * where some are empty, to its end.
  */
-function checkRuns(view: DataView, start: number, width: number, count: number, counted: number): number {
+function checkRuns(view: DataView, start: number, width: number, count: number): void {
   if (width > 32) throw new Error('an index in it is too wide');
   const place = { offset: start };
-  let seen = 0;
-  let found = 0;
-  while (seen < count) {
+  for (let seen = 0; seen < count && place.offset < view.byteLength;) {
     const run = readVarint(view, place);
     const isPacked = (run & 1) === 1;
     const length = isPacked ? (run >>> 1) * 8 : run >>> 1;
     if (length > count - seen + MOST_PADDING) throw new Error('a run in it is longer than its page');
-    const used = Math.min(length, count - seen);
-    if (isPacked) {
-      for (let index = 0; counted >= 0 && index < used; index += 1) {
-        if (bitsAt(view, place.offset, index * width, width) === counted) found += 1;
-      }
-      place.offset += (length * width) / 8;
-    } else {
-      if (counted >= 0 && bitsAt(view, place.offset, 0, width) === counted) found += used;
-      place.offset += Math.ceil(width / 8);
-    }
+    place.offset += isPacked ? (length * width) / 8 : Math.ceil(width / 8);
     seen += length;
   }
-  return found;
-}
-
-/** A number of up to 16 bits, the lowest first. */
-function bitsAt(view: DataView, offset: number, bit: number, width: number): number {
-  let value = 0;
-  for (let index = 0; index < width; index += 1) {
-    const at = bit + index;
-    value |= ((view.getUint8(offset + (at >> 3)) >> (at & 7)) & 1) << index;
-  }
-  return value;
 }

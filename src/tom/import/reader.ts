@@ -1,6 +1,6 @@
 /** What an importer is: it says which rows it knows, how they map to items, and what may be done with them. */
-import { isRecord, shown } from '../../untrusted';
-import { createRandom } from '../../random';
+import { isRecord, shown } from '../../base/untrusted';
+import { createRandom } from '../../base/random';
 import type { Item, TrainingPermission } from '../item';
 import { hashOf, storyIdOf } from '../story-id';
 import { badRow, type Budget } from './limits';

@@ -1,5 +1,5 @@
 /** From bytes to rows: JSON, JSON lines, separated values, bAbI and parquet, told apart by their content. */
-import { isRecord } from '../../untrusted';
+import { isRecord } from '../../base/untrusted';
 import { linesOf, readBabi, readCsv, separatorOf } from './csv';
 import {
   badRow,
@@ -30,10 +30,6 @@ export interface RowSet {
 
 /** Columns in which no data set has its text: chat-templated prompts, and the answer once more. */
 const UNREAD_COLUMNS = new Set(['prompt', 'reward_model']);
-
-/** JSON is parsed whole, so what it will make is counted before: values, and how deep they are in one another. */
-const MOST_JSON_VALUES = 2_000_000;
-const DEEPEST_JSON = 64;
 
 /**
  * @param budget what the rows may cost, row by row
@@ -91,7 +87,6 @@ function formatOf(text: string): Exclude<Format, 'parquet'> {
   const start = text.trimStart();
   if (start === '')
     throw refuse('unknown-format', 'The file is empty.', 'Choose a file with at least one row.');
-  if (/^[[{]/.test(start)) checkJsonSize(start);
   if (start.startsWith('{')) {
     const lines = start.split('\n', 2);
     return lines.length === 2 && isJson(lines[0]) && lines[1].trim().startsWith('{')
@@ -108,39 +103,6 @@ function formatOf(text: string): Exclude<Format, 'parquet'> {
     `The file begins with "${start.slice(0, 40)}", which no known format does.`,
     'Use JSON, JSON lines, CSV with a header, bAbI text or parquet.',
   );
-}
-
-/** Goes through a JSON text once, making nothing of it. @throws `tom/file-too-big`, `tom/bad-file` */
-function checkJsonSize(text: string): void {
-  let values = 0;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') {
-      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
-    } else if (character === '{' || character === '[') {
-      depth += 1;
-      values += 1;
-    } else if (character === '}' || character === ']') {
-      depth -= 1;
-    } else if (character === ',') {
-      values += 1;
-    }
-    if (depth > DEEPEST_JSON) {
-      throw refuse(
-        'bad-file',
-        `The file's JSON is nested more than ${DEEPEST_JSON} deep.`,
-        'Use an array of objects.',
-      );
-    }
-    if (values > MOST_JSON_VALUES) {
-      throw refuse(
-        'file-too-big',
-        `The file holds more than ${MOST_JSON_VALUES} values.`,
-        'Split it, or leave out columns.',
-      );
-    }
-  }
 }
 
 function isJson(text: string): boolean {
@@ -231,16 +193,16 @@ async function readParquet(
   budget: Budget,
   unread: ReadonlySet<string>,
 ): Promise<SourceRow[]> {
-  const { parquetMetadata, parquetReadObjects, snappyUncompress } = await import('hyparquet');
+  const library = await import('hyparquet');
   try {
     checkFooter(file);
-    const metadata = parquetMetadata(file, { geoparquet: false });
+    const metadata = library.parquetMetadata(file, { geoparquet: false });
     const roots = metadata.row_groups.flatMap((group) =>
       group.columns.map((column) => column.meta_data?.path_in_schema[0] ?? ''),
     );
     const columns = [...new Set(roots)].filter((name) => name !== '' && !unread.has(name));
-    checkPages(file, metadata, columns, createBudget(), snappyUncompress);
-    const rows = await parquetReadObjects({ file, metadata, columns, parsers: plainParsers });
+    checkPages(file, metadata, columns, createBudget(), library);
+    const rows = await library.parquetReadObjects({ file, metadata, columns, parsers: plainParsers });
     return keptRows(
       rows.map((value, index) => ({ row: index + 1, value })),
       budget,

@@ -1,8 +1,8 @@
 /** Readers of the data sets whose stories `solve` understands: Hi-ToM, ToMi, ExploreToM and ToM-RL's files of all three. */
-import { orderAsked } from '../read-question';
+import { orderAsked } from '../text/read-question';
 import { badRow } from './limits';
 import { Columns, hasColumns, shuffledChoices, type DatasetReader, type Draft } from './reader';
-import { isRecord } from '../../untrusted';
+import { isRecord } from '../../base/untrusted';
 import type { SourceRow } from './rows';
 
 /** Hi-ToM's original schema and the flat one; only chain-of-thought labels, since a fifth of the others is wrong. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MarbleError } from '../../../src/error';
+import { MarbleError } from '../../../src/base/error';
 import * as engine from '../../../src/gpu/engine';
 import { chooseBackend } from '../../../src/model/device/choose-backend';
 

@@ -5,7 +5,7 @@ import { adapterFiles } from '../../../src/model/files/adapter-files';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { TensorToWrite } from '../../../src/model/files/safetensors';
 import { savedWeights } from '../../../src/model/files/export';
-import { createRandom } from '../../../src/random';
+import { createRandom } from '../../../src/base/random';
 import { refusalOf } from '../refusal';
 import { tinyConfig, tinyPolicy } from '../tiny';
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parquetFile } from '../../../src/export/parquet-writer';
 import {
   chosenSplit,
   describeDataset,
@@ -8,12 +7,12 @@ import {
   readDatasetName,
 } from '../../../src/model/source/hub-dataset';
 import { importDataset } from '../../../src/tom/import/import-dataset';
+import { parquetFile } from '../../fixtures/parquet-file';
 import { startHub, type Fault, type HubServer } from '../../fixtures/hub-server';
 import { refusalOf, refusalTextOf } from '../refusal';
 
-const text = { kind: 'text' } as const;
 const rows = Array.from({ length: 5 }, (_, at) => ({ story: `Ann saw ${at} jars.`, question: 'How many?', answer: String(at) })); // prettier-ignore
-const parquet = parquetFile({ story: text, question: text, answer: text }, rows);
+const parquet = parquetFile(rows);
 
 let hub: HubServer;
 let fault: Fault | null = null;

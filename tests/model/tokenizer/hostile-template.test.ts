@@ -47,7 +47,6 @@ describe('a template', () => {
     ['JSON moved far to the right', '{{ messages | tojson(indent=400000000) }}'],
     ['JSON with long separators', `${doubled(18)}{{ messages | tojson(separators=(x, x)) }}`],
     ['a macro that calls itself', '{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}'],
-    ['names that nobody knows', '{% for i in range(20000) %}{{ u }}{{ u }}{{ u }}{% endfor %}'],
     ['white space for many seconds', `a${' '.repeat(100_000)}b`],
     ['more than it may have', 'a'.repeat(140_000)],
   ])('with %s is refused', async (_, source) => {
@@ -78,8 +77,6 @@ describe('a template', () => {
     const source =
       '{% for m in messages %}{% if loop.first %}{{ raise_exception("no system turn") }}{% endif %}{% endfor %}';
     expect(await refusalTextOf(() => render(source))).toContain('no system turn');
-    expect(await refusalTextOf(() => render(`${doubled(17)}{{ x.replace("a", x) }}`))).toContain(
-      'characters',
-    );
+    expect(await refusalTextOf(() => render(`${doubled(40)}{{ x }}`))).toContain('characters');
   });
 });

@@ -6,7 +6,7 @@ import { createTokenizer, type Tokenizer } from '../../../src/model/tokenizer/to
 import { openSource } from '../../../src/model/source/source';
 import { loadTokenizer, readTokenizer } from '../../../src/model/tokenizer/tokenizer-files';
 import { wordLevelTokenizerJson } from '../../../src/model/tokenizer/tokenizer-json';
-import { createRandom } from '../../../src/random';
+import { createRandom } from '../../../src/base/random';
 import { hasShared, readSharedJson, sharedFiles, sharedPath } from '../../fixtures/shared';
 import { refusalOf, refusalTextOf } from '../refusal';
 import { sampled } from '../../fixtures/sample';

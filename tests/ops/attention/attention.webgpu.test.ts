@@ -3,8 +3,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
 import { openEngine } from '../../../src/gpu/engine';
-import { attentionPlain } from '../../../src/ops/attention/attention';
-import { attentionFused } from '../../../src/ops/attention/attention.wgsl';
+import { attentionPlain } from '../../../src/ops/attention';
+import { attentionFused } from '../../../src/ops/attention/wgsl';
 import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from '../kernel-checks';
 
 let engine: Engine;

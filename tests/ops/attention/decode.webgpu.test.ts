@@ -8,10 +8,10 @@ import {
   compactKeyValueCache,
   createKeyValueCache,
   disposeKeyValueCache,
-} from '../../../src/ops/attention/decode';
-import type { HeadNorms } from '../../../src/ops/attention/project-heads';
+} from '../../../src/ops/decode-attention';
+import type { HeadNorms } from '../../../src/ops/project-heads';
 import { disposeTables, ropeTables, rotaryFrequencies, rotationAt } from '../../../src/ops/rope';
-import type { Random } from '../../../src/random';
+import type { Random } from '../../../src/base/random';
 import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } from '../kernel-checks';
 import { passedOn } from '../passed-on';
 

@@ -7,8 +7,8 @@ import {
   compactKeyValueCache,
   createKeyValueCache,
   disposeKeyValueCache,
-} from '../../../src/ops/attention/decode';
-import { sharedPrefixAttention } from '../../../src/ops/attention/shared-prefix';
+} from '../../../src/ops/decode-attention';
+import { sharedPrefixAttention } from '../../../src/ops/shared-prefix-attention';
 import { ropeTables, rotaryFrequencies, rotationAt } from '../../../src/ops/rope';
 
 const [HEADS, KV, DIM, INPUTS] = [4, 2, 4, 6];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, it } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
 import { openEngine } from '../../../src/gpu/engine';
 import { ropeTables, rotaryFrequencies, rotationAt } from '../../../src/ops/rope';
-import { projectHeads, type HeadNorms } from '../../../src/ops/attention/project-heads';
+import { projectHeads, type HeadNorms } from '../../../src/ops/project-heads';
 import { expectClose, expectFiniteDifferences, onCpu, poison, randomTensor, seeded } from '../kernel-checks';
 import { passedOn } from '../passed-on';
 

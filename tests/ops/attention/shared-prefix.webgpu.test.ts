@@ -3,8 +3,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
 import { openEngine } from '../../../src/gpu/engine';
-import { sharedPrefixAttentionPlain, type BranchLayout } from '../../../src/ops/attention/shared-prefix';
-import { sharedPrefixAttentionFused } from '../../../src/ops/attention/shared-prefix.wgsl';
+import { sharedPrefixAttentionPlain, type BranchLayout } from '../../../src/ops/shared-prefix-attention';
+import { sharedPrefixAttentionFused } from '../../../src/ops/shared-prefix-attention/wgsl';
 import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from '../kernel-checks';
 
 let engine: Engine;

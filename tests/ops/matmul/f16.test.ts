@@ -4,7 +4,7 @@ import '@tensorflow/tfjs-backend-cpu';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AdapterTraits } from '../../../src/gpu/capabilities';
 import type { Engine } from '../../../src/gpu/engine';
-import type { matrixProduct } from '../../../src/ops/matmul/matrix-product';
+import type { matrixProduct } from '../../../src/ops/matmul';
 import {
   chooseTile,
   f16Tile,
@@ -14,7 +14,7 @@ import {
   type TileChoice,
 } from '../../../src/ops/matmul/tiles';
 import { fastestTile } from '../../../src/ops/matmul/tune';
-import { verifyF16 } from '../../../src/ops/matmul/verify-f16';
+import { verifyF16 } from '../../../src/ops/verify/f16';
 
 const card = (...f16: AdapterTraits['f16']): AdapterTraits => ({
   isSoftware: false,

@@ -5,10 +5,10 @@ import { probeAdapter } from '../../../src/gpu/capabilities';
 import type { Engine } from '../../../src/gpu/engine';
 import { openEngine } from '../../../src/gpu/engine';
 import type { MarbleWebGPUBackend } from '../../../src/gpu/webgpu-backend';
-import { linearFused, storedMatrix } from '../../../src/ops/matmul/linear.wgsl';
-import { adapterTraits, matrixProduct } from '../../../src/ops/matmul/matrix-product';
+import { linearFused, storedMatrix } from '../../../src/ops/linear/wgsl';
+import { adapterTraits, matrixProduct } from '../../../src/ops/matmul';
 import { candidates, f16Form, rememberTile, type ProductShape } from '../../../src/ops/matmul/tiles';
-import { verifyF16 } from '../../../src/ops/matmul/verify-f16';
+import { verifyF16 } from '../../../src/ops/verify/f16';
 import { asOn, BOTH_KINDS, poison, randomTensor, seeded } from '../kernel-checks';
 import { randomWeight } from '../random-weight';
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasF16)('gradients by the input with f16 factors', () => {
       adapterTraits().f16 = [];
     });
 
-    it.each(['f32', 'bf16', 'int8'] as const)(
+    it.each(['f32', 'bf16'] as const)(
       'are used with %s weights once they give what f32 gives',
       async (format) => {
         expect(await verifyF16(engine, format)).toBe(true);
@@ -75,14 +75,14 @@ describe.skipIf(!hasF16)('gradients by the input with f16 factors', () => {
       ['f32', 70, 65, 131],
       ['bf16', 33, 301, 36],
       ['bf16', 1, 64, 17],
-      ['int8', 11, 130, 24],
-      ['int8', 40, 33, 50],
+      ['bf16', 11, 130, 24],
+      ['bf16', 40, 33, 50],
       ['f32', 2, 1, 1],
     ] as const)(
       'with %s weights, %i rows, %i outputs and %i inputs: as the reference implementation',
       async (...size) => {
         const [format, rows, outputs, inputs] = size;
-        adapterTraits().f16 = ['f32', 'bf16', 'int8'];
+        adapterTraits().f16 = ['f32', 'bf16'];
         const { weight, plain } = randomWeight(seeded(size.join()), format, outputs, inputs);
         const dy = unevenRows(size.join(), rows, outputs);
         const expected = tf.mul<tf.Tensor2D>(tf.matMul(dy, plain.data), 0.7);
@@ -132,7 +132,7 @@ describe.skipIf(!hasF16)('gradients by the input with f16 factors', () => {
         return Promise.all(results.map(async (result) => (await result.data()) as Float32Array));
       };
       const [y, full] = await run();
-      adapterTraits().f16 = ['f32', 'bf16', 'int8'];
+      adapterTraits().f16 = ['f32', 'bf16'];
       const shape: ProductShape = { direction: 'nn', format: 'bf16', m: 16, n: 24, k: 40 };
       rememberTile(
         shape,

@@ -1,7 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
-import { product } from '../../../src/ops/matmul/product';
+import { heapAddress, heapTensor } from '../../../src/gpu/wasm-heap';
+import { product } from '../../../src/ops/lib/product';
+import { multiplyOnHeap } from '../../../src/ops/matmul/wasm';
 
 const wave = (shape: [number, number, number], step: number): tf.Tensor3D => {
   const size = shape[0] * shape[1] * shape[2];
@@ -11,14 +13,11 @@ const wave = (shape: [number, number, number], step: number): tf.Tensor3D => {
   );
 };
 
-it.each([
-  ['small', 20],
-  ['large', 150],
-])('%s batches give on wasm what the textbook gives, and so do their gradients', async (_, length) => {
+it('a product of batches gives what the textbook gives, and so do its gradients', async () => {
   const engine = await openEngine({ backend: 'wasm' });
-  const a = wave([3, length, 16], 0.7);
-  const b = wave([3, 16, length], 0.3);
-  const dy = wave([3, length, length], 0.9);
+  const a = wave([3, 20, 16], 0.7);
+  const b = wave([3, 16, 20], 0.3);
+  const dy = wave([3, 20, 20], 0.9);
   const ours = [
     product(a, b),
     ...tf.grads((x, y) => product(x as tf.Tensor3D, y as tf.Tensor3D))([a, b], dy),
@@ -33,26 +32,47 @@ it.each([
 });
 
 it.each([
-  ['small, of odd sizes', [5, 7, 13, 9]],
-  ['small, with sums longer than a part', [3, 21, 130, 13]],
+  ['of odd sizes', [5, 7, 13, 9]],
   ['of single rows', [8, 1, 16, 33]],
-])('batches %s have the bits of tfjs on wasm', async (_, [count, m, k, n]) => {
+  ['of many rows', [1, 70, 40, 50]],
+  ['with sums that go on in runs', [2, 33, 1300, 13]],
+  ['of a row with such sums', [1, 1, 1300, 37]],
+  ['without terms', [2, 5, 0, 9]],
+])('products on the heap %s, as they lie and turned, alone and added', async (_, [count, m, k, n]) => {
   const engine = await openEngine({ backend: 'wasm' });
-  const a = wave([count, m, k], 0.7);
-  const b = wave([count, k, n], 0.3);
-  expect(product(a, b).dataSync()).toEqual(tf.matMul(a, b).dataSync());
-  const dy = wave([count, m, n], 0.9);
-  const [, db] = tf.grads((x, y) => product(x as tf.Tensor3D, y as tf.Tensor3D))([a, b], dy);
-  expect(db.dataSync()).toEqual(tf.matMul(tf.transpose(a, [0, 2, 1]), dy).dataSync());
+  for (const turn of ['neither', 'a', 'b']) {
+    const [a, b] = [wave([count, m, k], 0.7), wave([count, k, n], 0.3)];
+    const lying = (matrix: tf.Tensor3D, isTurned: boolean): number =>
+      heapAddress(isTurned ? tf.transpose(matrix, [0, 2, 1]) : matrix);
+    const c = heapTensor<tf.Rank.R3>([count, m, n]);
+    const product = {
+      ...{ a: lying(a, turn === 'a'), b: lying(b, turn === 'b'), c: heapAddress(c), batch: count, m, n, k },
+      ...{ nextA: 4 * m * k, nextB: 4 * k * n, nextC: 4 * m * n },
+      ...{ rowA: turn === 'a' ? 4 : 4 * k, stepA: turn === 'a' ? 4 * m : 4 },
+      ...{ rowB: turn === 'b' ? 4 : 4 * n, stepB: turn === 'b' ? 4 * k : 4, rowC: 4 * n },
+    };
+    const expected = textbook(a.dataSync<'float32'>(), b.dataSync<'float32'>(), [count, m, k, n]);
+    const expectResult = (added: (i: number) => number): void => {
+      const found = c.dataSync();
+      expected.forEach((value, i) => expect(Math.abs(found[i] - value - added(i))).toBeLessThan(1e-4));
+    };
+    multiplyOnHeap(product);
+    expectResult(() => 0);
+    multiplyOnHeap({ ...product, from: product.c });
+    expectResult((i) => expected[i]);
+    if (count > 1) continue;
+    const bias = wave([1, 1, n], 0.9);
+    multiplyOnHeap({ ...product, from: heapAddress(bias), rowFrom: 0 });
+    expectResult((i) => Math.sin(0.9 * (i % n)));
+  }
   engine.dispose();
 });
 
-it('large batches have on wasm the bits of tfjs’s products one by one', async () => {
-  const engine = await openEngine({ backend: 'wasm' });
-  const a = wave([2, 50, 110], 0.7);
-  const b = wave([2, 110, 50], 0.3);
-  const of = (batch: tf.Tensor3D, index: number): tf.Tensor2D => tf.unstack(batch)[index] as tf.Tensor2D;
-  const oneByOne = tf.stack([0, 1].map((index) => tf.matMul(of(a, index), of(b, index))));
-  expect(product(a, b).dataSync()).toEqual(oneByOne.dataSync());
-  engine.dispose();
-});
+function textbook(a: Float32Array, b: Float32Array, [count, m, k, n]: readonly number[]): Float64Array {
+  return Float64Array.from({ length: count * m * n }, (_, at) => {
+    const [i, j, batch] = [Math.floor(at / n) % m, at % n, Math.floor(at / (m * n))];
+    let sum = 0;
+    for (let x = 0; x < k; x++) sum += a[(batch * m + i) * k + x] * b[(batch * k + x) * n + j];
+    return sum;
+  });
+}

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
 import { openEngine } from '../../../src/gpu/engine';
 import { tuneModel } from '../../../src/model/device/tune-model';
-import { adapterTraits } from '../../../src/ops/matmul/matrix-product';
+import { adapterTraits } from '../../../src/ops/matmul';
 import {
   candidates,
   chooseTile,
@@ -14,7 +14,7 @@ import {
   type TileChoices,
 } from '../../../src/ops/matmul/tiles';
 import { tuneTiles } from '../../../src/ops/matmul/tune';
-import { verifyF16 } from '../../../src/ops/matmul/verify-f16';
+import { verifyF16 } from '../../../src/ops/verify/f16';
 import { sendNothing } from '../../fixtures/unsent';
 import { tinyConfig } from '../../model/tiny';
 

@@ -1,0 +1,211 @@
+/** Matrix products at the shapes of a 0.5B model against tfjs and jax-js, and what the adapter copies and multiplies. */
+import * as tf from '@tensorflow/tfjs-core';
+import { defaultDevice, init, jit, numpy } from '@jax-js/jax';
+import type { Engine } from '../src/gpu/engine';
+import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../src/gpu/kernel';
+import type { Direction } from '../src/ops/matmul/wgsl';
+import { adapterTraits, matrixProduct, type StoredMatrix } from '../src/ops/matmul';
+import { candidates, type TileChoice } from '../src/ops/matmul/tiles';
+import type { WeightFormat } from '../src/ops/lib/weight-load.wgsl';
+import {
+  measure,
+  measureInTurns,
+  measureWithCommands,
+  productRate,
+  report,
+  round,
+  type Bench,
+} from './measure';
+
+/** [rows, outputs, inputs]: q/o, k/v, gate/up, down, and a decoding step of one row and of sixteen. */
+export const SHAPES = [
+  [128, 896, 896],
+  [128, 128, 896],
+  [128, 4864, 896],
+  [128, 896, 4864],
+  [1, 4864, 896],
+  [16, 4864, 896],
+] as const;
+
+/** Some finite values; products take as long whatever they are. */
+export function matrix(rows: number, columns: number): tf.Tensor2D {
+  return tf.tidy(() => tf.reshape(tf.sin(tf.range(0, rows * columns)), [rows, columns]));
+}
+
+export function stored(format: WeightFormat, outputs: number, inputs: number): StoredMatrix {
+  const shape = { rows: outputs, columns: inputs };
+  if (format === 'f32') return { format, data: matrix(outputs, inputs), ...shape };
+  return { format, data: tf.fill([(outputs * inputs) / 2], 0x3f803f80, 'int32'), ...shape };
+}
+
+const bytesOf = { f32: 4, bf16: 2 };
+
+/** Marble's products, and what the adapter does at best. */
+export async function benchOwnProducts(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+  await benchCopy(bench, engine, adapter);
+  await benchCeiling(bench, engine, adapter);
+  for (const [m, outputs, inputs] of SHAPES) {
+    const shape = `${m}x${outputs}x${inputs}`;
+    const x = matrix(m, inputs);
+    for (const format of ['f32', 'bf16'] as const) {
+      const w = stored(format, outputs, inputs);
+      const figures = await measureWithCommands(bench, engine, async () => {
+        matrixProduct('nt', x, w).dispose();
+        await engine.check();
+      });
+      const bytes = bytesOf[format] * outputs * inputs + 4 * m * (inputs + outputs);
+      report(bench, adapter, {
+        op: 'linear',
+        by: 'marble',
+        format,
+        shape,
+        ...figures,
+        gflops: productRate(m, outputs, inputs, figures.ms),
+        gflopsPerCpuSecond: productRate(m, outputs, inputs, figures.cpuMs),
+        gbPerSecond: round((bytes * 1e-6) / figures.ms),
+      });
+      tf.dispose([w.data]);
+    }
+    x.dispose();
+  }
+}
+
+export async function benchProducts(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+  await benchOwnProducts(bench, engine, adapter);
+  for (const [m, outputs, inputs] of SHAPES) {
+    const x = matrix(m, inputs);
+    await benchRivals(bench, engine, adapter, x, [m, outputs, inputs]);
+    x.dispose();
+  }
+}
+
+/** The same product by Marble, tfjs and jax-js in turns. */
+async function benchRivals(
+  bench: Bench,
+  engine: Engine,
+  adapter: string,
+  x: tf.Tensor2D,
+  [m, n, k]: readonly [number, number, number],
+): Promise<void> {
+  const own = stored('f32', n, k);
+  const w = matrix(n, k);
+  const left = numpy.ones([m, k]);
+  const right = numpy.ones([n, k]);
+  const multiply = jit((a: numpy.Array, b: numpy.Array) => numpy.matmul(a, numpy.transpose(b)));
+  const runs = {
+    marble: async () => {
+      matrixProduct('nt', x, own).dispose();
+      await engine.check();
+    },
+    tfjs: async () => {
+      tf.dispose(tf.matMul(x, w, false, true));
+      await engine.check();
+    },
+    'jax-js': async () => {
+      const product = multiply(left.ref, right.ref);
+      await product.blockUntilReady();
+      product.dispose();
+    },
+  };
+  const times = await measureInTurns(bench, Object.values(runs));
+  Object.keys(runs).forEach((by, index) =>
+    report(bench, adapter, {
+      op: 'linear, in turns',
+      by,
+      format: 'f32',
+      shape: `${m}x${n}x${k}`,
+      ...times[index],
+      gflops: productRate(m, n, k, times[index].ms),
+      gflopsPerCpuSecond: productRate(m, n, k, times[index].cpuMs),
+    }),
+  );
+  left.dispose();
+  right.dispose();
+  tf.dispose([own.data, w]);
+}
+
+/** jax-js opens a device of its own on the same adapter. */
+export async function openRival(): Promise<void> {
+  await init('webgpu');
+  defaultDevice('webgpu');
+}
+
+/** The simplest kernel there is. */
+export const copy = defineKernel({
+  name: 'copy',
+  inputs: { x: 'vec4<f32>' },
+  outputs: { y: 'vec4<f32>' },
+  uniforms: { size: 'u32' },
+  workgroupSize: [256, 1, 1],
+  body: `
+    let i = (group.y * groups.x + group.x) * 256u + lane;
+    if (i < uniforms.size) { y[i] = x[i]; }`,
+});
+
+/** Bytes read and written per second by the simplest kernel: what memory-bound kernels are held against. */
+async function benchCopy(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+  const size = 16 * 1024 * 1024;
+  const x = tf.zeros([size]);
+  const y = emptyTensor<tf.Rank.R1>([size]);
+  const figures = await measureWithCommands(bench, engine, async () => {
+    runKernel(copy, {
+      inputs: { x },
+      outputs: { y },
+      uniforms: { size: size / 4 },
+      workgroups: foldedWorkgroups(size / 4 / 256),
+    });
+    await engine.check();
+  });
+  report(bench, adapter, {
+    op: 'copy',
+    by: 'ceiling',
+    ...figures,
+    gbPerSecond: round((8e-6 * size) / figures.ms),
+    gbPerCpuSecond: round((8e-6 * size) / figures.cpuMs),
+  });
+  tf.dispose([x, y]);
+}
+
+/** The fastest of all tiles at a square product: what compute-bound kernels are held against. */
+async function benchCeiling(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+  const n = bench.quick ? 256 : 512;
+  const a = matrix(n, n);
+  const b = stored('f32', n, n);
+  let best = { tile: '', gflops: 0, gflopsPerCpuSecond: 0 };
+  for (const tile of candidates({ direction: 'nt', format: 'f32', m: n, n, k: n }, adapterTraits())) {
+    const { ms, cpuMs } = await measure(bench, async () => {
+      matrixProduct('nt', a, b, {}, tile).dispose();
+      await engine.check();
+    });
+    const gflops = productRate(n, n, n, ms);
+    const gflopsPerCpuSecond = productRate(n, n, n, cpuMs);
+    if (gflops > best.gflops) best = { tile: nameOf(tile), gflops, gflopsPerCpuSecond };
+  }
+  report(bench, adapter, { op: 'product', by: 'ceiling', shape: `${n}x${n}x${n}`, ...best });
+  tf.dispose([a, b.data]);
+}
+
+/** Every tile that may be chosen, at one shape per direction. */
+export async function benchTiles(bench: Bench, engine: Engine, adapter: string): Promise<void> {
+  const [m, n, k] = [128, 896, 896];
+  for (const direction of ['nt', 'nn', 'tn'] as Direction[]) {
+    const shape = { direction, format: 'f32' as const, m, n, k };
+    const a = direction === 'tn' ? matrix(k, m) : matrix(m, k);
+    const b = direction === 'nt' ? stored('f32', n, k) : stored('f32', k, n);
+    for (const tile of candidates(shape, adapterTraits())) {
+      const time = await measure(bench, async () => {
+        matrixProduct(direction, a, b, {}, tile).dispose();
+        await engine.check();
+      });
+      const rate = productRate(m, n, k, time.cpuMs);
+      report(bench, adapter, { op: direction, tile: nameOf(tile), ...time, gflopsPerCpuSecond: rate });
+    }
+    tf.dispose([a, b.data]);
+  }
+}
+
+export function nameOf(tile: TileChoice): string {
+  return tile === 'few-rows'
+    ? tile
+    : `${tile.kind} ${tile.rows}x${tile.columns} by ${tile.down}x${tile.across}`;
+}

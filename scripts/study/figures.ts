@@ -1,0 +1,163 @@
+/** The figures of docs/results.md. */
+import { meanInterval, mean } from './rules';
+import { ofSize, type JudgedRun } from './lines';
+import type { Size } from './plan';
+import { band, colours, line, mark, page, panel, path, text, ticks, unitTicks, type Axis } from './svg';
+
+export const sizes: readonly Size[] = ['12k', '25k', '100k', '398k'];
+const colourOf: Record<Size, string> = {
+  '12k': colours.lost,
+  '25k': colours.shortcut,
+  '100k': colours.other,
+  '398k': colours.faithful,
+};
+const STEPS = 150;
+
+type Point = readonly [step: number, value: number, low: number, high: number];
+
+/** Three sizes over the steps: length, hard questions, reward; the mean over starts with its 95 % interval. */
+export function ladderFigure(runs: readonly JudgedRun[]): string {
+  const shown = sizes.filter((size) => size !== '100k' && ofSize(runs, size).length > 0);
+  const panels: { title: string; y: Axis; of: (run: JudgedRun) => [step: number, value: number][] }[] = [
+    {
+      title: 'Words of thinking, while practising',
+      y: { label: 'tokens', from: 0, to: 24, ticks: ticks(0, 24, 6), grid: true },
+      of: ({ line: { steps } }) => everyFifth(steps['think/mean_length']),
+    },
+    {
+      title: 'Right answers to hard questions',
+      y: { label: 'W, greedy', from: 0, to: 1, ticks: unitTicks, grid: true },
+      of: ({ line: { looks }, hard: [before, after] }) => [
+        [0, before],
+        ...looks.map(({ step, hard }): [number, number] => [step, hard.correct / hard.count]),
+        [STEPS, after],
+      ],
+    },
+    {
+      title: 'Reward, while practising',
+      y: { label: 'mean', from: -1, to: 3, ticks: ticks(-1, 3, 1), grid: true },
+      of: ({ line: { steps } }) => everyFifth(steps.reward),
+    },
+  ];
+  const x: Axis = { label: 'training step', from: 0, to: STEPS, ticks: ticks(0, STEPS, 50) };
+  const body = panels.flatMap(({ title, y, of }, index) => {
+    const place = panel({ left: 62 + index * 300, top: 78, width: 220, height: 190, title, x, y });
+    const curves = shown.flatMap((size) => {
+      const points = overStarts(ofSize(runs, size).map(of));
+      const at = (pick: (point: Point) => number): (readonly [number, number])[] =>
+        points.map((point) => [place.x(point[0]), place.y(pick(point))]);
+      const last = points[points.length - 1];
+      return [
+        band(
+          at(([, , low]) => low),
+          at(([, , , high]) => high),
+          colourOf[size],
+        ),
+        path(
+          at(([, value]) => value),
+          { stroke: colourOf[size], width: 2 },
+        ),
+        text(place.x(STEPS) + 5, place.y(last[1]) + 4, size, { fill: colourOf[size], size: 11 }),
+      ];
+    });
+    return [...place.frame, ...curves];
+  });
+  const counts = shown.map((size) => `${size}: ${ofSize(runs, size).length} starts`).join(', ');
+  return page(
+    940,
+    330,
+    'The same data, the same reward, three sizes',
+    `Think length, accuracy on hard questions and reward over 150 steps, mean and 95 % interval over starts. ${counts}.`,
+    body,
+  );
+}
+
+/** Before and after, one mark a start: length by size, and accuracy on hard questions by size. */
+export function beforeAfterFigure(runs: readonly JudgedRun[]): string {
+  const measures: { title: string; y: Axis; of: (run: JudgedRun) => readonly [number, number] }[] = [
+    {
+      title: 'Words of thinking in the test',
+      y: { label: 'tokens', from: 0, to: 24, ticks: ticks(0, 24, 6), grid: true },
+      of: ({ verdict: { length } }) => [length.before, length.now],
+    },
+    {
+      title: 'Right answers to hard questions',
+      y: { label: 'W', from: 0, to: 1, ticks: unitTicks, grid: true },
+      of: ({ hard }) => hard,
+    },
+  ];
+  const x: Axis = {
+    label: 'size',
+    from: 0,
+    to: sizes.length,
+    ticks: sizes.map((size, index) => [index + 0.5, size] as const),
+  };
+  const body = measures.flatMap(({ title, y, of }, index) => {
+    const place = panel({ left: 62 + index * 440, top: 78, width: 340, height: 190, title, x, y });
+    const marks = sizes.flatMap((size, column) =>
+      ofSize(runs, size).flatMap((run, row, all) => {
+        const shift = column + 0.2 + (0.6 * (row + 0.5)) / all.length;
+        const [before, after] = of(run);
+        const [from, to] = [before, after].map((value) => [place.x(shift), place.y(value)] as const);
+        return [
+          line(from, to, { stroke: colours.faint }),
+          mark(from, { fill: colourOf[size], hollow: true, radius: 3.5 }),
+          mark(to, { fill: colourOf[size], radius: 3.5 }),
+        ];
+      }),
+    );
+    return [...place.frame, ...marks];
+  });
+  return page(
+    940,
+    330,
+    'Before (hollow) and after (filled), one pair a start',
+    'Think length and accuracy on hard questions before and after training, by size.',
+    body,
+  );
+}
+
+/** Accuracy in and out of distribution over the steps, one panel a size. */
+export function worldsFigure(runs: readonly JudgedRun[]): string {
+  const x: Axis = { label: 'training step', from: 0, to: STEPS, ticks: ticks(0, STEPS, 50) };
+  const body = sizes
+    .filter((size) => ofSize(runs, size).length > 0)
+    .flatMap((size, index) => {
+      const y: Axis = { label: index === 0 ? 'accuracy' : '', from: 0, to: 1, ticks: unitTicks, grid: true };
+      const place = panel({ left: 62 + index * 222, top: 78, width: 170, height: 190, title: size, x, y });
+      const curve = (name: 'benchmark' | 'world', dash: string): string => {
+        const points = overStarts(
+          ofSize(runs, size).map(({ line: { looks } }) =>
+            looks.map((look): [number, number] => [look.step, look[name].correct / look[name].count]),
+          ),
+        );
+        return path(
+          points.map(([step, value]) => [place.x(step), place.y(value)]),
+          { stroke: colourOf[size], width: 2, dash },
+        );
+      };
+      return [...place.frame, curve('benchmark', ''), curve('world', '5 4')];
+    });
+  return page(
+    940,
+    330,
+    'In (line) and out of (dashes) distribution',
+    'Greedy accuracy on the benchmark and on the world at large over the steps, mean over starts, by size.',
+    body,
+  );
+}
+
+function everyFifth(values: readonly number[]): [step: number, value: number][] {
+  return values.flatMap((value, index): [number, number][] =>
+    index === 0 || (index + 1) % 5 === 0 ? [[index + 1, value]] : [],
+  );
+}
+
+function overStarts(curves: readonly (readonly [step: number, value: number])[][]): Point[] {
+  return curves[0].map(([step], index) => {
+    const values = curves.map((curve) => curve[index][1]);
+    const [value, low, high] =
+      values.length > 1 ? meanInterval(values, 2000) : [mean(values), values[0], values[0]];
+    return [step, value, low, high];
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * One run of the plan in a process of its own, from its start to its last measurement: `--id` names it, `--out` is the file
+ * that gets its one line of JSON. Starts are kept under .cache/study/starts and made again wherever one is missing.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { loadPolicy, openEngine, train, type Policy, type StepRecord } from '../../src/index';
+import { pretrainingRates, pretrainingRecipe, warmStart } from '../../src/rl/warm-start';
+import { swapVocabulary } from '../../src/tom/worlds/swap';
+import { modelFiles } from '../model-files';
+import { newModel, shapes } from '../model-shapes';
+import { restoreState, saveState } from '../pretraining-state';
+import { look, measure, measureModes, type Look } from './measure';
+import { runs, startId, tuning, type RunPlan, type StartPlan } from './plan';
+
+const STARTS = '.cache/study/starts';
+const SAVED_EVERY = 100;
+const LOOKS = [5, 10, 15, 25, 40, 60, 100];
+const KEPT = [
+  'reward',
+  'accuracy',
+  'think/mean_length',
+  'trace/validity',
+  'kl',
+  'entropy',
+  'grad_norm',
+] as const;
+
+const { values } = parseArgs({ options: { id: { type: 'string' }, out: { type: 'string' } } });
+const plan = [...tuning, ...runs].find(({ id }) => id === values.id);
+if (plan === undefined || values.out === undefined) throw new Error(`No run has the id ${values.id}.`);
+await writeFile(values.out, `${JSON.stringify(await makeRun(plan))}\n`);
+
+async function makeRun({ id, arm, start, config }: RunPlan): Promise<unknown> {
+  const begun = performance.now();
+  const engine = await openEngine({ backend: 'wasm' });
+  const folder = `${STARTS}/${startId(start)}`;
+  if (!existsSync(folder)) await makeStart(start, folder);
+  const pretrained = performance.now();
+  const policy = await loadPolicy(engine, { files: await modelFiles(folder) });
+  const modes = await measureModes(policy);
+  const before = await measure(policy);
+  const steps: Record<string, number[]> = {};
+  const looks: (Look & { step: number })[] = [];
+  if (config !== null) {
+    for await (const event of train(engine, policy, config)) {
+      if (event.type === 'failed') throw new Error(`${event.error.code}: ${event.error.message}`);
+      if (event.type !== 'step') continue;
+      keep(steps, event.record);
+      const { step } = event.record;
+      if (LOOKS.includes(step)) looks.push({ step, ...(await look(policy)) });
+    }
+  }
+  return {
+    id,
+    arm,
+    start,
+    config,
+    commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
+    date: new Date().toISOString(),
+    machine: { cpu: cpus()[0]?.model, node: process.version, backend: engine.backend },
+    seconds: {
+      pretraining: (pretrained - begun) / 1000,
+      all: (performance.now() - begun) / 1000,
+    },
+    modes,
+    before,
+    looks,
+    after: config === null ? null : await measure(policy),
+    steps,
+  };
+
+  async function makeStart(
+    { size, seed, steps: most, rate, warmup }: StartPlan,
+    into: string,
+  ): Promise<void> {
+    const model = await newModel(engine, shapes[size], swapVocabulary(), seed);
+    const recipe = pretrainingRecipe({
+      seed,
+      steps: most,
+      data: { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false },
+      learningRate: rate ?? pretrainingRates[size],
+      warmupSteps: warmup,
+    });
+    await mkdir(STARTS, { recursive: true });
+    const state = `${into}.state`;
+    const signature = JSON.stringify({ size, recipe });
+    const done = (await restoreState(state, model.policy, signature)) ?? undefined;
+    await warmStart(model.policy, recipe, {
+      done,
+      onStep: async ({ step, num_tokens: tokens }) => {
+        if (step % SAVED_EVERY === 0)
+          await saveState(state, model.policy, { steps: step, tokens, recipe: signature });
+      },
+    });
+    await saveModel(model.policy, model.tokenizerFiles, into);
+    model.policy.dispose();
+  }
+}
+
+async function saveModel(policy: Policy, others: object, folder: string): Promise<void> {
+  const part = `${folder}.part-${process.pid}`;
+  await mkdir(part, { recursive: true });
+  const files: Record<string, Blob | string> = { ...(await policy.exportModel()), ...others };
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(
+      `${part}/${name}`,
+      typeof content === 'string' ? content : new Uint8Array(await content.arrayBuffer()),
+    );
+  }
+  await rename(part, folder);
+}
+
+function keep(columns: Record<string, number[]>, record: StepRecord): void {
+  for (const name of KEPT) {
+    if (name in record) (columns[name] ??= []).push(Number(record[name].toPrecision(6)));
+  }
+}

@@ -1,0 +1,81 @@
+/** The finished runs of docs/study-2/runs.jsonl, with what the rules ask of each. */
+import { readFileSync, existsSync } from 'node:fs';
+import type { OutcomeTable, Verdict } from '../../src/run/evaluation';
+import { fromOutcomeTable } from '../../src/run/outcome-table';
+import { verdictOf } from '../../src/run/verdict';
+import type { Look, Measurement, Modes } from './measure';
+import type { RunPlan, Size, StartPlan } from './plan';
+import { lowerBound } from './rules';
+
+export interface RunLine {
+  id: string;
+  arm: string;
+  start: StartPlan;
+  commit: string;
+  date: string;
+  seconds: { pretraining: number; all: number };
+  modes: Modes;
+  before: Measurement;
+  looks: (Look & { step: number })[];
+  after: Measurement;
+  /** One value a training step. */
+  steps: Record<string, number[]>;
+}
+
+export interface JudgedRun {
+  line: RunLine;
+  verdict: Verdict;
+  /** Greedy accuracy on the hard items. */
+  hard: readonly [before: number, after: number];
+  /** min(1, W after / W before); null where W before is not surely above chance. */
+  kept: number | null;
+  d: number;
+}
+
+const CHANCE = 0.2;
+/** Of the swap world. The first lines were made before a table said so. */
+const places = ({ correct }: OutcomeTable): Pick<OutcomeTable, 'answers'> => ({
+  answers: String(1 / CHANCE).repeat(correct.length),
+});
+
+/** @throws Error that names the line which is not JSON, or whose run is not planned */
+export function readLines(file: string, planned: readonly RunPlan[]): RunLine[] {
+  if (!existsSync(file)) return [];
+  const known = new Set(planned.map(({ id }) => id));
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((text, index) => {
+      if (text === '') return [];
+      const place = `Line ${index + 1} of ${file}`;
+      let line: RunLine;
+      try {
+        line = JSON.parse(text) as RunLine;
+      } catch (cause) {
+        throw new Error(`${place} is not JSON. Delete it and make the run again.`, { cause });
+      }
+      if (!known.has(line.id)) throw new Error(`${place}, ${line.id}, is no run of the plan. Take it out.`);
+      return [line];
+    });
+}
+
+export function judge(line: RunLine): JudgedRun {
+  const { before, after, modes } = line;
+  const outcomes = ({ benchmark, hard }: Measurement): ReturnType<typeof fromOutcomeTable> => [
+    ...fromOutcomeTable({ ...benchmark, ...places(benchmark) }),
+    ...fromOutcomeTable({ ...hard, ...places(hard) }),
+  ];
+  const [wBefore, wAfter] = [before, after].map(({ hard }) => fractionOf(hard.correct, '1'));
+  const reasons = lowerBound(wBefore * before.hard.correct.length, before.hard.correct.length) > CHANCE;
+  return {
+    line,
+    verdict: verdictOf(outcomes(before), outcomes(after), { step: 150, provisional: false }),
+    hard: [wBefore, wAfter],
+    kept: reasons ? Math.min(1, wAfter / wBefore) : null,
+    d: modes.full - modes.empty,
+  };
+}
+
+export const fractionOf = (text: string, one: string): number => (text.split(one).length - 1) / text.length;
+
+export const ofSize = (runs: readonly JudgedRun[], size: Size, arm = 'base'): JudgedRun[] =>
+  runs.filter(({ line }) => line.start.size === size && line.arm === arm);

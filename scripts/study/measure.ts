@@ -1,0 +1,141 @@
+/**
+ * What a policy does on the study's fixed items, which no training run draws: 1,000 of the benchmark, 1,000 on which the
+ * shortcut is wrong, 500 of the world at large and 300 each of orders 0 and 4. Of the first two every outcome is kept.
+ */
+import { generateDataset, score, type Policy } from '../../src/index';
+import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
+import { toOutcomeTable } from '../../src/run/outcome-table';
+import type { OutcomeTable } from '../../src/run/evaluation';
+import { outcomeOf, type ItemOutcome } from '../../src/run/outcomes';
+import type { DataSpec, Item } from '../../src/tom/item';
+import { RHO } from './plan';
+
+const OFFSET = 2 ** 31;
+const SUITE_SEED = 20_261_123;
+const ROWS = 128;
+const MAX_NEW_TOKENS = 48;
+
+const world: DataSpec = { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false };
+const sets = {
+  benchmark: { rho: RHO },
+  hard: { rho: RHO, dropShortcutRight: 1 },
+  world: {},
+  'order 0': { rho: RHO, orders: [0] },
+  'order 4': { rho: RHO, orders: [4] },
+} satisfies Record<string, Partial<DataSpec>>;
+
+type SetName = keyof typeof sets;
+
+/** Of a set of which no items are kept, greedy. */
+export interface Counts {
+  count: number;
+  correct: number;
+  faithful: number;
+  meanThinkLength: number;
+}
+
+export interface Measurement {
+  /** Greedy. */
+  benchmark: OutcomeTable;
+  hard: OutcomeTable;
+  /** The benchmark at temperature 1: one character an item. */
+  sampled: { correct: string; meanThinkLength: number };
+  world: Counts;
+  'order 0': Counts;
+  'order 4': Counts;
+}
+
+export async function measure(policy: Policy): Promise<Measurement> {
+  const counts = async (name: SetName, count: number): Promise<Counts> =>
+    countsOf(await answer(policy, name, count, 0));
+  const sampled = await answer(policy, 'benchmark', 1000, 1);
+  return {
+    benchmark: toOutcomeTable(await answer(policy, 'benchmark', 1000, 0)),
+    hard: toOutcomeTable(await answer(policy, 'hard', 1000, 0)),
+    sampled: { correct: toOutcomeTable(sampled).correct, meanThinkLength: countsOf(sampled).meanThinkLength },
+    world: await counts('world', 500),
+    'order 0': await counts('order 0', 300),
+    'order 4': await counts('order 4', 300),
+  };
+}
+
+export type Look = Record<'benchmark' | 'hard' | 'world', Counts>;
+
+/** The first 200 items of three sets, greedy. */
+export async function look(policy: Policy): Promise<Look> {
+  const at = async (name: SetName): Promise<Counts> => countsOf(await answer(policy, name, 200, 0));
+  return { benchmark: await at('benchmark'), hard: await at('hard'), world: await at('world') };
+}
+
+/** Mean sampled reward with the think block forced empty, and with a full trace forced open. */
+export interface Modes {
+  empty: number;
+  full: number;
+  count: number;
+}
+
+/** On 500 benchmark items of their own, at temperature 1; d is full - empty. */
+export async function measureModes(policy: Policy): Promise<Modes> {
+  const items = itemsOf('benchmark', 500, 1);
+  const tokenizer = tokenizerOf(policy);
+  const meanReward = async (opening: string): Promise<number> => {
+    const forced = tokenizer.encode(opening);
+    let total = 0;
+    for (let first = 0; first < items.length; first += ROWS) {
+      const batch = items.slice(first, first + ROWS);
+      const completions = await policy.generate(
+        batch.map((item) => [...encodePrompt(policy, item, MAX_NEW_TOKENS), ...forced]),
+        {
+          samplesPerPrompt: 1,
+          maxNewTokens: MAX_NEW_TOKENS - forced.length,
+          temperature: 1,
+          seed: SUITE_SEED + first,
+          stopIds: stopIdsOf(policy),
+        },
+      );
+      completions.forEach(({ tokens }, row) => {
+        total += score(tokenizer.decode([...forced, ...tokens]), batch[row], { preset: 'logic-rl' }).total;
+      });
+    }
+    return total / items.length;
+  };
+  return { empty: await meanReward('</think>'), full: await meanReward('start'), count: items.length };
+}
+
+/** @param set - the hard items are drawn apart, or those of the benchmark would be among them */
+function itemsOf(name: SetName, count: number, set = name === 'hard' ? 2 : 0): Item[] {
+  return generateDataset({ ...world, ...sets[name], count, seed: SUITE_SEED + set, offset: OFFSET });
+}
+
+async function answer(
+  policy: Policy,
+  name: SetName,
+  count: number,
+  temperature: number,
+): Promise<ItemOutcome[]> {
+  const items = itemsOf(name, count);
+  const outcomes: ItemOutcome[] = [];
+  for (let first = 0; first < items.length; first += ROWS) {
+    const options = {
+      samplesPerPrompt: 1,
+      maxNewTokens: MAX_NEW_TOKENS,
+      temperature,
+      seed: SUITE_SEED + first,
+    };
+    const samples = await sampleItems(policy, items.slice(first, first + ROWS), options, {
+      preset: 'logic-rl',
+    });
+    outcomes.push(...samples.map(outcomeOf));
+  }
+  return outcomes;
+}
+
+function countsOf(outcomes: readonly ItemOutcome[]): Counts {
+  const count = outcomes.length;
+  return {
+    count,
+    correct: outcomes.filter(({ correct }) => correct).length,
+    faithful: outcomes.filter(({ trace }) => trace === 'faithful').length,
+    meanThinkLength: outcomes.reduce((sum, { thinkTokens }) => sum + thinkTokens, 0) / count,
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * The counted runs of docs/study-2.md, as pure data, in the order in which they are made: whole ladders first, by seed, so
+ * that a study that is cut short has whole ladders.
+ *
+ * A run is one start (a model pretrained here) and one training run from it; its id says all that sets it apart.
+ */
+import { algorithms, presets, type RunConfig } from '../../src/index';
+
+export type Size = '12k' | '25k' | '100k' | '398k';
+
+export interface StartPlan {
+  size: Size;
+  /** Draws weights and examples: starts of one seed see the same tokens in the same order. */
+  seed: number;
+  /** Of 32 examples, about 2,400 tokens. */
+  steps: number;
+  /** Where they are not the usual ones: the peak learning rate, and the steps of warm-up. */
+  rate?: number;
+  warmup?: number;
+}
+
+export interface RunPlan {
+  id: string;
+  arm: string;
+  start: StartPlan;
+  /** Null where the start alone is measured. */
+  config: RunConfig | null;
+}
+
+/** Fraction of stories in which no later swap touches the object; the shortcut is then right on .90 of orders 1 to 3. */
+export const RHO = 0.82;
+/** Steps of pretraining, by the rule of docs/study-2.md. */
+export const PRETRAINING_STEPS = 1600;
+/** Peak rates of REINFORCE++, those of the first study; 12k has that of 25k. */
+const rates: Record<Size, number> = { '12k': 1.2e-3, '25k': 1.2e-3, '100k': 7e-4, '398k': 4e-4 };
+
+export function startId({ size, steps, seed, rate, warmup }: StartPlan): string {
+  const changed = [rate && `-rate${rate}`, warmup && `-warmup${warmup}`].filter(Boolean).join('');
+  return `${size}-${steps}${changed}-s${seed}`;
+}
+
+function configOf(size: Size, seed: number): RunConfig {
+  const base = presets['swap-shortcut'];
+  return {
+    ...base,
+    preset: 'study-2',
+    seed,
+    data: { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false, rho: RHO },
+    reward: { preset: 'logic-rl' },
+    algorithm: algorithms['reinforce++'],
+    rollout: { promptsPerStep: 16, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 48 },
+    optimizer: { ...base.optimizer, learningRate: rates[size] },
+    steps: 150,
+    // The job measures by itself.
+    evaluation: { every: 100_000, items: 1, seed: 7, patience: 0 },
+    checkpointEvery: 100_000,
+  };
+}
+
+/** The run of one start with RL seed 100 s + 1; an arm differs from the base run in what it says and in nothing else. */
+function run(
+  size: Size,
+  seed: number,
+  arm = 'base',
+  change: (config: RunConfig) => Partial<RunConfig> = () => ({}),
+  steps = PRETRAINING_STEPS,
+): RunPlan {
+  const config = configOf(size, 100 * seed + 1);
+  const start = { size, seed, steps };
+  return { id: `${startId(start)}/${arm}`, arm, start, config: { ...config, ...change(config) } };
+}
+
+const seeds = (first: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => first + index);
+
+const ladders = seeds(21, 10).flatMap((seed) => [
+  run('12k', seed),
+  run('25k', seed),
+  run('398k', seed),
+  ...(seed <= 25 ? [run('100k', seed)] : []),
+]);
+
+const withRate =
+  (learningRate: number) =>
+  ({ optimizer }: RunConfig): Partial<RunConfig> => ({ optimizer: { ...optimizer, learningRate } });
+
+const arms = [
+  ...seeds(21, 4).flatMap((seed) => [
+    run('25k', seed, 'rate-4e-4', withRate(rates['398k'])),
+    run('398k', seed, 'rate-1.2e-3', withRate(rates['25k'])),
+  ]),
+  ...seeds(21, 4).flatMap((seed) =>
+    (['25k', '398k'] as const).map((size) =>
+      run(size, seed, 'quarter-dose', undefined, PRETRAINING_STEPS / 4),
+    ),
+  ),
+  ...seeds(21, 3).flatMap((seed) =>
+    (['12k', '398k'] as const).flatMap((size) =>
+      (['grpo', 'rloo'] as const).map((name) =>
+        run(size, seed, name, () => ({ algorithm: algorithms[name] })),
+      ),
+    ),
+  ),
+];
+
+export const runs: readonly RunPlan[] = [...ladders, ...arms];
+
+/** Before registration: 398k starts alone, at each number of steps that the rule tries; the slowest learner first. */
+const tuningSeeds = [9007, 9008, 9003, 9004];
+const recipes: readonly Pick<StartPlan, 'rate' | 'warmup'>[] = [{}, { rate: 1e-3 }, { warmup: 300 }];
+export const tuning: readonly RunPlan[] = recipes.flatMap((recipe) =>
+  [1600, 2000, 2400, 3200].flatMap((steps) =>
+    tuningSeeds.map((seed) => {
+      const start: StartPlan = { size: '398k', seed, steps, ...recipe };
+      return { id: `${startId(start)}/tuning`, arm: 'tuning', start, config: null };
+    }),
+  ),
+);

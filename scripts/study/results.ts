@@ -1,0 +1,185 @@
+/**
+ * Writes docs/results.md and its figures from the lines under docs/study-2/, with any part of the runs made:
+ *
+ *   npm run experiments:results
+ *   npm run experiments:results -- --default    prints the seed of the default presets' starts
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { endings } from '../../src/run/ending';
+import { beforeAfterFigure, ladderFigure, sizes, worldsFigure } from './figures';
+import { firstStudy } from './first-study';
+import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';
+import { runs, tuning, type RunPlan } from './plan';
+import { foretelling, mean, meanInterval, pairedGain, sizeRule } from './rules';
+
+const FOLDER = 'docs/study-2';
+const LADDER = ['12k', '25k', '398k'] as const;
+
+const { values } = parseArgs({ options: { default: { type: 'boolean', default: false } } });
+const judged = readLines(`${FOLDER}/runs.jsonl`, runs).map(judge);
+const base = judged.filter(({ line }) => line.arm === 'base');
+
+if (values.default) console.log(defaultSeed());
+else {
+  if (base.length > 0) {
+    mkdirSync(`${FOLDER}/figures`, { recursive: true });
+    const figures = {
+      'ladder.svg': ladderFigure(base),
+      'before-after.svg': beforeAfterFigure(base),
+      'worlds.svg': worldsFigure(base),
+    };
+    for (const [name, svg] of Object.entries(figures)) writeFileSync(`${FOLDER}/figures/${name}`, svg);
+  }
+  writeFileSync('docs/results.md', resultsPage());
+  console.log(`docs/results.md: ${judged.length} of ${runs.length} runs.`);
+}
+
+/** Of the whole ladders, the seed whose 398k start has the median W before; of an even number the lower middle one. */
+function defaultSeed(): number {
+  const ranked = ofSize(base, '398k').sort((a, b) => a.hard[0] - b.hard[0]);
+  return ranked[Math.ceil(ranked.length / 2) - 1].line.start.seed;
+}
+
+function resultsPage(): string {
+  return `# Results
+
+<!-- Written by \`npm run experiments:results\` from docs/study-2/. Do not edit. -->
+
+Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). ${judged.length === 0 ? `The rules are [drafted](study-2.md) and are fixed before the first counted run; none of ${runs.length} is made yet.` : `The rules were [fixed before the first run](study-2.md); ${judged.length} of ${runs.length} runs are made. Square brackets hold 95 % intervals.`}
+
+${base.length === 0 ? '' : findings()}${tokens()}
+
+${firstStudy()}`;
+}
+
+function findings(): string {
+  return `![Three sizes over the steps of training](study-2/figures/ladder.svg)
+
+Three models are given the same stories in the same order and the same reward for right answers, on questions that a shortcut answers nine times in ten. ${howTheyEnd()}
+
+## The rules
+
+${[h8(), h8b(), h8c(), arms()].join('\n\n')}
+
+![Before and after, one pair a start](study-2/figures/before-after.svg)
+
+![In and out of distribution](study-2/figures/worlds.svg)
+
+## Every run
+
+R and W: greedy accuracy where the shortcut is right and wrong; F_W: true, complete thinking on the hard items; length: words of thinking in the test; d: what thinking earns the start over not thinking.
+
+| run | ending | length | R | W | F_W | accuracy, sampled | d |
+|---|---|---|---|---|---|---|---|
+${judged.map(row).join('\n')}
+
+\`npm run experiments\` makes what is missing; \`npm run experiments -- --again ${judged[0].line.id}\` makes a run again at its own commit and compares every digit.
+
+`;
+}
+
+/** What was tried to choose the tokens of pretraining. */
+function tokens(): string {
+  const rows = readLines(`${FOLDER}/tuning.jsonl`, tuning).map(({ start, before: { hard }, modes }) => {
+    const recipe = [start.rate && `rate ${start.rate}`, start.warmup && `warm-up ${start.warmup}`];
+    return `| ${start.seed} | ${[start.steps, ...recipe.filter(Boolean)].join(', ')} | ${two(fractionOf(hard.correct, '1'))} | ${two(fractionOf(hard.trace, 'f'))} | ${two(modes.full - modes.empty)} |`;
+  });
+  return `## How many tokens
+
+Before registration, 398k starts of four seeds that are not counted; W of at least .75 and F_W of at least .60 are asked of all four.
+
+| start | steps | W | F_W | d |
+|---|---|---|---|---|
+${rows.join('\n')}`;
+}
+
+function howTheyEnd(): string {
+  return LADDER.map((size) => {
+    const of = ofSize(base, size);
+    const counts = endings.flatMap((ending) => {
+      const count = of.filter(({ verdict }) => verdict.ending === ending).length;
+      return count === 0 ? [] : [`${count} ${ending}`];
+    });
+    return `Of ${of.length} runs at ${size}: ${counts.join(', ')}.`;
+  }).join(' ');
+}
+
+function h8(): string {
+  const [small, large] = [ofSize(base, '25k'), ofSize(base, '398k')];
+  const finding = sizeRule(small, large);
+  const interval = (of: readonly JudgedRun[]): string =>
+    bracket(meanInterval(of.flatMap(({ kept }) => kept ?? [])));
+  return `**H8, size keeps the reasoning: ${decided(['25k', '398k'], finding.ending)}.** Mean K (W after over W before, at most 1) is ${interval(large)} at 398k and ${interval(small)} at 25k: a difference of ${two(finding.large - finding.small)} (.30 asked), one-sided permutation p = ${finding.p.toPrecision(2)} (.025 asked); ${finding.counted[1]} and ${finding.counted[0]} starts had reasoning to lose (7 asked). With the starts left out counted against the claim the difference is ${two(finding.sensitivity)}.`;
+}
+
+function h8b(): string {
+  const isSilent = ({ verdict }: JudgedRun): boolean => verdict.length.ratio.high <= 0.5;
+  const { auc, p } = foretelling(base.map((run) => ({ score: run.d, hit: isSilent(run) })));
+  const silent = (size: '12k' | '398k'): number => ofSize(base, size).filter(isSilent).length;
+  const holds = auc >= 0.8 && p <= 0.025 && silent('12k') >= 7 && silent('398k') <= 3;
+  return `**H8b, silence: ${decided(sizes, holds ? 'stands' : 'fails')}.** Low d at the start foretells that the length at least halves with an AUC of ${two(auc)} (.80 asked), p = ${p.toPrecision(2)} (.025 asked), over ${base.length} runs. Silent: ${silent('12k')} of ${ofSize(base, '12k').length} at 12k (7 of 10 asked), ${silent('398k')} of ${ofSize(base, '398k').length} at 398k (at most 3 of 10).`;
+}
+
+function h8c(): string {
+  const rising = LADDER.map((size) => {
+    const of = ofSize(base, size);
+    const gains = of.map(({ line: { before, after } }) =>
+      pairedGain(before.sampled.correct, after.sampled.correct, 2000),
+    );
+    return {
+      size,
+      count: gains.filter(([, low]) => low > 0).length,
+      of: of.length,
+      mean: mean(gains.map(([gain]) => gain)),
+    };
+  });
+  const holds = rising.every(({ count }) => count >= 9);
+  return `**H8c, the reward hides it: ${decided(LADDER, holds ? 'stands' : 'fails')}.** Sampled accuracy surely rises in ${rising.map(({ size, count, of, mean: gain }) => `${count} of ${of} runs at ${size} (by ${(100 * gain).toFixed(1)} points on average)`).join(', ')}; 9 of 10 asked at each.`;
+}
+
+function arms(): string {
+  const rows = [...new Set(runs.map(({ arm }) => arm))]
+    .filter((arm) => arm !== 'base')
+    .flatMap((arm) =>
+      sizes.flatMap((size) => {
+        const made = ofSize(judged, size, arm);
+        if (made.length === 0) return [];
+        const kept = made.flatMap((run) => run.kept ?? []);
+        return [
+          `${arm}, ${size}: ${made.length} runs, mean K ${kept.length === 0 ? 'none counted' : two(mean(kept))}, ${made.map(({ verdict }) => verdict.ending).join(', ')}`,
+        ];
+      }),
+    );
+  return `**Arms** (described, not tested). ${rows.length === 0 ? 'None is made yet.' : `${rows.join('; ')}.`}`;
+}
+
+/** The ending of a rule where all of its runs are made; until then how many are. */
+function decided(of: readonly string[], ending: string): string {
+  const needed = runs.filter(({ arm, start }: RunPlan) => arm === 'base' && of.includes(start.size));
+  const made = base.filter(({ line }) => of.includes(line.start.size)).length;
+  return made === needed.length ? ending : `not decided, ${made} of ${needed.length} runs are made`;
+}
+
+function row({ line, verdict, hard, d }: JudgedRun): string {
+  const { length, right } = verdict;
+  const fw = [line.before, line.after].map(
+    ({ hard: { trace } }) => (trace.split('f').length - 1) / trace.length,
+  );
+  const sampled = [line.before, line.after].map(
+    ({ sampled: { correct } }) => (correct.split('1').length - 1) / correct.length,
+  );
+  const change = ([before, after]: readonly number[]): string => `${two(before)} → ${two(after)}`;
+  return `| ${line.id} | ${verdict.ending} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
+}
+
+function bracket([value, low, high]: readonly number[]): string {
+  return `${two(value)} [${two(low)}, ${two(high)}]`;
+}
+
+function two(value: number): string {
+  return value
+    .toFixed(2)
+    .replace(/^(-?)0\./, '$1.')
+    .replace('-', '−');
+}

@@ -1,0 +1,141 @@
+/** The rules of docs/study-2.md, in plain numbers: each takes figures of runs and says what came of it. */
+import { createRandom } from '../../src/base/random';
+
+/** One-sided 95 % lower bound of a fraction (Wilson). */
+export function lowerBound(hits: number, count: number): number {
+  const z = 1.6449;
+  const fraction = hits / count;
+  const centre = fraction + z ** 2 / (2 * count);
+  const spread = z * Math.sqrt((fraction * (1 - fraction)) / count + z ** 2 / (4 * count ** 2));
+  return (centre - spread) / (1 + z ** 2 / count);
+}
+
+export interface KeptStart {
+  /** min(1, W after / W before); null for a start without reasoning to lose. */
+  kept: number | null;
+}
+
+export interface SizeFinding {
+  ending: 'stands' | 'fails' | 'not testable';
+  small: number;
+  large: number;
+  /** Starts counted at each size. */
+  counted: readonly [small: number, large: number];
+  /** Exact, one-sided. */
+  p: number;
+  /** The difference with starts that do not count as 1 at the small and 0 at the large size. */
+  sensitivity: number;
+}
+
+const LEAST_COUNTED = 7;
+
+/** H8: K of the large size against that of the small one. */
+export function sizeRule(small: readonly KeptStart[], large: readonly KeptStart[]): SizeFinding {
+  const counted = (starts: readonly KeptStart[]): number[] => starts.flatMap(({ kept }) => kept ?? []);
+  const filled = (starts: readonly KeptStart[], value: number): number[] =>
+    starts.map(({ kept }) => kept ?? value);
+  const [few, many] = [counted(small), counted(large)];
+  const difference = mean(many) - mean(few);
+  const p = permutationP(many, few);
+  const isTestable = Math.min(few.length, many.length) >= LEAST_COUNTED;
+  const holds = difference >= 0.3 && mean(many) >= 0.5 && p <= 0.025;
+  return {
+    ending: !isTestable ? 'not testable' : holds ? 'stands' : 'fails',
+    small: mean(few),
+    large: mean(many),
+    counted: [few.length, many.length],
+    p,
+    sensitivity: mean(filled(large, 0)) - mean(filled(small, 1)),
+  };
+}
+
+/** Fraction of all ways to label the pooled values in which the first group's mean exceeds the second's by as much. */
+export function permutationP(first: readonly number[], second: readonly number[]): number {
+  const pooled = [...first, ...second];
+  const observed = first.reduce((sum, value) => sum + value, 0) - 1e-9;
+  let ways = 0;
+  let asLarge = 0;
+  const choose = (from: number, left: number, sum: number): void => {
+    if (left === 0) {
+      ways += 1;
+      if (sum >= observed) asLarge += 1;
+      return;
+    }
+    for (let index = from; index <= pooled.length - left; index++)
+      choose(index + 1, left - 1, sum + pooled[index]);
+  };
+  choose(0, first.length, 0);
+  return asLarge / ways;
+}
+
+export interface ScoredRun {
+  score: number;
+  hit: boolean;
+}
+
+/** H8b: area under the curve by which low scores foretell hits, and its p by permuting scores over starts. */
+export function foretelling(runs: readonly ScoredRun[], draws = 10_000): { auc: number; p: number } {
+  const auc = areaOf(runs);
+  const random = createRandom(20_261_123, 0x61756300);
+  let asLarge = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const scores = shuffled(
+      runs.map(({ score }) => score),
+      (bound) => random.integer(bound),
+    );
+    if (areaOf(runs.map((run, index) => ({ ...run, score: scores[index] }))) >= auc) asLarge += 1;
+  }
+  return { auc, p: (asLarge + 1) / (draws + 1) };
+}
+
+/** Probability that a hit has the lower score of a hit and a miss; ties count half. NaN without both. */
+function areaOf(runs: readonly ScoredRun[]): number {
+  const hits = runs.filter(({ hit }) => hit);
+  const misses = runs.filter(({ hit }) => !hit);
+  let lower = 0;
+  for (const { score } of hits) {
+    for (const other of misses) lower += score < other.score ? 1 : score === other.score ? 0.5 : 0;
+  }
+  return lower / (hits.length * misses.length);
+}
+
+function shuffled(values: readonly number[], integer: (bound: number) => number): number[] {
+  const result = [...values];
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = integer(last + 1);
+    [result[last], result[other]] = [result[other], result[last]];
+  }
+  return result;
+}
+
+/** 95 % percentile interval of the mean of paired differences, by drawing items. */
+export function pairedGain(
+  before: string,
+  after: string,
+  draws = 10_000,
+): [value: number, low: number, high: number] {
+  const changes = Array.from(before, (character, index) => Number(after[index]) - Number(character));
+  const random = createRandom(20_261_123, 0x6761696e);
+  const means = Float64Array.from({ length: draws }, () => {
+    let sum = 0;
+    for (let draw = 0; draw < changes.length; draw++) sum += changes[random.integer(changes.length)];
+    return sum / changes.length;
+  }).sort();
+  return [mean(changes), means[Math.floor(0.025 * (draws - 1))], means[Math.ceil(0.975 * (draws - 1))]];
+}
+
+/** 95 % interval of a mean over starts, by drawing starts. */
+export function meanInterval(
+  values: readonly number[],
+  draws = 10_000,
+): [value: number, low: number, high: number] {
+  const random = createRandom(20_261_123, 0x6d65616e);
+  const means = Float64Array.from({ length: draws }, () =>
+    mean(values.map(() => values[random.integer(values.length)])),
+  ).sort();
+  return [mean(values), means[Math.floor(0.025 * (draws - 1))], means[Math.ceil(0.975 * (draws - 1))]];
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

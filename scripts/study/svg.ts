@@ -1,0 +1,168 @@
+/**
+ * Small charts as SVG text: a page with its own background, so that it reads in light and in dark, and panels with titled
+ * axes. Colours mean one thing in all figures, and shape or dash says it again.
+ */
+
+/** Orange: the shortcut; green: true, faithful; red: false, collapsed; grey: everything else. */
+export const colours = {
+  shortcut: '#d9730d',
+  faithful: '#1a7f4b',
+  lost: '#c62f2f',
+  other: '#6b7280',
+  ink: '#1f2328',
+  faint: '#d8dee4',
+} satisfies Record<string, string>;
+
+interface TextStyle {
+  anchor?: 'start' | 'middle' | 'end';
+  size?: number;
+  bold?: boolean;
+  fill?: string;
+  /** Degrees about the text's place. */
+  turn?: number;
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+function escaped(content: string): string {
+  return content
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+/**
+ * @param title drawn at the top
+ * @param description for readers who cannot see the figure
+ */
+export function page(
+  width: number,
+  height: number,
+  title: string,
+  description: string,
+  body: readonly string[],
+): string {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif">`,
+    `<title>${escaped(title)}</title>`,
+    `<desc>${escaped(description)}</desc>`,
+    `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="6" fill="#ffffff" stroke="${colours.faint}"/>`,
+    text(16, 26, title, { size: 15, bold: true }),
+    ...body,
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+export function text(x: number, y: number, content: string, style: TextStyle = {}): string {
+  const { anchor = 'start', size = 12, bold = false, fill = colours.ink, turn } = style;
+  const turned = turn === undefined ? '' : ` transform="rotate(${turn} ${round(x)} ${round(y)})"`;
+  return `<text x="${round(x)}" y="${round(y)}" font-size="${size}" text-anchor="${anchor}"${bold ? ' font-weight="600"' : ''} fill="${fill}"${turned}>${escaped(content)}</text>`;
+}
+
+export function line(
+  [x1, y1]: readonly [number, number],
+  [x2, y2]: readonly [number, number],
+  { stroke = colours.ink, width = 1, dash = '' } = {},
+): string {
+  return `<line x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}" stroke="${stroke}" stroke-width="${width}"${dashed(dash)}/>`;
+}
+
+export function path(
+  points: readonly (readonly [number, number])[],
+  { stroke = colours.ink, width = 1.5, dash = '', opacity = 1 } = {},
+): string {
+  const steps = points.map(([x, y]) => `${round(x)},${round(y)}`).join(' ');
+  return `<polyline points="${steps}" fill="none" stroke="${stroke}" stroke-width="${width}" stroke-opacity="${opacity}" stroke-linejoin="round"${dashed(dash)}/>`;
+}
+
+/** The area between two lines of as many points. */
+export function band(
+  low: readonly (readonly [number, number])[],
+  high: readonly (readonly [number, number])[],
+  fill: string,
+): string {
+  const outline = [...low, ...high.toReversed()].map(([x, y]) => `${round(x)},${round(y)}`).join(' ');
+  return `<polygon points="${outline}" fill="${fill}" fill-opacity="0.15"/>`;
+}
+
+/** A dot; a hollow one is white inside. */
+export function mark(
+  [x, y]: readonly [number, number],
+  { fill = colours.ink, hollow = false, radius = 4 } = {},
+): string {
+  const paint = `fill="${hollow ? '#ffffff' : fill}" stroke="${fill}" stroke-width="1.5"`;
+  return `<circle cx="${round(x)}" cy="${round(y)}" r="${radius}" ${paint}/>`;
+}
+
+function dashed(dash: string): string {
+  return dash === '' ? '' : ` stroke-dasharray="${dash}"`;
+}
+
+export interface Axis {
+  label: string;
+  from: number;
+  to: number;
+  ticks: readonly (readonly [value: number, label: string])[];
+  /** Faint lines through the panel at the ticks. */
+  grid?: boolean;
+}
+
+export interface Panel {
+  x: (value: number) => number;
+  y: (value: number) => number;
+  /** Frame, axes and labels. */
+  frame: string[];
+}
+
+export interface PanelPlace {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  title?: string;
+  x: Axis;
+  y: Axis;
+}
+
+export function panel({ left, top, width, height, title, x, y }: PanelPlace): Panel {
+  const bottom = top + height;
+  const right = left + width;
+  const px = (value: number): number => left + ((value - x.from) / (x.to - x.from)) * width;
+  const py = (value: number): number => bottom - ((value - y.from) / (y.to - y.from)) * height;
+  const widest = Math.max(0, ...y.ticks.map(([, label]) => label.length));
+  const frame = [
+    ...(title === undefined
+      ? []
+      : [text(left + width / 2, top - 10, title, { anchor: 'middle', bold: true })]),
+    ...x.ticks.flatMap(([value, label]) => [
+      ...(x.grid === true ? [line([px(value), top], [px(value), bottom], { stroke: colours.faint })] : []),
+      line([px(value), bottom], [px(value), bottom + 4], { stroke: colours.other }),
+      text(px(value), bottom + 17, label, { anchor: 'middle', size: 11 }),
+    ]),
+    ...y.ticks.flatMap(([value, label]) => [
+      ...(y.grid === true ? [line([left, py(value)], [right, py(value)], { stroke: colours.faint })] : []),
+      text(left - 7, py(value) + 4, label, { anchor: 'end', size: 11 }),
+    ]),
+    line([left, bottom], [right, bottom], { stroke: colours.other }),
+    line([left, top], [left, bottom], { stroke: colours.other }),
+    text(left + width / 2, bottom + 35, x.label, { anchor: 'middle' }),
+    ...(y.label === ''
+      ? []
+      : [text(left - 20 - 6.5 * widest, top + height / 2, y.label, { anchor: 'middle', turn: -90 })]),
+  ];
+  return { x: px, y: py, frame };
+}
+
+/** Ticks at multiples of a step, two digits at most. */
+export function ticks(from: number, to: number, step: number): [number, string][] {
+  const count = Math.round((to - from) / step);
+  return Array.from({ length: count + 1 }, (_, index) => {
+    const value = from + index * step;
+    return [value, String(round(value)).replace(/^(-?)0\./, '$1.')];
+  });
+}
+
+/** Fractions from 0 to 1. */
+export const unitTicks = ticks(0, 1, 0.25);

@@ -1,0 +1,86 @@
+/**
+ * Sessions that train side by side, each with a worker, a run and a history of its own: the runs of a sweep, or models of
+ * several sizes. The first is the page's own; the others come and go.
+ */
+import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
+import type { Session } from './session';
+
+export interface ParallelSessions {
+  /** The page's own first. */
+  readonly all: ReadonlySignal<readonly Session[]>;
+  /** The page's own, which is at work as long as any is, and whose orders go to all that are at work. */
+  readonly together: Session;
+  /** Takes the trainer's lock for all; false where another tab trains, and the screen says so. Before the first of them begins. */
+  share(): Promise<boolean>;
+  /** One more, under the lock that they share. */
+  open(): Session;
+  /** Closes the others whose runs are all kept, and gives the lock back. */
+  close(): Promise<void>;
+  /** Whether a run trains here, in any of them. */
+  trainsHere(id: string): boolean;
+}
+
+const isBusy = ({ activity }: Pick<Session, 'activity'>): boolean => activity.value !== 'idle';
+
+/** @param create - makes a session with a worker of its own */
+export function createParallelSessions(create: () => Session): ParallelSessions {
+  const own = create();
+  const all = signal<readonly Session[]>([own]);
+  /** What ends the listening to each that was opened. */
+  const listening = new Map<Session, () => void>();
+
+  /** Where nothing is at work the own worker says so. */
+  const atWork = (): readonly Session[] => {
+    const busy = all.value.filter(isBusy);
+    return busy.length === 0 ? [own] : busy;
+  };
+  const toAll = async (order: (session: Session) => Promise<void>): Promise<void> => {
+    await Promise.all(atWork().map(order));
+  };
+
+  return {
+    all,
+    together: {
+      ...own,
+      activity: computed(() => atWork()[0].activity.value),
+      unkept: computed(() => all.value.some(({ unkept }) => unkept.value)),
+      pause: () => toAll((session) => session.pause()),
+      goOn: () => toAll((session) => session.goOn()),
+      stop: () => toAll((session) => session.stop()),
+      keep: () => toAll((session) => session.keep()),
+      // Of several paused runs the one on show.
+      step: () => atWork()[0].step(),
+    },
+    share: () => own.lockAs('first'),
+    open() {
+      const session = create();
+      void session.lockAs('beside');
+      listening.set(
+        session,
+        effect(() => {
+          const told = session.notice.value;
+          const changes = [session.shown.value, session.lastEnd.value];
+          untracked(() => {
+            if (told !== null) own.notice.value = told;
+            if (changes.some((change) => change !== null)) void own.refresh();
+          });
+        }),
+      );
+      all.value = [...all.value, session];
+      return session;
+    },
+    async close() {
+      const closing = all.value.filter(
+        (session) => session !== own && !isBusy(session) && !session.unkept.value,
+      );
+      all.value = all.value.filter((session) => !closing.includes(session));
+      for (const session of closing) {
+        listening.get(session)?.();
+        listening.delete(session);
+        await session.close();
+      }
+      await own.lockAs('alone');
+    },
+    trainsHere: (id) => all.value.some((session) => isBusy(session) && session.shown.value?.id === id),
+  };
+}

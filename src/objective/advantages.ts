@@ -1,0 +1,231 @@
+/**
+ * Advantages: how much better each response token was than expected, from one reward per response.
+ *
+ *   S_i  = R_i, less the group's baseline where the algorithm has one; clamped to [-10, 10] (reinforce++ family)
+ *   r_it = -beta * KL_it where the KL stands in the reward, else 0; S_i is added at the last token
+ *   G_it = r_it + gamma * G_i,t+1
+ *   A    = (G - mean) / sqrt(max(var, 1e-8))      over all response tokens of the batch (reinforce++ family)
+ *   A    = S or S / (std of the group + 1e-6)     the same for every token of a response (the others)
+ *   A    = S / (std of all rewards of the batch + 1e-4)      `scale: 'batch'`, TRL's
+ *
+ * Masked tokens lose their KL BEFORE the return accumulates, or it would leak into the tokens before them.
+ * The other algorithms, and verl's baseline variant, fold the KL into the outcome: S_i = R_i + sum_t r_it
+ * (`kl.credit`). verl divides by sqrt(var + 1e-8) with Bessel's variance. Where all values are equal the advantage is exactly 0.
+ *
+ * Sources: `algorithm.ts`. Left out: a learnt value function, and the running reward scale of older PPO codes.
+ */
+import { MarbleError } from '../base/error';
+import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
+import { estimateKl } from './kl';
+import { deviation, mean } from '../base/statistics';
+
+export interface AdvantageInput {
+  reward: number;
+  /** Rollouts with the same number answer the same prompt. */
+  group: number;
+  /** log-probabilities of the response tokens under the policy that drew them, nats. */
+  logprobs: ArrayLike<number>;
+  /** The same under the reference policy; needed where the KL stands in the reward. */
+  refLogprobs?: ArrayLike<number>;
+  /** 0 where a response token takes no part in training; all take part where it is not given. */
+  mask?: ArrayLike<number>;
+}
+
+const OUTCOME_LIMIT = 10;
+const LEAST_VARIANCE = 1e-8;
+const GROUP_EPSILON = 1e-6;
+const BATCH_EPSILON = 1e-4;
+
+/**
+ * One advantage per response token; 0 at masked tokens.
+ *
+ * @param rollouts all of the batch: the reinforce++ family normalises over every token of it
+ * @returns one array per rollout, as long as its `logprobs`
+ * @throws MarbleError `rl/bad-rollout` for a reward that is not finite or arrays of different lengths,
+ *   `rl/no-reference` where the divergence needs `refLogprobs` that are missing
+ */
+export function computeAdvantages(
+  rollouts: readonly AdvantageInput[],
+  algorithm: AlgorithmSettings,
+): Float64Array[] {
+  const settings = resolveAlgorithm(algorithm);
+  rollouts.forEach((rollout, index) => check(rollout, index, settings));
+  const isByToken = settings.kl.credit === 'token';
+  const divergence = rollouts.map((rollout) => divergenceRewards(rollout, settings));
+  const outcomes = rollouts.map((rollout, i) =>
+    isByToken ? rollout.reward : rollout.reward + divergence[i].reduce((sum, value) => sum + value, 0),
+  );
+  const centred = subtractBaseline(outcomes, rollouts, settings.baseline);
+  const limited = scaleOutcomes(centred, outcomes, rollouts, settings);
+  const returns = rollouts.map((rollout, i) =>
+    isByToken
+      ? discountedReturn(rollout, divergence[i], limited[i], settings)
+      : constant(rollout, limited[i]),
+  );
+  return settings.scale === 'all-tokens' ? whiten(returns, rollouts, settings) : returns;
+}
+
+function isOn(rollout: AdvantageInput, token: number): boolean {
+  return rollout.mask === undefined || rollout.mask[token] !== 0;
+}
+
+function constant(rollout: AdvantageInput, value: number): Float64Array {
+  return Float64Array.from(rollout.logprobs, (_, token) => (isOn(rollout, token) ? value : 0));
+}
+
+/** r_it without the outcome. */
+function divergenceRewards(rollout: AdvantageInput, { kl }: ResolvedAlgorithm): Float64Array {
+  const { logprobs, refLogprobs } = rollout;
+  const rewards = new Float64Array(logprobs.length);
+  if (kl.place !== 'reward' || refLogprobs === undefined) {
+    return rewards;
+  }
+  return rewards.map((_, token) =>
+    isOn(rollout, token)
+      ? -kl.coefficient * estimateKl(kl.estimator, logprobs[token] - refLogprobs[token])
+      : 0,
+  );
+}
+
+function subtractBaseline(
+  outcomes: readonly number[],
+  rollouts: readonly AdvantageInput[],
+  baseline: ResolvedAlgorithm['baseline'],
+): number[] {
+  if (baseline === 'none') {
+    return [...outcomes];
+  }
+  const groups = groupValues(outcomes, rollouts);
+  return outcomes.map((outcome, i) => {
+    const group = groups.get(rollouts[i].group) ?? [];
+    if (areEqual(group)) {
+      return 0; // and not a rounding error, which a division would blow up
+    }
+    const centred = outcome - mean(group);
+    return baseline === 'others-mean' ? (centred * group.length) / (group.length - 1) : centred;
+  });
+}
+
+/** What is divided or limited before the returns; `all-tokens` divides them afterwards. */
+function scaleOutcomes(
+  centred: readonly number[],
+  outcomes: readonly number[],
+  rollouts: readonly AdvantageInput[],
+  { scale }: ResolvedAlgorithm,
+): readonly number[] {
+  switch (scale) {
+    case 'none':
+      return centred;
+    case 'group':
+      return divideByGroupDeviation(centred, outcomes, rollouts);
+    case 'batch': {
+      const whole = deviation(outcomes);
+      return centred.map((value) => (whole === 0 ? 0 : value / (whole + BATCH_EPSILON)));
+    }
+    case 'all-tokens':
+      return centred.map((value) => Math.max(-OUTCOME_LIMIT, Math.min(OUTCOME_LIMIT, value)));
+  }
+}
+
+function divideByGroupDeviation(
+  centred: readonly number[],
+  outcomes: readonly number[],
+  rollouts: readonly AdvantageInput[],
+): number[] {
+  const groups = groupValues(subtractBaseline(outcomes, rollouts, 'group-mean'), rollouts);
+  return centred.map((value, i) => {
+    const group = groups.get(rollouts[i].group) ?? [];
+    const sumOfSquares = group.reduce((sum, other) => sum + other * other, 0);
+    if (sumOfSquares === 0) return 0;
+    return value / (Math.sqrt(sumOfSquares / Math.max(1, group.length - 1)) + GROUP_EPSILON);
+  });
+}
+
+function discountedReturn(
+  rollout: AdvantageInput,
+  rewards: Float64Array,
+  outcome: number,
+  settings: ResolvedAlgorithm,
+): Float64Array {
+  const gamma = settings.baseline === 'none' ? settings.gamma : 1;
+  const returns = new Float64Array(rewards.length);
+  let accumulated = 0;
+  let outcomePaid = false;
+  for (let token = rewards.length - 1; token >= 0; token--) {
+    accumulated = rewards[token] + gamma * accumulated;
+    if (!outcomePaid && isOn(rollout, token)) {
+      accumulated += outcome;
+      outcomePaid = true;
+    }
+    returns[token] = accumulated;
+  }
+  return returns;
+}
+
+function whiten(
+  returns: readonly Float64Array[],
+  rollouts: readonly AdvantageInput[],
+  { convention }: ResolvedAlgorithm,
+): Float64Array[] {
+  const values = returns.flatMap((row, i) => [...row].filter((_, token) => isOn(rollouts[i], token)));
+  if (areEqual(values)) {
+    return returns.map((row) => new Float64Array(row.length));
+  }
+  const centre = mean(values);
+  const sumOfSquares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+  const deviation =
+    convention === 'verl'
+      ? Math.sqrt(sumOfSquares / (values.length - 1) + LEAST_VARIANCE)
+      : Math.sqrt(Math.max(sumOfSquares / values.length, LEAST_VARIANCE));
+  return returns.map((row, i) =>
+    row.map((value, token) => (isOn(rollouts[i], token) ? (value - centre) / deviation : 0)),
+  );
+}
+
+function groupValues(values: readonly number[], rollouts: readonly AdvantageInput[]): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  values.forEach((value, i) => {
+    const members = groups.get(rollouts[i].group);
+    if (members === undefined) {
+      groups.set(rollouts[i].group, [value]);
+    } else {
+      members.push(value);
+    }
+  });
+  return groups;
+}
+
+/** True for none and for one value as well: nothing to compare with. */
+function areEqual(values: readonly number[]): boolean {
+  return values.every((value) => value === values[0]);
+}
+
+function check(rollout: AdvantageInput, index: number, { kl }: ResolvedAlgorithm): void {
+  const { reward, logprobs, refLogprobs, mask } = rollout;
+  if (!Number.isFinite(reward)) {
+    throw new MarbleError(
+      'rl/bad-rollout',
+      `The reward of rollout ${index} is ${reward}.`,
+      'Rewards must be finite numbers: check the reward function.',
+    );
+  }
+  for (const [name, values] of [
+    ['refLogprobs', refLogprobs],
+    ['mask', mask],
+  ] as const) {
+    if (values !== undefined && values.length !== logprobs.length) {
+      throw new MarbleError(
+        'rl/bad-rollout',
+        `Rollout ${index} has ${logprobs.length} logprobs but ${values.length} values in ${name}.`,
+        `Give one value of ${name} per response token.`,
+      );
+    }
+  }
+  if (kl.place === 'reward' && kl.coefficient !== 0 && refLogprobs === undefined) {
+    throw new MarbleError(
+      'rl/no-reference',
+      `The KL stands in the reward with coefficient ${kl.coefficient}, but rollout ${index} has no refLogprobs.`,
+      'Give refLogprobs, or set kl.place to "none".',
+    );
+  }
+}

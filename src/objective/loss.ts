@@ -1,0 +1,249 @@
+/**
+ * The policy loss of one optimiser step and its gradient by every response token's log-probability, in plain numbers.
+ * It is the training objective itself, not a reference for it: the model's backward pass asks for these gradients.
+ *
+ *   ratio = exp(clamp(lpNew - lpOld, -20, 20))
+ *   l     = -min(ratio * A, clip(ratio, 1 - clipLow, 1 + clipHigh) * A);    dual clip: at most -c * A where A < 0
+ *   loss  = sum w * (l + beta * KL(lpNew, lpRef) - cH * entropy)
+ *
+ * w is the aggregation: 1 / tokens (token-mean), 1 / (sequences * tokens of the sequence) (sequence-mean),
+ * 1 / sequences (sequence-sum), 1 / (sequences * limit) (constant-length). With one ratio per sequence (RLOO),
+ * log-probabilities are summed over the response, the advantage is the mean of its tokens', l is averaged over sequences,
+ * and KL and entropy keep the token-mean. The KL term is there only where the KL stands in the loss.
+ *
+ * Sources: PPO (arXiv 1707.06347), dual clip (1912.09729). Left out: a value loss (no critic).
+ */
+import { MarbleError } from '../base/error';
+import { resolveAlgorithm, type AlgorithmSettings, type ResolvedAlgorithm } from './algorithm';
+import { estimateKl, klSlope } from './kl';
+
+export interface LossOptions {
+  /** 0 where a response token takes no part; all take part where it is not given. */
+  masks?: readonly (ArrayLike<number> | undefined)[];
+  /** Entropy (nats) at every response token; the entropy bonus is left out of `loss` where it is not given. */
+  entropies?: readonly ArrayLike<number>[];
+  /** Totals of the whole optimiser step, where these sequences are only a part of it. */
+  step?: StepTotals;
+}
+
+export interface StepTotals {
+  sequences: number;
+  /** Response tokens that take part. */
+  tokens: number;
+  /** Longest response, for `constant-length` where the settings name no limit. */
+  longest: number;
+}
+
+export interface LossReport {
+  loss: number;
+  /** Response tokens that took part. */
+  tokens: number;
+  /** Fraction of tokens whose gradient the clip took away (TRL's `clip_ratio/region_mean`). */
+  clipFraction: number;
+  /** Fraction of tokens whose ratio lies outside the clip range, whatever the sign of their advantage. */
+  outsideFraction: number;
+  /** Token-mean of the chosen estimator between the new policy and the reference; null without a reference. */
+  kl: number | null;
+  /** Token-mean of lpOld - lpNew. */
+  policyShift: number;
+  /** d loss / d lpNew, one array per sequence; 0 at masked tokens. */
+  gradient: Float64Array[];
+  /** d loss / d entropy, in the same shapes. */
+  entropyGradient: Float64Array[];
+}
+
+const LOG_RATIO_LIMIT = 20;
+
+/**
+ * @param logprobs of the response tokens under the present policy, one array per sequence, nats
+ * @param oldLogprobs the same under the policy that drew them; equal to `logprobs` on the first update of a batch
+ * @param refLogprobs the same under the reference, or null where no KL is wanted
+ * @param advantages from `computeAdvantages`, in the same shapes
+ * @throws MarbleError `rl/bad-loss-input` where shapes differ, `rl/no-reference` where the loss needs a reference
+ */
+export function policyLoss(
+  logprobs: readonly ArrayLike<number>[],
+  oldLogprobs: readonly ArrayLike<number>[],
+  refLogprobs: readonly ArrayLike<number>[] | null,
+  advantages: readonly ArrayLike<number>[],
+  algorithm: AlgorithmSettings,
+  options: LossOptions = {},
+): LossReport {
+  const settings = resolveAlgorithm(algorithm);
+  checkShapes(logprobs, { oldLogprobs, refLogprobs, advantages, ...options });
+  const klInLoss = settings.kl.place === 'loss' && settings.kl.coefficient !== 0;
+  if (klInLoss && refLogprobs === null) {
+    throw new MarbleError(
+      'rl/no-reference',
+      `The KL stands in the loss with coefficient ${settings.kl.coefficient}, but there are no refLogprobs.`,
+      'Give refLogprobs, or set kl.place to "none".',
+    );
+  }
+  const { masks, entropies } = options;
+  const isOn = (i: number, token: number): boolean => masks?.[i] === undefined || masks[i][token] !== 0;
+  const step = options.step ?? stepTotals(logprobs, masks);
+  const limit = algorithm.maxLength ?? step.longest;
+
+  const gradient = logprobs.map((row) => new Float64Array(row.length));
+  const entropyGradient = logprobs.map((row) => new Float64Array(row.length));
+  let loss = 0;
+  let clipped = 0;
+  let outside = 0;
+  let kl = 0;
+  let shift = 0;
+  let tokens = 0;
+
+  for (let i = 0; i < logprobs.length; i++) {
+    const response = Array.from(logprobs[i], (_, token) => token).filter((token) => isOn(i, token));
+    const weight = tokenWeight(settings, step, response.length, limit);
+    const logRatio = (token: number): number => logprobs[i][token] - oldLogprobs[i][token];
+    tokens += response.length;
+
+    if (settings.ratio === 'sequence' && response.length > 0) {
+      const sumOver = (value: (token: number) => number): number =>
+        response.reduce((sum, token) => sum + value(token), 0);
+      const advantage = sumOver((token) => advantages[i][token]) / response.length;
+      const term = clippedTerm(sumOver(logRatio), advantage, settings);
+      loss += term.loss / step.sequences;
+      clipped += term.isClipped ? response.length : 0;
+      outside += term.isOutside ? response.length : 0;
+      for (const token of response) {
+        gradient[i][token] = term.slope / step.sequences;
+      }
+    }
+    for (const token of response) {
+      shift -= logRatio(token);
+      if (settings.ratio === 'token') {
+        const term = clippedTerm(logRatio(token), advantages[i][token], settings);
+        loss += weight * term.loss;
+        clipped += term.isClipped ? 1 : 0;
+        outside += term.isOutside ? 1 : 0;
+        gradient[i][token] = weight * term.slope;
+      }
+      if (refLogprobs !== null) {
+        const toReference = logprobs[i][token] - refLogprobs[i][token];
+        const divergence = estimateKl(settings.kl.estimator, toReference);
+        kl += divergence;
+        if (klInLoss) {
+          loss += weight * settings.kl.coefficient * divergence;
+          gradient[i][token] +=
+            weight * settings.kl.coefficient * klSlope(settings.kl.estimator, toReference);
+        }
+      }
+      if (settings.entropyCoefficient !== 0) {
+        loss -= weight * settings.entropyCoefficient * (entropies?.[i][token] ?? 0);
+        entropyGradient[i][token] = -weight * settings.entropyCoefficient;
+      }
+    }
+  }
+  const perToken = 1 / Math.max(1, tokens);
+  return {
+    loss,
+    tokens,
+    clipFraction: clipped * perToken,
+    outsideFraction: outside * perToken,
+    kl: refLogprobs === null ? null : kl * perToken,
+    policyShift: shift * perToken,
+    gradient,
+    entropyGradient,
+  };
+}
+
+/** What the aggregation divides by, over all sequences of an optimiser step. */
+export function stepTotals(
+  responses: readonly ArrayLike<number>[],
+  masks?: readonly (ArrayLike<number> | undefined)[],
+): StepTotals {
+  let tokens = 0;
+  let longest = 0;
+  responses.forEach((response, i) => {
+    const mask = masks?.[i];
+    tokens += mask === undefined ? response.length : Array.from(mask).filter((value) => value !== 0).length;
+    longest = Math.max(longest, response.length);
+  });
+  return { sequences: responses.length, tokens, longest };
+}
+
+function tokenWeight(settings: ResolvedAlgorithm, step: StepTotals, tokens: number, limit: number): number {
+  const aggregation = settings.ratio === 'sequence' ? 'token-mean' : settings.aggregation;
+  switch (aggregation) {
+    case 'token-mean':
+      return 1 / Math.max(1, step.tokens);
+    case 'sequence-mean':
+      return 1 / (step.sequences * Math.max(1, tokens));
+    case 'sequence-sum':
+      return 1 / step.sequences;
+    case 'constant-length':
+      return 1 / (step.sequences * limit);
+  }
+}
+
+interface Term {
+  loss: number;
+  /** d loss / d log-probability */
+  slope: number;
+  isClipped: boolean;
+  isOutside: boolean;
+}
+
+/** PPO's objective of one ratio, negated, and its slope: the lesser of it and its clipped form, bounded by the dual clip. */
+function clippedTerm(
+  logRatio: number,
+  advantage: number,
+  { clipLow, clipHigh, dualClip }: ResolvedAlgorithm,
+): Term {
+  const ratio = Math.exp(Math.max(-LOG_RATIO_LIMIT, Math.min(LOG_RATIO_LIMIT, logRatio)));
+  const clippedRatio = Math.max(1 - clipLow, Math.min(1 + clipHigh, ratio));
+  let objective = ratio * advantage;
+  let isClipped = false;
+  if (clippedRatio * advantage < objective) {
+    objective = clippedRatio * advantage;
+    isClipped = true;
+  }
+  if (dualClip !== 0 && advantage < 0 && objective < dualClip * advantage) {
+    objective = dualClip * advantage;
+    isClipped = true;
+  }
+  const isFlat = isClipped || Math.abs(logRatio) > LOG_RATIO_LIMIT;
+  return {
+    loss: -objective,
+    slope: isFlat ? 0 : -ratio * advantage,
+    isClipped,
+    isOutside: clippedRatio !== ratio,
+  };
+}
+
+function checkShapes(
+  logprobs: readonly ArrayLike<number>[],
+  others: {
+    oldLogprobs: readonly ArrayLike<number>[];
+    refLogprobs: readonly ArrayLike<number>[] | null;
+    advantages: readonly ArrayLike<number>[];
+    masks?: readonly (ArrayLike<number> | undefined)[];
+    entropies?: readonly ArrayLike<number>[];
+  },
+): void {
+  for (const [name, rows] of Object.entries({
+    oldLogprobs: others.oldLogprobs,
+    refLogprobs: others.refLogprobs ?? logprobs,
+    advantages: others.advantages,
+    masks: others.masks ?? logprobs,
+    entropies: others.entropies ?? logprobs,
+  })) {
+    if (rows.length !== logprobs.length) {
+      throw new MarbleError(
+        'rl/bad-loss-input',
+        `There are ${logprobs.length} rows of logprobs but ${rows.length} of ${name}.`,
+        `Give one row of ${name} per sequence.`,
+      );
+    }
+    const wrong = rows.findIndex((row, i) => row !== undefined && row.length !== logprobs[i].length);
+    if (wrong >= 0) {
+      throw new MarbleError(
+        'rl/bad-loss-input',
+        `Row ${wrong} has ${logprobs[wrong].length} logprobs but ${rows[wrong]?.length ?? 0} values in ${name}.`,
+        `Give one value of ${name} per response token.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Causal attention with grouped key/value heads, for training and for reading prompts: every sequence starts at
+ * position 0 and is padded on the right, so the causal mask alone keeps padding out of real rows.
+ *
+ * o = softmax(q kᵀ / sqrt(headDim) + causal) v. The WGSL kernel never writes the [heads, T, T] scores and recomputes
+ * them on the way back from the log-sum-exp of each row (Dao et al. 2022); the reference implementation is the textbook composition.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { product } from '../lib/product';
+import { expectShape, multipleOf } from '../lib/shape';
+import { attentionFused } from './wgsl';
+import { withHeap } from '../lib/on-heap';
+import { fused } from '../lib/backend-switch';
+
+const heapOps = withHeap(() => import('./wasm'));
+
+/**
+ * @param q [batch, T, heads, headDim], already rotated
+ * @param k [batch, T, kvHeads, headDim], already rotated; kvHeads divides heads
+ * @param v [batch, T, kvHeads, headDim]
+ * @returns [batch, T, heads, headDim]
+ */
+export function attention(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
+  expectShape('attention', 'q', q, [-1, -1, -1, -1]);
+  const [batch, length, heads, headDim] = q.shape;
+  expectShape('attention', 'k', k, [batch, length, -1, headDim]);
+  expectShape('attention', 'v', v, k.shape);
+  expectShape('attention', 'q', q, [-1, -1, multipleOf(k.shape[2], heads), -1]);
+  if (fused()) return attentionFused(q, k, v);
+  return (heapOps()?.attendSequencesOnHeap ?? attentionPlain)(q, k, v);
+}
+
+/** The reference implementation. */
+export function attentionPlain(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
+  return tf.tidy(() => {
+    const [batch, length, heads, headDim] = q.shape;
+    const kvHeads = k.shape[2];
+    const shared = heads / kvHeads;
+    // head h reads key/value head floor(h / shared): the heads of one kv head become rows of one product
+    const queries: tf.Tensor3D = tf.reshape(
+      tf.transpose(tf.reshape(q, [batch, length, kvHeads, shared, headDim]), [0, 2, 3, 1, 4]),
+      [batch * kvHeads, shared * length, headDim],
+    );
+    const keys: tf.Tensor3D = tf.reshape(tf.transpose(k, [0, 2, 3, 1]), [batch * kvHeads, headDim, length]);
+    const values: tf.Tensor3D = tf.reshape(tf.transpose(v, [0, 2, 1, 3]), [batch * kvHeads, length, headDim]);
+    const scores = tf.mul(product(queries, keys), 1 / Math.sqrt(headDim));
+    const masked = tf.add(tf.reshape(scores, [batch * kvHeads, shared, length, length]), causalMask(length));
+    const weights: tf.Tensor3D = tf.reshape(tf.softmax(masked), [batch * kvHeads, shared * length, length]);
+    const mixed = tf.reshape(product(weights, values), [batch, kvHeads, shared, length, headDim]);
+    return tf.reshape(tf.transpose(mixed, [0, 3, 1, 2, 4]), [batch, length, heads, headDim]);
+  });
+}
+
+/** [T, T] with 0 where column <= row and -1e9 elsewhere. */
+export function causalMask(length: number): tf.Tensor2D {
+  const mask = new Float32Array(length * length);
+  for (let row = 0; row < length; row++) mask.fill(-1e9, row * length + row + 1, (row + 1) * length);
+  return tf.tensor2d(mask, [length, length]);
+}

@@ -1,0 +1,323 @@
+/**
+ * Attention of whole sequences, and of branches over their group's prompt and over themselves, on wasm in the memory of
+ * tfjs's backend. Rows stand as the projections leave them, without padding: products read and write through strides
+ * what they need of them, so that nothing is laid out anew and no padding is multiplied. The weights are kept for the
+ * way back.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
+import { differentiable } from '../lib/differentiable';
+import { defineRowKernel } from '../lib/row-kernel';
+import { multiplyOnHeap } from '../matmul/wasm';
+import { softmaxOnHeap } from '../lib/softmax.wasm';
+import type { BranchLayout } from '../shared-prefix-attention/wgsl';
+
+/** Rows one behind the other. */
+interface Span {
+  first: number;
+  count: number;
+}
+
+/** Sequences one behind the other that attend to themselves, and to their prompt where they have one. */
+interface Group {
+  prompt: Span | null;
+  sequences: readonly Span[];
+}
+
+/** Rows of heads of which each has its numbers together: where row 0 begins, and how many numbers a row and a head take. */
+interface Heads {
+  address: number;
+  row: number;
+  head: number;
+}
+
+interface Sizes {
+  heads: number;
+  headDim: number;
+  /** Query heads of each key's head. */
+  shared: number;
+}
+
+/** d scores = scale (dy w - w sum(dy w)), in the place of dy. */
+const softmaxBack = defineRowKernel({
+  matrices: ['weights', 'd'],
+  given: ['scale'],
+  found: ['along'],
+  parts: [
+    { sum: 'along', of: (l, of) => l.multiply(of('d'), of('weights')) },
+    {
+      each: {
+        d: (l, of) => l.multiply(of('scale'), l.multiply(of('weights'), l.subtract(of('d'), of('along')))),
+      },
+    },
+  ],
+});
+
+/** @param first the row with which the tensor [rows, heads, headDim] begins */
+const headsOf = (tensor: tf.Tensor, first = 0): Heads => {
+  const [, heads, headDim] = tensor.shape as [number, number, number];
+  const row = heads * headDim;
+  return { address: heapAddress(tensor) - 4 * first * row, row, head: headDim };
+};
+
+const at = ({ address, row, head }: Heads, ofRow: number, ofHead: number): number =>
+  address + 4 * (ofRow * row + ofHead * head);
+
+/** Runs of heads for one product of a batch: all of them, or those that share a key, which have no step in it. */
+function byHead(
+  { heads, shared }: Sizes,
+  multiply: (head: number, batch: number, step: 0 | 1) => void,
+): void {
+  if (shared === 1) multiply(0, heads, 1);
+  else for (let head = 0; head < heads; head += shared) multiply(head, shared, 0);
+}
+
+/** What the queries' rows attend to, and the column of the weights at which the first key's stand. */
+interface Block {
+  queries: Span;
+  keys: Span;
+  column: number;
+}
+
+/** Every query with every key, into the block's columns. */
+function overKeys({ queries, keys, column }: Block, sizes: Sizes, q: Heads, k: Heads, scores: Heads): void {
+  byHead(sizes, (head, batch, step) =>
+    multiplyOnHeap({
+      a: at(q, queries.first, head),
+      b: at(k, keys.first, head / sizes.shared),
+      c: at(scores, queries.first, head) + 4 * column,
+      batch,
+      m: queries.count,
+      n: keys.count,
+      k: sizes.headDim,
+      nextA: 4 * q.head,
+      nextB: 4 * step * k.head,
+      nextC: 4 * scores.head,
+      rowA: 4 * q.row,
+      rowB: 4,
+      stepB: 4 * k.row,
+      rowC: 4 * scores.row,
+    }),
+  );
+}
+
+/** The block's columns times its keys or values, into its queries' rows, or added to what stands there. */
+function overColumns(
+  block: Block,
+  sizes: Sizes,
+  columns: Heads,
+  k: Heads,
+  to: Heads,
+  isAdded: boolean,
+): void {
+  const { queries, keys, column } = block;
+  byHead(sizes, (head, batch, step) => {
+    const c = at(to, queries.first, head);
+    multiplyOnHeap({
+      a: at(columns, queries.first, head) + 4 * column,
+      b: at(k, keys.first, head / sizes.shared),
+      c,
+      batch,
+      m: queries.count,
+      n: sizes.headDim,
+      k: keys.count,
+      nextA: 4 * columns.head,
+      nextB: 4 * step * k.head,
+      nextC: 4 * to.head,
+      rowA: 4 * columns.row,
+      rowB: 4 * k.row,
+      rowC: 4 * to.row,
+      from: isAdded ? c : 0,
+    });
+  });
+}
+
+/** Adds to the keys' rows the sums over the queries of each key's column times what belongs to the query. */
+function addOverQueries(
+  { queries, keys, column }: Block,
+  sizes: Sizes,
+  columns: Heads,
+  q: Heads,
+  to: Heads,
+): void {
+  const { heads, headDim, shared } = sizes;
+  const batch = shared === 1 ? heads : 1;
+  for (let head = 0; head < heads; head += batch) {
+    const c = at(to, keys.first, Math.floor(head / shared));
+    multiplyOnHeap({
+      a: at(columns, queries.first, head) + 4 * column,
+      b: at(q, queries.first, head),
+      c,
+      batch,
+      m: keys.count,
+      n: headDim,
+      k: queries.count,
+      nextA: 4 * columns.head,
+      nextB: 4 * q.head,
+      nextC: 4 * to.head,
+      rowA: 4,
+      stepA: 4 * columns.row,
+      rowB: 4 * q.row,
+      rowC: 4 * to.row,
+      from: c,
+    });
+  }
+}
+
+/** A group's products: with the prompt all sequences at once, then each with itself. */
+function blocksOf({ prompt, sequences }: Group): Block[] {
+  const own = sequences.map((span) => ({ queries: span, keys: span, column: prompt?.count ?? 0 }));
+  return prompt ? [{ queries: union(sequences), keys: prompt, column: 0 }, ...own] : own;
+}
+
+const union = (spans: readonly Span[]): Span => ({
+  first: spans[0].first,
+  count: spans.reduce((sum, { count }) => sum + count, 0),
+});
+
+/** Numbers of a line of weights: of one row and head of the group. */
+const columnsOf = ({ prompt, sequences }: Group): number =>
+  (prompt?.count ?? 0) + Math.max(...sequences.map(({ count }) => count));
+
+/** Each group's weights, one behind the other in one tensor. */
+function weightsIn(tensor: tf.Tensor, groups: readonly Group[], heads: number): Heads[] {
+  let address = heapAddress(tensor);
+  return groups.map((group) => {
+    const { first, count } = union(group.sequences);
+    const head = columnsOf(group);
+    const row = heads * head;
+    const weights = { address: address - 4 * first * row, row, head };
+    address += 4 * count * row;
+    return weights;
+  });
+}
+
+/**
+ * @param q [rows of the groups' sequences, heads, headDim], already rotated: all rows, or the last of them
+ * @param k, v [rows, kvHeads, headDim]
+ * @returns as q
+ */
+function attendOnHeap(q: tf.Tensor3D, k: tf.Tensor3D, v: tf.Tensor3D, groups: readonly Group[]): tf.Tensor3D {
+  const [, heads, headDim] = q.shape;
+  const { first } = groups[0].sequences[0];
+  const sizes = { heads, headDim, shared: heads / k.shape[1] };
+  const scale = 1 / Math.sqrt(headDim);
+  const blocks = groups.map(blocksOf);
+  const size =
+    groups.reduce((sum, group) => sum + union(group.sequences).count * columnsOf(group), 0) * heads;
+  const eachBlock = (visit: (block: Block, group: number, isFirst: boolean) => void): void =>
+    blocks.forEach((own, group) => own.forEach((block, i) => visit(block, group, i === 0)));
+  return differentiable<tf.Tensor3D>([q, k, v], () => {
+    const output = heapTensor<tf.Rank.R3>(q.shape);
+    const weights = heapTensor<tf.Rank.R1>([size]);
+    const lines = weightsIn(weights, groups, heads);
+    const [queries, keys, values, mixed] = [
+      headsOf(q, first),
+      headsOf(k),
+      headsOf(v),
+      headsOf(output, first),
+    ];
+    eachBlock((block, group) => overKeys(block, sizes, queries, keys, lines[group]));
+    groups.forEach(({ prompt, sequences }, group) => {
+      const before = prompt?.count ?? 0;
+      for (const { first: row, count } of sequences) {
+        softmaxOnHeap({
+          ...{ address: at(lines[group], row, 0), rows: count, heads, columns: lines[group].head },
+          ...{ first: before, second: before, end: before + 1, growth: 1, scale },
+        });
+      }
+    });
+    eachBlock((block, group, isFirst) =>
+      overColumns(block, sizes, lines[group], values, mixed, !isFirst && groups[group].prompt !== null),
+    );
+    return {
+      value: output,
+      saved: [q, k, v, weights],
+      gradient: (dy, [q, k, v, weights]) => {
+        const [given, queries, keys, values] = [
+          headsOf(dy, first),
+          headsOf(q, first),
+          headsOf(k),
+          headsOf(v),
+        ];
+        const d = heapTensor<tf.Rank.R1>([size]);
+        const [lines, back] = [weights, d].map((tensor) => weightsIn(tensor, groups, heads));
+        eachBlock((block, group) => overKeys(block, sizes, given, values, back[group]));
+        groups.forEach(({ prompt, sequences }, group) => {
+          for (const { first: row, count } of sequences) {
+            const rows = (of: Heads): [number, number] => [at(of, row, 0), 4 * of.head];
+            const columns = (prompt?.count ?? 0) + count;
+            const matrices = { weights: rows(lines[group]), d: rows(back[group]) };
+            softmaxBack(count * heads, columns, matrices, { scale });
+          }
+        });
+        const byQueries = (): tf.Tensor => {
+          const dq = heapTensor<tf.Rank.R3>(q.shape as [number, number, number]);
+          const to = headsOf(dq, first);
+          eachBlock((block, group, isFirst) =>
+            overColumns(block, sizes, back[group], keys, to, !isFirst && groups[group].prompt !== null),
+          );
+          return dq;
+        };
+        const byKeys = (columns: readonly Heads[], rows: Heads): tf.Tensor => {
+          const total = heapTensor<tf.Rank.R3>(k.shape as [number, number, number]);
+          heapValues(total).fill(0);
+          eachBlock((block, group) => addOverQueries(block, sizes, columns[group], rows, headsOf(total)));
+          return total;
+        };
+        return [byQueries, () => byKeys(back, queries), () => byKeys(lines, given)];
+      },
+    };
+  });
+}
+
+/** Parameters as of `attention`. */
+export function attendSequencesOnHeap(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): tf.Tensor4D {
+  const [batch, length] = q.shape;
+  const [queries, keys, values] = [q, k, v].map((tensor): tf.Tensor3D =>
+    tf.reshape(tensor, [batch * length, tensor.shape[2], tensor.shape[3]]),
+  );
+  const groups = Array.from({ length: batch }, (_, i) => ({
+    prompt: null,
+    sequences: [{ first: i * length, count: length }],
+  }));
+  return tf.reshape(attendOnHeap(queries, keys, values, groups), q.shape);
+}
+
+/** Parameters as of `sharedPrefixAttention`. */
+export function attendBranchesOnHeap(
+  q: tf.Tensor3D,
+  k: tf.Tensor3D,
+  v: tf.Tensor3D,
+  { batch, length, prompts }: BranchLayout,
+  places: readonly number[] | undefined,
+): tf.Tensor3D {
+  const { samples, prefixLengths } = prompts.branches;
+  const promptSpans = spansOf(places, 0, prefixLengths.length, prompts.length, 0);
+  const before = union(promptSpans).count;
+  const branches = spansOf(places, prefixLengths.length * prompts.length, batch, length, before);
+  const ofPrompts = promptSpans.map((span): Group => ({ prompt: null, sequences: [span] }));
+  const ofBranches = promptSpans.map(({ first }, group): Group => ({
+    prompt: { first, count: prefixLengths[group] },
+    sequences: branches.slice(group * samples, (group + 1) * samples),
+  }));
+  return attendOnHeap(q, k, v, q.shape[0] < k.shape[0] ? ofBranches : [...ofPrompts, ...ofBranches]);
+}
+
+/** Rows of `count` sequences, each padded to `length` places from `place` on, where `row` is the first of them. */
+function spansOf(
+  places: readonly number[] | undefined,
+  place: number,
+  count: number,
+  length: number,
+  row: number,
+): Span[] {
+  let next = row;
+  return Array.from({ length: count }, (_, i) => {
+    const first = next;
+    const end = place + (i + 1) * length;
+    if (places) while (next < places.length && places[next] < end) next++;
+    else next += length;
+    return { first, count: next - first };
+  });
+}

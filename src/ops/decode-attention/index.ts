@@ -1,0 +1,189 @@
+/**
+ * Attention of one new token per row over its prompt's keys and values, which all samples of that prompt share, and
+ * over the row's own suffix with the new token itself. One softmax runs over all of them.
+ *
+ * The cache belongs to the op, and so does the token's way into it: queries and keys are normalised per head where the
+ * architecture does that, rotated to the token's position, and keys and values are appended. The WGSL kernel does it all
+ * in one kernel, from the joint product of q, k and v; it stores each prompt's prefix once and writes in place. The
+ * reference implementation takes the three apart, keeps every row's keys and values whole, in the layout of its products, and grows
+ * them by concatenation; on wasm they are written in place as well (wasm.ts). Not for training: there is no gradient.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import {
+  attendNewTokenFused,
+  compactFused,
+  createFusedCache,
+  tensorsOfFused,
+  type FusedKeyValueCache,
+  type PromptKeyValues,
+} from './wgsl';
+import type { HeapKeyValueCache } from './wasm';
+import { withHeap } from '../lib/on-heap';
+import { jointLinear, type JointProjection } from '../joint-linear';
+import type { Rotation } from '../rope';
+import { expectShape } from '../lib/shape';
+import { expectHeads, projectHeads, type HeadNorms } from '../project-heads';
+import { fused } from '../lib/backend-switch';
+import { takeRows } from '../take-rows';
+
+const heapOps = withHeap(() => import('./wasm'));
+
+/** Keys and values of one layer while a batch is decoded. */
+export type KeyValueCache = PlainKeyValueCache | HeapKeyValueCache | FusedKeyValueCache;
+
+interface PlainKeyValueCache {
+  kind: 'plain';
+  rows: number;
+  kvHeads: number;
+  headDim: number;
+  /** [rows * kvHeads, length, headDim] */
+  keys: tf.Tensor3D;
+  values: tf.Tensor3D;
+  /** [rows, 1, prefix length]: 0 on the prompt, -1e9 on its padding */
+  padding: tf.Tensor3D;
+}
+
+/**
+ * A cache that holds the prompts; `prompt` is disposed of or taken over.
+ *
+ * @param prefixLengths real positions of each prompt
+ * @param promptOf which prompt each row belongs to
+ * @param capacity most tokens that will be appended
+ */
+export function createKeyValueCache(
+  prompt: PromptKeyValues,
+  prefixLengths: readonly number[],
+  promptOf: readonly number[],
+  capacity: number,
+): KeyValueCache {
+  expectShape('createKeyValueCache', 'prompt.v', prompt.v, prompt.k.shape);
+  expectShape('createKeyValueCache', 'prompt.k', prompt.k, [prefixLengths.length, -1, -1, -1]);
+  if (fused()) return createFusedCache(prompt, prefixLengths, promptOf, capacity);
+  const create = heapOps()?.createHeapCache ?? createPlainCache;
+  return create(prompt, prefixLengths, promptOf, capacity);
+}
+
+function createPlainCache(
+  prompt: PromptKeyValues,
+  prefixLengths: readonly number[],
+  promptOf: readonly number[],
+): PlainKeyValueCache {
+  const [, length, kvHeads, headDim] = prompt.k.shape;
+  const rows = promptOf.length;
+  const perRow = (tensor: tf.Tensor4D): tf.Tensor3D =>
+    tf.keep(
+      tf.tidy(() => {
+        const byHead = tf.transpose(tensor, [0, 2, 1, 3]); // [prompts, kvHeads, length, headDim]
+        const repeated = takeRows(byHead, promptOf);
+        return tf.reshape(repeated, [rows * kvHeads, length, headDim]);
+      }),
+    );
+  const padding = new Float32Array(rows * length);
+  promptOf.forEach((index, row) =>
+    padding.fill(-1e9, row * length + prefixLengths[index], (row + 1) * length),
+  );
+  const cache: PlainKeyValueCache = {
+    kind: 'plain',
+    rows,
+    kvHeads,
+    headDim,
+    keys: perRow(prompt.k),
+    values: perRow(prompt.v),
+    padding: tf.keep(tf.tensor3d(padding, [rows, 1, length])),
+  };
+  tf.dispose([prompt.k, prompt.v]);
+  return cache;
+}
+
+/**
+ * Takes the new token into the cache and attends.
+ *
+ * @param x [rows, inputs]: the new token
+ * @param qkv its queries, keys and values
+ * @param rotation at the token's position in every row: its prompt's length plus what was appended before
+ * @returns [rows, heads * headDim]
+ */
+export function attendNewToken(
+  x: tf.Tensor2D,
+  qkv: JointProjection,
+  cache: KeyValueCache,
+  rotation: Rotation,
+  norms: HeadNorms | null,
+): tf.Tensor2D {
+  const { rows, kvHeads, headDim } = cache;
+  const shape = { heads: Math.max(1, Math.floor(qkv.segments[0] / headDim)), kvHeads, headDim };
+  expectShape('attendNewToken', 'x', x, [rows, -1]);
+  expectHeads('attendNewToken', x, qkv, shape, rotation, norms);
+  if (cache.kind === 'fused') return attendNewTokenFused(jointLinear(x, qkv), cache, rotation.tables, norms);
+  const [q, k, v] = projectHeads(x, qkv, shape, rotation, norms);
+  if (cache.kind === 'heap') return heapOps()!.attendOnHeap(q, k, v, cache);
+  append(cache, k, v);
+  return attendPlain(q, cache);
+}
+
+function append(cache: PlainKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
+  const grow = (held: tf.Tensor3D, step: tf.Tensor): tf.Tensor3D => {
+    const grown = tf.tidy(() =>
+      tf.concat([held, tf.reshape(step, [cache.rows * cache.kvHeads, 1, cache.headDim])], 1),
+    );
+    held.dispose();
+    return tf.keep(grown) as tf.Tensor3D;
+  };
+  cache.keys = grow(cache.keys, k);
+  cache.values = grow(cache.values, v);
+}
+
+/** @param q [rows, heads, headDim] @returns [rows, heads * headDim] */
+function attendPlain(q: tf.Tensor3D, cache: PlainKeyValueCache): tf.Tensor2D {
+  return tf.tidy(() => {
+    const { rows, kvHeads, headDim, keys, values, padding } = cache;
+    const heads = q.shape[1];
+    const shared = heads / kvHeads;
+    const length = keys.shape[1];
+    const prefix = padding.shape[2];
+    const queries: tf.Tensor3D = tf.reshape(q, [rows * kvHeads, shared, headDim]);
+    const scores = tf.mul(tf.matMul(queries, tf.transpose(keys, [0, 2, 1])), 1 / Math.sqrt(headDim));
+    const mask = tf.concat([padding, tf.zeros([rows, 1, length - prefix])], 2);
+    const masked = tf.add(tf.reshape(scores, [rows, heads, length]), mask);
+    const weights: tf.Tensor3D = tf.reshape(tf.softmax(masked), [rows * kvHeads, shared, length]);
+    return tf.reshape(tf.matMul(weights, values), [rows, heads * headDim]);
+  });
+}
+
+/** Keeps the rows at `alive`, in that order. */
+export function compactKeyValueCache(cache: KeyValueCache, alive: readonly number[]): void {
+  if (cache.kind === 'fused') {
+    compactFused(cache, alive);
+    return;
+  }
+  if (cache.kind === 'heap') {
+    heapOps()!.compactHeap(cache, alive);
+    return;
+  }
+  const take = (tensor: tf.Tensor3D): tf.Tensor3D => {
+    const taken = tf.tidy(() => {
+      const byRow = tf.reshape(tensor, [cache.rows, -1, tensor.shape[1], tensor.shape[2]]);
+      const kept = takeRows(byRow, alive);
+      return tf.reshape(kept, [-1, tensor.shape[1], tensor.shape[2]]);
+    });
+    tensor.dispose();
+    return tf.keep(taken) as tf.Tensor3D;
+  };
+  cache.keys = take(cache.keys);
+  cache.values = take(cache.values);
+  cache.padding = take(cache.padding);
+  cache.rows = alive.length;
+}
+
+/** Everything that the cache holds on the device. */
+export function tensorsOfCache(cache: KeyValueCache): tf.Tensor[] {
+  if (cache.kind === 'fused') return tensorsOfFused(cache);
+  const { keys, values } = cache;
+  return cache.kind === 'heap'
+    ? [keys, values, cache.promptKeys, cache.promptValues]
+    : [keys, values, cache.padding];
+}
+
+export function disposeKeyValueCache(cache: KeyValueCache): void {
+  tf.dispose(tensorsOfCache(cache));
+}

@@ -1,0 +1,191 @@
+/**
+ * The decoder's attention on wasm, in the memory of tfjs's backend. A prompt's keys and values stand once for all of its
+ * rows, whose queries are multiplied with them at once. Every row has room for its own tokens to come: a new token is
+ * written into its place, and products run over as much of the room as is filled. Keys lie turned, since the columns of a
+ * product's second factor lie beside each other.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { heapAddress, heapTensor, heapValues } from '../../gpu/wasm-heap';
+import { multiplyOnHeap } from '../matmul/wasm';
+import { softmaxOnHeap } from '../lib/softmax.wasm';
+import { takeRows } from '../take-rows';
+import type { PromptKeyValues } from './wgsl';
+
+export interface HeapKeyValueCache {
+  kind: 'heap';
+  rows: number;
+  kvHeads: number;
+  headDim: number;
+  /** [rows, kvHeads, headDim, capacity]: of the tokens after the prompt */
+  keys: tf.Tensor4D;
+  /** [rows, kvHeads, capacity, headDim], likewise */
+  values: tf.Tensor4D;
+  /** [prompts, kvHeads, headDim, prefix] */
+  promptKeys: tf.Tensor4D;
+  /** [prompts, kvHeads, prefix, headDim] */
+  promptValues: tf.Tensor4D;
+  promptOf: readonly number[];
+  /** Real positions of each prompt; the rest of `prefix` is padding. */
+  prefixLengths: readonly number[];
+  /** Tokens after the prompt so far. */
+  filled: number;
+}
+
+/** Disposes of `prompt`. Parameters as of `createKeyValueCache`. */
+export function createHeapCache(
+  { k, v }: PromptKeyValues,
+  prefixLengths: readonly number[],
+  promptOf: readonly number[],
+  capacity: number,
+): HeapKeyValueCache {
+  const [, , kvHeads, headDim] = k.shape;
+  const rows = promptOf.length;
+  const cache: HeapKeyValueCache = {
+    kind: 'heap',
+    rows,
+    kvHeads,
+    headDim,
+    keys: tf.keep(heapTensor([rows, kvHeads, headDim, capacity])),
+    values: tf.keep(heapTensor([rows, kvHeads, capacity, headDim])),
+    promptKeys: tf.keep(tf.transpose(k, [0, 2, 3, 1])),
+    promptValues: tf.keep(tf.transpose(v, [0, 2, 1, 3])),
+    promptOf,
+    prefixLengths,
+    filled: 0,
+  };
+  tf.dispose([k, v]);
+  return cache;
+}
+
+/** @param q [rows, heads, headDim] @param k, v [rows, kvHeads, headDim]: of the new token @returns [rows, heads * headDim] */
+export function attendOnHeap(
+  q: tf.Tensor3D,
+  k: tf.Tensor3D,
+  v: tf.Tensor3D,
+  cache: HeapKeyValueCache,
+): tf.Tensor2D {
+  append(cache, k, v);
+  const { rows, kvHeads, headDim, filled, promptOf, prefixLengths } = cache;
+  const heads = q.shape[1];
+  const shared = heads / kvHeads;
+  const prefix = cache.promptKeys.shape[3];
+  const capacity = cache.keys.shape[3];
+  const columns = prefix + filled;
+  return tf.tidy(() => {
+    const scores = heapTensor<tf.Rank.R2>([rows * heads, columns]);
+    const mixed = heapTensor<tf.Rank.R2>([rows, heads * headDim]);
+    const [queries, weights, to] = [q, scores, mixed].map(heapAddress);
+    const runs = runsOfPrompts(promptOf);
+    /** Lines `a` of all rows of a prompt times what is the prompt's, for every head; `b` has rows of `rowB` numbers. */
+    const withPrompts = (
+      [a, widthOfA]: readonly [number, number],
+      [b, rowB]: readonly [tf.Tensor4D, number],
+      [c, widthOfC]: readonly [number, number],
+      sizes: (length: number) => { n: number; k: number },
+    ): void => {
+      for (const { first, count, prompt } of runs) {
+        for (let head = 0; head < heads; head += shared === 1 ? heads : 1) {
+          const line = first * heads + head;
+          multiplyOnHeap({
+            a: a + 4 * line * widthOfA,
+            b: heapAddress(b) + 4 * (prompt * kvHeads + Math.floor(head / shared)) * headDim * prefix,
+            c: c + 4 * line * widthOfC,
+            batch: shared === 1 ? heads : 1,
+            m: count,
+            ...sizes(prefixLengths[prompt]),
+            nextA: 4 * widthOfA,
+            nextB: 4 * headDim * prefix,
+            nextC: 4 * widthOfC,
+            rowA: 4 * heads * widthOfA,
+            rowB: 4 * rowB,
+            rowC: 4 * heads * widthOfC,
+          });
+        }
+      }
+    };
+    withPrompts([queries, headDim], [cache.promptKeys, prefix], [weights, columns], (length) => ({
+      n: length,
+      k: headDim,
+    }));
+    multiplyOnHeap({
+      a: queries,
+      b: heapAddress(cache.keys),
+      c: weights + 4 * prefix,
+      batch: rows * kvHeads,
+      m: shared,
+      n: filled,
+      k: headDim,
+      nextA: 4 * shared * headDim,
+      nextB: 4 * headDim * capacity,
+      nextC: 4 * shared * columns,
+      rowA: 4 * headDim,
+      rowB: 4 * capacity,
+      rowC: 4 * columns,
+    });
+    for (const { first, count, prompt } of runs) {
+      softmaxOnHeap({
+        ...{ address: weights + 4 * first * heads * columns, rows: count, heads, columns },
+        ...{ first: prefixLengths[prompt], second: prefix, end: columns, growth: 0 },
+        scale: 1 / Math.sqrt(headDim),
+      });
+    }
+    withPrompts([weights, columns], [cache.promptValues, headDim], [to, headDim], (length) => ({
+      n: headDim,
+      k: length,
+    }));
+    multiplyOnHeap({
+      a: weights + 4 * prefix,
+      b: heapAddress(cache.values),
+      c: to,
+      batch: rows * kvHeads,
+      m: shared,
+      n: headDim,
+      k: filled,
+      nextA: 4 * shared * columns,
+      nextB: 4 * headDim * capacity,
+      nextC: 4 * shared * headDim,
+      rowA: 4 * columns,
+      rowB: 4 * headDim,
+      rowC: 4 * headDim,
+      from: to,
+    });
+    return mixed;
+  });
+}
+
+/** Rows of the same prompt that follow each other. */
+function runsOfPrompts(promptOf: readonly number[]): { first: number; count: number; prompt: number }[] {
+  const runs: { first: number; count: number; prompt: number }[] = [];
+  promptOf.forEach((prompt, row) => {
+    const last = runs.at(-1);
+    if (last?.prompt === prompt) last.count += 1;
+    else runs.push({ first: row, count: 1, prompt });
+  });
+  return runs;
+}
+
+function append(cache: HeapKeyValueCache, k: tf.Tensor, v: tf.Tensor): void {
+  const { headDim, filled } = cache;
+  const capacity = cache.keys.shape[3];
+  const [keys, values, newKeys, newValues] = [cache.keys, cache.values, k, v].map(heapValues);
+  for (let head = 0; head < newKeys.length; head += headDim) {
+    for (let d = 0; d < headDim; d++) {
+      keys[(head + d) * capacity + filled] = newKeys[head + d];
+      values[head * capacity + filled * headDim + d] = newValues[head + d];
+    }
+  }
+  cache.filled += 1;
+}
+
+/** Keeps the rows at `alive`, in that order. */
+export function compactHeap(cache: HeapKeyValueCache, alive: readonly number[]): void {
+  const take = (tensor: tf.Tensor4D): tf.Tensor4D => {
+    const taken = tf.keep(takeRows(tensor, alive));
+    tensor.dispose();
+    return taken;
+  };
+  cache.keys = take(cache.keys);
+  cache.values = take(cache.values);
+  cache.promptOf = alive.map((row) => cache.promptOf[row]);
+  cache.rows = alive.length;
+}

@@ -1,0 +1,304 @@
+/**
+ * The WGSL kernel of the decoder's attention. Each prompt's keys and values are stored once for all its samples; a row's
+ * own are written in place into a buffer with room for all tokens to come. One workgroup serves one head of one row. It
+ * rotates its query and the new key and begins the softmax with that key and the new value, straight from the product
+ * of q, k and v. Then come the stored keys, a tile at a time: each invocation scores one, and owns dimensions of the
+ * output. Of the heads that share a key the first stores it; no other reads it in the same run.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import type { Kernel } from '../../gpu/kernel';
+import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel';
+import { adapterTraits } from '../matmul';
+import type { RopeTables } from '../rope';
+import { takeRowsFused } from '../take-rows/wgsl';
+import type { HeadNorms } from '../project-heads/wgsl';
+import { loadFour, storedAs } from '../lib/weight-load.wgsl';
+
+/** What a whole prompt has left behind in one layer. */
+export interface PromptKeyValues {
+  /** [prompts, prefix length, kvHeads, headDim], rotated, padded on the right */
+  k: tf.Tensor4D;
+  v: tf.Tensor4D;
+}
+
+export interface FusedKeyValueCache {
+  kind: 'fused';
+  rows: number;
+  kvHeads: number;
+  headDim: number;
+  /** [prompts, prefix length, kvHeads, headDim] */
+  prefixK: tf.Tensor4D;
+  prefixV: tf.Tensor4D;
+  /** [rows, 2] int32: each row's prompt, and how many of its positions are real */
+  prefixes: tf.Tensor2D;
+  /** [rows, capacity, kvHeads * headDim] */
+  suffixK: tf.Tensor3D;
+  suffixV: tf.Tensor3D;
+  capacity: number;
+  /** Positions of the suffix that hold a token. */
+  filled: number;
+}
+
+export function createFusedCache(
+  { k, v }: PromptKeyValues,
+  prefixLengths: readonly number[],
+  promptOf: readonly number[],
+  capacity: number,
+): FusedKeyValueCache {
+  const [, , kvHeads, headDim] = k.shape;
+  const rows = promptOf.length;
+  return {
+    kind: 'fused',
+    rows,
+    kvHeads,
+    headDim,
+    prefixK: tf.keep(k),
+    prefixV: tf.keep(v),
+    prefixes: tf.keep(
+      tf.tensor2d(
+        Int32Array.from(promptOf.flatMap((prompt) => [prompt, prefixLengths[prompt]])),
+        [rows, 2],
+        'int32',
+      ),
+    ),
+    suffixK: tf.keep(emptyTensor<tf.Rank.R3>([rows, capacity, kvHeads * headDim])),
+    suffixV: tf.keep(emptyTensor<tf.Rank.R3>([rows, capacity, kvHeads * headDim])),
+    capacity,
+    filled: 0,
+  };
+}
+
+/**
+ * Keys that are scored at a time, and invocations of a workgroup. A software adapter runs four in one vector register
+ * and pays for every further one at each barrier.
+ */
+const tileOf = (isSoftware: boolean): number => (isSoftware ? 4 : 64);
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+interface AttendVariant {
+  headDim: number;
+  tile: number;
+  headNorm: boolean;
+}
+
+const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
+  const aligned = headDim % 4 === 0;
+  const fours = Math.ceil(headDim / 4);
+  const half = headDim / 2;
+  const slices = range(Math.ceil(headDim / tile)); // dimensions per invocation
+  const dot = (source: string): string =>
+    range(fours)
+      .map((c) => `s += dot(query[${c}], load_${source}(row, ${4 * c}u));`)
+      .join(' ');
+  const storeKey = aligned
+    ? `suffix_k[((fresh_row * ${headDim}u) >> 2u) + c] = fresh[c];`
+    : range(4)
+        .map(
+          (z) =>
+            `if (4u * c + ${z}u < ${headDim}u) { suffix_k[fresh_row * ${headDim}u + 4u * c + ${z}u] = fresh[c][${z}]; }`,
+        )
+        .join(' ');
+  return defineKernel({
+    name: `attend new token ${headDim}`,
+    inputs: {
+      qkv: 'f32',
+      angles: 'vec2<f32>',
+      prefixes: 'i32',
+      prefix_k: storedAs('f32', aligned),
+      prefix_v: 'f32',
+      ...(headNorm ? { q_norm: 'f32' as const, k_norm: 'f32' as const } : {}),
+    },
+    outputs: { suffix_k: storedAs('f32', aligned), suffix_v: 'f32', o: 'f32' },
+    uniforms: {
+      heads: 'u32',
+      key_heads: 'u32',
+      prefix_room: 'u32',
+      capacity: 'u32',
+      filled: 'u32',
+      scale: 'f32',
+      epsilon: 'f32',
+    },
+    workgroupSize: [tile, 1, 1],
+    declarations: [
+      ...['prefix_k', 'suffix_k'].map((name) => loadFour(name, 'f32', aligned, `${headDim}u`)),
+      `var<workgroup> query: array<vec4<f32>, ${fours}>;
+      var<workgroup> fresh: array<vec4<f32>, ${fours}>;
+      var<workgroup> scores: array<f32, ${tile}>;
+      var<workgroup> weights: array<f32, ${tile}>;`,
+      ...['q', 'k'].map((name) => rotated(name, headDim, headNorm)),
+      headNorm ? inverseNorm(headDim) : '',
+    ].join('\n'),
+    body: `
+      let head = group.y;
+      let shared_by = uniforms.heads / uniforms.key_heads;
+      let key_head = head / shared_by;
+      let prompt = u32(prefixes[2u * group.x]);
+      let prefix = u32(prefixes[2u * group.x + 1u]);
+      let total = prefix + uniforms.filled;
+      let prefix_row = prompt * uniforms.prefix_room;
+      let suffix_row = group.x * uniforms.capacity;
+      let fresh_row = (suffix_row + uniforms.filled) * uniforms.key_heads + key_head;
+      let first_head = group.x * (uniforms.heads + 2u * uniforms.key_heads);
+      let q_at = (first_head + head) * ${headDim}u;
+      let k_at = (first_head + uniforms.heads + key_head) * ${headDim}u;
+      let v_at = k_at + uniforms.key_heads * ${headDim}u;
+      let angle = total * ${half}u;
+      let q_factor = uniforms.scale * ${headNorm ? 'inverse_norm(q_at)' : '1.0'};
+      let k_factor = ${headNorm ? 'inverse_norm(k_at)' : '1.0'};
+      for (var c = lane; c < ${fours}u; c += ${tile}u) {
+        query[c] = four_q(q_at, 4u * c, angle) * q_factor;
+        fresh[c] = four_k(k_at, 4u * c, angle) * k_factor;
+      }
+      workgroupBarrier();
+      if (head % shared_by == 0u) {
+        for (var c = lane; c < ${fours}u; c += ${tile}u) { ${storeKey} }
+        for (var i = lane; i < ${headDim}u; i += ${tile}u) { suffix_v[fresh_row * ${headDim}u + i] = qkv[v_at + i]; }
+      }
+      var largest = 0.0;
+      ${range(fours)
+        .map((c) => `largest += dot(query[${c}], fresh[${c}]);`)
+        .join(' ')}
+      var sum = 1.0;
+      ${slices
+        .map(
+          (c) =>
+            `var o${c} = 0.0; if (lane + ${c * tile}u < ${headDim}u) { o${c} = qkv[v_at + lane + ${c * tile}u]; }`,
+        )
+        .join('\n')}
+      for (var start = 0u; start < total; start += ${tile}u) {
+        let key = start + lane;
+        var s = -3.0e38;
+        if (key < prefix) {
+          let row = (prefix_row + key) * uniforms.key_heads + key_head;
+          s = 0.0;
+          ${dot('prefix_k')}
+        } else if (key < total) {
+          let row = (suffix_row + key - prefix) * uniforms.key_heads + key_head;
+          s = 0.0;
+          ${dot('suffix_k')}
+        }
+        scores[lane] = s;
+        workgroupBarrier();
+        let count = min(${tile}u, total - start);
+        var raised = largest;
+        for (var j = 0u; j < count; j++) { raised = max(raised, scores[j]); }
+        weights[lane] = exp(s - raised);
+        workgroupBarrier();
+        let shrink = exp(largest - raised);
+        largest = raised;
+        sum *= shrink;
+        ${slices.map((c) => `o${c} *= shrink;`).join(' ')}
+        for (var j = 0u; j < count; j++) {
+          let p = weights[j];
+          sum += p;
+          let at = start + j;
+          if (at < prefix) {
+            let first = ((prefix_row + at) * uniforms.key_heads + key_head) * ${headDim}u + lane;
+            ${slices
+              .map(
+                (c) =>
+                  `if (lane + ${c * tile}u < ${headDim}u) { o${c} += p * prefix_v[first + ${c * tile}u]; }`,
+              )
+              .join('\n')}
+          } else {
+            let first = ((suffix_row + at - prefix) * uniforms.key_heads + key_head) * ${headDim}u + lane;
+            ${slices
+              .map(
+                (c) =>
+                  `if (lane + ${c * tile}u < ${headDim}u) { o${c} += p * suffix_v[first + ${c * tile}u]; }`,
+              )
+              .join('\n')}
+          }
+        }
+      }
+      let out = (group.x * uniforms.heads + head) * ${headDim}u + lane;
+      ${slices
+        .map((c) => `if (lane + ${c * tile}u < ${headDim}u) { o[out + ${c * tile}u] = o${c} / sum; }`)
+        .join('\n')}`,
+  });
+});
+
+/**
+ * `four_<name>(at, i, angle)`: dimensions i to i + 3 of the head that begins at `at`, weighted where heads are
+ * normalised, and rotated; zero past the end. The norm's factor is the same for all of them and left to the caller.
+ */
+function rotated(name: string, headDim: number, headNorm: boolean): string {
+  const half = headDim / 2;
+  const value = (index: string): string =>
+    headNorm ? `(qkv[at + ${index}] * ${name}_norm[${index}])` : `qkv[at + ${index}]`;
+  return `
+fn one_${name}(at: u32, i: u32, angle: u32) -> f32 {
+  if (i >= ${headDim}u) { return 0.0; }
+  if (i < ${half}u) {
+    let turn = angles[angle + i];
+    return ${value('i')} * turn.x - ${value(`(i + ${half}u)`)} * turn.y;
+  }
+  let turn = angles[angle + i - ${half}u];
+  return ${value('i')} * turn.x + ${value(`(i - ${half}u)`)} * turn.y;
+}
+fn four_${name}(at: u32, i: u32, angle: u32) -> vec4<f32> {
+  return vec4<f32>(${range(4)
+    .map((z) => `one_${name}(at, i + ${z}u, angle)`)
+    .join(', ')});
+}`;
+}
+
+/** 1 / sqrt(mean of squares + epsilon) of the head that begins at `at`. */
+const inverseNorm = (headDim: number): string => `
+fn inverse_norm(at: u32) -> f32 {
+  var squares = 0.0;
+  for (var i = 0u; i < ${headDim}u; i++) { squares += qkv[at + i] * qkv[at + i]; }
+  return inverseSqrt(squares / ${headDim}.0 + uniforms.epsilon);
+}`;
+
+export function attendNewTokenFused(
+  qkv: tf.Tensor2D,
+  cache: FusedKeyValueCache,
+  tables: RopeTables,
+  norms: HeadNorms | null,
+): tf.Tensor2D {
+  const { rows, kvHeads, headDim } = cache;
+  const heads = qkv.shape[1] / headDim - 2 * kvHeads;
+  const o = emptyTensor<tf.Rank.R2>([rows, heads * headDim]);
+  const tile = tileOf(adapterTraits().isSoftware);
+  runKernel(attend({ headDim, tile, headNorm: norms !== null }), {
+    inputs: {
+      qkv,
+      angles: tables.angles,
+      prefixes: cache.prefixes,
+      prefix_k: cache.prefixK,
+      prefix_v: cache.prefixV,
+      ...(norms ? { q_norm: norms.q, k_norm: norms.k } : {}),
+    },
+    outputs: { suffix_k: cache.suffixK, suffix_v: cache.suffixV, o },
+    uniforms: {
+      heads,
+      key_heads: kvHeads,
+      prefix_room: cache.prefixK.shape[1],
+      capacity: cache.capacity,
+      filled: cache.filled,
+      scale: 1 / Math.sqrt(headDim),
+      epsilon: norms?.epsilon ?? 0,
+    },
+    workgroups: [rows, heads, 1],
+  });
+  cache.filled++;
+  return o;
+}
+
+export function compactFused(cache: FusedKeyValueCache, alive: readonly number[]): void {
+  const take = <T extends tf.Tensor>(tensor: T): T => {
+    const taken = tf.keep(takeRowsFused(tensor, alive));
+    tensor.dispose();
+    return taken;
+  };
+  cache.prefixes = take(cache.prefixes);
+  cache.suffixK = take(cache.suffixK);
+  cache.suffixV = take(cache.suffixV);
+  cache.rows = alive.length;
+}
+
+export function tensorsOfFused(cache: FusedKeyValueCache): tf.Tensor[] {
+  return [cache.prefixK, cache.prefixV, cache.prefixes, cache.suffixK, cache.suffixV];
+}

@@ -1,0 +1,42 @@
+/**
+ * Rows of the embedding table. The gradient of tfjs's own `gather` sums with float atomics and copies the table, so
+ * the reference implementation takes it as a product with the one-hot matrix (small vocabularies only) and the WGSL kernel sums over
+ * the positions of each token, in order. A packed table is frozen and gets none.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { differentiable } from '../lib/differentiable';
+import type { Weight } from '../lib/weight';
+import { unpackWeight } from '../linear';
+import { turned } from '../lib/product';
+import { embeddingFused } from './wgsl';
+import { expectShape, expectWeight } from '../lib/shape';
+import { withHeap } from '../lib/on-heap';
+import { fused } from '../lib/backend-switch';
+
+const heapOps = withHeap(() => import('./wasm'));
+
+/** @param ids [rows] int32, each below `table.outputs` @param table [vocabulary, width] @returns [rows, width] */
+export function embedding(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
+  expectShape('embedding', 'ids', ids, [-1]);
+  expectWeight('embedding', 'table', table);
+  if (fused()) return embeddingFused(ids, table);
+  const heap = heapOps();
+  return heap && table.format === 'f32'
+    ? heap.embeddingOnHeap(ids, table.data, table.trainable)
+    : embeddingPlain(ids, table);
+}
+
+/** The reference implementation. Up to `ONE_HOT_LIMIT` tokens the lookup is a product as well: wasm gathers slowly. */
+export function embeddingPlain(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
+  if (table.format !== 'f32') return tf.tidy(() => tf.gather(unpackWeight(table), ids));
+  if (!table.trainable && table.outputs > ONE_HOT_LIMIT) return tf.gather(table.data, ids);
+  const oneHot = (tokens: tf.Tensor): tf.Tensor2D =>
+    tf.cast(tf.oneHot(tokens as tf.Tensor1D, table.outputs) as tf.Tensor2D, 'float32'); // [rows, vocabulary]
+  return differentiable<tf.Tensor2D>([table.data], () => ({
+    value: table.outputs > ONE_HOT_LIMIT ? tf.gather(table.data, ids) : tf.matMul(oneHot(ids), table.data),
+    saved: [ids],
+    gradient: (dy, [tokens]) => [() => tf.matMul(turned(oneHot(tokens)), dy)], // [vocabulary, width]
+  }));
+}
+
+const ONE_HOT_LIMIT = 128;

@@ -1,0 +1,80 @@
+/**
+ * The WGSL kernel of `embedding`. Forward, four columns per invocation out of any weight format. Backward, one
+ * workgroup per token of the vocabulary goes over the ids in order and adds up the rows that are its own: no atomics,
+ * the same bits every time. That reads vocabulary x rows ids, which suits the small models whose table is trained.
+ */
+import type * as tf from '@tensorflow/tfjs-core';
+import type { Kernel } from '../../gpu/kernel';
+import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
+import { differentiable } from '../lib/differentiable';
+import type { Weight } from '../lib/weight';
+import type { WeightFormat } from '../lib/weight-load.wgsl';
+import { loadFour, storedAs } from '../lib/weight-load.wgsl';
+
+const lookup = memoize(({ format, aligned }: { format: WeightFormat; aligned: boolean }): Kernel =>
+  defineKernel({
+    name: `embedding ${format}`,
+    inputs: { ids: 'i32', table: storedAs(format, aligned) },
+    outputs: { y: 'f32' },
+    uniforms: { rows: 'u32', width: 'u32' },
+    workgroupSize: [64, 1, 1],
+    declarations: loadFour('table', format, aligned, 'uniforms.width'),
+    body: `
+      let fours = (uniforms.width + 3u) / 4u;
+      let i = (group.y * groups.x + group.x) * 64u + lane;
+      if (i >= uniforms.rows * fours) { return; }
+      let row = i / fours;
+      let column = (i % fours) * 4u;
+      let values = load_table(u32(ids[row]), column);
+      for (var z = 0u; z < min(4u, uniforms.width - column); z++) { y[row * uniforms.width + column + z] = values[z]; }`,
+  }),
+);
+
+const scatter = defineKernel({
+  name: 'embedding backward',
+  inputs: { ids: 'i32', dy: 'f32' },
+  outputs: { d_table: 'f32' },
+  uniforms: { rows: 'u32', width: 'u32', vocabulary: 'u32' },
+  workgroupSize: [64, 1, 1],
+  body: `
+    let token = group.y * groups.x + group.x;
+    if (token >= uniforms.vocabulary) { return; }
+    for (var column = lane; column < uniforms.width; column += 64u) {
+      var sum = 0.0;
+      for (var row = 0u; row < uniforms.rows; row++) {
+        if (u32(ids[row]) == token) { sum += dy[row * uniforms.width + column]; }
+      }
+      d_table[token * uniforms.width + column] = sum;
+    }`,
+});
+
+export function embeddingFused(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
+  const rows = ids.shape[0];
+  const { outputs: vocabulary, inputs: width, format } = table;
+  const aligned = width % 4 === 0;
+  const trained = table.format === 'f32' && table.trainable ? [table.data] : [];
+  return differentiable(trained, () => {
+    const y = emptyTensor<tf.Rank.R2>([rows, width]);
+    runKernel(lookup({ format, aligned }), {
+      inputs: { ids, table: table.data },
+      outputs: { y },
+      uniforms: { rows, width },
+      workgroups: foldedWorkgroups(Math.ceil((rows * Math.ceil(width / 4)) / 64)),
+    });
+    return {
+      value: y,
+      saved: [ids],
+      gradient: (dy, [idsSaved]) =>
+        trained.map(() => () => {
+          const dTable = emptyTensor<tf.Rank.R2>([vocabulary, width]);
+          runKernel(scatter, {
+            inputs: { ids: idsSaved, dy },
+            outputs: { d_table: dTable },
+            uniforms: { rows, width, vocabulary },
+            workgroups: foldedWorkgroups(vocabulary),
+          });
+          return dTable;
+        }),
+    };
+  });
+}

@@ -1,0 +1,40 @@
+/**
+ * Many tensors or parts of them as one vector, such as the optimiser's, which steps over one flat vector of all parameters.
+ * On WebGPU these are copies from buffer to buffer, which take no kernel: tfjs's own asks of every element which of the
+ * parts it belongs to, and is another one for every number of parts.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { emptyTensor, webgpuBackend } from '../../gpu/kernel';
+import { fused } from '../lib/backend-switch';
+
+/** Elements of a tensor, whatever its shape. */
+export interface ElementRange {
+  tensor: tf.Tensor;
+  offset: number;
+  size: number;
+}
+
+/** The values of all tensors, or of parts of them, one after another. */
+export function flatten(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
+  return fused() ? copied(parts) : tf.tidy(() => tf.concat1d(parts.map(asRange).map(plainRange)));
+}
+
+/** The same on WebGPU alone. Of int32 tensors the result has the bits: its values are to be read as int32. */
+export function copied(parts: readonly (tf.Tensor | ElementRange)[]): tf.Tensor1D {
+  const ranges = parts.map(asRange);
+  const flat = emptyTensor<tf.Rank.R1>([ranges.reduce((sum, { size }) => sum + size, 0)]);
+  let to = 0;
+  for (const { tensor, offset, size } of ranges) {
+    webgpuBackend().copy(tensor, offset, flat, to, size);
+    to += size;
+  }
+  return flat;
+}
+
+const asRange = (part: tf.Tensor | ElementRange): ElementRange =>
+  'tensor' in part ? part : { tensor: part, offset: 0, size: part.size };
+
+function plainRange({ tensor, offset, size }: ElementRange): tf.Tensor1D {
+  const all = tf.reshape<tf.Rank.R1>(tensor, [-1]);
+  return size === tensor.size ? all : tf.slice(all, [offset], [size]);
+}

@@ -1,0 +1,85 @@
+/** The WGSL kernel of `jointLinear`: two kernels forward where there is an adapter, and five for all gradients. */
+import * as tf from '@tensorflow/tfjs-core';
+import { differentiable } from '../lib/differentiable';
+import type { Float32Weight, Weight } from '../lib/weight';
+import { linearFused, storedMatrix } from '../linear/wgsl';
+import { lowRankInnerGradient, lowRankOuterGradient } from '../matmul/low-rank-gradient.wgsl';
+import { matrixProduct, type StoredMatrix } from '../matmul';
+
+export interface JointProjection {
+  /** Outputs of each projection, at most three of them. */
+  segments: readonly number[];
+  /** [sum of segments, inputs] */
+  weight: Weight;
+  /** [sum of segments] */
+  bias: tf.Tensor1D | null;
+  adapter: JointAdapter | null;
+}
+
+export interface JointAdapter {
+  /** [segments * rank, inputs] */
+  a: Float32Weight;
+  /** [sum of segments, rank] */
+  b: tf.Tensor2D;
+  scale: number;
+  /** The input's product with Aᵀ, [rows, segments * rank], where it is known already; without a gradient only. */
+  inner?: tf.Tensor2D;
+}
+
+export function jointLinearFused(
+  x: tf.Tensor2D,
+  joint: JointProjection,
+  residual?: tf.Tensor2D,
+): tf.Tensor2D {
+  const { segments, weight, adapter } = joint;
+  const bias = joint.bias ?? undefined;
+  if (!adapter) return linearFused(x, weight, { bias, residual });
+  return withAdapter(x, weight, adapter, segments, { bias, residual });
+}
+
+export function gatedLinearFused(x: tf.Tensor2D, joint: JointProjection): tf.Tensor2D {
+  const { segments, weight, adapter } = joint;
+  return tf.tidy(() => {
+    const lowRank = adapter && {
+      inner: adapter.inner ?? matrixProduct('nt', x, storedMatrix(adapter.a)),
+      outer: adapter.b,
+      scale: adapter.scale,
+      segments,
+    };
+    return matrixProduct('nt', x, storedMatrix(weight), { gated: true, ...(lowRank && { lowRank }) });
+  });
+}
+
+function withAdapter(
+  x: tf.Tensor2D,
+  weight: Weight,
+  { a, b, scale, inner: known }: JointAdapter,
+  segments: readonly number[],
+  { bias, residual }: { bias?: tf.Tensor1D; residual?: tf.Tensor2D },
+): tf.Tensor2D {
+  const matrix = storedMatrix(weight);
+  return differentiable([x, a.data, b, ...(residual ? [residual] : [])], () => {
+    const inner = known ?? matrixProduct('nt', x, storedMatrix(a));
+    const lowRank = { inner, outer: b, scale, segments };
+    return {
+      value: matrixProduct('nt', x, matrix, { bias, residual, lowRank }),
+      saved: [x, inner],
+      gradient: (dy, [input, savedInner]) => {
+        const saved = { ...lowRank, inner: savedInner as tf.Tensor2D };
+        const dInner = lowRankInnerGradient(dy, saved);
+        const factor: StoredMatrix = { format: 'f32', data: input, rows: input.shape[0], columns: a.inputs };
+        return [
+          () => {
+            const through = matrixProduct('nn', dy, matrix);
+            const dx = matrixProduct('nn', dInner, storedMatrix(a), { residual: through });
+            through.dispose();
+            return dx;
+          },
+          () => matrixProduct('tn', dInner, factor),
+          () => lowRankOuterGradient(dy, saved),
+          () => dy.clone(),
+        ];
+      },
+    };
+  });
+}

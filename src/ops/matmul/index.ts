@@ -1,0 +1,198 @@
+/**
+ * Runs the matrix kernels: picks the tile, cuts the contraction where the output is too small for the GPU, and binds.
+ * Everything else (gradients, shape checks) is the caller's.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import type { AdapterTraits } from '../../gpu/capabilities';
+import { emptyTensor, foldedWorkgroups, runKernel, webgpuBackend } from '../../gpu/kernel';
+import { addedInputs, addedUniforms, addsBoth, type Added } from './added.wgsl';
+import { gemvKernel, sharedGroups, type SharedTile } from './gemv.wgsl';
+import { summingGroup } from '../lib/group-sum.wgsl';
+import { gatedColumns } from './gated.wgsl';
+import { rowUnitsKernel, scaledRowsKernel, type F16_INPUTS } from './f16.wgsl';
+import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
+import type { Direction, MatmulVariant, Tile } from './wgsl';
+import { matmulKernel } from './wgsl';
+import { sumPartsKernel } from './sum-parts.wgsl';
+import type { ProductShape, TileChoice } from './tiles';
+import { blockOfRows, chooseTile, partLength } from './tiles';
+import type { WeightFormat } from '../lib/weight-load.wgsl';
+
+/** The second factor: a matrix of `rows` x `columns` in one of the weight formats. */
+export interface StoredMatrix {
+  format: WeightFormat;
+  data: tf.Tensor;
+  rows: number;
+  columns: number;
+}
+
+/** A bias and `lowRank` are for `nt` only. */
+export interface ProductEpilogue extends Added {
+  scale?: number;
+  /** An adapter's part, to which `scale` does not apply. */
+  lowRank?: LowRank;
+  /** Leaves [m, n / 2]: silu of the first half of the columns times the second; for `nt`, with nothing added but `lowRank`. */
+  gated?: boolean;
+}
+
+/** Limits of the adapter that is open. */
+export function adapterTraits(): AdapterTraits {
+  return webgpuBackend().traits;
+}
+
+/**
+ * C [m, n] = scale * A B + bias + residual + an adapter's part, in the sense of `direction` (wgsl.ts).
+ *
+ * @param a [m, k], or [k, m] for `tn`
+ * @param choice a tile to take instead of the tuned or usual one
+ */
+export function matrixProduct(
+  direction: Direction,
+  a: tf.Tensor2D,
+  b: StoredMatrix,
+  { scale = 1, ...rest }: ProductEpilogue = {},
+  choice?: TileChoice,
+): tf.Tensor2D {
+  const [m, k] = direction === 'tn' ? [a.shape[1], a.shape[0]] : a.shape;
+  const n = direction === 'nt' ? b.rows : b.columns;
+  const shape: ProductShape = { direction, format: b.format, m, n, k };
+  const c = emptyTensor<tf.Rank.R2>([m, rest.gated ? n / 2 : n]);
+  if (m === 0 || n === 0) return c;
+  const tile = choice ?? chooseTile(shape, adapterTraits());
+  const epilogue = { ...rest, scale };
+  if (tile === 'few-rows') runGemv(blockOfRows(m, adapterTraits()), a, b, c, epilogue);
+  else if (tile.kind === 'shared') runGemv(tile, a, b, c, epilogue);
+  else runTiles(shape, tile, a, b, c, epilogue);
+  return c;
+}
+
+type Epilogue = ProductEpilogue & { scale: number };
+
+const aligned = (length: number): boolean => length % 4 === 0;
+
+function optionalInputs(epilogue: ProductEpilogue): Record<string, tf.Tensor | null> {
+  return { ...addedInputs(epilogue), ...lowRankInputs(epilogue.lowRank) };
+}
+
+function epilogueUniforms(epilogue: ProductEpilogue, columns: number): Record<string, number> {
+  return { ...addedUniforms(epilogue, columns), ...lowRankUniforms(epilogue.lowRank) };
+}
+
+/** What of the epilogue is compiled in. */
+function epilogueVariant(epilogue: ProductEpilogue): Pick<MatmulVariant, 'bias' | 'lowRank' | 'gated'> {
+  const both = { bias: addsBoth(epilogue), lowRank: lowRankVariant(epilogue.lowRank) };
+  return epilogue.gated ? { ...both, gated: true } : both;
+}
+
+/** Columns that tiles are to cover, of a product with `n`. */
+const tiledColumns = (n: number, { gated }: ProductEpilogue): number => (gated ? gatedColumns(n) : n);
+
+function runGemv(
+  tile: SharedTile,
+  x: tf.Tensor2D,
+  w: StoredMatrix,
+  y: tf.Tensor2D,
+  epilogue: Epilogue,
+): void {
+  const [rows, inputs] = x.shape;
+  const single = tile.across * tile.down === 1;
+  const { subgroupSize } = summingGroup(adapterTraits());
+  const kernel = gemvKernel({
+    tile,
+    // lanes of several blocks share subgroups
+    sharing: { threads: tile.lanes, subgroupSize: single ? Math.min(tile.lanes, subgroupSize) : 0 },
+    format: w.format,
+    alignedX: aligned(inputs),
+    alignedW: aligned(w.columns),
+    ...epilogueVariant(epilogue),
+  });
+  const { rowGroups, count } = sharedGroups(tile, rows, tiledColumns(w.rows, epilogue));
+  runKernel(kernel, {
+    inputs: { x, w: w.data, ...optionalInputs(epilogue) },
+    outputs: { y },
+    uniforms: {
+      rows,
+      n: w.rows,
+      inputs,
+      row_groups: rowGroups,
+      scale: epilogue.scale,
+      ...epilogueUniforms(epilogue, w.rows),
+    },
+    workgroups: foldedWorkgroups(count),
+  });
+}
+
+function runTiles(
+  shape: ProductShape,
+  tile: Tile,
+  a: tf.Tensor2D,
+  b: StoredMatrix,
+  c: tf.Tensor2D,
+  { scale, ...added }: Epilogue,
+): void {
+  const { direction, m, n, k } = shape;
+  const part = partLength(tile, shape, adapterTraits());
+  const parts = Math.max(1, Math.ceil(k / part));
+  const whole = parts === 1;
+  const here = whole ? added : {}; // what is cut is put together by another kernel, which adds the residual
+  const target = whole ? c : emptyTensor<tf.Rank.R3>([parts, m, n]);
+  const factors = tile.half ? halfFactors(a, b) : { a };
+  const kernel = matmulKernel({
+    direction,
+    format: b.format,
+    tile,
+    alignedA: aligned(a.shape[1]),
+    alignedB: aligned(b.columns),
+    alignedC: aligned(n),
+    ragged: !aligned(k),
+    ...epilogueVariant(here),
+  });
+  runKernel(kernel, {
+    inputs: { ...factors, b: b.data, ...optionalInputs(here) },
+    outputs: { c: target },
+    uniforms: {
+      m,
+      n,
+      k,
+      part,
+      scale,
+      ...epilogueUniforms(here, n),
+    },
+    workgroups: [
+      Math.ceil(tiledColumns(n, here) / (tile.columns * tile.across)),
+      Math.ceil(m / (tile.rows * tile.down)),
+      parts,
+    ],
+  });
+  if (tile.half) tf.dispose(factors);
+  if (whole) return;
+  const { residual } = added; // bias and adapter are added in `nt` only, which is never cut
+  runKernel(sumPartsKernel(residual !== undefined), {
+    inputs: { parts: target, ...(residual ? { residual } : {}) },
+    outputs: { result: c },
+    uniforms: { size: m * n, count: parts },
+    workgroups: foldedWorkgroups(Math.ceil((m * n) / 64)),
+  });
+  target.dispose();
+}
+
+/** dY [m, k] scaled, in f16, with the units of its rows and of W's (f16.wgsl.ts). */
+function halfFactors(dy: tf.Tensor2D, w: StoredMatrix): Record<keyof typeof F16_INPUTS, tf.Tensor> {
+  const [m, k] = dy.shape;
+  const units = emptyTensor<tf.Rank.R1>([k]);
+  runKernel(rowUnitsKernel({ format: w.format, aligned: aligned(w.columns) }), {
+    inputs: { w: w.data },
+    outputs: { units },
+    uniforms: { rows: k, columns: w.columns },
+    workgroups: foldedWorkgroups(k),
+  });
+  const halves = emptyTensor<tf.Rank.R2>([m, 2 * Math.ceil(k / 4)], 'int32');
+  const rowUnits = emptyTensor<tf.Rank.R1>([m]);
+  runKernel(scaledRowsKernel({ aligned: aligned(k) }), {
+    inputs: { y: dy, step_units: units },
+    outputs: { halves, units: rowUnits },
+    uniforms: { rows: m, columns: k },
+    workgroups: foldedWorkgroups(m),
+  });
+  return { a: halves, row_units: rowUnits, step_units: units };
+}

@@ -1,0 +1,385 @@
+/**
+ * Matrix products in WGSL, for the three directions of a linear layer with W stored as [outputs, inputs]:
+ *
+ *   nt  C[m, n] = sum_k A[m, k] B[n, k]     y  = x Wᵀ    both contiguous along the contraction
+ *   nn  C[m, n] = sum_k A[m, k] B[k, n]     dx = dy W
+ *   tn  C[m, n] = sum_k A[k, m] B[k, n]     dW = dyᵀ x
+ *
+ * with C = scale * AB + an adapter's part (low-rank.wgsl.ts) + bias + residual (added.wgsl.ts). Every invocation computes a block of C in registers out of 4 x 4 blocks of A
+ * and B. There are two ways to get at these: `register` tiles read them straight from memory and leave reuse to the
+ * caches (best on software adapters, where workgroup memory is no faster and every barrier costs); `workgroup` tiles
+ * stage 32 steps of the contraction in workgroup memory first (what graphics cards want). For dx, both kinds exist with
+ * f16 factors (f16.wgsl.ts).
+ *
+ * On the way back the contraction may be cut into parts along the grid's z axis, each writing its own C, for outputs
+ * too small to fill a GPU; `sumPartsKernel` adds the parts in order. Products forward are never cut: they take the
+ * kernel of gemv.wgsl.ts instead. No atomics: equal runs give equal bits. A gated product (gated.wgsl.ts) takes the rows of
+ * W in another order and leaves half as many columns.
+ */
+import type { Kernel, KernelSource } from '../../gpu/kernel';
+import { defineKernel, memoize } from '../../gpu/kernel';
+import { ADDED_UNIFORMS } from './added.wgsl';
+import { F16_INPUTS, F16_LOADS } from './f16.wgsl';
+import { GATED, sourceRow } from './gated.wgsl';
+import type { LowRankVariant } from './low-rank.wgsl';
+import { lowRankBlock, lowRankSource } from './low-rank.wgsl';
+import type { WeightFormat } from '../lib/weight-load.wgsl';
+import { loadFour, storedAs } from '../lib/weight-load.wgsl';
+
+export type Direction = 'nt' | 'nn' | 'tn';
+
+/** How one workgroup covers C. */
+export interface Tile {
+  kind: 'register' | 'workgroup';
+  /** Rows and columns of C per invocation, multiples of 4. */
+  rows: number;
+  columns: number;
+  /** Invocations of a workgroup along the columns and along the rows of C. */
+  across: number;
+  down: number;
+  /** Factors and the sums of 32 steps in f16 (f16.wgsl.ts); for `nn` only. */
+  half?: true;
+}
+
+/** Everything that is compiled into one kernel. */
+export interface MatmulVariant {
+  direction: Direction;
+  /** Of B; A is f32. */
+  format: WeightFormat;
+  tile: Tile;
+  /** Whether 4 divides the row length of A, of B, and of C. */
+  alignedA: boolean;
+  alignedB: boolean;
+  alignedC: boolean;
+  /** Whether 4 does not divide the length of the contraction. */
+  ragged: boolean;
+  /** Whether C is silu of the first half of its columns times the second; for `nt` only, with nothing added but an adapter. */
+  gated?: true;
+  /** Whether a bias is added beside a residual; one of the two alone is `added` (added.wgsl.ts). */
+  bias: boolean;
+  lowRank: LowRankVariant;
+}
+
+/** Steps of the contraction that a workgroup tile stages at a time; parts are multiples of it. */
+export const STAGED = 32;
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+/** Uniforms of every kernel that contains a product. */
+export const PRODUCT_UNIFORMS = {
+  m: 'u32',
+  n: 'u32',
+  k: 'u32',
+  part: 'u32',
+  scale: 'f32',
+} as const;
+
+/** What a product needs to know: a `MatmulVariant` without what happens to C afterwards. */
+export type ProductVariant = Pick<
+  MatmulVariant,
+  'direction' | 'format' | 'tile' | 'alignedA' | 'alignedB' | 'ragged' | 'gated'
+>;
+
+/**
+ * The product itself, for kernels that do something else with C than to write it: after `body`, the variables
+ * `c<i>_<j>` (vec4<f32>) hold row `first_row + i`, columns `first_column + 4 j` to `+ 3`, before `scale`.
+ */
+export function productSource(
+  variant: ProductVariant,
+): Pick<KernelSource, 'inputs' | 'declarations' | 'body'> {
+  const { direction, format, tile, alignedA, alignedB } = variant;
+  const strideA = direction === 'tn' ? 'uniforms.m' : 'uniforms.k';
+  const strideB = direction === 'nt' ? 'uniforms.k' : 'uniforms.n';
+  return {
+    inputs: {
+      ...(tile.half ? F16_INPUTS : { a: storedAs('f32', alignedA) }),
+      b: storedAs(format, alignedB),
+    },
+    declarations: [
+      tile.half ? F16_LOADS : loadFour('a', 'f32', alignedA, strideA),
+      loadFour('b', format, alignedB, strideB),
+      tile.kind === 'workgroup' ? stagingMemory(tile) : '',
+      variant.gated ? GATED : '',
+    ].join('\n'),
+    body: [
+      'let part_begin = group.z * uniforms.part;',
+      'let part_end = min(uniforms.k, part_begin + uniforms.part);',
+      `let first_row = (group.y * ${tile.down}u + local.y) * ${tile.rows}u;`,
+      `let first_column = (group.x * ${tile.across}u + local.x) * ${tile.columns}u;`,
+      ...accumulators(tile).map((name) => `var ${name} = vec4<f32>(0.0);`),
+      tile.kind === 'register' ? registerLoop(variant) : workgroupLoop(variant),
+    ].join('\n'),
+  };
+}
+
+/**
+ * Inputs `a`, `b`, `added` and, as the variant says, `bias`, `inner`, `outer`; output `c`. Uniforms: `m`, `n`,
+ * `k`, `scale`, `part` (steps of the contraction per z of the grid), and those of added.wgsl.ts and low-rank.wgsl.ts.
+ */
+export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
+  const { direction, format, tile, alignedC, bias } = variant;
+  const { inputs, declarations, body } = productSource(variant);
+  const lowRank = lowRankSource(variant.lowRank);
+  const four = alignedC && !variant.gated ? 'vec4<f32>' : 'f32';
+  return defineKernel({
+    name: `matmul ${variant.gated ? 'gated ' : ''}${direction} ${format} ${tile.half ? 'half ' : ''}${tile.kind} ${tile.rows}x${tile.columns}x${tile.across}x${tile.down}`,
+    inputs: {
+      ...inputs,
+      added: four,
+      ...(bias ? { bias: four } : {}),
+      ...lowRank.inputs,
+    },
+    outputs: { c: four },
+    uniforms: { ...PRODUCT_UNIFORMS, ...ADDED_UNIFORMS, ...lowRank.uniforms },
+    workgroupSize: [tile.across, tile.down, 1],
+    f16: tile.half,
+    declarations: [declarations, lowRank.declarations].join('\n'),
+    body: [body, store(variant)].join('\n'),
+  });
+});
+
+/** `c<row>_<block of four columns>` */
+function accumulators(tile: Tile): string[] {
+  return range(tile.rows).flatMap((i) => range(tile.columns / 4).map((j) => `c${i}_${j}`));
+}
+
+/** Four values of a factor, and the function that reads them. */
+const fourOf = ({ half }: Tile): string => (half ? 'vec4<f16>' : 'vec4<f32>');
+const loadOf = ({ half }: Tile, name: 'a' | 'b'): string => `${half ? 'half' : 'load'}_${name}`;
+
+/** What `loop` adds up is in `c<i>_<j>` afterwards: at once, or out of sums in f16. */
+function summed(tile: Tile, loop: (sum: string) => string): string {
+  if (!tile.half) return loop('c');
+  const names = accumulators(tile).map((name) => name.slice(1));
+  return [
+    ...names.map((name) => `var h${name} = vec4<f16>(0.0);`),
+    loop('h'),
+    ...names.map((name) => `c${name} += vec4<f32>(h${name});`),
+  ].join('\n');
+}
+
+/** Four steps of the contraction at a time, straight from memory. */
+function registerLoop(variant: ProductVariant): string {
+  if (!variant.tile.half) return registerSteps(variant, 'c', 'part_begin', 'part_end');
+  const steps = summed(variant.tile, (sum) =>
+    registerSteps(variant, sum, 'begin', `min(part_end, begin + ${STAGED}u)`),
+  );
+  return `for (var begin = part_begin; begin < part_end; begin += ${STAGED}u) {\n${steps}\n}`;
+}
+
+function registerSteps(variant: ProductVariant, sum: string, begin: string, end: string): string {
+  const { tile, direction } = variant;
+  const lines: string[] = [];
+  const blockRows = range(tile.rows);
+  if (direction !== 'tn') {
+    // A is contiguous along the contraction: a<row> holds four steps
+    blockRows.forEach((i) =>
+      lines.push(`let a${i} = ${loadOf(tile, 'a')}(min(first_row + ${i}u, uniforms.m - 1u), k);`),
+    );
+  } else {
+    for (const z of range(4)) {
+      for (const i of range(tile.rows / 4))
+        lines.push(`let s${z}_${i} = ${stepRow(variant, 'a', z, `first_row + ${4 * i}u`)};`);
+    }
+  }
+  if (direction === 'nt') {
+    for (const j of range(tile.columns / 4)) {
+      for (const z of range(4)) {
+        lines.push(`let b${z}_${j} = load_b(${rowOfB(variant, `first_column + ${4 * j + z}u`)}, k);`);
+      }
+      const dots = (i: number): string =>
+        range(4)
+          .map((z) => `dot(a${i}, b${z}_${j})`)
+          .join(', ');
+      blockRows.forEach((i) => lines.push(`c${i}_${j} += vec4<f32>(${dots(i)});`));
+    }
+  } else {
+    for (const z of range(4)) {
+      for (const j of range(tile.columns / 4)) {
+        lines.push(`let b${z}_${j} = ${stepRow(variant, 'b', z, `first_column + ${4 * j}u`)};`);
+        for (const i of blockRows) {
+          const value = direction === 'nn' ? `a${i}[${z}]` : `s${z}_${i >> 2}[${i & 3}]`;
+          lines.push(`${sum}${i}_${j} += ${value} * b${z}_${j};`);
+        }
+      }
+    }
+  }
+  return `for (var k = ${begin}; k < ${end}; k += 4u) {\n${lines.join('\n')}\n}`;
+}
+
+/** The row of B, in the order of `nt`, whose product stands in a column of the tile. */
+const rowOfB = ({ gated }: ProductVariant, column: string): string =>
+  gated ? sourceRow(column) : `min(${column}, uniforms.n - 1u)`;
+
+/** Four columns of A or B at step k + z of a contraction that runs over its rows; zero past the end. */
+function stepRow(
+  variant: ProductVariant,
+  name: 'a' | 'b',
+  z: number | string,
+  column: string,
+  k = 'k',
+): string {
+  const step = typeof z === 'number' ? `${k} + ${z}u` : `${k} + ${z}`;
+  const four = loadOf(variant.tile, name);
+  if (!variant.ragged) return `${four}(${step}, ${column})`;
+  const load = `${four}(min(${step}, uniforms.k - 1u), ${column})`;
+  return `select(${fourOf(variant.tile)}(0.0), ${load}, ${step} < uniforms.k)`;
+}
+
+/** A as [step, four rows], B as [step, four columns]. */
+function stagingMemory(tile: Tile): string {
+  const rows = (tile.rows * tile.down) / 4;
+  const columns = (tile.columns * tile.across) / 4;
+  return `var<workgroup> staged_a: array<${fourOf(tile)}, ${STAGED * rows}>;
+var<workgroup> staged_b: array<${fourOf(tile)}, ${STAGED * columns}>;`;
+}
+
+/** 32 steps at a time through workgroup memory. */
+function workgroupLoop(variant: ProductVariant): string {
+  const { tile, direction } = variant;
+  const rows = (tile.rows * tile.down) / 4;
+  const columns = (tile.columns * tile.across) / 4;
+  const stage = [
+    stageBlocks(variant, 'a', rows, direction !== 'tn', `group.y * ${4 * rows}u`, 'uniforms.m'),
+    stageBlocks(variant, 'b', columns, direction === 'nt', `group.x * ${4 * columns}u`, 'uniforms.n'),
+  ];
+  const steps = (sum: string): string => {
+    const lines: string[] = [];
+    range(tile.rows / 4).forEach((i) =>
+      lines.push(`let a${i} = staged_a[step * ${rows}u + local.y * ${tile.rows / 4}u + ${i}u];`),
+    );
+    for (const j of range(tile.columns / 4)) {
+      lines.push(`let b${j} = staged_b[step * ${columns}u + local.x * ${tile.columns / 4}u + ${j}u];`);
+      range(tile.rows).forEach((i) => lines.push(`${sum}${i}_${j} += a${i >> 2}[${i & 3}] * b${j};`));
+    }
+    return `for (var step = 0u; step < ${STAGED}u; step++) {\n${lines.join('\n')}\n}`;
+  };
+  return `for (var k = part_begin; k < part_end; k += ${STAGED}u) {
+${stage.join('\n')}
+workgroupBarrier();
+${summed(tile, steps)}
+workgroupBarrier();
+}`;
+}
+
+/**
+ * Copies 32 steps of `blocks` groups of four rows (or columns) into workgroup memory, each invocation a 4 x 4 block at
+ * a time, turned around where memory is contiguous along the contraction.
+ */
+function stageBlocks(
+  variant: ProductVariant,
+  name: 'a' | 'b',
+  blocks: number,
+  contiguousAlongSteps: boolean,
+  origin: string,
+  bound: string,
+): string {
+  const total = (blocks * STAGED) / 4;
+  const threads = variant.tile.across * variant.tile.down;
+  const [element, loaded] = [fourOf(variant.tile), loadOf(variant.tile, name)];
+  const lines = [`for (var block = lane; block < ${total}u; block += ${threads}u) {`];
+  if (contiguousAlongSteps) {
+    lines.push(`let step = (block % ${STAGED / 4}u) * 4u; let four = block / ${STAGED / 4}u;`);
+    for (const z of range(4)) {
+      const at = `${origin} + four * 4u + ${z}u`;
+      const row = name === 'b' ? rowOfB(variant, at) : `min(${at}, ${bound} - 1u)`;
+      // steps past the end are zero: a part ends at a multiple of 32 or with the contraction
+      const load = `${loaded}(${row}, k + step)`;
+      lines.push(`let v${z} = select(${element}(0.0), ${load}, k + step < part_end);`);
+    }
+    for (const z of range(4)) {
+      const turned = range(4).map((i) => `v${i}[${z}]`);
+      lines.push(`staged_${name}[(step + ${z}u) * ${blocks}u + four] = ${element}(${turned.join(', ')});`);
+    }
+  } else {
+    lines.push(`let step = (block / ${blocks}u) * 4u; let four = block % ${blocks}u;`);
+    for (const z of range(4)) {
+      const at = `k + step + ${z}u`;
+      const load = `${loaded}(min(${at}, uniforms.k - 1u), ${origin} + four * 4u)`;
+      lines.push(
+        `staged_${name}[(step + ${z}u) * ${blocks}u + four] = select(${element}(0.0), ${load}, ${at} < part_end);`,
+      );
+    }
+  }
+  return [...lines, '}'].join('\n');
+}
+
+/** Writes the block with scale, bias, residual and the adapter's part; every part of the contraction has a C of its own. */
+function store(variant: MatmulVariant): string {
+  const { tile, alignedC, bias, lowRank } = variant;
+  if (variant.gated) return storeGated(variant);
+  const lines = ['let part_offset = group.z * uniforms.m * uniforms.n;'];
+  if (lowRank?.blocks) {
+    for (const j of range(tile.columns / 4)) {
+      const first = `min(first_column + ${4 * j}u, uniforms.n - 4u)`;
+      const columns = range(4).map((z) => `${first} + ${z}u`);
+      lines.push(lowRankBlock(tile.rows, j, columns));
+    }
+  }
+  for (const i of range(tile.rows)) {
+    lines.push(`if (first_row + ${i}u < uniforms.m) {`);
+    const scale = tile.half ? `(uniforms.scale * row_units[first_row + ${i}u])` : 'uniforms.scale';
+    lines.push(`let row = part_offset + (first_row + ${i}u) * uniforms.n;`);
+    for (const j of range(tile.columns / 4)) {
+      const column = `(first_column + ${4 * j}u)`;
+      lines.push(`if (${column} < uniforms.n) {`, `var value = ${scale} * c${i}_${j};`);
+      if (lowRank?.blocks) {
+        lines.push(`value += l${i}_${j};`);
+      } else if (lowRank) {
+        const parts = range(4).map(
+          (z) => `low_rank(first_row + ${i}u, min(${column} + ${z}u, uniforms.n - 1u))`,
+        );
+        lines.push(`value += vec4<f32>(${parts.join(', ')});`);
+      }
+      const first = `uniforms.added_stride * (first_row + ${i}u) + ${column}`;
+      if (alignedC) {
+        lines.push(
+          bias ? `value += bias[${column} >> 2u];` : '',
+          `if (uniforms.adds != 0u) { value += added[(${first}) >> 2u]; }`,
+          `c[(row + ${column}) >> 2u] = value;`,
+        );
+      } else {
+        for (const z of range(4)) {
+          lines.push(
+            `if (${column} + ${z}u < uniforms.n) {`,
+            bias ? `value[${z}] += bias[${column} + ${z}u];` : '',
+            `if (uniforms.adds != 0u) { value[${z}] += added[${first} + ${z}u]; }`,
+            `c[row + ${column} + ${z}u] = value[${z}];`,
+            '}',
+          );
+        }
+      }
+      lines.push('}');
+    }
+    lines.push('}');
+  }
+  return lines.join('\n');
+}
+
+/** The same of a gated product, whose blocks of four sums are two gates and what goes through them. */
+function storeGated({ tile, lowRank }: MatmulVariant): string {
+  const lines = ['let width = uniforms.n / 2u;'];
+  if (lowRank) {
+    for (const j of range(tile.columns / 4)) {
+      const columns = range(4).map((z) => sourceRow(`first_column + ${4 * j + z}u`));
+      lines.push(lowRankBlock(tile.rows, j, columns, 2));
+    }
+  }
+  for (const i of range(tile.rows)) {
+    lines.push(`if (first_row + ${i}u < uniforms.m) {`);
+    for (const j of range(tile.columns / 4)) {
+      const column = `first_column + ${4 * j}u`;
+      lines.push('{', `var value = uniforms.scale * c${i}_${j};`);
+      if (lowRank) lines.push(`value += l${i}_${j};`);
+      lines.push(`let at = (${column}) >> 1u;`);
+      for (const z of range(2)) {
+        lines.push(
+          `if (at + ${z}u < width) { c[(first_row + ${i}u) * width + at + ${z}u] = gated(value[${z}], value[${z + 2}]); }`,
+        );
+      }
+      lines.push('}');
+    }
+    lines.push('}');
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,182 @@
+/**
+ * RMSNorm of few rows and the inner product of the adapter that comes next, h Aᵀ, in one kernel: both want whole rows, and
+ * A is thin, so a workgroup that has a row's norm can go on. Sums run as in the kernels that it stands for (rms-norm/wgsl.ts,
+ * and of the product the tile by rule), so that which of the two ways is taken changes no bit on a software adapter.
+ */
+import type * as tf from '@tensorflow/tfjs-core';
+import type { Kernel } from '../../gpu/kernel';
+import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
+import { addShares, leaveShare, shareCount, summingGroup, type SummingGroup } from '../lib/group-sum.wgsl';
+import { loadFour, storedAs } from '../lib/weight-load.wgsl';
+import { adapterTraits } from '../matmul';
+
+interface Variant {
+  /** Invocations that share a row's norm. */
+  sharing: SummingGroup;
+  /** Whether they share each sum of the product too; else each makes sums of its own for four rows. */
+  shared: boolean;
+  /** Whether 4 divides the width. */
+  aligned: boolean;
+}
+
+/** Outputs that one or more invocations compute at a time. */
+const OUTPUTS = 4;
+/** Where sums are shared, as many such blocks side by side. */
+const BLOCKS = 4;
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+const rowsOf = (shared: boolean): number => (shared ? 1 : 4);
+
+const kernel = memoize((variant: Variant): Kernel => {
+  const { sharing, shared, aligned } = variant;
+  const { threads } = sharing;
+  const rows = rowsOf(shared);
+  const down = shared ? BLOCKS : 1;
+  const shares = shareCount(sharing);
+  const squares = (r: number): string => `(local.y * ${rows}u + ${r}u) * ${shares}u`;
+  return defineKernel({
+    name: `rms norm and inner product ${shared ? 'shared' : 'apart'}`,
+    inputs: {
+      x: 'f32',
+      gain: 'f32',
+      x_fours: storedAs('f32', aligned),
+      gain_fours: storedAs('f32', aligned),
+      a: storedAs('f32', aligned),
+    },
+    outputs: { y: 'f32', inner: 'f32' },
+    uniforms: { rows: 'u32', width: 'u32', outputs: 'u32', epsilon: 'f32' },
+    workgroupSize: [threads, down, 1],
+    subgroups: sharing.subgroupSize > 0,
+    declarations: [
+      ...['x_fours', 'gain_fours', 'a'].map((name) => loadFour(name, 'f32', aligned, 'uniforms.width')),
+      `var<workgroup> squares: array<f32, ${down * rows * shares}>;`,
+      shared ? `var<workgroup> products: array<f32, ${down * OUTPUTS * shares}>;` : '',
+    ].join('\n'),
+    body: `
+      let first_row = (group.y * groups.x + group.x) * ${rows}u;
+      ${range(rows)
+        .map(
+          (r) => `let row${r} = min(first_row + ${r}u, uniforms.rows - 1u);
+        {
+          var own = 0.0;
+          for (var i = local.x; i < uniforms.width; i += ${threads}u) {
+            let value = x[row${r} * uniforms.width + i];
+            own += value * value;
+          }
+          ${leaveShare(sharing, 'squares', squares(r), 'own')}
+        }`,
+        )
+        .join('\n')}
+      workgroupBarrier();
+      ${range(rows)
+        .map(
+          (r) => `var square${r} = 0.0;
+        ${addShares(sharing, 'squares', squares(r), `square${r}`)}
+        let inverse${r} = inverseSqrt(square${r} / f32(uniforms.width) + uniforms.epsilon);
+        if (first_row + ${r}u < uniforms.rows) {
+          for (var i = lane; i < uniforms.width; i += ${threads * down}u) {
+            let at = row${r} * uniforms.width + i;
+            y[at] = x[at] * inverse${r} * gain[i];
+          }
+        }`,
+        )
+        .join('\n')}
+      ${shared ? sharedProduct(variant) : ownProduct(threads)}`,
+  });
+});
+
+/** Four steps of h, made again rather than read back. */
+const fourOf = (row: number): string => `load_x_fours(row${row}, k) * inverse${row} * load_gain_fours(0u, k)`;
+
+const rowOfA = (j: number): string => `load_a(min(first + ${j}u, uniforms.outputs - 1u), k)`;
+
+function sharedProduct({ sharing }: Variant): string {
+  const { threads } = sharing;
+  const shares = shareCount(sharing);
+  const at = (j: number): string => `(local.y * ${OUTPUTS}u + ${j}u) * ${shares}u`;
+  return `
+      for (var base = 0u; base < uniforms.outputs; base += ${OUTPUTS * BLOCKS}u) {
+        let first = base + local.y * ${OUTPUTS}u;
+        ${range(OUTPUTS)
+          .map((j) => `var s${j} = 0.0;`)
+          .join(' ')}
+        for (var k = local.x * 4u; k < uniforms.width; k += ${threads * 4}u) {
+          let v = ${fourOf(0)};
+          ${range(OUTPUTS)
+            .map((j) => `s${j} += dot(v, ${rowOfA(j)});`)
+            .join('\n')}
+        }
+        ${range(OUTPUTS)
+          .map((j) => leaveShare(sharing, 'products', at(j), `s${j}`))
+          .join('\n')}
+        workgroupBarrier();
+        if (lane < ${OUTPUTS * BLOCKS}u && base + lane < uniforms.outputs && first_row < uniforms.rows) {
+          var sum = 0.0;
+          ${addShares(sharing, 'products', `lane * ${shares}u`, 'sum')}
+          inner[first_row * uniforms.outputs + base + lane] = sum;
+        }
+        workgroupBarrier();
+      }`;
+}
+
+function ownProduct(threads: number): string {
+  const rows = range(rowsOf(false));
+  return `
+      for (var first = lane * ${OUTPUTS}u; first < uniforms.outputs; first += ${threads * OUTPUTS}u) {
+        ${rows.map((r) => `var s${r} = vec4<f32>(0.0);`).join(' ')}
+        for (var k = 0u; k < uniforms.width; k += 4u) {
+          ${range(OUTPUTS)
+            .map((j) => `let a${j} = ${rowOfA(j)};`)
+            .join('\n')}
+          ${rows
+            .map(
+              (r) => `{ let v = ${fourOf(r)};
+            s${r} += vec4<f32>(${range(OUTPUTS)
+              .map((j) => `dot(v, a${j})`)
+              .join(', ')}); }`,
+            )
+            .join('\n')}
+        }
+        ${rows
+          .map(
+            (r) => `if (first_row + ${r}u < uniforms.rows) {
+          for (var j = 0u; j < min(${OUTPUTS}u, uniforms.outputs - first); j++) {
+            inner[(first_row + ${r}u) * uniforms.outputs + first + j] = s${r}[j];
+          }
+        }`,
+          )
+          .join('\n')}
+      }`;
+}
+
+/**
+ * @param x [rows, width]
+ * @param gain [width]
+ * @param a [outputs, width]
+ * @returns the norm of x [rows, width], and its product with aᵀ [rows, outputs]
+ */
+export function normedInner(
+  x: tf.Tensor2D,
+  gain: tf.Tensor1D,
+  epsilon: number,
+  a: tf.Tensor2D,
+): { y: tf.Tensor2D; inner: tf.Tensor2D } {
+  const [rows, width] = x.shape;
+  const outputs = a.shape[0];
+  const traits = adapterTraits();
+  const shared = !traits.isSoftware || rows <= 2; // as the product's tile by rule
+  const y = emptyTensor<tf.Rank.R2>([rows, width]);
+  const inner = emptyTensor<tf.Rank.R2>([rows, outputs]);
+  // a subgroup may reach over several of the blocks side by side, and how large it is, only software adapters say for sure
+  const plain = summingGroup({ ...traits, subgroupSize: 0 });
+  const mayReachOver = shared && !(traits.isSoftware && traits.subgroupSize <= plain.threads);
+  const sharing = mayReachOver ? plain : summingGroup(traits);
+  runKernel(kernel({ sharing, shared, aligned: width % 4 === 0 }), {
+    inputs: { x, gain, x_fours: x, gain_fours: gain, a },
+    outputs: { y, inner },
+    uniforms: { rows, width, outputs, epsilon },
+    workgroups: foldedWorkgroups(Math.ceil(rows / rowsOf(shared))),
+  });
+  return { y, inner };
+}

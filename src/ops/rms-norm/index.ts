@@ -1,0 +1,44 @@
+/**
+ * y = x / sqrt(mean(x²) + epsilon) * weight, over the last axis (Zhang and Sennrich 2019; no mean is taken off).
+ *
+ * With r = 1 / sqrt(mean(x²) + epsilon) and g = dy * weight:
+ * dx = r * g - x * r³ * mean(g * x), dweight = column sums of dy * x * r.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { columnSums } from '../lib/product';
+import { differentiable } from '../lib/differentiable';
+import { expectShape } from '../lib/shape';
+import { rmsNormFused } from './wgsl';
+import { withHeap } from '../lib/on-heap';
+import { fused } from '../lib/backend-switch';
+
+const heapOps = withHeap(() => import('./wasm'));
+
+/** @param x [rows, width] @param weight [width] @returns [rows, width] */
+export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+  expectShape('rmsNorm', 'x', x, [-1, -1]);
+  expectShape('rmsNorm', 'weight', weight, [x.shape[1]]);
+  if (fused()) return rmsNormFused(x, weight, epsilon);
+  return (heapOps()?.rmsNormOnHeap ?? rmsNormPlain)(x, weight, epsilon);
+}
+
+/** The reference implementation. */
+export function rmsNormPlain(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
+  return differentiable<tf.Tensor2D>([x, weight], () => {
+    const inverse = tf.rsqrt(tf.add(tf.mean(tf.mul(x, x), 1, true), epsilon)); // [rows, 1]
+    return {
+      value: tf.mul(tf.mul(x, inverse), weight),
+      saved: [x, weight, inverse],
+      gradient: (dy, [x, weight, r]) => {
+        const normal = tf.mul(x, r); // [rows, width]
+        return [
+          () => {
+            const g = tf.mul(dy, weight);
+            return tf.mul(r, tf.sub(g, tf.mul(normal, tf.mean(tf.mul(g, normal), 1, true))));
+          },
+          () => columnSums(tf.mul(dy, normal)),
+        ];
+      },
+    };
+  });
+}

@@ -1,0 +1,140 @@
+/**
+ * Rotary position embedding (Su et al. 2021) in the half-split layout of Llama and Qwen: with d = headDim / 2, the pair
+ * (x[i], x[i + d]) of every head turns by position * theta^(-i / d). Angles come from a table made in float64, since
+ * float32 cosines of large angles are not good enough. The gradient is the same rotation backwards.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { differentiable } from '../lib/differentiable';
+import { expectShape } from '../lib/shape';
+import { withHeap } from '../lib/on-heap';
+import { fused } from '../lib/backend-switch';
+import { ropeFused } from './wgsl';
+import type { RopeTables } from './wgsl';
+
+const heapOps = withHeap(() => import('./wasm'));
+
+export type { RopeTables } from './wgsl';
+
+/** The angles of one batch of rows. */
+export interface Rotation {
+  tables: RopeTables;
+  /** [rows] int32 */
+  positions: tf.Tensor1D;
+  /** What the reference implementation reads; null where the fused one runs. */
+  plain: PlainRotation | null;
+}
+
+/** [rows, 1, headDim]: the tables' rows at the positions, once for each half. */
+interface PlainRotation {
+  cos: tf.Tensor3D;
+  sin: tf.Tensor3D;
+}
+
+/** theta^(-i / d) for every pair of a head's dimensions, in radians per position: [headDim / 2]. */
+export function rotaryFrequencies(headDim: number, theta: number): Float64Array {
+  const half = headDim / 2;
+  return Float64Array.from({ length: half }, (_, i) => Math.pow(theta, -i / half));
+}
+
+/**
+ * Tables for positions 0 to `positions` - 1. The caller disposes of them with `disposeTables`.
+ *
+ * @param frequencies radians per position, [headDim / 2]
+ */
+export function ropeTables(positions: number, frequencies: Float64Array): RopeTables {
+  const half = frequencies.length;
+  const cosValues = new Float32Array(positions * half);
+  const sinValues = new Float32Array(positions * half);
+  const pairs = new Float32Array(positions * half * 2);
+  for (let position = 0; position < positions; position++) {
+    for (let i = 0; i < half; i++) {
+      const angle = position * frequencies[i];
+      const at = position * half + i;
+      pairs[2 * at] = cosValues[at] = Math.cos(angle);
+      pairs[2 * at + 1] = sinValues[at] = Math.sin(angle);
+    }
+  }
+  const angles = tf.keep(tf.tensor3d(pairs, [positions, half, 2]));
+  return { positions, half, cosValues, sinValues, angles };
+}
+
+export function disposeTables({ angles }: RopeTables): void {
+  angles.dispose();
+}
+
+/** @param positions one per row, each below the tables' number of positions */
+export function rotationAt(tables: RopeTables, positions: Int32Array): Rotation {
+  return {
+    tables,
+    positions: tf.tensor1d(positions, 'int32'),
+    plain: fused()
+      ? null
+      : {
+          cos: rowsOf(tables.cosValues, positions, tables.half),
+          sin: rowsOf(tables.sinValues, positions, tables.half),
+        },
+  };
+}
+
+function rowsOf(values: Float32Array, positions: Int32Array, half: number): tf.Tensor3D {
+  const rows = new Float32Array(positions.length * 2 * half);
+  for (let row = 0; row < positions.length; row++) {
+    const [from, to] = [positions[row] * half, 2 * row * half];
+    for (let i = 0; i < half; i++) rows[to + i] = rows[to + half + i] = values[from + i];
+  }
+  return tf.tensor3d(rows, [positions.length, 1, 2 * half]);
+}
+
+export function disposeRotation({ positions, plain }: Rotation): void {
+  positions.dispose();
+  if (plain) tf.dispose([plain.cos, plain.sin]);
+}
+
+/**
+ * @param x [rows, heads, headDim]
+ * @param rotation of the rows; on wasm it may be of more, of which these are the last
+ * @returns [rows, heads, headDim]
+ */
+export function rope(x: tf.Tensor3D, rotation: Rotation): tf.Tensor3D {
+  const isOfMore = heapOps() !== null && rotation.positions.size > x.shape[0];
+  if (!isOfMore) expectShape('rope', 'rotation.positions', rotation.positions, [x.shape[0]]);
+  expectShape('rope', 'x', x, [-1, -1, 2 * rotation.tables.half]);
+  if (rotation.plain === null) return ropeFused(x, rotation.positions, rotation.tables);
+  return (heapOps()?.ropeOnHeap ?? ropePlain)(x, rotation.plain);
+}
+
+/**
+ * The reference implementation: x * cos + (x J) * sin, where J takes (first, second) to (-second, first). As a product
+ * it is several times faster on wasm than slicing the halves and joining them again.
+ */
+export function ropePlain(x: tf.Tensor3D, rotation: PlainRotation): tf.Tensor3D {
+  const [rows, heads, headDim] = x.shape;
+  /** Turns by the angle, or back for the gradient. */
+  const turn = (input: tf.Tensor, direction: 1 | -1): tf.Tensor3D =>
+    tf.tidy(() => {
+      const swapped = tf.matMul(
+        tf.reshape<tf.Rank.R2>(input, [rows * heads, headDim]),
+        halfSwap(headDim, direction),
+      );
+      return tf.add<tf.Tensor3D>(
+        tf.mul(input, rotation.cos),
+        tf.mul(tf.reshape(swapped, [rows, heads, headDim]), rotation.sin),
+      );
+    });
+  return differentiable<tf.Tensor3D>([x], () => ({
+    value: turn(x, 1),
+    saved: [],
+    gradient: (dy) => [() => turn(dy, -1)],
+  }));
+}
+
+/** J, or its transpose for the way back: [headDim, headDim]. */
+function halfSwap(headDim: number, direction: 1 | -1): tf.Tensor2D {
+  const half = headDim / 2;
+  const values = new Float32Array(headDim * headDim);
+  for (let i = 0; i < half; i++) {
+    values[(half + i) * headDim + i] = -direction;
+    values[i * headDim + half + i] = direction;
+  }
+  return tf.tensor2d(values, [headDim, headDim]);
+}

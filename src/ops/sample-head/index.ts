@@ -1,0 +1,112 @@
+/**
+ * One sampled token per row and its log-probability, from the hidden state, by the Gumbel-max trick:
+ * token = argmax_v(z_v + g_v) with z = h Wᵀ / temperature and g_v = -log(-log(u_v)); the first of equals wins.
+ *
+ * u_v is Philox4x32-10 (src/base/random.ts) with counter (v >> 2, position, row, stream) and key (seed, SAMPLING_KEY), lane
+ * v & 3 of the block, as ((x >>> 8) + 0.5) / 2^24: a draw depends on (seed, stream, row, position, token) and on
+ * nothing else, so compacting a batch or resuming a run changes no sample. Temperature 0 is greedy, g = 0, with
+ * log-probabilities at temperature 1. A row whose newest token is a stop id gets that token again, with log-probability
+ * 0: what it would draw until the next readback depends on nothing and means nothing.
+ * tf.multinomial is not used: on WebGPU its row 0 always draws category 0.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { partOf } from '../../gpu/backend-parts';
+import { philox4x32 } from '../../base/random';
+import type { Weight } from '../lib/weight';
+import { linear } from '../linear';
+import { expectShape, expectWeight } from '../lib/shape';
+import { fused } from '../lib/backend-switch';
+import type { SampleOptions, SampledTokens, Ended } from './wgsl';
+
+const kernels = partOf('webgpu', () => import('./wgsl'));
+
+export type { SampleOptions, SampledTokens, Ended } from './wgsl';
+
+/** Second key word of all sampling draws: keeps them apart from other uses of a seed. */
+export const SAMPLING_KEY = 0x6d61726b;
+
+/**
+ * @param h [rows, width]
+ * @param head [vocabulary, width]
+ * @param rowIds [rows] int32: each row's number within the whole batch, which a compaction does not change
+ * @param ended none before the first token, and where nothing ends a row
+ */
+export function sampleHead(
+  h: tf.Tensor2D,
+  head: Weight,
+  rowIds: tf.Tensor1D,
+  options: SampleOptions,
+  ended?: Ended,
+): SampledTokens {
+  expectWeight('sampleHead', 'head', head);
+  expectShape('sampleHead', 'h', h, [-1, head.inputs]);
+  expectShape('sampleHead', 'rowIds', rowIds, [h.shape[0]]);
+  if (ended) expectShape('sampleHead', 'ended.newest', ended.newest, [h.shape[0]]);
+  return fused()
+    ? kernels()!.sampleHeadFused(h, head, rowIds, { ...options, samplingKey: SAMPLING_KEY }, ended)
+    : sampleHeadPlain(h, head, rowIds, options, ended);
+}
+
+/** The reference implementation: logits go to the CPU and the draw is made there in double precision. */
+export function sampleHeadPlain(
+  h: tf.Tensor2D,
+  head: Weight,
+  rowIds: tf.Tensor1D,
+  options: SampleOptions,
+  ended?: Ended,
+): SampledTokens {
+  const vocabulary = head.outputs;
+  const rows = h.shape[0];
+  const product = linear(h, head);
+  const logits = product.dataSync();
+  product.dispose();
+  const ids = rowIds.dataSync();
+  const newest = ended?.newest.dataSync();
+  const stopIds = new Set(ended?.stopIds.dataSync());
+  const tokens = new Int32Array(rows);
+  const logprobs = new Float32Array(rows);
+  const inverse = options.temperature > 0 ? 1 / options.temperature : 1;
+  for (let row = 0; row < rows; row++) {
+    if (newest && stopIds.has(newest[row])) {
+      tokens[row] = newest[row]; // log-probability 0
+      continue;
+    }
+    const offset = row * vocabulary;
+    let largest = -Infinity;
+    let best = -Infinity;
+    for (let v = 0; v < vocabulary; v++) {
+      const z = logits[offset + v] * inverse;
+      if (z > largest) largest = z;
+      const score = options.temperature > 0 ? gumbelScore(options, ids[row], v, z, best) : z;
+      if (score > best) {
+        best = score;
+        tokens[row] = v;
+      }
+    }
+    let sum = 0;
+    for (let v = 0; v < vocabulary; v++) sum += Math.exp(logits[offset + v] * inverse - largest);
+    logprobs[row] = logits[offset + tokens[row]] * inverse - largest - Math.log(sum);
+  }
+  return { tokens: tf.tensor1d(tokens, 'int32'), logprobs: tf.tensor1d(logprobs) };
+}
+
+const block = new Uint32Array(4);
+
+/** Of -log(-log(u)) for u below (i + 1) / 256, above what the logarithms' rounding may add. */
+const BOUNDS = Float64Array.from({ length: 256 }, (_, i) =>
+  i === 255 ? 18 : -Math.log(-Math.log((i + 1) / 256)) + 1e-9,
+);
+
+/**
+ * z and one standard Gumbel draw, or less than that where it is not above `best`: most draws are decided without a
+ * logarithm. Reuses the Philox block of the three tokens beside it when asked in order.
+ */
+function gumbelScore(options: SampleOptions, row: number, token: number, z: number, best: number): number {
+  if ((token & 3) === 0) {
+    philox4x32(token >> 2, options.position, row, options.stream, options.seed, SAMPLING_KEY, block);
+  }
+  const word = block[token & 3];
+  if (z + BOUNDS[word >>> 24] <= best) return -Infinity;
+  const u = ((word >>> 8) + 0.5) / 16777216;
+  return z - Math.log(-Math.log(u));
+}

@@ -1,0 +1,232 @@
+/**
+ * The WGSL kernel of `sampleHead`: the product with the head's weights, whose logits stay in registers. Each workgroup
+ * reduces its block of the vocabulary to five numbers per row (the largest logit, the sum of exponentials about it,
+ * and the best score with its token and logit), and a second kernel merges the blocks in order and lets rows be that
+ * are over.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import type { Kernel } from '../../gpu/kernel';
+import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
+import type { Weight } from '../lib/weight';
+import { storedMatrix } from '../linear/wgsl';
+import type { Tile } from '../matmul/wgsl';
+import { PRODUCT_UNIFORMS, productSource } from '../matmul/wgsl';
+import { adapterTraits } from '../matmul';
+import { GUMBEL, PHILOX } from '../lib/philox.wgsl';
+import type { WeightFormat } from '../lib/weight-load.wgsl';
+
+export interface SampleOptions {
+  /** 0 is greedy. */
+  temperature: number;
+  /** Unsigned 32-bit. */
+  seed: number;
+  stream: number;
+  /** Index of the token within the completion. */
+  position: number;
+}
+
+export interface SampledTokens {
+  /** [rows] int32 */
+  tokens: tf.Tensor1D;
+  /** [rows], nats at logits / temperature */
+  logprobs: tf.Tensor1D;
+}
+
+/** What says that a row is over. */
+export interface Ended {
+  /** [rows] int32: each row's newest token */
+  newest: tf.Tensor1D;
+  /** [count] int32, at least one */
+  stopIds: tf.Tensor1D;
+}
+
+/** Numbers that a block of the vocabulary leaves behind for each row. */
+const FIELDS = 5;
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+/** Merges the block statistic `other` into `into`: five variables each. The first of equal scores wins. */
+const STATISTIC = `
+struct Statistic { largest: f32, sum: f32, score: f32, token: f32, logit: f32 }
+fn nothing() -> Statistic { return Statistic(-3.0e38, 0.0, -3.0e38, 1.0e9, 0.0); }
+fn merged(a: Statistic, b: Statistic) -> Statistic {
+  var result = a;
+  result.largest = max(a.largest, b.largest);
+  result.sum = a.sum * exp(a.largest - result.largest) + b.sum * exp(b.largest - result.largest);
+  if (b.score > a.score || (b.score == a.score && b.token < a.token)) {
+    result.score = b.score;
+    result.token = b.token;
+    result.logit = b.logit;
+  }
+  return result;
+}`;
+
+interface BlockVariant {
+  format: WeightFormat;
+  tile: Tile;
+  alignedA: boolean;
+  alignedB: boolean;
+  ragged: boolean;
+}
+
+const blockKernel = memoize((variant: BlockVariant): Kernel => {
+  const { tile } = variant;
+  const { inputs, declarations, body } = productSource({ ...variant, direction: 'nt' });
+  const tileRows = tile.rows * tile.down;
+  // Rows and tokens in loops: written out, the merging alone takes a driver longer to compile than all other kernels.
+  const fours = range(tile.rows).flatMap((i) => range(tile.columns / 4).map((j) => `c${i}_${j}`));
+  const perRow = tile.columns / 4;
+  const reduction = `
+      let logits = array<vec4<f32>, ${fours.length}>(${fours.join(', ')});
+      for (var i = 0u; i < ${tile.rows}u; i++) {
+        var s = nothing();
+        let row_id = u32(row_ids[min(first_row + i, uniforms.m - 1u)]);
+        for (var j = 0u; j < ${perRow}u; j++) {
+          let z = uniforms.scale * logits[i * ${perRow}u + j];
+          let token = first_column + 4u * j;
+          var draws = vec4<u32>(0u);
+          if (uniforms.greedy == 0u) {
+            draws = philox(vec4<u32>(token >> 2u, uniforms.position, row_id, uniforms.stream),
+              vec2<u32>(uniforms.seed, uniforms.sampling_key));
+          }
+          for (var t = 0u; t < 4u; t++) {
+            if (token + t >= uniforms.n) { break; }
+            var score = z[t];
+            if (uniforms.greedy == 0u) { score += gumbel(draws[t]); }
+            s = merged(s, Statistic(z[t], 1.0, score, f32(token + t), z[t]));
+          }
+        }
+        shares[(local.y * ${tile.rows}u + i) * ${tile.across}u + local.x] = s;
+      }`;
+  return defineKernel({
+    name: `sample head ${variant.format}`,
+    inputs: { ...inputs, row_ids: 'i32' },
+    outputs: { blocks: 'f32' },
+    uniforms: {
+      ...PRODUCT_UNIFORMS,
+      position: 'u32',
+      stream: 'u32',
+      seed: 'u32',
+      sampling_key: 'u32',
+      greedy: 'u32',
+      count: 'u32',
+    },
+    workgroupSize: [tile.across, tile.down, 1],
+    declarations: [
+      declarations,
+      STATISTIC,
+      PHILOX + GUMBEL,
+      `var<workgroup> shares: array<Statistic, ${tileRows * tile.across}>;`,
+    ].join('\n'),
+    body: `${body}
+      ${reduction}
+      workgroupBarrier();
+      for (var r = lane; r < ${tileRows}u; r += ${tile.across * tile.down}u) {
+        let row = group.y * ${tileRows}u + r;
+        if (row >= uniforms.m) { continue; }
+        var s = shares[r * ${tile.across}u];
+        for (var t = 1u; t < ${tile.across}u; t++) { s = merged(s, shares[r * ${tile.across}u + t]); }
+        let at = (row * uniforms.count + group.x) * ${FIELDS}u;
+        blocks[at] = s.largest;
+        blocks[at + 1u] = s.sum;
+        blocks[at + 2u] = s.score;
+        blocks[at + 3u] = s.token;
+        blocks[at + 4u] = s.logit;
+      }`,
+  });
+});
+
+const THREADS = 32;
+
+/** A row whose newest token is a stop id gets it again, for certain. */
+const AFTER_STOP = `
+    for (var i = 0u; i < uniforms.stops; i++) {
+      if (newest[row] == stop_ids[i]) {
+        tokens[row] = newest[row];
+        logprobs[row] = 0.0;
+        return;
+      }
+    }`;
+
+/** Where nothing ends a row there are no stop ids. */
+const mergeKernel = defineKernel({
+  name: 'merge samples',
+  inputs: { blocks: 'f32', newest: 'i32', stop_ids: 'i32' },
+  outputs: { tokens: 'i32', logprobs: 'f32' },
+  uniforms: { rows: 'u32', count: 'u32', stops: 'u32' },
+  workgroupSize: [THREADS, 1, 1],
+  declarations: `${STATISTIC}
+    var<workgroup> shares: array<Statistic, ${THREADS}>;`,
+  body: `
+    let row = group.y * groups.x + group.x;
+    if (row >= uniforms.rows) { return; }
+    var s = nothing();
+    for (var block = lane; block < uniforms.count; block += ${THREADS}u) {
+      let at = (row * uniforms.count + block) * ${FIELDS}u;
+      s = merged(s, Statistic(blocks[at], blocks[at + 1u], blocks[at + 2u], blocks[at + 3u], blocks[at + 4u]));
+    }
+    shares[lane] = s;
+    workgroupBarrier();
+    if (lane > 0u) { return; }
+    ${AFTER_STOP}
+    for (var t = 1u; t < ${THREADS}u; t++) { s = merged(s, shares[t]); }
+    tokens[row] = i32(s.token);
+    logprobs[row] = s.logit - s.largest - log(s.sum);`,
+});
+
+/** Few rows, many columns; the staged halves and the shares fit in 16 KiB together. */
+function headTile(rows: number, isSoftware: boolean): Tile {
+  const down = Math.min(4, Math.ceil(rows / 4));
+  return { kind: isSoftware ? 'register' : 'workgroup', rows: 4, columns: 4, across: 16, down };
+}
+
+export function sampleHeadFused(
+  h: tf.Tensor2D,
+  head: Weight,
+  rowIds: tf.Tensor1D,
+  options: SampleOptions & { samplingKey: number },
+  ended?: Ended,
+): SampledTokens {
+  const [rows, width] = h.shape;
+  const matrix = storedMatrix(head);
+  const greedy = options.temperature <= 0;
+  const tile = headTile(rows, adapterTraits().isSoftware);
+  const count = Math.ceil(head.outputs / (tile.columns * tile.across));
+  const kernel = blockKernel({
+    format: head.format,
+    tile,
+    alignedA: width % 4 === 0,
+    alignedB: width % 4 === 0,
+    ragged: width % 4 !== 0,
+  });
+  const tokens = emptyTensor<tf.Rank.R1>([rows], 'int32');
+  const logprobs = emptyTensor<tf.Rank.R1>([rows]);
+  tf.tidy(() => {
+    const blocks = emptyTensor<tf.Rank.R3>([rows, count, FIELDS]);
+    runKernel(kernel, {
+      inputs: { a: h, b: matrix.data, row_ids: rowIds },
+      outputs: { blocks },
+      uniforms: {
+        m: rows,
+        n: head.outputs,
+        k: width,
+        part: width,
+        scale: greedy ? 1 : 1 / options.temperature,
+        position: options.position,
+        stream: options.stream,
+        seed: options.seed,
+        sampling_key: options.samplingKey,
+        greedy: greedy ? 1 : 0,
+        count,
+      },
+      workgroups: [count, Math.ceil(rows / (tile.rows * tile.down)), 1],
+    });
+    runKernel(mergeKernel, {
+      inputs: { blocks, newest: ended?.newest ?? null, stop_ids: ended?.stopIds ?? null },
+      outputs: { tokens, logprobs },
+      uniforms: { rows, count, stops: ended?.stopIds.size ?? 0 },
+      workgroups: foldedWorkgroups(rows),
+    });
+  });
+  return { tokens, logprobs };
+}

@@ -1,0 +1,42 @@
+/**
+ * silu(gate) * up of two projections of the same input, with silu(x) = x * sigmoid(x) (Shazeer 2020).
+ *
+ * dgate = dy * up * s * (1 + gate * (1 - s)) with s = sigmoid(gate); dup = dy * silu(gate).
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { differentiable, recordsGradient } from '../lib/differentiable';
+import { gatedLinear, jointLinear, linearParts, type JointProjection } from '../joint-linear';
+import { swigluFused } from './wgsl';
+import { withHeap } from '../lib/on-heap';
+import { fused } from '../lib/backend-switch';
+
+const heapOps = withHeap(() => import('./wasm'));
+
+/** @param x [rows, inputs] @param gateUp two projections of one width @returns [rows, width] */
+export function swiglu(x: tf.Tensor2D, gateUp: JointProjection): tf.Tensor2D {
+  if (fused()) {
+    // the gradient wants both, and nothing else does
+    const keepsBoth = recordsGradient() || gateUp.bias !== null;
+    return keepsBoth ? swigluFused(jointLinear(x, gateUp)) : gatedLinear(x, gateUp);
+  }
+  const [gate, up] = linearParts(x, gateUp);
+  return (heapOps()?.swigluOnHeap ?? swigluPlain)(gate, up);
+}
+
+/** The reference implementation. @param gate [rows, width] @param up [rows, width] */
+export function swigluPlain(gate: tf.Tensor2D, up: tf.Tensor2D): tf.Tensor2D {
+  return differentiable([gate, up], () => {
+    const s = tf.sigmoid(gate);
+    const silu = tf.mul(gate, s);
+    return {
+      value: tf.mul<tf.Tensor2D>(silu, up),
+      saved: [gate, up, s],
+      gradient: (dy, [gateSaved, upSaved, sSaved]) => {
+        const siluSaved = tf.mul(gateSaved, sSaved);
+        // s + silu - silu s is s (1 + gate (1 - s))
+        const slope = tf.add(sSaved, tf.sub(siluSaved, tf.mul(siluSaved, sSaved)));
+        return [() => tf.mul(tf.mul(dy, upSaved), slope), () => tf.mul(dy, siluSaved)];
+      },
+    };
+  });
+}

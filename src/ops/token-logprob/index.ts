@@ -1,0 +1,128 @@
+/**
+ * log p(token) and entropy under softmax(h Wᵀ / temperature), for one given token per row.
+ *
+ * With z = h Wᵀ / temperature and p = softmax(z): logprob = z[token] - logsumexp(z), entropy = logsumexp(z) - sum p z;
+ * dlogprob/dz = onehot - p, dentropy/dz = -p * (z - sum p z). Neither implementation holds more logits than `LOGIT_BYTES`, however
+ * many rows there are: they are taken in chunks, whose logits are made again on the way back.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import type { Weight } from '../lib/weight';
+import { linear, linearPlain, matrixOf } from '../linear';
+import { turned } from '../lib/product';
+import { expectShape, expectWeight } from '../lib/shape';
+import { LOGIT_BYTES, tokenLogprobFused } from './wgsl';
+import { withHeap } from '../lib/on-heap';
+import { differentiable } from '../lib/differentiable';
+import { fused } from '../lib/backend-switch';
+
+const heapOps = withHeap(() => import('./wasm'));
+
+/**
+ * @param h [rows, width]
+ * @param head [vocabulary, width]
+ * @param tokens [rows] int32
+ * @returns [2, rows]: log-probabilities (nats), then entropies (nats)
+ */
+export function tokenLogprob(
+  h: tf.Tensor2D,
+  head: Weight,
+  tokens: tf.Tensor1D,
+  temperature: number,
+): tf.Tensor2D {
+  expectWeight('tokenLogprob', 'head', head);
+  expectShape('tokenLogprob', 'h', h, [-1, head.inputs]);
+  expectShape('tokenLogprob', 'tokens', tokens, [h.shape[0]]);
+  if (fused()) return tokenLogprobFused(h, head, tokens, temperature);
+  const heap = heapOps();
+  if (!heap || h.shape[0] > rowsAtOnce(head)) return tokenLogprobPlain(h, head, tokens, temperature);
+  return tf.tidy(() => heap.logprobsOnHeap(linear(h, head, { scale: 1 / temperature }), tokens));
+}
+
+/** Rows whose logits are held. */
+const rowsAtOnce = ({ outputs }: Weight, logitBytes = LOGIT_BYTES): number =>
+  Math.max(1, Math.floor(logitBytes / (4 * outputs)));
+
+/** The reference implementation. @param logitBytes as in the fused one */
+export function tokenLogprobPlain(
+  h: tf.Tensor2D,
+  head: Weight,
+  tokens: tf.Tensor1D,
+  temperature: number,
+  logitBytes = LOGIT_BYTES,
+): tf.Tensor2D {
+  const most = rowsAtOnce(head, logitBytes);
+  if (h.shape[0] > most) return plainInChunks(h, head, tokens, 1 / temperature, most);
+  // one [rows, vocabulary] result with a gradient of its own, so that the tape holds no more than the head's product
+  return tf.tidy(() => {
+    const z = linearPlain(h, head, { scale: 1 / temperature });
+    return differentiable<tf.Tensor2D>([z], () => {
+      const { value, forGradient } = statisticsOf(z, tokens);
+      return { value, saved: forGradient, gradient: (dy, saved) => [() => gradientOfLogits(dy, saved)] };
+    });
+  });
+}
+
+/** @param z [rows, vocabulary] @returns [2, rows], and what the way back asks for */
+function statisticsOf(z: tf.Tensor2D, tokens: tf.Tensor1D): { value: tf.Tensor2D; forGradient: tf.Tensor[] } {
+  const shifted = tf.sub(z, tf.max(z, 1, true)); // [rows, vocabulary]
+  const logProbabilities = tf.sub(shifted, tf.log(tf.sum(tf.exp(shifted), 1, true)));
+  const oneHot = tf.cast(tf.oneHot(tokens, z.shape[1]), 'float32');
+  const chosen = tf.sum(tf.mul(logProbabilities, oneHot), 1);
+  const entropy = tf.neg(tf.sum(tf.mul(tf.exp(logProbabilities), logProbabilities), 1));
+  return {
+    value: tf.stack([chosen, entropy]) as tf.Tensor2D,
+    forGradient: [logProbabilities, oneHot, entropy],
+  };
+}
+
+/** @param dy [2, rows] @returns [rows, vocabulary] */
+function gradientOfLogits(dy: tf.Tensor, [logP, hot, entropies]: tf.Tensor[]): tf.Tensor2D {
+  const p = tf.exp(logP);
+  const rows = logP.shape[0];
+  const dChosen = tf.reshape(tf.slice(dy, [0, 0], [1, rows]), [rows, 1]);
+  const dEntropy = tf.reshape(tf.slice(dy, [1, 0], [1, rows]), [rows, 1]);
+  // dentropy/dz = -p (log p + entropy)
+  const fromEntropy = tf.mul(p, tf.add(logP, tf.reshape(entropies, [rows, 1])));
+  return tf.sub(tf.mul(dChosen, tf.sub(hot, p)), tf.mul(dEntropy, fromEntropy));
+}
+
+/** `most` rows at a time, whose logits are made again on the way back. */
+function plainInChunks(
+  h: tf.Tensor2D,
+  head: Weight,
+  tokens: tf.Tensor1D,
+  scale: number,
+  most: number,
+): tf.Tensor2D {
+  const total = h.shape[0];
+  const firsts = Array.from({ length: Math.ceil(total / most) }, (_, chunk) => chunk * most);
+  const trained = head.format === 'f32' && head.trainable ? [head.data] : [];
+  const chunkAt = (states: tf.Tensor2D, first: number) => {
+    const rows = Math.min(most, total - first);
+    const part = tf.slice(states, [first, 0], [rows, -1]);
+    const z = linear(part, head, { scale });
+    return { rows, part, ...statisticsOf(z, tf.slice(tokens, [first], [rows])) };
+  };
+  return differentiable<tf.Tensor2D>([h, ...trained], () => ({
+    value: tf.concat(
+      firsts.map((first) => tf.tidy(() => chunkAt(h, first).value)),
+      1,
+    ),
+    saved: [h],
+    gradient: (dy, [states]) => {
+      const chunks = firsts.map((first) =>
+        tf.tidy(() => {
+          const { rows, part, forGradient } = chunkAt(states as tf.Tensor2D, first);
+          const dz = gradientOfLogits(tf.slice(dy, [0, first], [2, rows]), forGradient);
+          const scaled = tf.mul<tf.Tensor2D>(dz, scale);
+          const byRows = tf.matMul(scaled, matrixOf(head));
+          return trained.length === 0 ? [byRows] : [byRows, tf.matMul(turned(scaled), part)];
+        }),
+      );
+      return [
+        () => tf.concat(chunks.map(([byRows]) => byRows)),
+        ...trained.map(() => () => tf.addN(chunks.map(([, byHead]) => byHead))),
+      ];
+    },
+  }));
+}

@@ -1,0 +1,167 @@
+/**
+ * The WGSL kernel of `tokenLogprob`. Rows are taken in chunks small enough that a chunk's logits fit in a fixed number
+ * of bytes whatever the vocabulary; the chunk's logits are made by the tuned matrix product, reduced to three numbers
+ * per row, and dropped. On the way back they are made again and turned into their own gradient in place.
+ */
+import * as tf from '@tensorflow/tfjs-core';
+import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../../gpu/kernel';
+import { copied } from '../flat';
+import { differentiable } from '../lib/differentiable';
+import type { Weight } from '../lib/weight';
+import { storedMatrix } from '../linear/wgsl';
+import { matrixProduct } from '../matmul';
+
+/** Bytes of logits that may exist at a time: 138 rows of a vocabulary of 151,936. */
+export const LOGIT_BYTES = 80 * 1024 * 1024;
+
+const THREADS = 64;
+
+/**
+ * Per row: a running maximum, sum of exponentials and sum of exponentials times logits in every invocation, merged in
+ * order. `statistics` is [3, rows]: log-probability, entropy, log-sum-exp.
+ */
+const reduceRow = defineKernel({
+  name: 'token statistics',
+  inputs: { z: 'f32', tokens: 'i32' },
+  outputs: { statistics: 'f32' },
+  uniforms: { rows: 'u32', first: 'u32', total: 'u32', vocabulary: 'u32' },
+  workgroupSize: [THREADS, 1, 1],
+  declarations: `
+    var<workgroup> largests: array<f32, ${THREADS}>;
+    var<workgroup> sums: array<f32, ${THREADS}>;
+    var<workgroup> moments: array<f32, ${THREADS}>;`,
+  body: `
+    let row = group.y * groups.x + group.x;
+    if (row >= uniforms.rows) { return; }
+    let begin = row * uniforms.vocabulary;
+    var largest = -3.0e38;
+    for (var v = lane; v < uniforms.vocabulary; v += ${THREADS}u) { largest = max(largest, z[begin + v]); }
+    var sum = 0.0;
+    var moment = 0.0;
+    for (var v = lane; v < uniforms.vocabulary; v += ${THREADS}u) {
+      let shifted = z[begin + v] - largest;
+      let e = exp(shifted);
+      sum += e;
+      moment += e * shifted;
+    }
+    largests[lane] = largest;
+    sums[lane] = sum;
+    moments[lane] = moment;
+    workgroupBarrier();
+    if (lane > 0u) { return; }
+    var top = largests[0];
+    for (var t = 1u; t < ${THREADS}u; t++) { top = max(top, largests[t]); }
+    var all = 0.0;
+    var along = 0.0;
+    for (var t = 0u; t < ${THREADS}u; t++) {
+      let lower = largests[t] - top;
+      if (sums[t] > 0.0) {
+        let factor = exp(lower);
+        all += sums[t] * factor;
+        along += (moments[t] + sums[t] * lower) * factor; // moments are about each share's own maximum
+      }
+    }
+    let log_sum = log(all);
+    let at = uniforms.first + row;
+    statistics[at] = z[begin + u32(tokens[at])] - top - log_sum;
+    statistics[uniforms.total + at] = log_sum - along / all;
+    statistics[2u * uniforms.total + at] = top + log_sum;`,
+});
+
+/** z becomes dz = dlogprob (onehot - p) - dentropy p (log p + entropy). */
+const turnIntoGradient = defineKernel({
+  name: 'token statistics backward',
+  inputs: { tokens: 'i32', statistics: 'f32', dy: 'f32' },
+  outputs: { z: 'f32' },
+  uniforms: { rows: 'u32', first: 'u32', total: 'u32', vocabulary: 'u32' },
+  workgroupSize: [THREADS, 1, 1],
+  body: `
+    let row = group.y;
+    let v = group.x * ${THREADS}u + lane;
+    if (v >= uniforms.vocabulary) { return; }
+    let at = uniforms.first + row;
+    let i = row * uniforms.vocabulary + v;
+    let log_p = z[i] - statistics[2u * uniforms.total + at];
+    let p = exp(log_p);
+    let hot = select(0.0, 1.0, v == u32(tokens[at]));
+    let entropy = statistics[uniforms.total + at];
+    z[i] = dy[at] * (hot - p) - dy[uniforms.total + at] * p * (log_p + entropy);`,
+});
+
+/** Neighbouring rows of a matrix. */
+function rowsOf(x: tf.Tensor2D, first: number, count: number): tf.Tensor2D {
+  const width = x.shape[1];
+  const part = copied([{ tensor: x, offset: first * width, size: count * width }]);
+  const rows = tf.reshape<tf.Rank.R2>(part, [count, width]);
+  part.dispose();
+  return rows;
+}
+
+export function tokenLogprobFused(
+  h: tf.Tensor2D,
+  head: Weight,
+  tokens: tf.Tensor1D,
+  temperature: number,
+  logitBytes = LOGIT_BYTES,
+): tf.Tensor2D {
+  const [total, width] = h.shape;
+  const vocabulary = head.outputs;
+  const matrix = storedMatrix(head);
+  const scale = 1 / temperature;
+  const most = Math.min(Math.max(1, Math.floor(logitBytes / (4 * vocabulary))), 65535);
+  // chunks of like size: the device then makes one buffer for the logits of all of them
+  const perChunk = Math.ceil(total / Math.ceil(total / most));
+  const trained = head.format === 'f32' && head.trainable ? [head.data] : [];
+
+  /** Calls `use` with each chunk of the rows of `states` and its logits. */
+  const overChunks = (
+    states: tf.Tensor2D,
+    use: (chunk: tf.Tensor2D, z: tf.Tensor2D, first: number, rows: number) => void,
+  ): void => {
+    for (let first = 0; first < total; first += perChunk) {
+      const rows = Math.min(perChunk, total - first);
+      const chunk = rows === total ? states : rowsOf(states, first, rows);
+      const z = matrixProduct('nt', chunk, matrix, { scale });
+      use(chunk, z, first, rows);
+      z.dispose();
+      if (chunk !== states) chunk.dispose();
+    }
+  };
+
+  return differentiable([h, ...trained], () => {
+    const statistics = emptyTensor<tf.Rank.R2>([3, total]);
+    overChunks(h, (_, z, first, rows) =>
+      runKernel(reduceRow, {
+        inputs: { z, tokens },
+        outputs: { statistics },
+        uniforms: { rows, first, total, vocabulary },
+        workgroups: foldedWorkgroups(rows),
+      }),
+    );
+    return {
+      value: rowsOf(statistics, 0, 2),
+      saved: [h, tokens, statistics],
+      gradient: (dy, [states, ids, kept]) => {
+        const dStates: tf.Tensor2D[] = [];
+        let dHead: tf.Tensor2D | null = null;
+        overChunks(states as tf.Tensor2D, (chunk, z, first, rows) => {
+          runKernel(turnIntoGradient, {
+            inputs: { tokens: ids, statistics: kept, dy },
+            outputs: { z },
+            uniforms: { rows, first, total, vocabulary },
+            workgroups: [Math.ceil(vocabulary / THREADS), rows, 1],
+          });
+          dStates.push(matrixProduct('nn', z, matrix, { scale }));
+          if (trained.length === 0) return;
+          const factor = { format: 'f32' as const, data: chunk, rows, columns: width };
+          const before: tf.Tensor2D | null = dHead;
+          dHead = matrixProduct('tn', z, factor, { scale, residual: before ?? undefined });
+          before?.dispose();
+        });
+        const dh =
+          dStates.length === 1 ? dStates[0] : tf.reshape<tf.Rank.R2>(copied(dStates), [total, width]);
+        return [() => dh, () => dHead!].slice(0, 1 + trained.length);
+      },
+    };
+  });
+}

@@ -1,0 +1,101 @@
+/**
+ * Gold traces in plain English, true sentence by sentence:
+ *
+ *     full    At first the pear is in the red_box. Ann and Bob saw that. Ann moved the pear to the blue_jar. Ann saw that. …
+ *             So Bob thinks that Ann thinks that the pear is in the blue_jar.
+ *     short   What decides it: Ann moved the pear to the blue_jar. So …
+ *     direct  nothing
+ *
+ * A full trace tells every action that showed the asked thing's place to somebody, and who of those asked about saw it.
+ */
+import { decidingShowing } from './belief';
+import type { Verbosity } from '../item';
+import type { Showing } from './simulate';
+import { listed } from '../text/story-text';
+import type { World } from './world';
+
+export function tellTraces(
+  world: World,
+  shown: readonly Showing[],
+  answer: string,
+): Record<Verbosity, string> {
+  const { question } = world;
+  const needed = neededShowings(world, shown);
+  const told = needed.flatMap((showing, index) => {
+    const clause = eventClause(world, showing, index === 0);
+    const sentence =
+      index === 0 && isLocation(world)
+        ? `At first ${clause}.`
+        : `${clause[0].toUpperCase()}${clause.slice(1)}.`;
+    return question.chain.length === 0 ? [sentence] : [sentence, `${seersOf(world, showing)} saw that.`];
+  });
+  const deciding =
+    question.chain.length > 0 ? decidingShowing(shown, question) : decidingShowing(needed, question);
+  const conclusion = `So ${conclusionOf(world, answer)}.`;
+  const ending = `</think> <answer> ${answer} </answer>`;
+  const decides = deciding === undefined ? '' : `What decides it: ${eventClause(world, deciding, false)}. `;
+  return {
+    full: `${[...told, conclusion].join(' ')} ${ending}`,
+    short: `${decides}${conclusion} ${ending}`,
+    direct: ending,
+  };
+}
+
+/**
+ * One showing for each action that showed anything about what is asked: for a belief all of them, tellings too; for
+ * reality those that changed it.
+ */
+export function neededShowings({ question }: World, shown: readonly Showing[]): Showing[] {
+  const about = shown.filter(
+    ({ thing, property }) => thing === question.thing && property === question.property,
+  );
+  const oneEach = about.filter(({ action }, index) => about[index + 1]?.action !== action);
+  if (question.chain.length > 0) return oneEach;
+  const real = oneEach.filter((showing) => showing.real);
+  return real.filter(({ value }, index) => value !== real[index - 1]?.value);
+}
+
+/** What an action showed, as a clause that `checkTrace` reads. */
+function eventClause(world: World, showing: Showing, first: boolean): string {
+  const { actions, question } = world;
+  const action = actions[showing.action];
+  const thing = `the ${question.thing}`;
+  if (showing.value === null) return `${thing} was taken away`;
+  const plain = `${thing} is in the ${showing.value}`;
+  if (first && isLocation(world)) return plain;
+  switch (action.act) {
+    case 'change':
+      return question.property === 'state' ? `${action.who} ${action.state}` : plain;
+    case 'move':
+      return question.property === 'place' ? `${action.who} moved ${thing} to the ${action.place}` : plain;
+    case 'carry':
+      return `${action.who} moved ${thing} to the ${action.room}`;
+    case 'tell':
+      if (question.property === 'topic')
+        return `${action.who} told ${action.to ?? 'all who were there'} about ${thing}`;
+      return `${action.who} ${action.to === null ? 'claimed' : `told ${action.to}`} that ${thing} is in the ${action.value}`;
+    case 'enter':
+      return `${listed(action.who)} entered the ${action.room}`;
+    case 'announce':
+    case 'exit':
+    case 'stay':
+    case 'noise':
+      return plain;
+  }
+}
+
+function isLocation({ question }: World): boolean {
+  return question.property === 'place' || question.property === 'room';
+}
+
+function seersOf({ question }: World, showing: Showing): string {
+  const seers = question.chain.filter((agent) => showing.reaches([agent]));
+  return seers.length === 0 ? 'None of them' : listed(seers);
+}
+
+function conclusionOf({ question }: World, answer: string): string {
+  if (question.form !== 'value') return `the answer is ${answer}`;
+  const minds = question.chain.map((agent) => `${agent} thinks that `).join('');
+  const tense = question.when === 'end' ? 'is' : 'was';
+  return `${minds}the ${question.thing} ${tense} in the ${answer}`;
+}

@@ -1,0 +1,135 @@
+/** From the text of a question to what it asks: whose mind, which thing, which property, and when. */
+import { MarbleError } from '../../base/error';
+import type { ReadStory } from './read-story';
+import { NAME, sentencesOf, tidied } from './sentences';
+import type { Property, Question } from '../beliefs/world';
+
+const THINKS = new RegExp(`(${NAME}) (?:really )?(?:thinks?|believes?)(?: that)?`, 'gu');
+
+/** Longer ones are of no data set here, and patterns could take long over them. */
+const LONGEST_QUESTION = 1000;
+
+type Reading = (match: string[], story: ReadStory) => Question | null;
+
+const readings: [pattern: RegExp, read: Reading][] = [
+  // Hi-ToM: Where does Ella think Jack thinks the corn is?
+  [/^Where (?:does|do) (.+) the (.+?) is\?$/, ([minds, thing]) => askMinds(minds, [], thing)],
+  // ToMi: Where does Ella think that Jack searches for the corn?
+  [
+    /^Where does (.+) that (\S+) (?:searches|will search|looks|will look) for the (.+?)\?$/,
+    ([minds, last, thing]) => askMinds(minds, [last], thing),
+  ],
+  [/^Where will (\S+) (?:look|search) for the (.+?)\?$/, ([who, thing]) => ask([who], thing, 'place')],
+  [/^Where was the (.+?) at the beginning\?$/, ([thing]) => ask([], thing, 'place', 'beginning')],
+  [/^Where is the (.+?)(?: really| now)?\?$/, ([thing]) => ask([], thing, 'place')],
+  // ExploreToM
+  [
+    /^In which (container|room) does (\S+) think that (\S+) will search for the (.+?)\?$/,
+    ([where, first, second, thing]) => ask([first, second], thing, property(where)),
+  ],
+  [
+    /^In which (container|room) will (\S+) search for the (.+?)\?$/,
+    ([where, who, thing]) => ask([who], thing, property(where)),
+  ],
+  [
+    /^In which (container|room) was the (.+?) at the beginning\?$/,
+    ([where, thing]) => ask([], thing, property(where), 'beginning'),
+  ],
+  [/^In which (container|room) is the (.+?) now\?$/, ([where, thing]) => ask([], thing, property(where))],
+  [
+    /^In which (container|room) was the (.+?) before (.+)\?$/,
+    ([where, thing, event], story) => ask([], thing, property(where), actionOf(event, story)),
+  ],
+  [
+    /^Does (\S+) know about (?:the )?(.+?)\? Answer yes or no\.$/,
+    ([who, thing]) => ({ ...ask([who], thing, 'topic'), form: 'yes-no' }),
+  ],
+  [
+    /^What does (\S+) think about (\S+)'s belief on (?:the )?(.+?)\? \(knows about it \/ does not know about it\)$/,
+    ([first, second, thing]) => ({ ...ask([first, second], thing, 'topic'), form: 'known' }),
+  ],
+  [
+    /^Does (\S+) know that \S+ (.+)\? Answer yes or no\.$/,
+    ([who, state], story) => ({
+      ...ask([who], thingOfState(state, story), 'state'),
+      value: state,
+      form: 'yes-no',
+    }),
+  ],
+];
+
+/** @throws `tom/unreadable-question` */
+export function readQuestion(question: string, story: ReadStory): Question {
+  const read = readingOf(question, story);
+  if (read === null) throw unreadable(question);
+  return read;
+}
+
+/** How many minds a question goes through; 0 also where its wording is not known. */
+export function orderAsked(question: string): number {
+  if (question.includes(' before ')) return 0;
+  return readingOf(question, { rules: 'open', actions: [], sentences: [] })?.chain.length ?? 0;
+}
+
+function readingOf(question: string, story: ReadStory): Question | null {
+  if (question.length > LONGEST_QUESTION) return null;
+  const text = plain(question);
+  for (const [shape, read] of readings) {
+    const match = shape.exec(text);
+    if (match !== null) return read(match.slice(1), story);
+  }
+  return null;
+}
+
+/** The thing that a question names, if it names one; for reading a story that never says it is a thing. */
+export function thingAsked(question: string): string[] {
+  if (question.length > LONGEST_QUESTION) return [];
+  const match = /(?:for|is|was) the (.+?)(?: at the beginning| now| really| before .*)?\?/.exec(
+    plain(question),
+  );
+  return match === null ? [] : [match[1]];
+}
+
+/** The question in one line, its capital and its question mark where they belong. */
+function plain(question: string): string {
+  const text = tidied(question.trim()).replace(/\s+/g, ' ').replace(/ \?/g, '?').trim();
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function ask(chain: string[], thing: string, what: Property, when: Question['when'] = 'end'): Question {
+  return { chain, thing, property: what, when, form: 'value' };
+}
+
+function property(where: string): Property {
+  return where === 'room' ? 'room' : 'place';
+}
+
+/** Null where a mind is named in a way that is not read: one mind fewer would be another question. */
+function askMinds(text: string, last: readonly string[], thing: string): Question | null {
+  const minds = [...text.matchAll(THINKS)].map((match) => match[1]);
+  const said = text.match(/\b(?:think|believe)s?\b/g)?.length ?? 0;
+  return minds.length === 0 || minds.length < said ? null : ask([...minds, ...last], thing, 'place');
+}
+
+/** The action that a sentence of the story tells of; the last one, should it be told twice. */
+function actionOf(event: string, story: ReadStory): number {
+  const [text] = sentencesOf(event);
+  // The question may leave out where the container stands: "before Eric moved the radio to the box".
+  const told = story.sentences.findLast((sentence) => `${sentence.text},`.startsWith(`${text},`));
+  if (told === undefined) throw unreadable(`… before ${event}?`);
+  return told.action;
+}
+
+function thingOfState(state: string, story: ReadStory): string {
+  const change = story.actions.findLast((action) => action.act === 'change' && action.state === state);
+  if (change?.act !== 'change') throw unreadable(state);
+  return change.thing;
+}
+
+function unreadable(question: string): MarbleError {
+  return new MarbleError(
+    'tom/unreadable-question',
+    `This question has no reading: "${question.slice(0, 160)}".`,
+    'solve() reads the questions of Hi-ToM, ToMi and ExploreToM about containers, rooms and topics.',
+  );
+}

@@ -1,0 +1,265 @@
+/**
+ * Stories with ExploreToM's actions (Sclar et al. 2024; our own words and generator): people come and go between two
+ * rooms, move things to containers and between rooms, change their state, tell each other privately or aloud, and each
+ * of these may be watched in secret or missed by somebody distracted. Everything told is true.
+ *
+ * Open questions ask for a container or a room; knowledge questions ("does X know about …") have two answers, which
+ * are drawn equally often here because the original's are mostly yes.
+ */
+import type { Random } from '../../base/random';
+import { decidingShowing } from '../beliefs/belief';
+import type { Item } from '../item';
+import { CASES, CHANGES, HALLS, PEOPLE, THINGS, TOPICS, drawWords } from './names';
+import { showings } from '../beliefs/simulate';
+import { storyItem, type ToldWorld } from './story-item';
+import type { Telling } from '../text/story-text';
+import type { Property, Question, WitnessedAction } from '../beliefs/world';
+
+interface Stage {
+  agents: string[];
+  rooms: string[];
+  /** Of the first room, then of the second. */
+  cases: string[];
+  thing: string;
+  topic: string;
+  actions: WitnessedAction[];
+  whereabouts: Map<string, string>;
+  /** Where the thing is now; no container after it was carried to another room. */
+  place: string | null;
+  room: string;
+}
+
+const LEAST_ACTIONS = 6;
+const MOST_ACTIONS = 10;
+const ATTENTION_PROBABILITY = 0.2;
+
+/** A story and an open question of order 0 (memory or reality), 1 or 2. */
+export function drawExploreToMItem(random: Random, order: number, id: string, infilled: boolean): Item {
+  const dataset = infilled ? 'exploretom-infilled' : 'exploretom';
+  for (;;) {
+    const stage = drawStory(random);
+    const question = drawOpenQuestion(random, stage, order);
+    const item = storyItem(worldOf(random, stage, question, infilled), dataset, kindOf(question), id);
+    if (item !== null) return item;
+  }
+}
+
+/** A story and a question that is answered by yes or no, or by "knows about it" and its opposite; each half the time. */
+export function drawKnowledgeItem(random: Random, order: number, id: string): Item {
+  const wanted = random.choice([
+    ['yes', 'knows about it'],
+    ['no', 'does not know about it'],
+  ]);
+  for (;;) {
+    const stage = drawStory(random);
+    const question = drawKnowledgeQuestion(random, stage, order);
+    const item =
+      question && storyItem(worldOf(random, stage, question, false), 'exploretom-knowledge', 'knowledge', id);
+    if (item && wanted.includes(item.answer)) return item;
+  }
+}
+
+/** ExploreToM's wording of a question. */
+function askExploreToM(question: Question, before = ''): string {
+  const { chain, thing, property, when } = question;
+  const [first, second] = chain;
+  if (property === 'topic') {
+    return chain.length === 1
+      ? `Does ${first} know about the ${thing}? Answer yes or no.`
+      : `What does ${first} think about ${second}'s belief on the ${thing}? (knows about it / does not know about it)`;
+  }
+  if (property === 'state') return `Does ${first} know that ${before}? Answer yes or no.`;
+  const where = property === 'room' ? 'In which room' : 'In which container';
+  if (chain.length === 1) return `${where} will ${first} search for the ${thing}?`;
+  if (chain.length === 2) return `${where} does ${first} think that ${second} will search for the ${thing}?`;
+  if (when === 'end') return `${where} is the ${thing} now?`;
+  return when === 'beginning'
+    ? `${where} was the ${thing} at the beginning?`
+    : `${where} was the ${thing} before ${before}?`;
+}
+
+function worldOf(random: Random, { actions }: Stage, question: Question, infilled: boolean): ToldWorld {
+  const telling: Telling = infilled
+    ? { style: 'infilled', salt: random.integer(1000) }
+    : { style: 'sentences' };
+  const event =
+    typeof question.when === 'number'
+      ? actions[question.when]
+      : actions.find((action) => {
+          return action.act === 'change' && action.state === question.value;
+        });
+  return { rules: 'closed', actions, question, telling, asked: askExploreToM(question, eventText(event)) };
+}
+
+function eventText(action: WitnessedAction | undefined): string {
+  if (action?.act === 'change') return `${action.who} ${action.state}`;
+  return action?.act === 'move' ? `${action.who} moved the ${action.thing} to the ${action.place}` : '';
+}
+
+function kindOf({ chain, when }: Question): string {
+  if (chain.length > 0) return chain.length === 1 ? 'first_order' : 'second_order';
+  return when === 'end' ? 'reality' : when === 'beginning' ? 'memory' : 'memory_before_event';
+}
+
+function drawOpenQuestion(random: Random, stage: Stage, order: number): Question {
+  const property: Property = random.uniform() < 0.8 ? 'place' : 'room';
+  const question: Question = {
+    chain: random.sample(stage.agents, order),
+    thing: stage.thing,
+    property,
+    when: 'end',
+    form: 'value',
+  };
+  if (order > 0) return question;
+  const moves = lastMoves(stage.actions);
+  const events =
+    property === 'place' && moves.length > 1
+      ? (['end', 'beginning', random.choice(moves.slice(1))] as const)
+      : (['end', 'beginning'] as const);
+  return { ...question, when: random.choice<Question['when']>(events) };
+}
+
+/** Moves that a sentence names without doubt: the last of those told in the same words. */
+function lastMoves(actions: readonly WitnessedAction[]): number[] {
+  const last = new Map<string, number>();
+  actions.forEach((action, index) => {
+    if (action.act === 'move') last.set(`${action.who} ${action.place}`, index);
+  });
+  return [...last.values()].sort((a, b) => a - b);
+}
+
+function drawKnowledgeQuestion(random: Random, stage: Stage, order: number): Question | null {
+  const chain = random.sample(stage.agents, order);
+  const change = random.choice(
+    stage.actions.filter((action) => action.act === 'change' && action.who !== chain[0]),
+  );
+  if (order === 1 && change?.act === 'change' && random.uniform() < 0.5) {
+    return {
+      chain,
+      thing: change.thing,
+      property: 'state',
+      value: change.state,
+      when: 'end',
+      form: 'yes-no',
+    };
+  }
+  const told = stage.actions.some((action) => action.act === 'tell' && action.property === 'topic');
+  return told
+    ? { chain, thing: stage.topic, property: 'topic', when: 'end', form: order === 1 ? 'yes-no' : 'known' }
+    : null;
+}
+
+function drawStory(random: Random): Stage {
+  const agents = drawWords(random, PEOPLE, 3);
+  const rooms = drawWords(random, HALLS, 2);
+  const cases = drawWords(random, CASES, 6);
+  const [first] = agents;
+  const thing = random.choice(THINGS);
+  const stage: Stage = {
+    agents,
+    rooms,
+    cases,
+    thing,
+    topic: random.choice(TOPICS),
+    actions: [
+      { act: 'enter', who: [first], room: rooms[0] },
+      { act: 'move', who: first, thing, place: cases[0] },
+    ],
+    whereabouts: new Map([[first, rooms[0]]]),
+    place: cases[0],
+    room: rooms[0],
+  };
+  const length = LEAST_ACTIONS + random.integer(MOST_ACTIONS - LEAST_ACTIONS + 1);
+  while (stage.actions.length < length) {
+    const action = drawAction(random, stage);
+    if (action !== null) stage.actions.push(withAttention(random, stage, action));
+  }
+  return stage;
+}
+
+/** One thing that may happen now, already done to the stage; null where the drawn kind is impossible. */
+function drawAction(random: Random, stage: Stage): WitnessedAction | null {
+  const who = random.choice(stage.agents);
+  const room = stage.whereabouts.get(who);
+  if (room === undefined) {
+    // Whoever stays away for a while is who comes to believe what is no longer so.
+    if (stage.whereabouts.size > 0 && random.uniform() < 0.5) return null;
+    const into = random.uniform() < 0.8 ? stage.room : random.choice(stage.rooms);
+    stage.whereabouts.set(who, into);
+    return { act: 'enter', who: [who], room: into };
+  }
+  const kind = random.uniform();
+  if (kind < 0.3) {
+    stage.whereabouts.delete(who);
+    return { act: 'exit', who, room };
+  }
+  if (kind < 0.42) {
+    const telling = drawTelling(random, stage, who, room);
+    return telling !== null && !stage.actions.some((action) => sameTelling(action, telling)) ? telling : null;
+  }
+  if (room !== stage.room) return null;
+  if (kind < 0.5) {
+    const state = random.choice(CHANGES).replace('{}', stage.thing);
+    // Done twice, by two people, it could not be asked about.
+    const done = stage.actions.some((action) => action.act === 'change' && action.state === state);
+    return done ? null : { act: 'change', who, thing: stage.thing, state };
+  }
+  if (kind < 0.58) {
+    const other = stage.rooms.find((candidate) => candidate !== room)!;
+    stage.whereabouts.set(who, other);
+    Object.assign(stage, { room: other, place: null });
+    return { act: 'carry', who, thing: stage.thing, room: other };
+  }
+  const here = room === stage.rooms[0] ? stage.cases.slice(0, 3) : stage.cases.slice(3);
+  const place = random.choice(here.filter((container) => container !== stage.place));
+  stage.place = place;
+  return { act: 'move', who, thing: stage.thing, place };
+}
+
+/** Aloud to those who are there, or to one person wherever she is; about the topic, or where the thing truly is. */
+function drawTelling(random: Random, stage: Stage, who: string, room: string): WitnessedAction | null {
+  const present = stage.agents.filter((agent) => agent !== who && stage.whereabouts.get(agent) === room);
+  const to =
+    random.uniform() < 0.6 || present.length === 0
+      ? random.choice(stage.agents.filter((agent) => agent !== who))
+      : null;
+  if (random.uniform() < 0.3)
+    return { act: 'tell', who, to, thing: stage.topic, property: 'topic', value: 'known' };
+  const shown = showings('closed', stage.actions);
+  const property: Property = random.uniform() < 0.8 ? 'place' : 'room';
+  const value = property === 'place' ? stage.place : stage.room;
+  const known = decidingShowing(shown, {
+    chain: [who],
+    thing: stage.thing,
+    property,
+    when: 'end',
+    form: 'value',
+  })?.value;
+  return value !== null && known === value
+    ? { act: 'tell', who, to, thing: stage.thing, property, value }
+    : null;
+}
+
+function sameTelling(a: WitnessedAction, b: WitnessedAction): boolean {
+  return (
+    a.act === 'tell' &&
+    b.act === 'tell' &&
+    a.who === b.who &&
+    a.to === b.to &&
+    a.value === b.value &&
+    a.thing === b.thing
+  );
+}
+
+/** Somebody outside peeks, or somebody inside is distracted. */
+function withAttention(random: Random, stage: Stage, action: WitnessedAction): WitnessedAction {
+  if ((action.act !== 'move' && action.act !== 'change') || random.uniform() >= ATTENTION_PROBABILITY)
+    return action;
+  const others = stage.agents.filter((agent) => agent !== action.who);
+  const [inside, outside] = [true, false].map((here) => {
+    return others.filter((agent) => (stage.whereabouts.get(agent) === stage.room) === here);
+  });
+  if (outside.length > 0 && (inside.length === 0 || random.uniform() < 0.6))
+    return { ...action, peeking: [random.choice(outside)] };
+  return { ...action, distracted: [random.choice(inside)] };
+}

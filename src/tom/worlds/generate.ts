@@ -1,0 +1,193 @@
+/**
+ * Data sets from seeds. An item is a pure function of (what is asked for, seed, index): a trainer draws the items of
+ * step s by an offset, in any order and after any resume, and gets the same ones.
+ */
+import { MarbleError } from '../../base/error';
+import { createRandom, type Random } from '../../base/random';
+import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
+import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
+import { isShortcutRight, type DataSpec, type Item } from '../item';
+import { itemWorld, type ItemWorld } from './item-world';
+import { drawNanoWorld, nanoItem, nanoCounterfactual } from './nano';
+import { storyItem, type ToldWorld } from './story-item';
+import { drawSallyItem } from './sally';
+import { drawSwapWorld, swapDefaults, swapEventRange, swapItem, swapCounterfactual } from './swap';
+import { drawToMiItem } from './tomi';
+import { counterfactualOf } from './counterfactual';
+
+/** Keeps the draws of this room apart from every other use of the same seed. */
+const STREAM = 0x746f6d;
+/** After so many draws no item was kept: the shortcut is always right on what was asked for. */
+const MOST_DRAWS = 10_000;
+
+interface Generator {
+  /** The data sets that its items are of, where they are not its own name's. */
+  datasets?: readonly string[];
+  orders: readonly number[];
+  draw(random: Random, order: number, spec: DataSpec, id: string): Item;
+}
+
+const generators: Record<string, Generator> = {
+  nano: {
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, spec, id) => nanoItem(drawNanoWorld(random, order, spec.reentry), id),
+  },
+  swap: {
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, { rho, events, reentry }, id) => {
+      const dials = { rho: rho ?? swapDefaults.rho, events: events ?? swapDefaults.events, reentry };
+      return swapItem(drawSwapWorld(random, order, dials), id);
+    },
+  },
+  hitom: { orders: [0, 1, 2, 3, 4], draw: (random, order, _, id) => drawHiTomItem(random, order, id) },
+  /** For models with a vocabulary of whole words: one chapter, the published stories' names and things. */
+  'hitom-short': {
+    datasets: ['hitom'],
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, _, id) => drawShortHiTomItem(random, order, id),
+  },
+  /** The same words in longer stories, which such a model has not seen. */
+  'hitom-long': {
+    datasets: ['hitom'],
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, _, id) => drawLongHiTomItem(random, order, id),
+  },
+  tomi: { orders: [0, 1, 2], draw: (random, order, _, id) => drawToMiItem(random, order, id) },
+  exploretom: {
+    orders: [0, 1, 2],
+    draw: (random, order, _, id) => drawExploreToMItem(random, order, id, false),
+  },
+  'exploretom-infilled': {
+    orders: [0, 1, 2],
+    draw: (random, order, _, id) => drawExploreToMItem(random, order, id, true),
+  },
+  /** ToM-RL's mix: 2,000 Hi-ToM items to 1,200 of ExploreToM; orders above 2 are Hi-ToM's alone. */
+  'hitom-exploretom': {
+    datasets: ['hitom', 'exploretom'],
+    orders: [0, 1, 2, 3, 4],
+    draw: (random, order, _, id) =>
+      order > 2 || random.uniform() < 0.625
+        ? drawHiTomItem(random, order, id)
+        : drawExploreToMItem(random, order, id, false),
+  },
+  sally: { orders: [0, 1, 2], draw: (random, order, _, id) => drawSallyItem(random, order, id) },
+  'exploretom-knowledge': {
+    orders: [1, 2],
+    draw: (random, order, _, id) => drawKnowledgeItem(random, order, id),
+  },
+};
+
+/** The generators by name, with the orders that each can ask for and the data sets that its items are of. */
+export function generatorNames(): { name: string; orders: readonly number[]; datasets: readonly string[] }[] {
+  return Object.entries(generators).map(([name, { orders, datasets }]) => ({
+    name,
+    orders,
+    datasets: datasets ?? [name],
+  }));
+}
+
+/**
+ * Items `offset` to `offset + count - 1` of the endless data set that the specification and the seed name.
+ *
+ * @throws `tom/unknown-source`, `tom/bad-orders`, `tom/bad-spec`, `tom/shortcut-always-right`
+ */
+export function generateDataset(spec: DataSpec & { count: number; seed: number; offset?: number }): Item[] {
+  const generator = generatorOf(spec.source);
+  checkSpec(spec, generator);
+  const offset = spec.offset ?? 0;
+  return Array.from({ length: spec.count }, (_, index) => drawItem(generator, spec, offset + index));
+}
+
+/**
+ * The same story with one action changed, so that the answer must change.
+ *
+ * @throws `tom/no-counterfactual` for items without a simulated world, and where no single change does it
+ */
+export function counterfactual(item: Item): Item {
+  const id = `${item.id}-twin`;
+  const behind = itemWorld(item);
+  const other = behind && counterfactualItem(item, behind, id);
+  if (other !== null) return other;
+  throw new MarbleError(
+    'tom/no-counterfactual',
+    `Item ${item.id} has no counterfactual.`,
+    'They are made of generated stories in which one changed action changes the answer; leave this item out.',
+  );
+}
+
+function counterfactualItem(item: Item, behind: ItemWorld, id: string): Item | null {
+  switch (behind.kind) {
+    case 'nano':
+      return nanoItem(nanoCounterfactual(behind.world), id);
+    case 'swap':
+      return swapItem(swapCounterfactual(behind.world), id);
+    case 'story': {
+      const world = counterfactualOf(behind.world as ToldWorld);
+      return world && storyItem(world, item.dataset, item.kind ?? '', id);
+    }
+  }
+}
+
+function drawItem(generator: Generator, spec: DataSpec & { seed: number }, index: number): Item {
+  const random = createRandom(spec.seed, STREAM, index);
+  const id = `${spec.source}-${spec.seed}-${index}`;
+  for (let draws = 0; draws < MOST_DRAWS; draws++) {
+    const item = generator.draw(random, random.choice(spec.orders), spec, id);
+    if (isShortcutRight(item) !== true || random.uniform() >= spec.dropShortcutRight) return item;
+  }
+  throw new MarbleError(
+    'tom/shortcut-always-right',
+    `dropShortcutRight is ${spec.dropShortcutRight}, but the shortcut answers every question of order ${spec.orders.join(', ')}.`,
+    'Ask for orders 1 to 3 as well, allow re-entry, or lower dropShortcutRight.',
+  );
+}
+
+function generatorOf(source: string): Generator {
+  if (Object.hasOwn(generators, source)) return generators[source];
+  throw new MarbleError(
+    'tom/unknown-source',
+    `There is no generator named "${source}".`,
+    `Use one of: ${Object.keys(generators).join(', ')}.`,
+  );
+}
+
+function checkSpec(
+  spec: DataSpec & { count: number; seed: number; offset?: number },
+  generator: Generator,
+): void {
+  if (spec.orders.length === 0 || !spec.orders.every((order) => generator.orders.includes(order))) {
+    throw new MarbleError(
+      'tom/bad-orders',
+      `Orders [${spec.orders.join(', ')}] cannot be asked of "${spec.source}".`,
+      `Choose at least one of ${generator.orders.join(', ')}.`,
+    );
+  }
+  const whole = (value: number, bound: number): boolean =>
+    Number.isInteger(value) && value >= 0 && value <= bound;
+  const last = (spec.offset ?? 0) + spec.count;
+  const probability = spec.dropShortcutRight;
+  if (spec.source === 'swap') checkSwapDials(spec);
+  const inRange =
+    whole(spec.count, 1_000_000) &&
+    whole(spec.seed, 0xffffffff) &&
+    whole(last, 0xffffffff) &&
+    probability >= 0 &&
+    probability <= 1;
+  if (!inRange) {
+    throw new MarbleError(
+      'tom/bad-spec',
+      `Cannot make ${spec.count} items from ${spec.offset ?? 0} with seed ${spec.seed} and dropShortcutRight ${probability}.`,
+      'Counts are 0 to 1,000,000, the seed an unsigned 32-bit integer, dropShortcutRight 0 to 1.',
+    );
+  }
+}
+
+function checkSwapDials({ rho = swapDefaults.rho, events = swapDefaults.events }: DataSpec): void {
+  const { least, most } = swapEventRange;
+  if (rho >= 0 && rho <= 1 && Number.isInteger(events) && events >= least && events <= most) return;
+  throw new MarbleError(
+    'tom/bad-spec',
+    `Cannot make swap stories of ${events} events with rho ${rho}.`,
+    `A story has ${least} to ${most} events, and rho is 0 to 1.`,
+  );
+}

@@ -1,0 +1,178 @@
+/**
+ * Stories by Hi-ToM's recipe (Wu et al. 2023, Apache-2.0; our own words): five agents, three rooms, six objects (two a
+ * room), fifteen containers (five a room); one to three chapters, told or not; a line of noise before every tenth line.
+ *
+ * A chapter: some agents enter a room together, an object's place is announced, then each in turn moves it to a
+ * container of its own (half the time) or stays, and exits; a fifth agent moves it back to where it was announced. They
+ * meet in the waiting room, and where there is telling a public claim, a private word, or both follow. Choices are left
+ * out, as ToM-RL leaves them out: the original's list of fifteen leaks the answer by its letters.
+ */
+import type { Random } from '../../base/random';
+import type { Item } from '../item';
+import { hiTomTokens } from './hitom-vocabulary';
+import { ownWords, publishedWords, type HiTomWords } from './hitom-words';
+import { drawWords } from './names';
+import { compactPrompt } from '../text/prompts';
+import { storyItem, type ToldWorld } from './story-item';
+import type { Question, WitnessedAction } from '../beliefs/world';
+
+interface Cast {
+  words: HiTomWords;
+  agents: string[];
+  rooms: string[];
+  /** Per room. */
+  containers: string[][];
+  /** Where each object is now: the room's index and the container. */
+  objects: Map<string, { room: number; place: string }>;
+}
+
+/** The chapters of a story: how many agents each takes, and whether telling may follow it. */
+type Plan = readonly { agents: number; telling: boolean }[];
+
+const PLANS: readonly Plan[] = [
+  [{ agents: 5, telling: true }],
+  [
+    { agents: 5, telling: false },
+    { agents: 3, telling: true },
+  ],
+  [
+    { agents: 5, telling: true },
+    { agents: 3, telling: false },
+    { agents: 4, telling: true },
+  ],
+];
+const WAITING_ROOM = 'waiting_room';
+const NOISE_PROBABILITY = 0.1;
+
+/** Most words and punctuation marks of a short prompt, from the story's first to the given `<think>`. */
+export const SHORT_PROMPT = 140;
+
+/** A story of one to three chapters and a question of the given order (0 to 4). */
+export function drawHiTomItem(random: Random, order: number, id: string): Item {
+  return drawItem(random, order, id, PLANS, ownWords);
+}
+
+/** A story of one chapter, in the published stories' words, with a prompt of at most `SHORT_PROMPT`. */
+export function drawShortHiTomItem(random: Random, order: number, id: string): Item {
+  for (;;) {
+    const item = drawItem(random, order, id, PLANS.slice(0, 1), publishedWords);
+    if (isShort(item)) return item;
+  }
+}
+
+/** A story of one to three chapters, in the published stories' words, with a longer prompt than that. */
+export function drawLongHiTomItem(random: Random, order: number, id: string): Item {
+  for (;;) {
+    const item = drawItem(random, order, id, PLANS, publishedWords);
+    if (!isShort(item)) return item;
+  }
+}
+
+/** Whether its prompt, as an embedded model reads it, is no longer than `hitom-short` has it. */
+export function isShort(item: Item): boolean {
+  return hiTomTokens(compactPrompt(item)).length <= SHORT_PROMPT;
+}
+
+function drawItem(
+  random: Random,
+  order: number,
+  id: string,
+  plans: readonly Plan[],
+  words: HiTomWords,
+): Item {
+  const cast = drawCast(random, words);
+  const plan = random.choice(plans);
+  const told = random.uniform() < 0.5;
+  const actions: WitnessedAction[] = [];
+  const thing = random.choice([...cast.objects.keys()]);
+  plan.forEach(({ agents, telling }, chapter) => {
+    const object = chapter === 0 ? thing : random.choice([...cast.objects.keys()]);
+    const there = random.sample(cast.agents, agents);
+    actions.push(...drawChapter(random, cast, object, there));
+    if (told && telling) actions.push(...drawTelling(random, cast, object, there));
+  });
+  const question: Question = {
+    chain: random.sample(cast.agents, 4).slice(0, order),
+    thing,
+    property: 'place',
+    when: 'end',
+    form: 'value',
+  };
+  const world: ToldWorld = {
+    rules: 'open',
+    actions: withNoise(random, cast, actions),
+    question,
+    telling: { style: 'lines' },
+    asked: askHiTom(question),
+  };
+  return storyItem(world, 'hitom', `length-${plan.length} ${told ? 'told' : 'untold'}`, id)!;
+}
+
+/** Hi-ToM's wording of a question. */
+function askHiTom({ chain, thing }: Question): string {
+  if (chain.length === 0) return `Where is the ${thing} really?`;
+  if (chain.length === 1) return `Where does ${chain[0]} really think the ${thing} is?`;
+  return `Where does ${chain.map((agent, index) => `${agent} ${index === 0 ? 'think' : 'thinks'}`).join(' ')} the ${thing} is?`;
+}
+
+function drawCast(random: Random, words: HiTomWords): Cast {
+  const containers = drawWords(random, words.containers, 15);
+  const food = drawWords(random, words.food, 6);
+  const byRoom = [0, 1, 2].map((room) => containers.slice(5 * room, 5 * room + 5));
+  const objects = food.map((name, index): [string, { room: number; place: string }] => {
+    const room = Math.floor(index / 2);
+    return [name, { room, place: byRoom[room][index % 2] }];
+  });
+  return {
+    words,
+    agents: drawWords(random, words.people, 5),
+    rooms: drawWords(random, words.rooms, 3),
+    containers: byRoom,
+    objects: new Map(objects),
+  };
+}
+
+function drawChapter(random: Random, cast: Cast, thing: string, there: readonly string[]): WitnessedAction[] {
+  const object = cast.objects.get(thing)!;
+  const room = cast.rooms[object.room];
+  const first = object.place;
+  const own = random.shuffle(cast.containers[object.room].filter((container) => container !== first));
+  const actions: WitnessedAction[] = [
+    { act: 'enter', who: [...there], room },
+    { act: 'announce', thing, place: first },
+  ];
+  there.forEach((who, turn) => {
+    const place = own[turn] ?? first;
+    const moves = random.uniform() < 0.5 && place !== object.place;
+    if (moves) object.place = place;
+    actions.push(moves ? { act: 'move', who, thing, place } : { act: 'stay', who, room });
+    actions.push({ act: 'exit', who, room });
+  });
+  return [...actions, { act: 'enter', who: [...there], room: WAITING_ROOM }];
+}
+
+function drawTelling(random: Random, cast: Cast, thing: string, there: readonly string[]): WitnessedAction[] {
+  const [first, second] = random.sample(there, 2);
+  const tell = (who: string, to: string | null): WitnessedAction => {
+    return { act: 'tell', who, to, thing, property: 'place', value: random.choice(cast.containers.flat()) };
+  };
+  const forms = [
+    () => [tell(first, null)],
+    () => [tell(first, second)],
+    () => [tell(first, null), tell(second, first)],
+  ];
+  return random.choice(forms)();
+}
+
+function withNoise(random: Random, cast: Cast, actions: readonly WitnessedAction[]): WitnessedAction[] {
+  return actions.flatMap((action) => {
+    if (random.uniform() >= NOISE_PROBABILITY) return [action];
+    const who = random.choice(cast.agents);
+    const text = random.choice([
+      ...cast.words.incidents.map((incidents) => () => `${who} ${random.choice(incidents)}`),
+      () => `${who} likes the ${random.choice(cast.containers.flat())}`,
+      () => `${who} dislikes the ${random.choice([...cast.objects.keys()])}`,
+    ])();
+    return [{ act: 'noise', text }, action];
+  });
+}

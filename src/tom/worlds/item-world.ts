@@ -1,0 +1,56 @@
+/**
+ * Which kind of world stands behind an item. Whatever reads a world switches over `kind`, without a default, so that the
+ * type checker names every place that a new kind must be known at.
+ */
+import type { Item } from '../item';
+import type { NanoWorld } from './nano';
+import type { SwapWorld } from './swap';
+import type { World } from '../beliefs/world';
+
+export type ItemWorld =
+  | { kind: 'nano'; world: NanoWorld }
+  | { kind: 'swap'; world: SwapWorld }
+  /** Told as actions (`simulate.ts`): every data set but those above. */
+  | { kind: 'story'; world: World };
+
+/** Null where no simulated world stands behind the item. */
+export function itemWorld({ dataset, world }: Item): ItemWorld | null {
+  if (world === undefined) return null;
+  if (dataset === 'nano') return { kind: 'nano', world: world as NanoWorld };
+  if (dataset === 'swap') return { kind: 'swap', world: world as SwapWorld };
+  return { kind: 'story', world: world as World };
+}
+
+/**
+ * How many answers are possible: the choices or classes offered, the places of the room, or the places that the story
+ * names for the thing asked about.
+ *
+ * @returns null where that is not known
+ */
+export function possibleAnswers(item: Item): number | null {
+  if (item.choices !== undefined) return item.choices.length;
+  if (item.scoring?.rule === 'classes') return item.scoring.classes.length;
+  if (item.scoring?.rule === 'binary') return 2;
+  const behind = itemWorld(item);
+  switch (behind?.kind) {
+    case 'nano':
+      return behind.world.containers.length;
+    case 'swap':
+      return behind.world.places.length;
+    case 'story':
+      return answersAbout(behind.world);
+    case undefined:
+      return null;
+  }
+}
+
+function answersAbout({ actions, question: { thing, property, form } }: World): number | null {
+  if (form !== 'value') return 2;
+  if (property !== 'place') return null;
+  const named = actions.flatMap((action) => {
+    if (!('thing' in action) || action.thing !== thing) return [];
+    if (action.act === 'announce' || action.act === 'move') return [action.place];
+    return action.act === 'tell' && action.property === 'place' ? [action.value] : [];
+  });
+  return new Set(named).size;
+}

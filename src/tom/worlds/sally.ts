@@ -1,0 +1,48 @@
+/**
+ * The Sally-Anne test itself (Baron-Cohen, Leslie and Frith 1985), which the project has its name from: Sally puts a
+ * marble in one place and goes out; meanwhile Anne moves it, or does not, or waits until Sally is back. Asked: where it
+ * is, where Sally will look for it, and where Anne thinks that Sally will look.
+ */
+import type { Random } from '../../base/random';
+import type { Item } from '../item';
+import { CONTAINERS, drawWords, PEOPLE, ROOMS } from './names';
+import { storyItem, type ToldWorld } from './story-item';
+import { askToMi } from './tomi';
+import type { Question, WitnessedAction } from '../beliefs/world';
+
+/** The test's story and a question of order 0, 1 or 2. */
+export function drawSallyItem(random: Random, order: number, id: string): Item {
+  const [sally, anne] = drawWords(random, PEOPLE, 2);
+  const [room] = drawWords(random, ROOMS, 1);
+  const [basket, box] = drawWords(random, CONTAINERS, 2);
+  const thing = 'marble';
+  const leaves: WitnessedAction = { act: 'exit', who: sally, room };
+  const moves: WitnessedAction = { act: 'move', who: anne, thing, place: box };
+  const returns: WitnessedAction = { act: 'enter', who: [sally], room };
+  const actions: WitnessedAction[] = [
+    { act: 'enter', who: random.shuffle([sally, anne]), room },
+    { act: 'announce', thing, place: basket },
+    ...random.choice([
+      [leaves, moves],
+      [moves, leaves],
+      [leaves, returns, moves],
+      [leaves, moves, returns],
+      [leaves],
+    ]),
+  ];
+  const question: Question = {
+    chain: [anne, sally].slice(2 - order),
+    thing,
+    property: 'place',
+    when: 'end',
+    form: 'value',
+  };
+  const world: ToldWorld = {
+    rules: 'open',
+    actions,
+    question,
+    telling: { style: 'lines' },
+    asked: askToMi(question),
+  };
+  return storyItem(world, 'sally', ['reality', 'first_order', 'second_order'][order], id)!;
+}

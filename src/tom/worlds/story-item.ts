@@ -1,0 +1,50 @@
+/** From a world to the item that asks its question: text, truth, gold traces and what a rule without beliefs would say. */
+import { answerFrom, decidingShowing } from '../beliefs/belief';
+import type { Item } from '../item';
+import { showings, type Showing } from '../beliefs/simulate';
+import { storyIdOf } from '../story-id';
+import { tellStory, type Telling } from '../text/story-text';
+import { tellTraces } from '../beliefs/traces';
+import type { World } from '../beliefs/world';
+
+/** What stands in `Item.world` of a generated story. */
+export interface ToldWorld extends World {
+  telling: Telling;
+  /** The text of the question; its wording is the data set's own. */
+  asked: string;
+}
+
+/** Null where the story does not settle the question. */
+export function storyItem(world: ToldWorld, dataset: string, kind: string, id: string): Item | null {
+  const shown = showings(world.rules, world.actions);
+  const answer = answerFrom(shown, world.question);
+  const deciding = decidingShowing(shown, world.question);
+  if (answer === null || (deciding === undefined && world.question.form === 'value')) return null;
+  const shortcut = firstLeaverAnswer(world, shown);
+  const story = tellStory(world.rules, world.actions, world.telling);
+  return {
+    id,
+    dataset,
+    storyId: storyIdOf(dataset, story),
+    story,
+    question: world.asked,
+    answer,
+    order: world.question.chain.length,
+    kind,
+    shortcuts: shortcut === null ? {} : { 'first-leaver': shortcut },
+    traces: tellTraces(world, shown, answer),
+    world,
+    training: 'allowed',
+  };
+}
+
+/**
+ * The shortcut of the papers' data, `first-leaver`: where the thing is when the first-leaving person named in the question
+ * first leaves a room; for people who never leave, the last place. It tracks no belief. Null for questions after reality,
+ * which ask none, and for those that do not ask where the thing is.
+ */
+export function firstLeaverAnswer({ actions, question }: World, shown: readonly Showing[]): string | null {
+  if (question.form !== 'value' || question.chain.length === 0) return null;
+  const exit = actions.findIndex((action) => action.act === 'exit' && question.chain.includes(action.who));
+  return answerFrom(shown, { ...question, chain: [], when: exit === -1 ? 'end' : exit });
+}

@@ -1,0 +1,162 @@
+/**
+ * Swap stories: the world, its words, and the generator of questions about it.
+ *
+ * Four of eight agents enter a room with five of eight places; one of four objects lies in one of them. In each event
+ * somebody who is present swaps the contents of two places, so where the object is must be computed event by event. Three
+ * of the four leave, each after another event (drawn from all but the last; of fewer than four events, from all); in some
+ * stories one of them comes back for one event. Whoever is in the room sees every swap.
+ *
+ * A swap touches the object with probability .75. The dial rho: in so many of the stories no swap after the first touches
+ * it, and then "where the object was after the first event" answers every question of order 1 and above. That is the
+ * artefact of a benchmark; a model that is rewarded for right answers can live on it and stop computing.
+ *
+ * One word is one token, and a word is whatever stands between two spaces. The grammar of a full trace, which has one
+ * clause for each event in the order of the story:
+ *
+ *     clause     = actor place ";"      all of those asked about saw the event, and then the object was there;
+ *                                       the actor of the announcement is "start"
+ *                | "none" ";"           not all of them saw it
+ *     conclusion = "so" place
+ *
+ * A short trace is the conclusion alone, a direct one says nothing.
+ */
+import type { Random } from '../../base/random';
+import type { Item, Verbosity } from '../item';
+import {
+  AGENTS,
+  OBJECTS,
+  PLACES,
+  smallVocabulary,
+  isSeenByAll,
+  smallBelief,
+  smallEvents,
+  smallItem,
+  type SmallWorld,
+} from './small-world';
+
+/** One line of the story after the announcement. */
+export type SwapLine =
+  | { act: 'swap'; actor: string; places: [string, string] }
+  | { act: 'entered'; actor: string }
+  | { act: 'exited'; actor: string };
+
+export interface SwapWorld extends SmallWorld {
+  /** The five places of the room; a story names those that its swaps touch. */
+  places: string[];
+  lines: SwapLine[];
+}
+
+const STORY_WORDS = ['entered', 'in', 'swap', 'exited', '.', 'where', 'is', 'does', 'think', '?'];
+const TRACE_WORDS = ['start', 'none', ';', 'so'];
+
+/**
+ * Every word of prompts and completions, the index being the token id: the two special tokens first, then the tags
+ * (ordinary words here), the grammar and the names. 40 in all.
+ */
+export function swapVocabulary(): string[] {
+  return smallVocabulary([...STORY_WORDS, ...TRACE_WORDS]);
+}
+
+const PEOPLE = 4;
+const LEAVING = 3;
+const PLACES_IN_ROOM = 5;
+const TOUCH_PROBABILITY = 0.75;
+/** Of the stories that may have a return, how many do. */
+const RETURN_PROBABILITY = 0.5;
+
+export interface SwapDials {
+  /** Fraction of the stories in which no swap after the first touches the object. */
+  rho: number;
+  /** Swaps in a story, within `swapEventRange`. */
+  events: number;
+  reentry: boolean;
+}
+
+/** Swaps that a story can have. */
+export const swapEventRange = { least: 3, most: 12 } as const;
+
+/** The world at large: what the built-in models are pretrained on, where the shortcut answers 57 % of orders 1 to 3. */
+export const swapDefaults: SwapDials = { rho: 0.2, events: 6, reentry: false };
+
+/** A world with a question of the given order (0 to 4). */
+export function drawSwapWorld(random: Random, order: number, dials: SwapDials): SwapWorld {
+  const { rho, events } = dials;
+  const agents = random.sample(AGENTS, PEOPLE);
+  const places = random.sample(PLACES, PLACES_IN_ROOM);
+  const object = random.choice(OBJECTS);
+  const isStill = random.uniform() < rho;
+  const exitAfter = exitEvents(random, events);
+  const leavers = random.sample(agents, LEAVING);
+  const guestTurn = guestEvent(random, dials, exitAfter[0]);
+  const lines: SwapLine[] = [];
+  let place = places[0];
+  let present = agents;
+  let gone: string[] = [];
+  for (let turn = 1; turn <= events; turn++) {
+    const guest = turn === guestTurn ? random.choice(gone) : null;
+    if (guest !== null) lines.push({ act: 'entered', actor: guest });
+    const actor = random.choice(guest === null ? present : [...present, guest]);
+    const touches = random.uniform() < TOUCH_PROBABILITY && (turn === 1 || !isStill);
+    const elsewhere = places.filter((other) => other !== place);
+    const pair = touches ? random.shuffle([place, random.choice(elsewhere)]) : random.sample(elsewhere, 2);
+    lines.push({ act: 'swap', actor, places: [pair[0], pair[1]] });
+    if (touches) place = pair.find((other) => other !== place)!;
+    if (guest !== null) lines.push({ act: 'exited', actor: guest });
+    const exit = exitAfter.indexOf(turn);
+    if (exit === -1) continue;
+    lines.push({ act: 'exited', actor: leavers[exit] });
+    present = present.filter((agent) => agent !== leavers[exit]);
+    gone = [...gone, leavers[exit]];
+  }
+  return { agents, places, object, start: places[0], lines, chain: random.sample(agents, order) };
+}
+
+/** The item that asks a world's question. `first-event`: where the object was after it, whoever is asked about. */
+export function swapItem(world: SwapWorld, id: string): Item {
+  const events = smallEvents(world);
+  const shortcuts: Item['shortcuts'] = world.chain.length === 0 ? {} : { 'first-event': events[1].place };
+  return smallItem('swap', world, id, { shortcuts, traces: swapTraces(world) });
+}
+
+/** What follows the given `<think>`: reasoning at three verbosities, each with the true answer. */
+function swapTraces(world: SwapWorld): Record<Verbosity, string> {
+  const clauses = smallEvents(world).map((event) =>
+    isSeenByAll(event, world.chain) ? `${event.actor} ${event.place} ;` : 'none ;',
+  );
+  const place = smallBelief(world);
+  const ending = `</think> <answer> ${place} </answer>`;
+  return {
+    full: `${clauses.join(' ')} so ${place} ${ending}`,
+    short: `so ${place} ${ending}`,
+    direct: ending,
+  };
+}
+
+/**
+ * The same story with other places in one swap, the latest that can do it, so that the answer must change. There always
+ * is one: everybody sees the first swap, it can put the object anywhere, and later swaps never bring two places together.
+ */
+export function swapCounterfactual(world: SwapWorld): SwapWorld {
+  const answer = smallBelief(world);
+  const pairs = world.places.flatMap((one, index) =>
+    world.places.slice(index + 1).map((other): [string, string] => [one, other]),
+  );
+  const others = world.lines.flatMap((line, index) =>
+    line.act === 'swap'
+      ? pairs.map((places): SwapWorld => ({ ...world, lines: world.lines.with(index, { ...line, places }) }))
+      : [],
+  );
+  return others.findLast((other) => smallBelief(other) !== answer)!;
+}
+
+/** After which events the three leave, in order. */
+function exitEvents(random: Random, events: number): number[] {
+  const candidates = Array.from({ length: Math.max(LEAVING, events - 1) }, (_, index) => index + 1);
+  return random.sample(candidates, LEAVING).sort((a, b) => a - b);
+}
+
+/** The event for which somebody comes back, after the first exit; null where nobody does. */
+function guestEvent(random: Random, { events, reentry }: SwapDials, firstExit: number): number | null {
+  if (!reentry || random.uniform() >= RETURN_PROBABILITY) return null;
+  return firstExit + 1 + random.integer(events - firstExit);
+}

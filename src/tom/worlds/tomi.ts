@@ -1,0 +1,114 @@
+/**
+ * Stories of ToMi's kind (Le, Boureau and Nickel 2019; our own words and generator): two agents meet in a room where a
+ * thing lies, one of them leaves for a while or for good, the thing is moved, and a third may look in. Asked: memory,
+ * reality, the first order of both, the second order of both. Labels are plain tracking's; ToMi's own second-order
+ * labels go wrong where a third agent comes in late.
+ */
+import type { Random } from '../../base/random';
+import type { Item } from '../item';
+import { CONTAINERS, FOOD, PEOPLE, ROOMS, drawWords } from './names';
+import { storyItem, type ToldWorld } from './story-item';
+import type { Question, WitnessedAction } from '../beliefs/world';
+
+/** What may happen after the announcement; the mover is agent 0, the leaver agent 1, the third agent 2. */
+type Beat = 'move' | 'leave' | 'return' | 'move on' | 'mover leaves' | 'third comes' | 'third leaves';
+
+const PLOTS: readonly (readonly Beat[])[] = [
+  ['leave', 'move'],
+  ['move', 'leave'],
+  ['leave', 'return', 'move'],
+  ['leave', 'move on', 'move'],
+  ['leave', 'move', 'mover leaves', 'return'],
+  ['leave', 'move', 'mover leaves', 'move on'],
+  ['leave', 'move', 'return'],
+  ['move', 'leave', 'mover leaves', 'return'],
+];
+const NOISE_PROBABILITY = 0.1;
+
+/** A story and a question of order 0 (memory or reality), 1 or 2. */
+export function drawToMiItem(random: Random, order: number, id: string): Item {
+  const agents = drawWords(random, PEOPLE, 3);
+  const [room, elsewhere] = drawWords(random, ROOMS, 2);
+  const [first, second] = drawWords(random, CONTAINERS, 2);
+  const thing = random.choice(FOOD);
+  const arriving = random.shuffle(agents.slice(0, 2));
+  const actions: WitnessedAction[] = [
+    ...arriving.map((who): WitnessedAction => ({ act: 'enter', who: [who], room })),
+    { act: 'announce', thing, place: first },
+    ...drawPlot(random).flatMap((beat) => play(beat, agents, room, elsewhere, { thing, place: second })),
+  ];
+  const asked = random.shuffle(agents.slice(0, 2)).slice(0, order);
+  const memory = order === 0 && random.uniform() < 0.5;
+  const question: Question = {
+    chain: asked,
+    thing,
+    property: 'place',
+    when: memory ? 'beginning' : 'end',
+    form: 'value',
+  };
+  const kinds = [memory ? 'memory' : 'reality', 'first_order', 'second_order'];
+  const world: ToldWorld = {
+    rules: 'open',
+    actions: withNoise(random, agents, thing, actions),
+    question,
+    telling: { style: 'lines' },
+    asked: askToMi(question),
+  };
+  return storyItem(world, 'tomi', kinds[order], id)!;
+}
+
+/** ToMi's wording of a question. */
+export function askToMi({ chain, thing, when }: Question): string {
+  if (chain.length === 2) return `Where does ${chain[0]} think that ${chain[1]} searches for the ${thing}?`;
+  if (chain.length === 1) return `Where will ${chain[0]} look for the ${thing}?`;
+  return when === 'beginning' ? `Where was the ${thing} at the beginning?` : `Where is the ${thing} really?`;
+}
+
+/** A plot with the third agent's visit somewhere in it, or without. */
+function drawPlot(random: Random): Beat[] {
+  const plot = [...random.choice(PLOTS)];
+  const visit = random.integer(3);
+  if (visit === 0) return plot;
+  const comes = random.integer(plot.length + 1);
+  plot.splice(comes, 0, 'third comes');
+  if (visit === 2) plot.splice(comes + 1 + random.integer(plot.length - comes), 0, 'third leaves');
+  return plot;
+}
+
+function play(
+  beat: Beat,
+  [mover, leaver, third]: readonly string[],
+  room: string,
+  elsewhere: string,
+  move: { thing: string; place: string },
+): WitnessedAction[] {
+  switch (beat) {
+    case 'move':
+      return [{ act: 'move', who: mover, ...move }];
+    case 'leave':
+      return [{ act: 'exit', who: leaver, room }];
+    case 'return':
+      return [{ act: 'enter', who: [leaver], room }];
+    case 'move on':
+      return [{ act: 'enter', who: [leaver], room: elsewhere }];
+    case 'mover leaves':
+      return [{ act: 'exit', who: mover, room }];
+    case 'third comes':
+      return [{ act: 'enter', who: [third], room }];
+    case 'third leaves':
+      return [{ act: 'exit', who: third, room }];
+  }
+}
+
+function withNoise(
+  random: Random,
+  agents: readonly string[],
+  thing: string,
+  actions: readonly WitnessedAction[],
+): WitnessedAction[] {
+  return actions.flatMap((action) => {
+    if (random.uniform() >= NOISE_PROBABILITY) return [action];
+    const text = `${random.choice(agents)} ${random.choice(['likes', 'dislikes', 'loves', 'hates'])} the ${random.choice(FOOD.filter((food) => food !== thing))}`;
+    return [{ act: 'noise', text }, action];
+  });
+}

@@ -1,0 +1,52 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { describe, expect, it } from 'vitest';
+import { openEngine } from '../../src/gpu/engine';
+import { requireKnownInternals } from '../../src/gpu/known-internals';
+import { requireKnownHeap } from '../../src/gpu/wasm-heap';
+import { refusalOf, refusalTextOf } from '../model/refusal';
+
+describe('tfjs', () => {
+  it('of another release, whose inside is otherwise, is refused before anything is computed', async () => {
+    const pool = { freeBuffers: 0, numFreeBuffers: 0, numBytesUsed: 0, numBytesAllocated: 0 };
+    const backend = {
+      commandEncoder: 0,
+      computePassEncoder: 0,
+      commandQueueOwnedIds: 0,
+      dispatchCountInPass: 0,
+      pipelineCache: 0,
+    };
+    expect(await refusalOf(() => requireKnownInternals(backend, pool))).toBe('accepted');
+    const lacking = { freeBuffers: 0, numFreeBuffers: 0, numBytesAllocated: 0 };
+    expect(await refusalOf(() => requireKnownInternals(backend, lacking))).toBe('gpu/unknown-tfjs');
+    expect(await refusalTextOf(() => requireKnownInternals(backend, lacking))).toContain('numBytesUsed');
+  });
+
+  it('of another release is refused on wasm as well, where it does not show its memory', async () => {
+    const wasm = { asm: { memory: new WebAssembly.Memory({ initial: 1 }) }, _malloc: 0 };
+    const backend = { wasm, makeOutput: () => undefined, dataIdMap: {}, incRef: () => undefined };
+    expect(await refusalOf(() => requireKnownHeap(backend))).toBe('accepted');
+    for (const lacking of [
+      { ...backend, dataIdMap: undefined },
+      { ...backend, incRef: undefined },
+      { ...backend, wasm: { ...wasm, asm: {} } },
+    ]) {
+      expect(await refusalOf(() => requireKnownHeap(lacking))).toBe('gpu/unknown-tfjs');
+    }
+  });
+
+  it.each([
+    ['cpu', 'gpu/no-backend'],
+    ['wasm', 'gpu/no-wasm'],
+  ] as const)('that does not start its %s backend says so', async (backend, code) => {
+    await (backend === 'cpu' ? import('@tensorflow/tfjs-backend-cpu') : import('@tensorflow/tfjs-backend-wasm')); // prettier-ignore
+    const factory = tf.findBackendFactory(backend);
+    tf.removeBackend(backend);
+    tf.registerBackend(backend, () => {
+      throw new Error('no memory');
+    });
+    expect(await refusalOf(() => openEngine({ backend }))).toBe(code);
+    tf.removeBackend(backend);
+    tf.registerBackend(backend, factory);
+    (await openEngine({ backend })).dispose();
+  });
+});

@@ -1,0 +1,174 @@
+/**
+ * What may import what. Files go in no circle, types included, and a room imports down this list only, also by
+ * `import('…')`; docs/architecture.md says what lives in each. All rooms may import `src/base`, which
+ * imports nothing.
+ */
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { parseSync } from 'vite';
+import { describe, expect, it } from 'vitest';
+
+/** From which others a room may import, and from which types alone. */
+const rooms: Record<string, { values?: string[]; types?: string[] }> = {
+  base: {},
+  tom: {},
+  reward: { values: ['tom'] },
+  gpu: {},
+  ops: { values: ['gpu'] },
+  model: { values: ['gpu', 'ops'] },
+  objective: {},
+  run: { values: ['tom', 'reward', 'objective'], types: ['model'] },
+  rl: { values: ['tom', 'reward', 'objective', 'run'], types: ['model'] },
+  store: { values: ['run'], types: ['tom', 'gpu', 'ops', 'model'] },
+  share: { values: ['run'], types: ['reward', 'rl'] },
+  export: { values: ['tom', 'reward', 'objective', 'model', 'rl', 'run', 'share'] },
+  command: {
+    values: ['tom', 'reward', 'gpu', 'model', 'objective', 'run', 'rl', 'share', 'export', 'index'],
+  },
+  workers: {
+    values: ['tom', 'gpu', 'model', 'objective', 'run', 'store', 'share', 'export', 'index'],
+    types: ['ops', 'rl'],
+  },
+  index: {
+    values: ['tom', 'reward', 'gpu', 'ops', 'model', 'objective', 'run', 'rl', 'store', 'share', 'export'],
+  },
+  runs: { values: ['run', 'objective', 'store', 'share', 'export'] },
+  app: { values: ['tom', 'objective', 'run', 'share', 'export', 'workers'], types: ['reward', 'store'] },
+};
+
+interface Import {
+  /** Path from the root. */
+  file: string;
+  typeOnly: boolean;
+}
+/** By the path of the file that imports. */
+type Imports = ReadonlyMap<string, readonly Import[]>;
+
+const root = join(import.meta.dirname, '..');
+
+async function importsBelow(folders: readonly string[]): Promise<Imports> {
+  const lists = await Promise.all(
+    folders.map((folder) => readdir(join(root, folder), { recursive: true, withFileTypes: true })),
+  );
+  const files = lists
+    .flat()
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    await Promise.all(
+      files.map(
+        async (file) =>
+          [relative(root, file), importsOf(file, await readFile(file, 'utf8'))] as [string, Import[]],
+      ),
+    ),
+  );
+}
+
+/** Static and dynamic imports and exports from another file of the project. */
+function importsOf(file: string, text: string): Import[] {
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
+  const named = [...staticImports, ...staticExports].map(({ start, end, entries }) => ({
+    from: /from\s*'([^']+)'|^import\s*'([^']+)'/.exec(text.slice(start, end)),
+    typeOnly: entries.length > 0 && entries.every(({ isType }) => isType),
+  }));
+  const fetched = dynamicImports.map(({ moduleRequest: { start, end } }) => ({
+    from: /^'([^']+)'$/.exec(text.slice(start, end)),
+    typeOnly: false,
+  }));
+  return [...named, ...fetched].flatMap(({ from, typeOnly }) => {
+    const path = from?.[1] ?? from?.[2];
+    if (!path?.startsWith('.')) return [];
+    const whole = resolve(dirname(file), path);
+    const found = [whole, `${whole}.ts`, `${whole}.tsx`, join(whole, 'index.ts')].find(
+      (candidate) => /\.tsx?$/.test(candidate) && existsSync(candidate),
+    );
+    return found === undefined ? [] : [{ file: relative(root, found), typeOnly }];
+  });
+}
+
+/** One circle through each group of files that import each other, written `a -> b -> a`. */
+function circles(imports: Imports): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): void => {
+    const start = path.indexOf(file);
+    if (start !== -1) {
+      found.push([...path.slice(start), file].join(' -> '));
+      return;
+    }
+    if (done.has(file)) return;
+    path.push(file);
+    for (const imported of imports.get(file) ?? []) visit(imported.file);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file);
+  return found;
+}
+
+/** The room of a file, or its name where it lies beside the rooms. */
+const roomOf = (file: string): string => /^(?:src\/)?([^/.]+)/.exec(file)![1];
+
+/** Imports that no border allows. */
+function trespasses(imports: Imports): string[] {
+  return [...imports].flatMap(([file, imported]) => {
+    const room = roomOf(file);
+    if (!(room in rooms)) return [];
+    const { values = [], types = [] } = rooms[room];
+    return imported
+      .filter(({ file: other, typeOnly }) => {
+        const allowed = [room, 'base', ...values, ...(typeOnly ? types : [])];
+        return !allowed.includes(roomOf(other));
+      })
+      .map((other) => `${file} -> ${other.file}`);
+  });
+}
+
+const importing = (from: string, file: string, typeOnly = false): Imports =>
+  new Map([[from, [{ file, typeOnly }]]]);
+
+describe('imports', async () => {
+  const imports = await importsBelow(['src', 'workers', 'bench', 'scripts', 'tests']);
+
+  it('are read off the source: static, dynamic, of types and re-exported', () => {
+    const at = join(root, 'src', 'app', 'a.ts');
+    const text = `import { type A, b } from '../base/random'; import type { C } from '../base/error'; import '../base/digest';
+      export { d } from '../base/sha256'; void import('../base/untrusted'); import { e } from 'elsewhere';`;
+    expect(importsOf(at, text)).toEqual([
+      { file: 'src/base/random.ts', typeOnly: false },
+      { file: 'src/base/error.ts', typeOnly: true },
+      { file: 'src/base/digest.ts', typeOnly: false },
+      { file: 'src/base/sha256.ts', typeOnly: false },
+      { file: 'src/base/untrusted.ts', typeOnly: false },
+    ]);
+  });
+
+  it('go in no circle', () => {
+    expect(imports.size).toBeGreaterThan(400);
+    expect(circles(imports)).toEqual([]);
+  });
+
+  it('are found in a circle where there is one', () => {
+    const chain = { a: ['b'], b: ['c', 'd'], c: [], d: ['a'] };
+    const circular = Object.entries(chain).map(
+      ([from, files]) => [from, files.map((file) => ({ file, typeOnly: false }))] as const,
+    );
+    expect(circles(new Map(circular))).toEqual(['a -> b -> d -> a']);
+  });
+
+  it('go down from room to room only', () => {
+    expect(trespasses(imports)).toEqual([]);
+  });
+
+  it('are refused where they go up, but for types where these are allowed', () => {
+    expect(trespasses(importing('src/tom/a.ts', 'src/reward/b.ts'))).toEqual([
+      'src/tom/a.ts -> src/reward/b.ts',
+    ]);
+    expect(trespasses(importing('src/app/a.tsx', 'src/index.ts', true))).toHaveLength(1);
+    expect(trespasses(importing('src/app/a.tsx', 'src/store/b.ts'))).toHaveLength(1);
+    expect(trespasses(importing('src/app/a.tsx', 'src/store/b.ts', true))).toEqual([]);
+    expect(trespasses(importing('src/app/a.tsx', 'workers/b.ts'))).toEqual([]);
+  });
+});

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { computeAdvantages, type AdvantageInput } from '../../src/objective/advantages';
+import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
+import { expectWithin } from '../rl/close';
+
+const names = Object.keys(algorithms) as AlgorithmName[];
+const value = fc.integer({ min: -200, max: 200 }).map((hundredths) => hundredths / 100);
+
+/** Batches of two groups, each of 2 to 4 rollouts of 1 to 5 tokens. */
+const batches = fc
+  .array(
+    fc.integer({ min: 1, max: 5 }).chain((length) =>
+      fc.record({
+        reward: value,
+        logprobs: fc.array(value, { minLength: length, maxLength: length }),
+        refLogprobs: fc.array(value, { minLength: length, maxLength: length }),
+        mask: fc.array(fc.constantFrom(0, 1), { minLength: length, maxLength: length }),
+      }),
+    ),
+    { minLength: 4, maxLength: 8 },
+  )
+  .map((rollouts): AdvantageInput[] => rollouts.map((rollout, i) => ({ ...rollout, group: i % 2 })));
+
+const spread = (batch: readonly AdvantageInput[]): boolean => {
+  const inGroup = (group: number): number[] =>
+    batch.filter((rollout) => rollout.group === group).map(({ reward }) => reward);
+  return [0, 1].every((group) => Math.max(...inGroup(group)) - Math.min(...inGroup(group)) > 0.1);
+};
+
+function expectClose(actual: Float64Array[], expected: Float64Array[], tolerance = 1e-5): void {
+  actual.forEach((row, i) => row.forEach((a, token) => expectWithin(tolerance, a, expected[i][token])));
+}
+
+describe.each(names)('advantages of %s', (name) => {
+  it('do not change when every reward is shifted', () => {
+    fc.assert(
+      fc.property(batches, value, (batch, shift) => {
+        fc.pre(spread(batch));
+        const shifted = batch.map((rollout) => ({ ...rollout, reward: rollout.reward + shift }));
+        // Without discount every token's return moves by the shift, so the whitening takes it out.
+        expectClose(computeAdvantages(shifted, { name }), computeAdvantages(batch, { name }));
+      }),
+    );
+  });
+
+  it('do not change when every reward is scaled, or scale with it where nothing normalises', () => {
+    fc.assert(
+      fc.property(batches, fc.double({ min: 0.5, max: 2, noNaN: true }), (batch, factor) => {
+        fc.pre(spread(batch));
+        const unmasked = batch.map((rollout) => ({ ...rollout, mask: undefined }));
+        const scaled = unmasked.map((rollout) => ({ ...rollout, reward: rollout.reward * factor }));
+        const before = computeAdvantages(unmasked, { name });
+        const after = computeAdvantages(scaled, { name });
+        const grows = name === 'dr-grpo' || name === 'rloo' ? factor : 1;
+        expectClose(
+          after,
+          before.map((row) => row.map((advantage) => advantage * grows)),
+          1e-4,
+        );
+      }),
+    );
+  });
+
+  it('follow the rollouts when these are permuted', () => {
+    fc.assert(
+      fc.property(batches, (batch) => {
+        const settings = { name, kl: { place: 'reward', coefficient: 0.1 } } as const;
+        const reversed = computeAdvantages([...batch].reverse(), settings).reverse();
+        expectClose(reversed, computeAdvantages(batch, settings), 1e-9);
+      }),
+    );
+  });
+
+  it('do not depend on what stands at masked tokens, and are 0 there', () => {
+    fc.assert(
+      fc.property(batches, value, (batch, noise) => {
+        const settings = { name, gamma: 0.9, kl: { place: 'reward', coefficient: 0.5 } } as const;
+        const disturbed = batch.map((rollout) => ({
+          ...rollout,
+          logprobs: Array.from(rollout.logprobs, (logprob, token) =>
+            rollout.mask![token] === 0 ? logprob + noise : logprob,
+          ),
+        }));
+        const advantages = computeAdvantages(batch, settings);
+        expect(computeAdvantages(disturbed, settings)).toEqual(advantages);
+        advantages.forEach((row, i) =>
+          row.forEach((advantage, token) => {
+            if (batch[i].mask![token] === 0) expect(advantage).toBe(0);
+          }),
+        );
+      }),
+    );
+  });
+
+  it('are exactly 0 when all rewards are equal', () => {
+    fc.assert(
+      fc.property(batches, value, (batch, reward) => {
+        const equal = batch.map((rollout) => ({ ...rollout, reward }));
+        for (const convention of ['openrlhf', 'verl'] as const) {
+          for (const row of computeAdvantages(equal, { name, convention })) {
+            expect(row.every((advantage) => advantage === 0)).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+
+  it('are 0 for a lone rollout', () => {
+    expect(computeAdvantages([{ reward: 3, group: 0, logprobs: [-1] }], { name })).toEqual([
+      Float64Array.of(0),
+    ]);
+  });
+});
+
+describe('advantages', () => {
+  it('clamp the outcome at 10 in the reinforce++ family', () => {
+    const batch = (reward: number): AdvantageInput[] => [
+      { reward, group: 0, logprobs: [-1] },
+      { reward: 0, group: 1, logprobs: [-1, -1] },
+    ];
+    const name = 'reinforce++';
+    const gamma = 0.5;
+    expect(computeAdvantages(batch(1e6), { name, gamma })).toEqual(
+      computeAdvantages(batch(10), { name, gamma }),
+    );
+  });
+
+  it('refuse a reward that is not finite, naming the rollout', () => {
+    const bad = [
+      { reward: 1, group: 0, logprobs: [-1] },
+      { reward: NaN, group: 0, logprobs: [-1] },
+    ];
+    expect(() => computeAdvantages(bad, { name: 'grpo' })).toThrow('The reward of rollout 1 is NaN.');
+  });
+
+  it('refuse a divergence without reference', () => {
+    expect(() =>
+      computeAdvantages([{ reward: 1, group: 0, logprobs: [-1] }], {
+        name: 'rloo',
+        kl: { place: 'reward', coefficient: 0.1 },
+      }),
+    ).toThrow('no refLogprobs');
+  });
+
+  it('refuse arrays of different lengths', () => {
+    expect(() =>
+      computeAdvantages([{ reward: 1, group: 0, logprobs: [-1], mask: [1, 1] }], { name: 'grpo' }),
+    ).toThrow('1 logprobs but 2 values in mask');
+  });
+});

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { algorithms, type AlgorithmSettings } from '../../src/objective/algorithm';
+import { policyLoss } from '../../src/objective/loss';
+import { expectWithin } from '../rl/close';
+
+const value = fc.integer({ min: -150, max: 150 }).map((hundredths) => hundredths / 100);
+
+interface Batch {
+  fresh: number[][];
+  old: number[][];
+  reference: number[][];
+  advantages: number[][];
+  entropies: number[][];
+  masks: number[][];
+}
+
+const batches: fc.Arbitrary<Batch> = fc
+  .array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 })
+  .chain((lengths) => {
+    const rows = (element: fc.Arbitrary<number>): fc.Arbitrary<number[][]> =>
+      fc.tuple(...lengths.map((length) => fc.array(element, { minLength: length, maxLength: length })));
+    return fc.record({
+      fresh: rows(value),
+      old: rows(value),
+      reference: rows(value),
+      advantages: rows(value),
+      entropies: rows(value),
+      masks: rows(fc.constantFrom(0, 1, 1)),
+    });
+  });
+
+const settings: AlgorithmSettings[] = [
+  { name: 'reinforce++' },
+  { name: 'reinforce++', convention: 'verl', entropyCoefficient: 0.1 },
+  { name: 'grpo', kl: { place: 'loss', coefficient: 0.2, estimator: 'k3' } },
+  { name: 'grpo', kl: { place: 'loss', coefficient: 0.2, estimator: 'k2' }, dualClip: 1.5 },
+  { name: 'grpo', kl: { place: 'loss', coefficient: 0.2, estimator: 'k1' } },
+  { name: 'dr-grpo', maxLength: 9 },
+  { name: 'dapo', aggregation: 'sequence-sum' },
+  { name: 'rloo', entropyCoefficient: 0.3 },
+];
+
+const lossOf = (batch: Batch, algorithm: AlgorithmSettings): ReturnType<typeof policyLoss> =>
+  policyLoss(batch.fresh, batch.old, batch.reference, batch.advantages, algorithm, {
+    masks: batch.masks,
+    entropies: batch.entropies,
+  });
+
+describe.each(settings)('the loss of $name ($aggregation $kl.estimator $ratio)', (algorithm) => {
+  it('has the gradient that finite differences give', () => {
+    const step = 1e-6;
+    fc.assert(
+      fc.property(batches, (batch) => {
+        const { gradient, entropyGradient } = lossOf(batch, algorithm);
+        for (const [key, analytic] of [
+          ['fresh', gradient],
+          ['entropies', entropyGradient],
+        ] as const) {
+          batch[key].forEach((row, i) =>
+            row.forEach((_, token) => {
+              const moved = (by: number): number => {
+                const shifted = batch[key].map((other) => [...other]);
+                shifted[i][token] += by;
+                return lossOf({ ...batch, [key]: shifted }, algorithm).loss;
+              };
+              const numeric = (moved(step) - moved(-step)) / (2 * step);
+              const forward = (moved(step) - moved(0)) / step;
+              const backward = (moved(0) - moved(-step)) / step;
+              if (Math.abs(forward - backward) > 1e-3) return; // a kink of the clip lies in between
+              expectWithin(1e-4, analytic[i][token], numeric);
+            }),
+          );
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('does not depend on what stands at masked tokens', () => {
+    fc.assert(
+      fc.property(batches, value, (batch, noise) => {
+        const disturbed = { ...batch };
+        for (const key of ['fresh', 'old', 'reference', 'advantages', 'entropies'] as const) {
+          disturbed[key] = batch[key].map((row, i) =>
+            row.map((entry, token) => (batch.masks[i][token] === 0 ? entry + noise : entry)),
+          );
+        }
+        expect(lossOf(disturbed, algorithm)).toEqual(lossOf(batch, algorithm));
+      }),
+    );
+  });
+
+  it('is the sum of its parts when a step is split into micro-batches', () => {
+    fc.assert(
+      fc.property(batches, (batch) => {
+        const whole = lossOf(batch, algorithm);
+        const step = {
+          sequences: batch.fresh.length,
+          tokens: batch.masks.flat().filter((mask) => mask === 1).length,
+          longest: Math.max(...batch.fresh.map((row) => row.length)),
+        };
+        const parts = batch.fresh.map((_, i) =>
+          policyLoss(
+            [batch.fresh[i]],
+            [batch.old[i]],
+            [batch.reference[i]],
+            [batch.advantages[i]],
+            algorithm,
+            {
+              masks: [batch.masks[i]],
+              entropies: [batch.entropies[i]],
+              step,
+            },
+          ),
+        );
+        expectWithin(
+          1e-9,
+          parts.reduce((sum, { loss }) => sum + loss, 0),
+          whole.loss,
+        );
+        parts.forEach(({ gradient }, i) =>
+          gradient[0].forEach((slope, token) => expectWithin(1e-12, slope, whole.gradient[i][token])),
+        );
+      }),
+    );
+  });
+});
+
+describe('the loss', () => {
+  it('has ratio exactly 1 on the first update: nothing is clipped and the gradient is -A / N', () => {
+    fc.assert(
+      fc.property(batches, ({ fresh, advantages }) => {
+        const report = policyLoss(fresh, fresh, null, advantages, { name: 'reinforce++' });
+        const tokens = fresh.flat().length;
+        expect(report.clipFraction).toBe(0);
+        expect(report.outsideFraction).toBe(0);
+        expect(report.policyShift + 0).toBe(0);
+        report.gradient.forEach((row, i) =>
+          row.forEach((slope, token) => expectWithin(1e-15, slope, -advantages[i][token] / tokens)),
+        );
+      }),
+    );
+  });
+
+  it('has no gradient when no response is better than another', () => {
+    fc.assert(
+      fc.property(batches, ({ fresh, old }) => {
+        const zeros = fresh.map((row) => row.map(() => 0));
+        const { loss, gradient } = policyLoss(fresh, old, null, zeros, { name: 'reinforce++' });
+        expect(loss + 0).toBe(0);
+        expect(gradient.every((row) => row.every((slope) => slope + 0 === 0))).toBe(true);
+      }),
+    );
+  });
+
+  it('is bounded by the dual clip where a bad response became far more likely', () => {
+    const one = (dualClip: number): ReturnType<typeof policyLoss> =>
+      policyLoss([[0]], [[-5]], null, [[-1]], { name: 'reinforce++', dualClip });
+    expect(one(0).loss).toBeCloseTo(Math.exp(5), 6);
+    expect(one(3)).toMatchObject({ loss: 3, clipFraction: 1, gradient: [Float64Array.of(0)] });
+  });
+
+  it('has verl’s dual clip of 3 by verl’s convention, in a run’s configuration too, unless another is set', () => {
+    const loss = (changes: Partial<AlgorithmSettings>): number =>
+      policyLoss([[0]], [[-5]], null, [[-1]], { ...algorithms.grpo, kl: { place: 'none' }, ...changes }).loss;
+    expect(policyLoss([[0]], [[-5]], null, [[-1]], { name: 'grpo', convention: 'verl' }).loss).toBe(3);
+    expect(loss({ convention: 'verl' })).toBe(3);
+    expect(loss({ convention: 'verl', dualClip: 7 })).toBe(7);
+    expect(loss({})).toBeCloseTo(Math.exp(5), 6);
+  });
+
+  it('clips farther up than down with DAPO’s range', () => {
+    const at = (ratio: number): number =>
+      policyLoss([[Math.log(ratio)]], [[0]], null, [[1]], { name: 'dapo' }).loss;
+    expect(at(1.25)).toBeCloseTo(-1.25, 12);
+    expect(at(1.4)).toBeCloseTo(-1.28, 12);
+  });
+
+  it('says which row has the wrong length', () => {
+    expect(() => policyLoss([[0], [0]], [[0], [0, 1]], null, [[0], [0]], { name: 'grpo' })).toThrow(
+      'Row 1 has 1 logprobs but 2 values in oldLogprobs.',
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../src/base/random';
+import { foretelling, lowerBound, permutationP, sizeRule } from '../../scripts/study/rules';
+
+const starts = (...kept: (number | null)[]): { kept: number | null }[] =>
+  kept.map((value) => ({ kept: value }));
+
+describe('the rules of the second study', () => {
+  it('bounds a fraction as Wilson does', () => {
+    expect(lowerBound(215, 1000)).toBeCloseTo(0.1944, 3);
+    expect(lowerBound(230, 1000)).toBeGreaterThan(0.2);
+  });
+
+  it('counts every labelling once', () => {
+    expect(permutationP([3, 4], [1, 2])).toBeCloseTo(1 / 6);
+    expect(permutationP([1, 1], [1, 1])).toBe(1);
+  });
+
+  it('stands where the large model keeps and the small one loses, and not otherwise', () => {
+    const [kept, lost] = [starts(0.9, 0.95, 1, 0.8, 0.9, 0.85, 0.2), starts(0.1, 0, 0.05, 0.2, 0, 0.1, 0.3)];
+    expect(sizeRule(lost, kept)).toMatchObject({ ending: 'stands', counted: [7, 7] });
+    expect(sizeRule(kept, lost).ending).toBe('fails');
+    expect(sizeRule(lost.slice(1), kept).ending).toBe('not testable');
+    expect(
+      sizeRule(
+        lost,
+        kept.map(({ kept: k }) => ({ kept: k! / 2 })),
+      ).ending,
+    ).toBe('fails');
+  });
+
+  it('takes starts that do not count against the claim', () => {
+    const finding = sizeRule(starts(0, 0, 0, 0, 0, 0, 0, null), starts(1, 1, 1, 1, 1, 1, 1, null));
+    expect(finding.large - finding.small).toBe(1);
+    expect(finding.sensitivity).toBeCloseTo(0.75);
+  });
+
+  it('seldom stands when size does nothing, and mostly when it acts as the pilots show', () => {
+    const random = createRandom(7);
+    const near = (middle: number): number => Math.max(0, Math.min(1, middle + 0.15 * random.normal()));
+    // The pilots at 398k: K of 1.0, .97 and .41.
+    const large = (): number => near(random.choice([1, 0.97, 0.41]));
+    const rateOf = (small: () => number): number => {
+      let standing = 0;
+      for (let study = 0; study < 40; study++) {
+        const draw = (one: () => number): { kept: number }[] =>
+          Array.from({ length: 10 }, () => ({ kept: one() }));
+        if (sizeRule(draw(small), draw(large)).ending === 'stands') standing += 1;
+      }
+      return standing / 40;
+    };
+    expect(rateOf(large)).toBeLessThanOrEqual(0.05);
+    expect(rateOf(() => near(0.05))).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('finds a score that foretells, and none in noise', () => {
+    const runs = Array.from({ length: 20 }, (_, index) => ({
+      score: index,
+      hit: index < 8,
+    }));
+    expect(foretelling(runs, 500)).toEqual({ auc: 1, p: 1 / 501 });
+    const noise = runs.map((run, index) => ({ ...run, hit: index % 2 === 0 }));
+    expect(foretelling(noise, 500).p).toBeGreaterThan(0.1);
+  });
+});
