@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { version } from './package.json';
 import { bundledLicences, withoutUnneededKernels } from './scripts/build-plugins';
-import formulas from './src/app/formulas/formulas.json';
+import formulas from './src/app/words/formulas.json';
 import { contentSecurityPolicy, headersOfPage } from './scripts/content-security-policy';
 import { errorsHtml } from './scripts/errors-html';
 import { offlineShell } from './scripts/offline-shell';

@@ -34,7 +34,7 @@ export const offlineShell: Plugin = {
   buildStart() {
     this.emitFile({
       type: 'chunk',
-      id: join(import.meta.dirname, '..', 'src', 'app', 'service-worker.ts'),
+      id: join(import.meta.dirname, '..', 'src', 'app', 'shell', 'service-worker.ts'),
       fileName: workerFile,
     });
   },

@@ -9,8 +9,8 @@ import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Recording } from '../src/app/recording';
-import { recordingFiles } from '../src/app/recorded-presets';
+import type { Recording } from '../src/app/start/recording';
+import { recordingFiles } from '../src/app/start/recorded-presets';
 import {
   defaultPreset,
   loadPolicy,

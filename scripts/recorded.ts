@@ -1,7 +1,7 @@
 /** What a recording keeps of a run: a projection of its history (`src/run/history.ts`) and of some of its rollouts. */
-import { recordedMetrics } from '../src/app/charted-metrics';
-import { answeredTwice, byClarity } from '../src/app/clearest-change';
-import type { Recording } from '../src/app/recording';
+import { recordedMetrics } from '../src/app/charts/charted-metrics';
+import { answeredTwice, byClarity } from '../src/app/story/clearest-change';
+import type { Recording } from '../src/app/start/recording';
 import { batchOf } from '../src/app/update/step-batch';
 import type { History } from '../src/run/history';
 import type { Rollout } from '../src/run/rollout-record';

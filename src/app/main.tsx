@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { App, SentScreen } from './app';
 import { createPage } from './page';
-import { keepPageOffline } from './offline';
-import { openTrainer } from './worker-port';
+import { keepPageOffline } from './shell/offline';
+import { openTrainer } from './session/worker-port';
 
 function open(): void {
   const page = createPage(openTrainer, new URL('.', document.baseURI).href);
@@ -16,7 +16,7 @@ function open(): void {
     .then(() => render(<App page={page} />, document.getElementById('app')!));
   keepPageOffline();
   // What an error is told by is here before the network may be gone.
-  import('./screens').catch(() => undefined);
+  import('./shell/screens').catch(() => undefined);
 }
 
 // Who frames the page could lead a visitor's clicks. Servers that send its headers refuse that themselves.

@@ -2,25 +2,25 @@
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import { classNote } from '../run/class-note';
 import { defaultPreset, presets } from '../run/presets';
-import { followForm } from './address';
-import { stayAwake } from './awake';
+import { followForm } from './link/address';
+import { stayAwake } from './shell/awake';
 import { holdEstimates } from './check/held-estimates';
 import { browserStorage, createKeptCheck, type KeptCheck } from './check/kept-check';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
-import { openDroppedRuns } from './dropped-runs';
-import { shareNews } from './other-tabs';
-import { readLink, type LinkedPage } from './link';
-import { createPlaces } from './place';
-import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './recording';
-import type { RunView } from './run-view';
-import { readRunFile } from './reading';
-import { createStepPace, type StepPace } from './remaining-time';
+import { openDroppedRuns } from './runs/dropped-runs';
+import { shareNews } from './session/other-tabs';
+import { readLink, type LinkedPage } from './link/link';
+import { createPlaces } from './shell/place';
+import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './start/recording';
+import type { RunView } from './session/run-view';
+import { readRunFile } from './session/reading';
+import { createStepPace, type StepPace } from './run/remaining-time';
 import { drawn } from './session/paced';
 import { createParallelSessions, type ParallelSessions } from './session/parallel-sessions';
 import { createSession } from './session/session';
 import { usualAtOnce } from './sweeps/at-once';
 import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
-import type { OpenPort } from './worker-port';
+import type { OpenPort } from './session/worker-port';
 
 export interface Page extends LinkedPage {
   /** Of which `session` is what they are together. */

@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { setFlagsFromString, serialize } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createRunView } from '../../src/app/run-view';
+import { createRunView } from '../../src/app/session/run-view';
 import { openEngine } from '../../src/gpu/engine';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createParallelSessions } from '../../src/app/session/parallel-sessions';
 import { createSession } from '../../src/app/session/session';
 import { createSweepQueue } from '../../src/app/sweeps/sweep-queue';
-import { cutOffRun } from '../../src/app/kept-runs';
+import { cutOffRun } from '../../src/app/runs/kept-runs';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import { attachLora } from '../../src/model/lora';

@@ -1,8 +1,8 @@
 /** What a model answers to one question before and after its training: the likeliest answer, and some that are drawn. */
 import type { AnsweredQuestion } from '../../../workers/protocol';
 import type { Rollout } from '../../run/rollout-record';
-import { deviceWord } from '../device';
-import { RolloutCard } from '../rollout-card';
+import { deviceWord } from '../ui/device';
+import { RolloutCard } from '../story/rollout-card';
 
 export function BothModels({ start, now, temperature }: AnsweredQuestion & { temperature: number }) {
   return (

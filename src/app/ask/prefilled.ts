@@ -1,7 +1,7 @@
 /** The question that "Ask it yourself" begins with: one that training has changed the answer of, as far as the run has seen. */
 import type { Evaluation } from '../../run/evaluation';
 import { readSmallStory } from '../../tom/text/read-small-story';
-import { answeredTwice, byClarity, type AnsweredTwice } from '../clearest-change';
+import { answeredTwice, byClarity, type AnsweredTwice } from '../story/clearest-change';
 import { draftOf, faultOf, type DraftStory } from './compose';
 
 export interface Prefilled {

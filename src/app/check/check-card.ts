@@ -1,8 +1,8 @@
 /** What a computer was found to do, on one picture to send. */
 import type { ComputerCheck } from '../../../workers/protocol';
 import { defaultPreset } from '../../run/presets';
-import { card, cardWidth, quiet, text } from '../end/card-drawing';
-import { presetNames } from '../preset-descriptions';
+import { card, cardWidth, quiet, text } from '../verdict/card-drawing';
+import { presetNames } from '../start/preset-descriptions';
 import { computerVerdict, presetVerdict } from './check-words';
 
 /** One of each size; the list on the page has all. */

@@ -1,8 +1,8 @@
 /** What a check of this computer has found, in words. */
 import type { ComputerCheck } from '../../../workers/protocol';
 import { presets } from '../../run/presets';
-import { presetNames } from '../preset-descriptions';
-import { roughly } from '../remaining-time';
+import { presetNames } from '../start/preset-descriptions';
+import { roughly } from '../run/remaining-time';
 import { estimateRun, type RunEstimate } from './run-estimate';
 
 const MINUTE = 60;

@@ -1,7 +1,7 @@
 /** How long a preset's run has taken where it, or one like it, was recorded. */
 import { presets } from '../../run/presets';
 import type { RunConfig } from '../../run/config';
-import type { Recording } from '../recording';
+import type { Recording } from '../start/recording';
 import { answersOf, completionsOf } from '../sweeps/estimate';
 import { runTimeWords } from './check-words';
 

@@ -5,13 +5,13 @@ import { presets } from '../../run/presets';
 import { runOfSeat, type Classroom } from '../../run/seats';
 import { encodeLink } from '../../share/link';
 import { hideableParts, mostSeats } from '../../share/link-extras';
-import { reachWords } from '../address-reach';
-import { partNames } from '../hidden-parts';
+import { reachWords } from '../link/address-reach';
+import { partNames } from '../shell/hidden-parts';
 import type { Page } from '../page';
-import { presetDescriptions, presetNames } from '../preset-descriptions';
-import { hidesEnding, shownName } from '../shown-name';
+import { presetDescriptions, presetNames } from '../start/preset-descriptions';
+import { hidesEnding, shownName } from '../shell/shown-name';
 import { armName } from '../sweeps/words';
-import { chosenExperiment, hiddenParts, seats } from './desk';
+import { chosenExperiment, hiddenParts, seats } from './class-state';
 import { baseOf, experiments } from './experiments';
 
 export function ClassLink({ page }: { page: Page }) {

@@ -6,18 +6,18 @@ import { pairArms } from '../../run/paired-arms';
 import { summarise } from '../../run/summary';
 import { compareArms } from '../../run/sweep';
 import { sweepCsv } from '../../share/sweep-csv';
-import { Charts } from '../charts';
-import { verdictsOf } from '../ending-words';
+import { Charts } from '../charts/charts';
+import { verdictsOf } from '../verdict/ending-words';
 import type { Page } from '../page';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
-import { RunsTable } from '../runs-table';
-import { saveFile } from '../save-file';
-import { hidesEnding } from '../shown-name';
+import { RunsTable } from '../runs/runs-table';
+import { saveFile } from '../ui/save-file';
+import { hidesEnding } from '../shell/shown-name';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../sweeps/words';
 import { classSettings, sentTwice, type ClassSettings, type Sender } from './class-settings';
-import { filesLeft, left, nothingRead, results, seats, sorting } from './desk';
+import { filesLeft, left, nothingRead, results, seats, sorting } from './class-state';
 import {
   isRepeated,
   missingSeats,

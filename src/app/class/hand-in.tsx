@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { studentOfNote } from '../../run/class-note';
 import type { RunRecord } from '../../run/run-record';
-import { saveFile } from '../save-file';
+import { saveFile } from '../ui/save-file';
 import type { Session } from '../session/session';
 import { handInName } from './hand-in-name';
 

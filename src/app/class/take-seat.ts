@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config';
 import { fnv1a } from '../../run/fnv';
 import { runOfSeat, seatName, type Classroom } from '../../run/seats';
-import type { Faults } from '../draft';
+import type { Faults } from '../settings/draft';
 import { browserStorage } from '../check/kept-check';
 
 /** What sitting down changes. */

@@ -10,8 +10,8 @@ import type {
 } from '../../../workers/dataset-protocol';
 import type { DatasetRecord } from '../../store/records';
 import type { ImportPreview } from '../../tom/import/import-dataset';
-import { PATIENCE_TO_READ, readInTime } from '../reading';
-import { ask, openWorker, type WorkerPort } from '../worker-port';
+import { PATIENCE_TO_READ, readInTime } from '../session/reading';
+import { ask, openWorker, type WorkerPort } from '../session/worker-port';
 
 /** Every method rejects with the MarbleError of what went wrong. */
 export interface DatasetLibrary {

@@ -1,6 +1,6 @@
 /** How far a download is: bytes, rate, time to go. */
 import type { DownloadProgress } from '../../store/weight-cache';
-import { roughly } from '../remaining-time';
+import { roughly } from '../run/remaining-time';
 import { sizeWords } from './sizes';
 
 /** The file's own name, for models in several. */

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../session/session';
 import type { Question } from '../session/training';
-import { roughly } from '../remaining-time';
+import { roughly } from '../run/remaining-time';
 import { countWords, sizeWords } from './sizes';
 
 export function DownloadScreen({ session, question }: { session: Session; question: Question }) {

@@ -5,7 +5,7 @@ import { embeddedModels, type EmbeddedModel, type ModelChoice, type RunConfig } 
 import { homePresets, presets } from '../../run/presets';
 import { checkRunConfig } from '../../run/check-config';
 import type { Session } from '../session/session';
-import type { Faults } from '../draft';
+import type { Faults } from '../settings/draft';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
 /** What the first list offers. */

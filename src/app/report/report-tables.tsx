@@ -3,8 +3,8 @@ import type { RunConfig } from '../../run/config';
 import { presets } from '../../run/presets';
 import type { Change, RunSummary } from '../../run/summary';
 import { differences, fieldsOf } from '../../share/fields';
-import { percent, plainNumber } from '../numbers';
-import { roughly } from '../remaining-time';
+import { percent, plainNumber } from '../ui/numbers';
+import { roughly } from '../run/remaining-time';
 
 type Row = [name: string, change: Change, format: (value: number) => string];
 

@@ -1,8 +1,8 @@
 /** What the model wrote at the beginning and at the end, side by side. */
 import type { Rollout } from '../../run/rollout-record';
 import type { Evaluation } from '../../run/evaluation';
-import { RolloutCard } from '../rollout-card';
-import { Prompt } from '../prompt';
+import { RolloutCard } from '../story/rollout-card';
+import { Prompt } from '../story/prompt';
 
 const shownQuestions = 3;
 const shownSamples = 2;

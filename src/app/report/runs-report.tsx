@@ -8,10 +8,10 @@ import type { RunRecord } from '../../run/run-record';
 import { differingSettings } from '../../share/differing';
 import { differences, fieldsOf } from '../../share/fields';
 import { encodeLink } from '../../share/link';
-import { reachWords } from '../address-reach';
-import { citationOfRuns, madeBy, rangesOf } from '../end/citation';
-import { Citation } from '../end/citation-text';
-import { verdictsOf } from '../ending-words';
+import { reachWords } from '../link/address-reach';
+import { citationOfRuns, madeBy, rangesOf } from '../verdict/citation';
+import { Citation } from '../verdict/citation-text';
+import { verdictsOf } from '../verdict/ending-words';
 import { armName } from '../sweeps/words';
 
 export interface ReportedRun {

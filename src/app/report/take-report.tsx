@@ -1,6 +1,6 @@
 /** What one takes away of a report: paper, or a page that stands alone. */
 import type { RefObject } from 'preact';
-import { saveFile } from '../save-file';
+import { saveFile } from '../ui/save-file';
 import { reportFile } from './report-file';
 
 export function TakeReport(props: {

@@ -8,8 +8,8 @@ import type { SweepRecord } from '../../store/records';
 import type { ImportedRun } from '../../store/runs';
 import type { Opening } from '../../../workers/dataset-protocol';
 import type { KeptRun, ListedRun, TrainerService } from '../../../workers/protocol';
-import { keptAlready } from '../kept-runs';
-import { viewOfKept, type RunView } from '../run-view';
+import { keptAlready } from '../runs/kept-runs';
+import { viewOfKept, type RunView } from './run-view';
 import type { MayContact } from './consent';
 import type { WorkerLink } from './worker-link';
 

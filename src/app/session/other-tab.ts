@@ -2,7 +2,7 @@
 import { batch, effect, type Signal } from '@preact/signals';
 import type { ErrorReport } from '../../base/error';
 import type { Capabilities, ListedRun } from '../../../workers/protocol';
-import { viewOfKept, type RunView } from '../run-view';
+import { viewOfKept, type RunView } from './run-view';
 import type { Activity } from './activity';
 import type { Attempt } from './worker-link';
 

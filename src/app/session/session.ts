@@ -12,8 +12,8 @@ import type {
   PresetCost,
   StoredModel,
 } from '../../../workers/protocol';
-import { viewOfKept } from '../run-view';
-import type { OpenPort } from '../worker-port';
+import { viewOfKept } from './run-view';
+import type { OpenPort } from './worker-port';
 import { createConsents, type Consents } from './consent';
 import { createKept, type Kept, type ReadRunFile } from './kept';
 import { otherTab } from './other-tab';

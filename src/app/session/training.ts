@@ -11,7 +11,7 @@ import type {
   TrainerService,
   WorkerEvent,
 } from '../../../workers/protocol';
-import { viewOfKept } from '../run-view';
+import { viewOfKept } from './run-view';
 import type { Activity } from './activity';
 import type { MayContact } from './consent';
 import type { Kept, SavedRun } from './kept';

@@ -3,8 +3,8 @@ import { signal, type Signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { MarbleError } from '../../base/error';
 import type { Capabilities, LockRole, TrainerService, WorkerEvent } from '../../../workers/protocol';
-import { PATIENCE_TO_READ } from '../reading';
-import { ask, type OpenPort, type TrainerPort } from '../worker-port';
+import { PATIENCE_TO_READ } from './reading';
+import { ask, type OpenPort, type TrainerPort } from './worker-port';
 import { paced } from './paced';
 
 /** Asks the worker; an error becomes the screen, and the answer is null. */

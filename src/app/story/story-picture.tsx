@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact';
 import type { Rollout } from '../../run/rollout-record';
 import { decidingEvent, isSeenByAll } from '../../tom/worlds/small-world';
 import type { SmallStory } from '../../tom/text/read-small-story';
-import { signs } from '../thinking';
+import { signs } from './thinking';
 import { pinsOf, type Pin } from './pins';
 import { lineWords } from './sentences';
 

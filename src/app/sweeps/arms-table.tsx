@@ -2,7 +2,7 @@
 import { endings } from '../../run/ending';
 import type { PairedArms, PairedDifference, PairedFigure } from '../../run/paired-arms';
 import type { ArmComparison, Spread } from '../../run/sweep';
-import { percent } from '../numbers';
+import { percent } from '../ui/numbers';
 import { Term } from '../words/term';
 import { armName } from './words';
 

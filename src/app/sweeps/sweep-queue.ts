@@ -9,7 +9,7 @@ import type { RunConfig } from '../../run/config';
 import type { SweepAxes } from '../../run/sweep';
 import type { RunRecord } from '../../run/run-record';
 import type { SweepRecord } from '../../store/records';
-import { sameConfig } from '../draft';
+import { sameConfig } from '../settings/draft';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { Session } from '../session/session';
 import type { RunEnd } from '../session/training';

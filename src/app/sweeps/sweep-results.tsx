@@ -7,13 +7,13 @@ import { summarise } from '../../run/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
-import { Charts } from '../charts';
+import { Charts } from '../charts/charts';
 import type { Page } from '../page';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
-import { RunsTable } from '../runs-table';
-import { saveFile } from '../save-file';
-import { hidesEnding, shownName } from '../shown-name';
+import { RunsTable } from '../runs/runs-table';
+import { saveFile } from '../ui/save-file';
+import { hidesEnding, shownName } from '../shell/shown-name';
 import { ArmsTable } from './arms-table';
 import { armName, axesWords } from './words';
 

@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Page } from '../page';
-import { roughly } from '../remaining-time';
-import { stepsTaken, type RunView } from '../run-view';
-import { shownName } from '../shown-name';
+import { roughly } from '../run/remaining-time';
+import { stepsTaken, type RunView } from '../session/run-view';
+import { shownName } from '../shell/shown-name';
 import { SweepForm } from './sweep-form';
 import { hasEnded } from './sweep-queue';
 import { SweepResults } from './sweep-results';

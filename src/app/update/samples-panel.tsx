@@ -1,7 +1,7 @@
 /** One prompt of a step with its samples: what each wrote and earned, and what the update made of it. */
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { Samples } from '../samples';
+import { Samples } from './samples';
 import { AlgorithmChoice } from './algorithm-choice';
 import { settingsOf, stagesOf } from './stages';
 import { groupToShow, placeIn } from './step-batch';

@@ -1,6 +1,6 @@
 /** What an update did to completions, in figures: from the log-probabilities of their tokens before and after it. */
 import type { Rollout, TokenChanges } from '../../run/rollout-record';
-import { signedNumber } from '../numbers';
+import { signedNumber } from '../ui/numbers';
 
 /** Change of log p of each token, in nats. */
 export function changesOf({ before, after }: TokenChanges): number[] {

@@ -1,0 +1,93 @@
+/** How all charts are looked at: smoothing, axis, logarithms, zoom, and the means of arms. */
+import type { StepRecord } from '../../run/events';
+import { axisKinds, canRunAlong, type AxisKind, type ChartAxis } from './chart-axis';
+import { asArms, smoothing } from './chart-lines';
+import { along, logarithmic, zoom, zoomBy } from './chart-view';
+
+const axisOptions: Record<AxisKind, string> = {
+  step: 'steps',
+  tokens: 'tokens',
+  time: 'training time, evaluations left out',
+};
+
+/** How the charts are looked at, all of them alike. */
+export function ChartControls(props: {
+  axis: ChartAxis;
+  kind: AxisKind;
+  records: readonly (readonly StepRecord[])[];
+}) {
+  const { axis, kind, records } = props;
+  const seen = zoom.value;
+  return (
+    <div class="chart-view">
+      <label class="smoothing">
+        Smoothing of the strong lines
+        <input
+          type="range"
+          min="0"
+          max="0.98"
+          step="0.02"
+          value={smoothing}
+          onInput={(event) => (smoothing.value = event.currentTarget.valueAsNumber)}
+        />
+        <output>{smoothing.value.toFixed(2)}</output>
+      </label>
+      <label>
+        Along{' '}
+        <select
+          value={kind}
+          onChange={(event) => {
+            along.value = event.currentTarget.value as AxisKind;
+            zoom.value = null;
+          }}
+        >
+          {axisKinds.map((other) => (
+            <option key={other} value={other} disabled={!canRunAlong(other, records)}>
+              {axisOptions[other]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={logarithmic.value}
+          onChange={(event) => (logarithmic.value = event.currentTarget.checked)}
+        />{' '}
+        Logarithmic axes
+      </label>
+      <span class="zoom" role="group" aria-label="Zoom of all charts">
+        <button type="button" onClick={() => zoomBy(0.5, axis.length, null)}>
+          Zoom in
+        </button>
+        <button type="button" disabled={seen === null} onClick={() => zoomBy(2, axis.length, null)}>
+          Zoom out
+        </button>
+        <button type="button" disabled={seen === null} onClick={() => (zoom.value = null)}>
+          Whole run
+        </button>
+      </span>
+      <small>
+        {seen === null
+          ? 'Or drag over a chart.'
+          : kind === 'step'
+            ? `Steps ${Math.round(seen[0])} to ${Math.round(seen[1])}.`
+            : `${axis.words(seen[0])} to ${axis.words(seen[1])}.`}
+      </small>
+    </div>
+  );
+}
+
+/** Of runs of several seeds: their mean with a band, or each by itself. */
+export function ArmsChoice() {
+  return (
+    <label>
+      <input
+        type="checkbox"
+        checked={asArms.value}
+        onChange={(event) => (asArms.value = event.currentTarget.checked)}
+      />{' '}
+      Mean of each arm (runs that differ by their seed alone), ± one standard deviation
+    </label>
+  );
+}

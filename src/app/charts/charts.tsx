@@ -1,0 +1,170 @@
+/** The figures of a run: what each chart shows, for one run or for several laid over each other. */
+import { signal, type Signal } from '@preact/signals';
+import type { StepRecord } from '../../run/events';
+import { detailMetrics, mainMetrics, paidWords } from './charted-metrics';
+import { endingMark } from '../verdict/ending-words';
+import { Chart } from './chart';
+import type { ChartMark } from './chart-drawing';
+import { axisOf, canRunAlong, type AxisKind, type ChartAxis } from './chart-axis';
+import { ArmsChoice, ChartControls } from './chart-controls';
+import {
+  accuracyLines,
+  canBeArms,
+  comparedAccuracy,
+  evaluationLines,
+  greedyLength,
+  setWords,
+  stepLines,
+  withArms,
+  type ChartRun,
+} from './chart-lines';
+import { along } from './chart-view';
+import { percent, plainNumber } from '../ui/numbers';
+import { shortcutLines } from './shortcut-lines';
+
+const moreOpen = signal(false);
+
+/** Before the first step nobody knows: the place is kept. */
+function mayHaveStatements(records: readonly StepRecord[]): boolean {
+  return records.length === 0 || records.some((record) => mainMetrics.statements in record);
+}
+
+export function Charts({
+  runs: given,
+  marksEnding = true,
+  lookedAt,
+}: {
+  runs: readonly ChartRun[];
+  marksEnding?: boolean;
+  /** The step that the page's scrubber stands on; charts without one have a cursor alone. */
+  lookedAt?: Signal<number | null>;
+}) {
+  const runs = withArms(given);
+  const steps = Math.max(1, ...runs.map((run) => run.steps));
+  const records = runs.map((run) => run.records);
+  const kind = canRunAlong(along.value, records) ? along.value : 'step';
+  const axis = axisOf(kind, records, steps);
+  const single = runs.length === 1 ? runs[0] : null;
+  const paid = single?.config && paidWords[single.config.reward.preset];
+  const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
+  // Where the ending is hidden nothing hints at one.
+  const mattering = marksEnding ? 'What is true need not matter: that the verdict tells.' : undefined;
+  const shared = { axis, lookedAt };
+  return (
+    <>
+      <h2 class="visually-hidden">Charts</h2>
+      <div class="charts">
+        <Chart
+          {...shared}
+          title="Reward"
+          unit="mean reward of a step"
+          about={
+            paid === undefined
+              ? 'What training raises: the mean over the step’s samples.'
+              : `It pays ${paid}.`
+          }
+          more={
+            paid === undefined
+              ? undefined
+              : 'What training raises: the mean over the step’s sampled completions.'
+          }
+          lines={stepLines(runs, mainMetrics.reward, kind, '--ink')}
+        />
+        <Chart
+          {...shared}
+          title="Thinking"
+          unit="tokens per completion"
+          about={
+            single === null
+              ? 'How long the reasoning is, sampled.'
+              : 'How long the reasoning is, sampled and greedy.'
+          }
+          more={single === null ? undefined : 'The verdict goes by the greedy length.'}
+          lines={[
+            ...stepLines(runs, mainMetrics.thinking, kind, '--thinking'),
+            ...(single === null ? [] : evaluationLines(runs, [greedyLength], kind)),
+          ]}
+          isFromZero
+          isWhole
+          mark={mark}
+        />
+        {runs.some((run) => mayHaveStatements(run.records)) ? (
+          <Chart
+            {...shared}
+            title="True statements"
+            unit="of the statements"
+            about="What the sampled reasoning says that is true of the story."
+            more={
+              runs.some(({ config }) => config?.data.source === 'swap')
+                ? `“none” is true where not all who are asked about saw the event.${mattering === undefined ? '' : ` ${mattering}`}`
+                : mattering
+            }
+            lines={stepLines(runs, mainMetrics.statements, kind, '--right')}
+            range={[0, 1]}
+            format={percent}
+          />
+        ) : null}
+        <Chart
+          {...shared}
+          title="Accuracy"
+          unit="of the answers right"
+          about={
+            shortcutLines(runs).length > 1
+              ? 'These runs were asked different questions: a line of one is not above or below that of another.'
+              : single === null
+                ? 'How many answers are right where the shortcut is wrong; the straight line is the shortcut on all questions.'
+                : marksEnding
+                  ? 'It can rise by a shortcut, with no reasoning at all.'
+                  : 'How many answers are right: of all, and by where a shortcut is.'
+          }
+          more={`Greedy, on a fixed set${setWords(single)}. A shortcut that follows nobody’s belief is right on most of it.`}
+          lines={single === null ? comparedAccuracy(runs, kind) : evaluationLines(runs, accuracyLines, kind)}
+          range={[0, 1]}
+          format={percent}
+        />
+      </div>
+      <div class="folded">
+        <details class="more" onToggle={(event) => (moreOpen.value = event.currentTarget.open)}>
+          <summary>More curves: entropy, KL, cut-offs, speed</summary>
+          {moreOpen.value ? <MoreCharts runs={runs} kind={kind} axis={axis} lookedAt={lookedAt} /> : null}
+        </details>
+        <details class="on-screen">
+          <summary>Smoothing, axes, zoom</summary>
+          <ChartControls axis={axis} kind={kind} records={records} />
+        </details>
+        {canBeArms(runs) ? <ArmsChoice /> : null}
+      </div>
+    </>
+  );
+}
+
+function MoreCharts({
+  runs,
+  kind,
+  axis,
+  lookedAt,
+}: {
+  runs: readonly ChartRun[];
+  kind: AxisKind;
+  axis: ChartAxis;
+  lookedAt?: Signal<number | null>;
+}) {
+  return (
+    <div class="charts">
+      {detailMetrics.map(({ metric: name, title, unit, about, isShare, isWhole }) => (
+        <Chart
+          key={name}
+          title={title}
+          unit={unit}
+          about={about}
+          lines={stepLines(runs, name, kind, '--ink')}
+          axis={axis}
+          lookedAt={lookedAt}
+          format={isShare === true ? percent : plainNumber}
+          range={isShare === true ? [0, 1] : undefined}
+          isWhole={isWhole}
+        />
+      ))}
+    </div>
+  );
+}

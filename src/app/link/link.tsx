@@ -1,0 +1,126 @@
+/** The run's settings in the page's address: read when the page opens, and copied by a button. */
+import { useSignal, type Signal } from '@preact/signals';
+import { toErrorReport } from '../../base/error';
+import { defaultPreset, presets } from '../../run/presets';
+import type { Fields } from '../../share/fields';
+import type { HideablePart, LinkExtras } from '../../share/link-extras';
+import { reachWords } from './address-reach';
+import type { SeatedPage } from '../class/take-seat';
+import { isOwnAddress, type Places } from '../shell/place';
+import { sameConfig } from '../settings/draft';
+import type { Sent } from './shared-link';
+import type { Session } from '../session/session';
+
+/** The parts of the page that a link fills, and is written from. */
+export interface LinkedPage extends SeatedPage {
+  session: Session;
+  places: Places;
+  /** Names in the link that this version does not know. */
+  ignored: Signal<readonly string[]>;
+  /** What a new sweep varies, as text, in the link's notation. */
+  sweepFields: Signal<Fields>;
+  /** Parts of the page that the link, or the visitor, hides. */
+  hidden: Signal<readonly HideablePart[]>;
+  /** What the link that was opened has brought; null without one, or once it was read and closed. */
+  sent: Signal<Sent | null>;
+  /** Whether its first screen is still to be read. */
+  isSentNew: Signal<boolean>;
+}
+
+/** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
+export async function readLink(hash: string, page: LinkedPage): Promise<void> {
+  if (hash.length < 2) return;
+  try {
+    const [{ decodeLink }, { extraFields }] = await Promise.all([
+      import('../../share/link'),
+      import('../../share/link-extras'),
+    ]);
+    const { config, sweep, hide, backend, print, seats, ignored } = await decodeLink(hash);
+    page.session.wish.value = backend ?? 'automatic';
+    if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
+    page.faults.value = new Map();
+    page.draft.value = config;
+    page.sent.value = isOwnAddress() ? null : { config, print: print ?? null, backend: backend ?? null };
+    page.isSentNew.value = true;
+    page.ignored.value = ignored;
+    page.hidden.value = hide;
+    page.seat.value = null;
+    page.classroom.value = seats === undefined ? null : { base: config, axes: sweep, seats };
+    if (seats !== undefined) {
+      // What varies is the seat's, and who sat here before a reload sits here still.
+      const { retakeSeat } = await import('../class/take-seat');
+      retakeSeat(page);
+      return;
+    }
+    const sweepFields = extraFields({ sweep });
+    if (sweepFields.size > 0) {
+      page.sweepFields.value = sweepFields;
+      if (page.places.place.value.name !== 'sweeps') page.places.go({ name: 'sweeps' });
+    }
+  } catch (thrown) {
+    page.draft.value = presets[defaultPreset];
+    page.session.screen.value = toErrorReport(thrown);
+  }
+}
+
+/** The one that the run on show computes on, else the one that the visitor has chosen; a sweep chooses for each run. */
+function linkedBackend({ session }: LinkedPage): LinkExtras['backend'] {
+  const ran = session.shown.value?.backend?.backend;
+  const wish = session.wish.value;
+  return ran ?? (wish === 'automatic' ? undefined : wish);
+}
+
+/** The run on show in hashes, where the form still holds its settings. */
+async function linkedPrint({ session, draft }: LinkedPage): Promise<string | undefined> {
+  const view = session.shown.value;
+  if (view === null || !sameConfig(draft.value, view.config)) return undefined;
+  const { runPrint } = await import('../../share/run-print');
+  return runPrint(view.records.value) ?? undefined;
+}
+
+export function CopyLink({ page }: { page: LinkedPage }) {
+  const said = useSignal('');
+  const address = useSignal<string | null>(null);
+  const copy = async (): Promise<void> => {
+    const link = new URL(location.href);
+    const [{ encodeLink }, { extrasFrom }] = await Promise.all([
+      import('../../share/link'),
+      import('../../share/link-extras'),
+    ]);
+    // A sweep goes along from its own place only.
+    const isSweep = page.places.place.value.name === 'sweeps';
+    try {
+      const { sweep } = extrasFrom(isSweep ? page.sweepFields.value : new Map<string, string>());
+      link.hash = await encodeLink(page.draft.value, presets, {
+        sweep,
+        hide: [...page.hidden.value],
+        backend: linkedBackend(page),
+        print: isSweep ? undefined : await linkedPrint(page),
+      });
+    } catch (thrown) {
+      said.value = toErrorReport(thrown).message;
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(link.href);
+      said.value = isSweep
+        ? `Copied: it holds this sweep and its settings, no data.${reachWords()}`
+        : `Copied: it holds these settings and the seed, no data.${reachWords()}`;
+    } catch {
+      // Not allowed here: the visitor copies by hand.
+      address.value = link.href;
+      said.value = `Copy this address.${reachWords()}`;
+    }
+  };
+  return (
+    <div class="copy-link">
+      <span role="status">{said}</span>
+      {address.value === null ? null : (
+        <input type="text" readOnly aria-label="Link to these settings" value={address.value} />
+      )}
+      <button type="button" onClick={() => void copy()}>
+        Copy link
+      </button>
+    </div>
+  );
+}

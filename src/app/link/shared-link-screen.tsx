@@ -1,0 +1,164 @@
+/** What a link is about to do, told before anything is done. */
+import { contactsOf } from '../../share/contacts';
+import { differences, fieldsOf } from '../../share/fields';
+import { presets } from '../../run/presets';
+import type { RunConfig } from '../../run/config';
+import type { Classroom } from '../../run/seats';
+import { expandSweep } from '../../run/sweep';
+import { secondsAsRecorded } from '../check/recorded-time';
+import { experimentOf } from '../class/experiments';
+import { deviceWord } from '../ui/device';
+import { parameterWords } from '../models/embedded-models';
+import { presetDescriptions, presetNames } from '../start/preset-descriptions';
+import type { Recording } from '../start/recording';
+import { roughly } from '../run/remaining-time';
+import { armName } from '../sweeps/words';
+import type { Sent } from './shared-link';
+
+export interface SentScreenProps {
+  sent: Sent;
+  recording: Recording | null;
+  /** Of a class link: everybody gets a seed of their own then, and one of its arms. */
+  classroom: Classroom | null;
+  /** Names and descriptions of presets tell how a run ends. */
+  hidesEnding: boolean;
+  onDismiss: () => void;
+}
+
+export function SentScreen(props: SentScreenProps) {
+  const { recording, classroom, hidesEnding, onDismiss } = props;
+  const isOfClass = classroom !== null;
+  const { config, print, backend } = props.sent;
+  const changed = changes(config);
+  const name = presetNames[config.preset] ?? config.preset;
+  return (
+    <section class="panel sent" aria-labelledby="sent">
+      <div class="panel-head">
+        <h2 id="sent">
+          {isOfClass ? 'What your class runs' : 'You were sent'}
+          {hidesEnding ? '' : `: ${name}`}
+          <small>
+            {' '}
+            {[hidesEnding ? [] : config.preset, isOfClass ? [] : `seed ${config.seed}`].flat().join(', ')}
+          </small>
+        </h2>
+        <button type="button" onClick={onDismiss}>
+          Close
+        </button>
+      </div>
+      {hidesEnding ? null : <p>{presetDescriptions[config.preset]}</p>}
+      <dl>
+        {classroom === null ? null : <OfClass classroom={classroom} />}
+        <div>
+          <dt>Model</dt>
+          <dd>{modelWords(config)}</dd>
+        </div>
+        <div>
+          <dt>Download</dt>
+          <dd>{downloadWords(config)}</dd>
+        </div>
+        <div>
+          <dt>Work</dt>
+          <dd>
+            {config.steps} steps of {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt}{' '}
+            completions{timeWords(config, recording)}
+          </dd>
+        </div>
+        <div>
+          <dt>Changed</dt>
+          <dd>
+            {changed.length === 0 ? 'Nothing: these are the preset’s own settings.' : null}
+            {changed.map(({ path, now, before }) => (
+              <span key={path} class="change">
+                <code>{path}</code> {now}
+                {before === null ? '' : ` instead of ${before}`}
+              </span>
+            ))}
+          </dd>
+        </div>
+        {print === null ? null : (
+          <div>
+            <dt>The sender’s run</dt>
+            <dd>
+              Its fingerprint came along: {print.split('.')[0]} steps
+              {backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is
+              the same.
+            </dd>
+          </div>
+        )}
+      </dl>
+      <p class="explain">
+        {isOfClass
+          ? 'Each of you runs it with a seed of their own, which comes with the seat below.'
+          : 'Nothing has begun. It starts with the button below.'}
+      </p>
+    </section>
+  );
+}
+
+/** The experiment by the words of the teacher's page, and its arms, which tell no ending. */
+function OfClass({ classroom }: { classroom: Classroom }) {
+  const experiment = experimentOf(classroom);
+  const arms = expandSweep(classroom.base, { ...classroom.axes, seed: undefined }).map(({ arm }) => arm);
+  return (
+    <>
+      {experiment === null ? null : (
+        <div>
+          <dt>Experiment</dt>
+          <dd>
+            {experiment.title}. {experiment.question}
+          </dd>
+        </div>
+      )}
+      {arms.length < 2 ? null : (
+        <div>
+          <dt>Arms</dt>
+          <dd>
+            {arms.length}: {arms.map((arm) => `“${armName(arm)}”`).join(', ')}. The seat below gives you one
+            of them.
+          </dd>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface Change {
+  path: string;
+  now: string;
+  before: string | null;
+}
+
+/** The seed stands in the headline. */
+function changes(config: RunConfig): Change[] {
+  const base = presets[config.preset];
+  const before = fieldsOf(base);
+  return [...differences(config, base)]
+    .filter(([path]) => path !== 'seed')
+    .map(([path, now]) => ({ path, now, before: before.get(path) ?? null }));
+}
+
+function modelWords({ model, training }: RunConfig): string {
+  const how = training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained';
+  switch (model.kind) {
+    case 'embedded':
+      return `${model.name}, ${parameterWords(model.name)} parameters; ${how}`;
+    case 'hub':
+      return `${model.repository}; ${how}`;
+    case 'url':
+      return `${model.url}; ${how}`;
+    case 'files':
+      return `files “${model.name}”, which you choose yourself; ${how}`;
+  }
+}
+
+function downloadWords(config: RunConfig): string {
+  const contacts = contactsOf(config, location.href);
+  if (contacts.length === 0) return `Nothing beyond this page; nothing leaves this ${deviceWord()}.`;
+  return `The model’s files, from where they are kept. Their size and the memory they need are shown first, and they are fetched after you agree.`;
+}
+
+function timeWords(config: RunConfig, recording: Recording | null): string {
+  if (recording === null || recording.config.steps === 0 || config.model.kind !== 'embedded') return '';
+  return `; about ${roughly(secondsAsRecorded(recording, config))}, evaluations included, on the machine that recorded it (${recording.machine})`;
+}

@@ -1,0 +1,49 @@
+/** What a run is computed on, and how fast: as timed before it began, and as soon as it can be told as measured. */
+import type { ChosenBackend } from '../../../workers/protocol';
+import type { StepRecord } from '../../run/events';
+import { roughly } from './remaining-time';
+import { stepSeconds } from './step-seconds';
+
+const names: Record<ChosenBackend['backend'], string> = {
+  webgpu: 'the GPU (WebGPU)',
+  wasm: 'the CPU (WebAssembly)',
+  cpu: 'the CPU (plain JavaScript)',
+};
+
+/** Before these the first steps count for too much: they compile and fill caches. */
+const leastSteps = 3;
+
+export function BackendLine(props: {
+  choice: ChosenBackend | null;
+  records: readonly StepRecord[];
+  /** While it trains there is one line: it says what can be told in it. */
+  isOn: boolean;
+}) {
+  const { choice, records, isOn } = props;
+  if (choice === null) return null;
+  const measured = measuredWords(records, isOn);
+  // one text, so that no part of it is pushed along when a figure gets longer
+  if (isOn)
+    return <p class="facts">{`On ${names[choice.backend]}${measured === '' ? '' : `: ${measured}`}.`}</p>;
+  return (
+    <p class="facts">
+      {measured === '' ? 'Runs' : 'Ran'} on {names[choice.backend]}
+      {choice.adapter === null ? '' : `, ${choice.adapter}`}
+      {measured === '' ? '. ' : `: ${measured}. `}
+      {choice.reason}
+    </p>
+  );
+}
+
+/** `150 steps took 76 s, 0.51 s each, evaluations left out`; empty where too little is known. */
+export function measuredWords(records: readonly StepRecord[], isOn: boolean): string {
+  const seconds = records.flatMap((record) => stepSeconds(record) ?? []);
+  const count = seconds.length;
+  if (count < leastSteps) return '';
+  const total = seconds.reduce((sum, one) => sum + one, 0);
+  const mean = total / count;
+  const each = `${mean < 10 ? mean.toPrecision(2) : mean.toFixed(0)} s`;
+  return isOn
+    ? `${each} per step so far, evaluations left out`
+    : `${count} steps took ${roughly(total)}, ${each} each, evaluations left out`;
+}

@@ -1,0 +1,329 @@
+/** The one big button and, while a run is on, pause, step, stop and how far it is. */
+import type { Signal } from '@preact/signals';
+import { studentOfNote } from '../../run/class-note';
+import type { RunConfig } from '../../run/config';
+import type { BackendWish, ListedRun } from '../../../workers/protocol';
+import type { Page } from '../page';
+import { isLoss, standingOf } from '../../run/ending';
+import { BackendLine } from './backend-line';
+import { endingWords, verdictsOf } from '../verdict/ending-words';
+import type { Evaluation } from '../../run/evaluation';
+import { deviceWord } from '../ui/device';
+import { phaseWords } from './phase-words';
+import { presetNames } from '../start/preset-descriptions';
+import { roughly } from './remaining-time';
+import { stepsTaken, type RunView } from '../session/run-view';
+import { parameterWords } from '../models/embedded-models';
+import { canGoOn, cutOffRun, hasEndedEarly, standingElsewhere, stepsMadeAgain } from '../runs/kept-runs';
+import type { Activity } from '../session/activity';
+import type { Session } from '../session/session';
+import { later } from '../ui/later';
+import { contactsOf } from '../../share/contacts';
+import { hidesEnding, shownName } from '../shell/shown-name';
+import { Term } from '../words/term';
+import { withAnotherSeed } from '../start/another-seed';
+import { sameConfig } from '../settings/draft';
+
+const HubTakes = later(() => import('../check/hub-takes').then((part) => part.HubTakes));
+const HandIn = later(() => import('../class/hand-in').then((part) => part.HandIn));
+
+const backendWords: Record<BackendWish, string> = {
+  automatic: 'Automatic, by a short timing',
+  webgpu: 'GPU (WebGPU)',
+  wasm: 'CPU (WebAssembly)',
+  cpu: 'CPU (plain JavaScript, slow)',
+};
+
+export function StartPanel(props: {
+  page: Page;
+  faulty: boolean;
+  /** In a class, before one has taken a seat: all would run the same. */
+  isSeatless: boolean;
+  offersBackend: boolean;
+}) {
+  const { page, faulty, isSeatless, offersBackend } = props;
+  const { session } = page;
+  const config = page.draft.value;
+  const cut = cutOffRun(session.runs.value);
+  const parameters = config.model.kind === 'embedded' ? parameterWords(config.model.name) : null;
+  return (
+    <div class="start">
+      {cut === null ? null : (
+        <p class="go-on">
+          <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
+            Go on with {hidesEnding(page) ? 'your run' : shownName(page, cut.config)} from step{' '}
+            {cut.checkpointStep}
+          </button>
+        </p>
+      )}
+      <div class="actions">
+        <button
+          type="button"
+          class={`big ${cut === null ? 'primary' : ''}`}
+          disabled={faulty || isSeatless}
+          onClick={() => void session.start(config)}
+        >
+          Run it on this {deviceWord()}
+          {config.model.kind === 'hub' ? <HubTakes page={page} config={config} /> : null}
+        </button>
+        <p class="what">
+          {hidesEnding(page) ? (
+            'Trains'
+          ) : (
+            <>
+              Trains <b>{presetNames[config.preset]}</b>
+            </>
+          )}{' '}
+          here: {parameters === null ? 'a model of your choice' : `a model of ${parameters} parameters`},{' '}
+          {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
+          each.{' '}
+          {contactsOf(config, location.href).length > 0
+            ? 'Its files are fetched from where they are kept, after you have agreed.'
+            : `No download beyond this page, nothing leaves this ${deviceWord()}.`}{' '}
+          <small>
+            Words: <Term word="preset" />, <Term word="step" />, <Term word="completion" />.
+          </small>
+        </p>
+        {globalThis.isSecureContext ? null : (
+          <p class="what">
+            This page was opened over plain http: browsers give it no GPU then, and it cannot tell whether
+            another tab trains. Runs are kept all the same; train in this tab alone.
+          </p>
+        )}
+        <p role="status">
+          {faulty
+            ? 'A setting below is not valid: put it right, or choose a preset again.'
+            : isSeatless
+              ? 'First type your number or your name above.'
+              : ''}
+        </p>
+      </div>
+      {offersBackend ? <BackendChoice session={session} /> : null}
+    </div>
+  );
+}
+
+function BackendChoice({ session }: { session: Session }) {
+  const capabilities = session.capabilities.value;
+  return (
+    <label class="backend">
+      Runs on
+      <select
+        value={session.wish.value}
+        onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
+      >
+        {Object.entries(backendWords).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <small>
+        {capabilities === null
+          ? `Looking at what this ${deviceWord()} offers …`
+          : capabilities.adapter === null
+            ? 'This browser offers no WebGPU, so the CPU will do it.'
+            : `This browser offers WebGPU on ${capabilities.adapter}. Small models can still be faster on the CPU.`}
+      </small>
+    </label>
+  );
+}
+
+function statusWords(activity: Activity, taken: number, total: number, stage: string): string {
+  switch (activity) {
+    case 'starting':
+      return stage;
+    case 'paused':
+      return `Paused after step ${taken} of ${total}; kept`;
+    case 'pausing':
+      return 'Pausing';
+    case 'stopping':
+      return 'Stopping';
+    case 'idle':
+      return taken >= total ? `Finished: ${total} steps` : `Stands at step ${taken} of ${total}`;
+    case 'running':
+    case 'watching':
+      return `Step ${taken} of ${total}`;
+  }
+}
+
+function patienceWords(patience: number): string {
+  const evaluations = patience === 1 ? 'the last evaluation was' : `the last ${patience} evaluations were`;
+  return `${evaluations} no more accurate than the best before`;
+}
+
+export function RunPanel({ page, view }: { page: Page; view: RunView }) {
+  const { session, draft, pace } = page;
+  const faulty = page.faults.value.size > 0;
+  const activity = session.activity.value;
+  const taken = stepsTaken(view);
+  const total = view.config.steps;
+  const progress = view.progress.value;
+  const seconds = pace.secondsPerStep.value;
+  const kept = session.runs.value.find((run) => run.id === view.id);
+  const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
+  const finished = activity === 'idle' && (taken >= total || endedEarly);
+  const opened = page.ofClass.value;
+  const isOpenedHere = opened !== null && opened.id === view.id;
+  const student = kept === undefined ? null : studentOfNote(kept.notes);
+  const seat = isOpenedHere ? opened.student : student;
+  // Who reads the results hands nothing in.
+  const isOfClass = student !== null && !isOpenedHere;
+  const elsewhere = kept === undefined || activity !== 'idle' ? null : standingElsewhere(kept);
+  const words =
+    kept?.trainsElsewhere === true && activity === 'idle'
+      ? `Trains in another tab: step ${taken} of ${total}`
+      : elsewhere !== null
+        ? elsewhere
+        : endedEarly
+          ? `Finished early, at step ${taken} of ${total}: ${patienceWords(view.config.evaluation.patience)}`
+          : statusWords(activity, taken, total, session.stage.value);
+  return (
+    <div class="run-panel">
+      <div class="run-head">
+        <h2>
+          {seat === null ? null : `${seat}: `}
+          {shownName(page, view.config)}
+        </h2>
+        <p class="run-status">
+          {words}
+          {activity === 'running' && seconds !== null
+            ? `, about ${roughly(seconds * (total - taken))} to go`
+            : null}
+          {activity === 'running' && progress !== null ? (
+            <span class="phase">{phaseWords(progress.phase, seconds, progress)}</span>
+          ) : null}
+        </p>
+        {/* Read aloud when something changes, and every tenth of the way: not at every step. */}
+        <p class="visually-hidden" role="status">
+          {activity === 'running' ? `${Math.floor((10 * taken) / total) * 10} per cent done` : words}
+        </p>
+      </div>
+      <progress max={total} value={taken} aria-label="Steps of the run" />
+      {hidesEnding(page) || activity === 'idle' ? null : <VerdictChip evaluations={view.evaluations.value} />}
+      <div class="actions">
+        {isOpenedHere ? (
+          <button type="button" class="primary" onClick={() => page.places.go({ name: 'class' })}>
+            Back to the class
+          </button>
+        ) : null}
+        {activity === 'idle' && isOfClass && kept !== undefined ? (
+          <HandIn session={session} run={kept} />
+        ) : null}
+        {activity === 'running' || activity === 'starting' ? (
+          <button type="button" disabled={activity === 'starting'} onClick={() => void session.pause()}>
+            Pause
+          </button>
+        ) : null}
+        {activity === 'paused' ? (
+          <>
+            <button type="button" class="primary" onClick={() => void session.goOn()}>
+              Resume
+            </button>
+            <button type="button" onClick={() => void session.step()}>
+              Step
+            </button>
+          </>
+        ) : null}
+        {activity === 'running' || activity === 'paused' || activity === 'starting' ? (
+          <button type="button" onClick={() => void session.stop()}>
+            Stop
+          </button>
+        ) : null}
+        {activity === 'idle' ? (
+          <AfterRun
+            page={page}
+            view={view}
+            kept={kept}
+            draft={draft}
+            faulty={faulty}
+            finished={finished}
+            isOfClass={isOfClass || isOpenedHere}
+          />
+        ) : null}
+      </div>
+      {activity === 'idle' && kept !== undefined && stepsMadeAgain(kept) > 0 ? (
+        <p class="facts">
+          Its last checkpoint is of step {kept.checkpointStep}: the steps since are made again, and come out
+          the same.
+        </p>
+      ) : (
+        <BackendLine choice={view.backend} records={view.records.value} isOn={activity !== 'idle'} />
+      )}
+    </div>
+  );
+}
+
+/** How the reasoning stands, in two words. */
+function VerdictChip({ evaluations }: { evaluations: readonly Evaluation[] }) {
+  const standing = standingOf(verdictsOf(evaluations));
+  return (
+    <span class={`chip ${isLoss(standing?.ending) ? 'is-lost' : ''}`}>
+      {standing === null
+        ? 'No verdict yet'
+        : standing.ending === 'cannot be told' && standing.provisional
+          ? 'Undecided so far'
+          : endingWords(standing)}
+      {standing?.ending === 'cannot be told' && standing.provisional ? (
+        <span class="why">: the last step decides</span>
+      ) : null}
+    </span>
+  );
+}
+
+function AfterRun(props: {
+  page: Page;
+  view: RunView;
+  kept: ListedRun | undefined;
+  draft: Signal<RunConfig>;
+  faulty: boolean;
+  finished: boolean;
+  /** A student hands it in before anything else, and every seat has its own seed. */
+  isOfClass: boolean;
+}) {
+  const { page, view, kept, draft, faulty, finished, isOfClass } = props;
+  const { session, places } = page;
+  const changed = !sameConfig(draft.value, view.config);
+  return (
+    <>
+      {kept !== undefined && canGoOn(kept) ? (
+        <button type="button" class={isOfClass ? '' : 'primary'} onClick={() => void session.resume(kept.id)}>
+          Resume from step {kept.checkpointStep}
+        </button>
+      ) : null}
+      <button
+        type="button"
+        class={changed && !isOfClass ? 'primary' : ''}
+        disabled={faulty}
+        onClick={() => void session.start(draft.value)}
+      >
+        {!changed
+          ? 'Run again, the same'
+          : draft.value.preset === view.config.preset || hidesEnding(page)
+            ? 'Run with the new changes'
+            : `Run “${presetNames[draft.value.preset]}”`}
+      </button>
+      {changed || isOfClass ? null : (
+        <button
+          type="button"
+          class={finished ? 'primary' : ''}
+          disabled={faulty}
+          onClick={() => {
+            const known = session.runs.value.map(({ config }) => config);
+            void session.start(withAnotherSeed(draft.value, known));
+          }}
+        >
+          Another seed
+        </button>
+      )}
+      {kept === undefined ? null : (
+        <button type="button" onClick={() => places.go({ name: 'report', id: kept.id })}>
+          Report
+        </button>
+      )}
+      <button type="button" onClick={() => (session.shown.value = null)}>
+        Back to the start
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+/** What a run is at, in a few words that stay long enough to be read. */
+import type { TrainerPhase } from '../../run/events';
+
+const words: Record<TrainerPhase, string> = {
+  compile: 'compiling kernels',
+  'warm-start': 'learning from examples',
+  rollout: 'sampling answers',
+  reward: 'sampling answers',
+  reference: 'changing the model',
+  update: 'changing the model',
+  evaluate: 'evaluating',
+};
+
+/** Steps shorter than this go by as one: their phases would change faster than one can read. */
+const readableStep = 3;
+
+/** Phases that may take minutes, and of which it is told how far they are. */
+const long: readonly TrainerPhase[] = ['warm-start', 'evaluate'];
+
+/**
+ * @param secondsPerStep null before it is known
+ * @param progress of the phase: a fraction, or of kernels how many are compiled
+ */
+export function phaseWords(
+  phase: TrainerPhase,
+  secondsPerStep: number | null,
+  { fraction, count }: { fraction: number; count?: { done: number; total: number } },
+): string {
+  if (count) return `compiling kernel ${Math.min(count.done + 1, count.total)} of ${count.total}`;
+  if (long.includes(phase)) return `${words[phase]}, ${Math.floor(100 * fraction)} %`;
+  const isPartOfStep = ['rollout', 'reward', 'reference', 'update'].includes(phase);
+  const isQuick = secondsPerStep !== null && secondsPerStep < readableStep;
+  return isPartOfStep && isQuick ? 'training' : words[phase];
+}

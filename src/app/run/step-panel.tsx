@@ -1,0 +1,88 @@
+/** What was sampled at the step that the scrubber stands on, and what the update made of it. */
+import { useSignal, type Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { AlgorithmName } from '../../objective/algorithm';
+import type { Rollout } from '../../run/rollout-record';
+import type { RunView } from '../session/run-view';
+import { chooseStep, type ChosenStep } from '../update/choose-step';
+import { batchOf, type StepBatch } from '../update/step-batch';
+import { SamplesPanel } from '../update/samples-panel';
+import { UpdatePanel } from '../update/update-panel';
+
+export interface StepPanelProps {
+  /** Of the step, the way of its rewards to advantages, or the samples of one prompt. */
+  shows: 'update' | 'samples';
+  view: RunView;
+  /** Steps of the run so far up to which one looks; null where nobody has chosen a step and the run stands. */
+  until: number | null;
+  load: (step: number) => Promise<readonly Rollout[]>;
+  /** Of a recording, which keeps the texts of a few samples only. */
+  recorded: (step: number) => StepBatch | null;
+  onStep: (step: number) => void;
+  algorithm: Signal<AlgorithmName | null>;
+}
+
+export function StepPanel(props: StepPanelProps) {
+  const { shows, view, until, load, recorded, onStep, algorithm } = props;
+  const shown = useSignal<readonly Rollout[]>([]);
+  const chosen = useSignal<ChosenStep | null>(null);
+  const steps = view.rolloutSteps.value;
+  const step = until === null ? null : (steps.findLast((sampled) => sampled <= until) ?? null);
+  const latest = view.latestRollouts.value;
+  useEffect(() => {
+    if (step !== null && latest[0]?.step === step) {
+      shown.value = latest;
+      chosen.value = null;
+      return;
+    }
+    let wanted = true;
+    const found =
+      step !== null
+        ? load(step).then((rollouts) => ({ rollouts, chosen: null }))
+        : until === null
+          ? chooseStep(steps, load)
+          : null;
+    void found?.then((choice) => {
+      if (!wanted) return;
+      shown.value = choice.rollouts;
+      chosen.value = choice.chosen;
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [view, step, until === null, steps.length > 0]);
+  if (until !== null && step === null) return <BeforeSteps first={steps.at(0) ?? null} onStep={onStep} />;
+  if (shown.value.length === 0) return null;
+  const at = shown.value[0].step;
+  const Panel = shows === 'update' ? UpdatePanel : SamplesPanel;
+  return (
+    <Panel
+      config={view.config}
+      batch={recorded(at) ?? batchOf(shown.value, view.config.algorithm.maskTruncated)}
+      rollouts={shown.value}
+      record={view.records.value.find((record) => record.step === at) ?? null}
+      chosen={chosen.value}
+      onLatest={chosen.value === null || at === steps.at(-1) ? null : () => onStep(steps.at(-1)!)}
+      algorithm={algorithm}
+    />
+  );
+}
+
+function BeforeSteps({ first, onStep }: { first: number | null; onStep: (step: number) => void }) {
+  return (
+    <section class="panel update" aria-labelledby="update">
+      <h2 id="update">What this update did</h2>
+      <p>
+        Before the first step nothing is updated: this is the model as it starts. From step 1 on stands here
+        what its completions earned, and what the update made of that.
+      </p>
+      {first === null ? null : (
+        <div class="actions">
+          <button type="button" onClick={() => onStep(first)}>
+            Show step {first}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}

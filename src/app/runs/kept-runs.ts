@@ -1,0 +1,69 @@
+/** What the page concludes from the records of kept runs. */
+import type { ErrorReport } from '../../base/error';
+import type { RunConfig } from '../../run/config';
+import { runName } from '../../share/name';
+import type { RunRecord } from '../../run/run-record';
+import type { ListedRun } from '../../../workers/protocol';
+
+/** Its name stands over it: it is the run on show. */
+export const keptAlready: ErrorReport = {
+  code: 'app/kept-already',
+  message: 'The run in this file is kept in this browser already.',
+  nextStep: 'It has been opened, and nothing was added.',
+};
+
+/** Whether a run can go on here: it has a checkpoint and steps left, did not end before them of itself, and trains nowhere. */
+export function canGoOn(run: ListedRun): boolean {
+  if (run.status === 'done' || run.trainsElsewhere === true) return false;
+  return run.checkpointStep !== null && run.checkpointStep < run.config.steps;
+}
+
+/** How many kept steps a run makes again when it goes on: those after its last checkpoint. */
+export function stepsMadeAgain(run: ListedRun): number {
+  return canGoOn(run) && run.checkpointStep !== null ? run.step - run.checkpointStep : 0;
+}
+
+/** Whether early stopping ended the run: it is done, and has steps left. */
+export function hasEndedEarly(run: RunRecord): boolean {
+  return run.status === 'done' && run.step < run.config.steps;
+}
+
+/** The program that trained a run which was opened from its files; null for a run of Marble's own. */
+export function otherProgram({ machine }: Pick<RunRecord, 'machine'>): string | null {
+  return typeof machine.program === 'string' ? machine.program : null;
+}
+
+/** Where a run of another program stands, in words; null for a run of Marble's own. */
+export function standingElsewhere(run: Pick<RunRecord, 'machine' | 'step' | 'config'>): string | null {
+  const program = otherProgram(run);
+  if (program === null) return null;
+  if (run.machine.steps === 'unknown') return `trained by ${program}; its files do not say in how many steps`;
+  return `trained by ${program}, step ${run.step} of ${run.config.steps}`;
+}
+
+/**
+ * As a legend names it.
+ *
+ * @param nameOf - of its settings
+ */
+export function overlaidName(
+  run: RunRecord,
+  nameOf: (config: RunConfig) => string = (config) => runName(config),
+): string {
+  const program = otherProgram(run);
+  return program === null ? run.notes || nameOf(run.config) : `${program}: ${nameOf(run.config)}`;
+}
+
+/** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */
+export function cutOffRun(runs: readonly ListedRun[]): ListedRun | null {
+  const cut = runs.filter((run) => canGoOn(run) && (run.status === 'running' || run.status === 'paused'));
+  return cut.sort((a, b) => b.updatedAt - a.updatedAt)[0] ?? null;
+}
+
+export const statusWords: Record<RunRecord['status'], string> = {
+  running: 'cut off',
+  paused: 'paused',
+  stopped: 'stopped',
+  done: 'finished',
+  failed: 'failed',
+};

@@ -1,0 +1,34 @@
+/** Opens a run from a file that Marble saved, or from what another program has left of one: a log, an adapter, a zip of all. */
+import type { RunConfig } from '../../run/config';
+import type { Session } from '../session/session';
+
+export function OpenFile(props: {
+  session: Session;
+  label: string;
+  /** Those of the form: an adapter says of no reward and no questions. */
+  settings: RunConfig;
+  onOpened?: (id: string) => void;
+}) {
+  const { session, label, settings, onOpened } = props;
+  const open = async (files: readonly File[]): Promise<void> => {
+    const named = Object.fromEntries(files.map((file) => [file.webkitRelativePath || file.name, file]));
+    const id = await session.openRunFile(files.length === 1 ? files[0] : named, settings);
+    if (id !== null) onOpened?.(id);
+  };
+  return (
+    <label class="open-file">
+      {label}{' '}
+      <input
+        type="file"
+        multiple
+        accept=".marble,.zip,.json,.jsonl,.log,.txt,.csv,.parquet,.safetensors"
+        disabled={session.activity.value !== 'idle'}
+        onChange={(event) => {
+          const files = [...(event.currentTarget.files ?? [])];
+          event.currentTarget.value = '';
+          if (files.length > 0) void open(files);
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,127 @@
+/** The runs that this browser keeps: open one, lay several over each other, note something, take one away, delete. */
+import { useSignal } from '@preact/signals';
+import type { ListedRun } from '../../../workers/protocol';
+import { HandIn } from '../class/hand-in';
+import { canGoOn, standingElsewhere, statusWords } from './kept-runs';
+import { deviceWord } from '../ui/device';
+import { OpenFile } from './open-file';
+import type { Page } from '../page';
+import { fileKindsOf, saveRun } from './run-files';
+import { shownName } from '../shell/shown-name';
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+export function Runs({ page }: { page: Page }) {
+  const { session } = page;
+  const runs = session.runs.value;
+  const busy = session.activity.value !== 'idle';
+  const overlaid = new Set(session.overlays.value.map((overlay) => overlay.record.id));
+  return (
+    <section class="panel" aria-labelledby="runs">
+      <div class="panel-head">
+        <h2 id="runs">Runs kept in this browser</h2>
+        {overlaid.size > 1 ? <span>{overlaid.size} laid over each other in the charts above</span> : null}
+        <OpenFile session={session} settings={page.draft.value} label="Open a run from a file" />
+      </div>
+      <ul class="runs">
+        {runs.map((run) => (
+          <RunRow key={run.id} run={run} page={page} busy={busy} overlaid={overlaid.has(run.id)} />
+        ))}
+      </ul>
+      <p class="explain">
+        {runs.length === 0 ? 'None yet. ' : ''}A run is named by what differs from its preset. Runs are kept
+        on this {deviceWord()} only, in this browser’s storage, until you delete them, clear the site’s data,
+        or close the window if it is a private one.
+      </p>
+    </section>
+  );
+}
+
+function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: boolean }) {
+  const { run, page, busy, overlaid } = props;
+  const { session, sessions, places } = page;
+  const confirming = useSignal(false);
+  const name = shownName(page, run.config);
+  const isShown = session.shown.value?.id === run.id;
+  const elsewhere = run.trainsElsewhere === true;
+  const live = sessions.trainsHere(run.id) || elsewhere;
+  return (
+    <li class={isShown ? 'is-shown' : ''}>
+      <label class="overlay">
+        <input type="checkbox" checked={overlaid} onChange={() => void session.toggleOverlay(run.id)} />
+        <span class="visually-hidden">Lay {name} over others</span>
+      </label>
+      <div class="run-name">
+        <b>{name}</b>
+        <span class="facts">
+          {standingElsewhere(run) ??
+            `${elsewhere ? 'training in another tab' : live ? 'training now' : statusWords[run.status]}, step ${run.step} of ${run.config.steps}`}
+          , {date.format(run.createdAt)}
+        </span>
+        {run.failure === undefined ? null : <span class="fault">{run.failure}</span>}
+        <input
+          type="text"
+          class="note"
+          placeholder="Note"
+          aria-label={`Note on ${name}`}
+          maxLength={500}
+          defaultValue={run.notes}
+          onChange={(event) => void session.setNotes(run.id, event.currentTarget.value)}
+        />
+      </div>
+      <div class="run-actions">
+        {live || isShown ? null : <HandIn session={session} run={run} />}
+        <button
+          type="button"
+          disabled={busy || isShown}
+          onClick={() => {
+            // What it shows begins at the top of the page.
+            void session.open(run.id).then(() => scrollTo(0, 0));
+          }}
+        >
+          Open<span class="visually-hidden"> {name}</span>
+        </button>
+        <button type="button" onClick={() => places.go({ name: 'report', id: run.id })}>
+          Report<span class="visually-hidden"> of {name}</span>
+        </button>
+        {canGoOn(run) ? (
+          <button type="button" disabled={busy} onClick={() => void session.resume(run.id)}>
+            Go on from {run.checkpointStep}
+            <span class="visually-hidden"> with {name}</span>
+          </button>
+        ) : null}
+        <details class="menu">
+          <summary>
+            Save<span class="visually-hidden"> {name}</span>
+          </summary>
+          {fileKindsOf(run).map((kind) => (
+            <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
+              {kind}
+            </button>
+          ))}
+        </details>
+        {confirming.value && !live ? (
+          <>
+            <button
+              type="button"
+              class="danger"
+              onClick={() => {
+                confirming.value = false;
+                void session.remove(run.id);
+              }}
+            >
+              Delete for good
+            </button>
+            <button type="button" onClick={() => (confirming.value = false)}>
+              Keep
+            </button>
+          </>
+        ) : (
+          <button type="button" disabled={live} onClick={() => (confirming.value = true)}>
+            Delete<span class="visually-hidden"> {name}</span>
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,123 @@
+/** One run as the page shows it: the worker's events folded into signals, for a live run, a kept one or the recording. */
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { RunConfig } from '../../run/config';
+import type { Alert, StepRecord, TrainerPhase } from '../../run/events';
+import type { Rollout } from '../../run/rollout-record';
+import { addEvent, growingHistory, putAtStep, type History } from '../../run/history';
+import type { Evaluation } from '../../run/evaluation';
+import type { ChosenBackend, KeptRun, WorkerEvent } from '../../../workers/protocol';
+
+export type Origin = 'recording' | 'live' | 'kept';
+
+interface Progress {
+  phase: TrainerPhase;
+  step: number;
+  fraction: number;
+  count?: { done: number; total: number };
+}
+
+/** A list that grows in place: always the same array, and whoever has read `value` is told when it has grown. */
+export interface Growing<T> {
+  readonly value: readonly T[];
+}
+
+export interface RunView {
+  readonly id: string | null;
+  readonly origin: Origin;
+  readonly config: RunConfig;
+  readonly backend: ChosenBackend | null;
+  readonly records: Growing<StepRecord>;
+  readonly evaluations: Growing<Evaluation>;
+  /** Steps whose rollouts can be looked at, ascending. */
+  readonly rolloutSteps: Growing<number>;
+  /** Those of the last step that came in, if any did. */
+  readonly latestRollouts: ReadonlySignal<readonly Rollout[]>;
+  readonly alerts: Growing<Alert>;
+  readonly progress: ReadonlySignal<Progress | null>;
+  /** Folds one event in. Events that are about the session (paused, failed, …) leave the view as it is. */
+  take(event: WorkerEvent): void;
+}
+
+/** @returns the list as a signal, and what is to be called when it has grown */
+function growing<T>(list: readonly T[]): { list: Growing<T>; grown: () => void } {
+  const version = signal(0);
+  return {
+    list: {
+      get value() {
+        void version.value; // read, so that the reader is told
+        return list;
+      },
+    },
+    grown: () => void (version.value += 1),
+  };
+}
+
+export function createRunView(
+  origin: Origin,
+  config: RunConfig,
+  from?: History & { rolloutSteps: readonly number[] },
+  of: Pick<RunView, 'id' | 'backend'> = { id: null, backend: null },
+): RunView {
+  const history = growingHistory(from);
+  const steps = [...(from?.rolloutSteps ?? [])];
+  const records = growing(history.steps);
+  const evaluations = growing(history.evals);
+  const alerts = growing(history.alerts);
+  const rolloutSteps = growing(steps);
+  const latestRollouts = signal<readonly Rollout[]>([]);
+  const progress = signal<Progress | null>(null);
+  const changed = { step: records.grown, eval: evaluations.grown, alert: alerts.grown };
+  return {
+    ...of,
+    origin,
+    config,
+    records: records.list,
+    evaluations: evaluations.list,
+    rolloutSteps: rolloutSteps.list,
+    latestRollouts,
+    alerts: alerts.list,
+    progress,
+    take(event) {
+      switch (event.type) {
+        case 'step':
+        case 'eval':
+        case 'alert':
+          addEvent(history, event);
+          changed[event.type]();
+          break;
+        case 'rollouts':
+          if (event.rollouts.length === 0) break;
+          putAtStep(steps, event.step, (step) => step);
+          rolloutSteps.grown();
+          latestRollouts.value = event.rollouts;
+          break;
+        case 'progress':
+          progress.value = event;
+          break;
+        case 'run':
+        case 'stage':
+        case 'download':
+        case 'kept':
+        case 'storage':
+        case 'paused':
+        case 'stopped':
+        case 'lost':
+        case 'done':
+        case 'failed':
+          break;
+      }
+    },
+  };
+}
+
+export function viewOfKept(origin: Origin, kept: KeptRun): RunView {
+  const { id, config, machine } = kept.record;
+  // The worker writes it there when the run begins.
+  const backend = (machine.backend as ChosenBackend | undefined) ?? null;
+  return createRunView(origin, config, kept, { id, backend });
+}
+
+/** Steps that have been taken. */
+export function stepsTaken(view: RunView): number {
+  return view.records.value.at(-1)?.step ?? 0;
+}

@@ -1,0 +1,81 @@
+/** The page's end of a worker: opening it, asking it, and noticing that it has died. */
+import { wrap, type Remote } from 'comlink';
+import { MarbleError } from '../../base/error';
+import '../../../workers/border';
+import type { TrainerService } from '../../../workers/protocol';
+import datasetsAddress from '../../../workers/datasets.worker?worker&url';
+import trainerAddress from '../../../workers/trainer.worker?worker&url';
+
+export interface WorkerPort<Service> {
+  service: Service;
+  /** Rejects when the worker ends; never resolves. A terminated worker does not settle the calls that wait for it. */
+  ended: Promise<never>;
+  close(): void;
+}
+
+/** The part of the browser's Trusted Types that is used here; TypeScript's own library does not know them yet. */
+interface ScriptAddressPolicy {
+  createScriptURL(address: string): string;
+}
+interface TrustedTypes {
+  createPolicy(name: string, rules: ScriptAddressPolicy): ScriptAddressPolicy;
+}
+
+const addresses = {
+  trainer: () => new URL(trainerAddress, import.meta.url).href,
+  datasets: () => new URL(datasetsAddress, import.meta.url).href,
+  offline: () => new URL('service-worker.js', document.baseURI).href,
+};
+type WorkerName = Exclude<keyof typeof addresses, 'offline'>;
+
+/** The content security policy lets only this policy make the address of a worker, and it knows but ours, by name. */
+const rules: ScriptAddressPolicy = { createScriptURL: (name) => addresses[name as keyof typeof addresses]() };
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+const policy = trustedTypes?.createPolicy('marble-worker', rules) ?? rules;
+
+/** Lets the service worker answer for this page from its next start on. */
+export async function keepOffline(container: ServiceWorkerContainer): Promise<void> {
+  await container.register(policy.createScriptURL('offline'));
+}
+
+/** @param nextStep - what to do when it fails */
+export function openWorker<Service>(name: WorkerName, nextStep: string): WorkerPort<Remote<Service>> {
+  const worker = new Worker(policy.createScriptURL(name), { type: 'module', name: `marble-${name}` });
+  let fail: (reason: MarbleError) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => (fail = reject));
+  // Somebody may ask later or never: an end that nobody waits for is no unhandled rejection.
+  ended.catch(() => undefined);
+  worker.addEventListener('error', (event) => {
+    fail(
+      new MarbleError(
+        'app/worker-failed',
+        `A worker of this page (${name}) failed: ${event.message || 'no reason given'}.`,
+        nextStep,
+      ),
+    );
+  });
+  return {
+    service: wrap<Service>(worker),
+    ended,
+    close: () => {
+      worker.terminate();
+      fail(new MarbleError('app/worker-closed', `The worker (${name}) was closed.`, nextStep));
+    },
+  };
+}
+
+// Every method of the service is asynchronous already, so the proxy has the service's own type.
+export type TrainerPort = WorkerPort<TrainerService>;
+
+export type OpenPort = () => TrainerPort;
+
+export const openTrainer: OpenPort = () =>
+  openWorker<TrainerService>('trainer', 'Reload the page; the run goes on from its last checkpoint.');
+
+/** What the worker answers, or throws; also when it ends first. */
+export function ask<Service, T>(
+  port: WorkerPort<Service>,
+  question: (service: Service) => Promise<T>,
+): Promise<T> {
+  return Promise.race([question(port.service), port.ended]);
+}

@@ -1,0 +1,77 @@
+/** What of the page is hidden, as a teacher's link may want it for a class; anybody may show it again. */
+import { presets } from '../../run/presets';
+import { decodeLink, encodeLink } from '../../share/link';
+import { hideableParts, type HideablePart } from '../../share/link-extras';
+import { keepSeat } from '../class/take-seat';
+import type { Page } from '../page';
+
+export const partNames: Record<HideablePart, string> = {
+  settings: 'Settings',
+  backend: 'Choice of GPU or CPU',
+  sweeps: 'Sweeps',
+  class: 'Class',
+  data: 'Data',
+  runs: 'Kept runs',
+  collapse: 'Verdict',
+  'first-and-now': 'The same question, first and now',
+  sampled: 'What the update did',
+  ask: 'Ask it yourself',
+  evaluation: 'Evaluation table',
+  explanations: 'What am I looking at?',
+};
+
+/** Puts the choice into the link that stands in the address, so that a reload does not hide again what was shown. */
+async function writeChoice(page: Page): Promise<void> {
+  if (location.hash.length < 2) return;
+  const hide = [...page.hidden.value];
+  try {
+    const { config, ...extras } = await decodeLink(location.hash);
+    const hash = await encodeLink(config, presets, { ...extras, hide });
+    history.replaceState(history.state, '', hash);
+    keepSeat(page);
+  } catch {
+    // A link that cannot be read stays as it came; a screen says why.
+  }
+}
+
+export function HiddenParts({ page }: { page: Page }) {
+  const { hidden } = page;
+  const choose = (parts: readonly HideablePart[]): void => {
+    hidden.value = parts;
+    void writeChoice(page);
+  };
+  const count = hidden.value.length;
+  return (
+    <details class="hidden-parts">
+      <summary>
+        {count === 0
+          ? 'Parts of this page'
+          : `${count === 1 ? 'One part' : `${count} parts`} of this page ${count === 1 ? 'is' : 'are'} hidden`}
+      </summary>
+      <p>
+        For a class: untick what is not to be seen yet, then copy the link. It holds the choice, and whoever
+        opens it can tick the parts again here.
+      </p>
+      <div class="ticks">
+        {hideableParts.map((part) => (
+          <label key={part} class="tick">
+            <input
+              type="checkbox"
+              checked={!hidden.value.includes(part)}
+              onChange={(event) => {
+                const rest = hidden.value.filter((other) => other !== part);
+                choose(event.currentTarget.checked ? rest : [...rest, part]);
+              }}
+            />{' '}
+            {partNames[part]}
+          </label>
+        ))}
+      </div>
+      {count === 0 ? null : (
+        <button type="button" onClick={() => choose([])}>
+          Show everything
+        </button>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,195 @@
+/** Screens for what ends or bars a run: what happened, what to do about it, and the ways on from here. */
+import { useEffect, useRef } from 'preact/hooks';
+import type { ErrorReport } from '../../base/error';
+import { withHalfBatch } from './half-batch';
+import { saveFile } from '../ui/save-file';
+import type { Session } from '../session/session';
+
+interface ScreenText {
+  title: string;
+  /** What is worth knowing besides the error's own message. */
+  more?: string;
+  /** Offers the CPU in place of the GPU. */
+  cpu?: boolean;
+}
+
+const noGpu: ScreenText = {
+  title: 'This browser gives Marble no GPU',
+  more: 'WebGPU is in Chrome and Edge from 113, in Safari from 26, and in Firefox from 141 on Windows (145 on a Mac with Apple silicon). On Linux it may have to be switched on (chrome://flags, “Unsafe WebGPU”). The small models run on the CPU as well, and the recording on this page needs nothing.',
+  cpu: true,
+};
+
+const tooSmall: ScreenText = { title: 'This GPU is too small for the run', cpu: true };
+
+const newerData: ScreenText = {
+  title: 'This was kept by a newer Marble',
+  more: 'It is left untouched. A reload fetches the newest page; if that does not help, start the run again from its link.',
+};
+
+export const screens: Readonly<Record<string, ScreenText>> = {
+  'gpu/no-webgpu': noGpu,
+  'gpu/no-device': noGpu,
+  'gpu/out-of-memory': tooSmall,
+  'model/adapter-too-small': tooSmall,
+  'model/memory-too-small': tooSmall,
+  'model/unreachable': { title: 'The model’s host cannot be reached' },
+  'gpu/device-lost': {
+    title: 'The GPU was taken away',
+    more: 'The system resets a GPU that seems to hang, and a sleeping laptop or a driver update takes it as well. Nothing is lost but the steps since the last checkpoint.',
+    cpu: true,
+  },
+  'store/full': {
+    title: 'This browser’s storage is full',
+    more: 'The last checkpoint that was kept is still good. Delete old runs below, or save the checkpoint as a file.',
+  },
+  'store/other-tab': { title: 'Another tab is training' },
+  'store/no-dataset': { title: 'This run needs a data set that is not in this browser' },
+  'tom/training-forbidden': {
+    title: 'This data set may not be trained on',
+    more: 'Its terms allow evaluation only. Choose other data to train on, and this one under “Evaluate on it”.',
+  },
+  'model/unknown-word': {
+    title: 'The model does not know a word of these stories',
+    more: 'The embedded models have some forty words, those of their own stories. Other data need a model that reads English, for example the preset small-llms.',
+  },
+  'store/newer': newerData,
+  'rl/checkpoint-version': newerData,
+  'store/unavailable': {
+    title: 'This browser keeps nothing here',
+    more: 'In a private window a browser may forbid storage. A run trains all the same, but it is gone with the tab: save it as a file.',
+  },
+  'share/bad-link': { title: 'This link cannot be read' },
+  'share/newer-link': { title: 'This link is from a newer Marble' },
+  'share/unknown-preset': { title: 'This link names an unknown preset' },
+  'share/out-of-range': { title: 'This link asks for something out of range' },
+  'share/bad-file': { title: 'This file cannot be read' },
+  'share/newer-file': { title: 'This file is from a newer Marble' },
+  'rl/not-finite': {
+    title: 'The run has blown up: a number is no longer finite',
+    more: 'The usual cause is a learning rate that is too high. The last checkpoint is from before and still good.',
+  },
+  'rl/checkpoint-not-finite': { title: 'This run cannot go on: its checkpoint is not finite' },
+  'app/blocked-address': { title: 'This address may not be fetched from here' },
+  'app/kept-already': { title: 'This run is here already' },
+  'app/paused-by-browser': { title: 'The browser paused this tab' },
+  'app/worker-failed': { title: 'The trainer stopped unexpectedly' },
+  'app/worker-silent': { title: 'The trainer was closed' },
+  'store/run-in-use': { title: 'This run is training' },
+};
+
+/** Rooms whose errors have a heading of their own when the code has none. */
+const rooms: Record<string, ScreenText> = {
+  gpu: { title: 'The GPU refused', cpu: true },
+  model: { title: 'The model cannot be loaded' },
+  store: {
+    title: 'This browser’s storage refused',
+    more: 'In a private window a browser may forbid storage; runs are then not kept.',
+  },
+  share: { title: 'This link cannot be used' },
+  rl: { title: 'The run has ended with an error' },
+};
+
+function textFor(code: string): ScreenText {
+  return screens[code] ?? rooms[code.slice(0, code.indexOf('/'))] ?? { title: 'Something went wrong' };
+}
+
+/** A link is the only thing of the share room that is not a file. */
+function isOfLink({ code }: ErrorReport): boolean {
+  return code.startsWith('share/') && !code.endsWith('-file');
+}
+
+/** A link that was refused does not stay in the address, where a reload would refuse it again. */
+function leave(session: Session, error: ErrorReport): void {
+  if (isOfLink(error)) history.replaceState(history.state, '', location.pathname + location.search);
+  session.screen.value = null;
+}
+
+export function ErrorScreen({ session, error }: { session: Session; error: ErrorReport }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { title, more, cpu } = textFor(error.code);
+  useEffect(() => heading.current?.focus(), [error]);
+  const lastRun = session.runs.value.find((run) => run.checkpointStep !== null);
+  const offersFile = error.code.startsWith('store/') && error.code !== 'store/other-tab';
+  return (
+    <section class="screen" role="alert" aria-labelledby="screen-title">
+      <h2 id="screen-title" ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      <p>{error.message}</p>
+      <p>
+        <b>{error.nextStep}</b>
+      </p>
+      {more === undefined ? null : <p>{more}</p>}
+      <div class="actions">
+        {cpu === true ? (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              session.wish.value = 'wasm';
+              session.screen.value = null;
+            }}
+          >
+            Use the CPU instead
+          </button>
+        ) : null}
+        {error.code === 'gpu/out-of-memory' ? <HalfBatchButton session={session} /> : null}
+        {offersFile && lastRun !== undefined ? <CheckpointButton session={session} id={lastRun.id} /> : null}
+        {session.activity.value === 'watching' ? null : (
+          <button type="button" onClick={() => leave(session, error)}>
+            {isOfLink(error) ? 'Start from the default settings' : 'Back to the page'}
+          </button>
+        )}
+      </div>
+      <p class="code">
+        <a href={`./errors.html#${error.code}`} target="_blank" rel="noopener">
+          {error.code}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+/** The gradient of a step is the same sum, in more and smaller passes; it is rounded otherwise, so it is another run. */
+function HalfBatchButton({ session }: { session: Session }) {
+  const shown = session.shown.value;
+  const smaller = shown === null ? null : withHalfBatch(shown.config);
+  if (smaller === null) return null;
+  return (
+    <button type="button" class="primary" onClick={() => void session.start(smaller)}>
+      Start again with {smaller.optimizer.microBatch} completions at once
+    </button>
+  );
+}
+
+/** What to know while training goes on. */
+export function Notice({ session, notice }: { session: Session; notice: ErrorReport }) {
+  const id = session.shown.value?.id ?? null;
+  return (
+    <div class="notice" role="status">
+      <p>
+        <b>{textFor(notice.code).title}.</b> {notice.message} {notice.nextStep}
+      </p>
+      <div class="actions">
+        {notice.code.startsWith('store/') && id !== null ? (
+          <CheckpointButton session={session} id={id} />
+        ) : null}
+        <button type="button" onClick={() => (session.notice.value = null)}>
+          Close
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function CheckpointButton({ session, id }: { session: Session; id: string }) {
+  const save = async (): Promise<void> => {
+    const file = await session.runFile(id);
+    if (file !== null) saveFile(`marble-${id.slice(0, 8)}.marble`, file);
+  };
+  return (
+    <button type="button" onClick={() => void save()}>
+      Save the run as a file
+    </button>
+  );
+}

@@ -1,0 +1,55 @@
+/** Runs recorded beforehand, so that the page is alive before any work is done. */
+import type { RunConfig } from '../../run/config';
+import type { StepRecord } from '../../run/events';
+import type { Rollout } from '../../run/rollout-record';
+import type { Evaluation } from '../../run/evaluation';
+import { recordingFiles } from './recorded-presets';
+import { createRunView, type RunView } from '../session/run-view';
+import type { StepBatch } from '../update/step-batch';
+
+/** A file of `recordingFiles`, written by `scripts/record.ts`. */
+export interface Recording {
+  version: 1;
+  config: RunConfig;
+  /** On what it ran, for the label: `Node 20, wasm, 2 cores`. */
+  machine: string;
+  /** The day, ISO 8601. */
+  recordedOn: string;
+  /** How long the run took. */
+  seconds: number;
+  records: StepRecord[];
+  evals: Evaluation[];
+  rollouts: Rollout[];
+  /** Of the steps with rollouts, what every sample earned. */
+  batches: StepBatch[];
+}
+
+/** @returns those that the build carries, the default run's first */
+export async function fetchRecordings(base: string): Promise<Recording[]> {
+  const fetched = await Promise.all(
+    Object.values(recordingFiles).map((file) => fetchRecording(new URL(file, base)).catch(() => null)),
+  );
+  return fetched.filter((recording) => recording !== null);
+}
+
+async function fetchRecording(address: URL): Promise<Recording | null> {
+  const response = await fetch(address);
+  if (!response.ok) return null;
+  const recording = (await response.json()) as Partial<Recording>;
+  return recording.version === 1 ? (recording as Recording) : null;
+}
+
+/** The recording of what these settings start from; none where there is one of other presets only. */
+export function recordingOf(
+  recordings: readonly Recording[] | null,
+  { preset }: Pick<RunConfig, 'preset'>,
+): Recording | null {
+  return recordings?.find(({ config }) => config.preset === preset) ?? null;
+}
+
+/** A whole recording as the page shows any run. */
+export function viewOfRecording(recording: Recording): RunView {
+  const { config, records: steps, evals, rollouts } = recording;
+  const rolloutSteps = [...new Set(rollouts.map(({ step }) => step))];
+  return createRunView('recording', config, { steps, evals, alerts: [], rolloutSteps });
+}

@@ -1,0 +1,74 @@
+/** The questions by which a run's change is seen best, in the order in which they are shown. */
+import type { Rollout } from '../../run/rollout-record';
+import type { Evaluation } from '../../run/evaluation';
+
+/** One question, answered greedily at two evaluations. */
+export interface AnsweredTwice {
+  before: Rollout;
+  after: Rollout;
+}
+
+/** The questions that were asked at both. */
+export function answeredTwice(first: Evaluation, now: Evaluation): AnsweredTwice[] {
+  return first.report.samples.flatMap((before) => {
+    const after = now.report.samples.find((sample) => sample.itemId === before.itemId);
+    return after === undefined ? [] : [{ before, after }];
+  });
+}
+
+/** What became of the answer. */
+export type Change = 'became wrong' | 'became right' | 'stayed right' | 'stayed wrong';
+
+export function changeOf({ before, after }: AnsweredTwice): Change {
+  if (before.reward.correct) return after.reward.correct ? 'stayed right' : 'became wrong';
+  return after.reward.correct ? 'became right' : 'stayed wrong';
+}
+
+function isShortcutWrong({ shortcutAnswer, goldAnswer }: Rollout): boolean {
+  return shortcutAnswer !== null && shortcutAnswer !== goldAnswer;
+}
+
+const truths = ({ reward }: Rollout): number =>
+  reward.trace?.statements.filter(({ verdict }) => verdict === 'true').length ?? 0;
+
+/** Where the shortcut is wrong comes first, since only there does it differ from reasoning; then what has changed most in true statements. */
+function clarity({ before, after }: AnsweredTwice): number {
+  return 100 * Number(isShortcutWrong(before)) + Math.abs(truths(after) - truths(before));
+}
+
+/** First one that became wrong and one that became right, the clearer of the two before the other; then all else that changed; then what did not. */
+export function byClarity(questions: readonly AnsweredTwice[]): AnsweredTwice[] {
+  const sorted = questions.toSorted((one, other) => clarity(other) - clarity(one));
+  const changed = sorted.filter((question) => changeOf(question).startsWith('became'));
+  const heads = (['became wrong', 'became right'] as const)
+    .flatMap((change) => changed.find((question) => changeOf(question) === change) ?? [])
+    .sort((one, other) => clarity(other) - clarity(one));
+  return [...new Set([...heads, ...changed, ...sorted])];
+}
+
+/** How the question was chosen: for a change of its answer, where it has one at the latest evaluation. */
+export function pickedWords(question: AnsweredTwice, shown: Rollout, latest: number): string {
+  const change = changeOf(question);
+  if (!change.startsWith('became')) return '';
+  return changeOf({ before: question.before, after: shown }) === change
+    ? '; picked for its change'
+    : `; picked for its change by step ${latest}`;
+}
+
+/**
+ * What the first answer stands beside: the last one up to a step, or the latest of all where that is the first itself.
+ *
+ * @param before the answer of the first evaluation
+ * @returns null while the question has been asked once only
+ */
+export function pairAt(
+  evaluations: readonly Evaluation[],
+  before: Rollout,
+  step: number,
+): { after: Rollout; step: number } | null {
+  const answers = evaluations.slice(1).flatMap(({ report }) => {
+    const after = report.samples.find(({ itemId }) => itemId === before.itemId);
+    return after === undefined ? [] : [{ after, step: report.step }];
+  });
+  return answers.findLast((answer) => answer.step <= step) ?? answers.at(-1) ?? null;
+}

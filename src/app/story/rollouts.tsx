@@ -1,0 +1,133 @@
+/** The same question, answered at the first evaluation and at the one that the scrubber stands on. */
+import { signal } from '@preact/signals';
+import type { Evaluation } from '../../run/evaluation';
+import { answeredTwice, byClarity, changeOf, pairAt, pickedWords, type Change } from './clearest-change';
+import { Prompt, StoryTexts } from './prompt';
+import { readSmallStory } from '../../tom/text/read-small-story';
+import { RolloutCard } from './rollout-card';
+import { Stepper } from '../ui/stepper';
+import { StoryPicture } from './story-picture';
+import { Term } from '../words/term';
+
+/** Its item's id; null until somebody chooses. */
+const question = signal<string | null>(null);
+
+const changeWords: Record<Change, string> = {
+  'became wrong': 'It was right and has become wrong.',
+  'became right': 'It was wrong and has become right.',
+  'stayed right': 'It was right and still is.',
+  'stayed wrong': 'It was wrong and still is.',
+};
+
+/**
+ * Along the slider the questions and their order stay, so that its places can be compared: what is picked is picked by
+ * the first evaluation and the latest.
+ *
+ * @param evaluations all of the run so far
+ * @param at the step that the page's slider stands on
+ */
+export function FirstAndNow({ evaluations, at }: { evaluations: readonly Evaluation[]; at: number }) {
+  const first = evaluations.at(0);
+  const latest = evaluations.at(-1);
+  const pairs = first === undefined || latest === undefined ? [] : byClarity(answeredTwice(first, latest));
+  if (first === undefined || latest === undefined || pairs.length === 0) return <Awaited />;
+  const index = Math.max(
+    0,
+    pairs.findIndex(({ before: { itemId } }) => itemId === question.value),
+  );
+  const { before } = pairs[index];
+  const pair = pairAt(evaluations, before, at);
+  const firstStep = first.report.step;
+  const story = readSmallStory(before.prompt);
+  const names = [placeName(firstStep, evaluations), pair === null ? '' : placeName(pair.step, evaluations)];
+  const cards = (
+    <div class="side-by-side">
+      <RolloutCard rollout={before} heading={capital(names[0])} greedy />
+      {pair === null ? (
+        <p class="empty">The next evaluation of this question will stand here.</p>
+      ) : (
+        <RolloutCard rollout={pair.after} heading={capital(names[1])} greedy />
+      )}
+    </div>
+  );
+  return (
+    <section class="panel first-and-now" aria-labelledby="first-and-now">
+      <div class="panel-head">
+        <h2 id="first-and-now">The same question, first and now</h2>
+        <Stepper
+          name="question"
+          index={index}
+          count={pairs.length}
+          onChange={(next) => (question.value = pairs[next].before.itemId)}
+        />
+      </div>
+      {pair === null ? (
+        <p class="facts what-changed">The next evaluation asks it again, and tells what has changed.</p>
+      ) : (
+        <p key={changeOf({ before, after: pair.after })} class="facts what-changed">
+          <b class={pair.after.reward.correct ? 'right' : 'wrong'}>
+            {changeWords[changeOf({ before, after: pair.after })]}
+          </b>{' '}
+          {placeWords(firstStep, pair.step, at, latest.report.step)} Both <Term word="greedy" />
+          {pickedWords(pairs[index], pair.after, latest.report.step)}.
+        </p>
+      )}
+      {/* Another question is another picture: nothing of the one before is moved into it. */}
+      <Prompt key={before.itemId} rollout={before} isPictured={story !== null} />
+      {story === null ? null : (
+        <StoryPicture
+          key={`picture of ${before.itemId}`}
+          story={story}
+          told={[
+            { name: names[0], rollout: before },
+            ...(pair === null ? [] : [{ name: names[1], rollout: pair.after }]),
+          ]}
+        />
+      )}
+      {story === null ? (
+        cards
+      ) : (
+        <div class="folded">
+          <StoryTexts rollout={before} story={story} />
+          <details>
+            <summary>Both answers word for word, with their rewards</summary>
+            {cards}
+          </details>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** `step 0, first` */
+function placeName(step: number, evaluations: readonly Evaluation[]): string {
+  const remark =
+    step === evaluations[0].report.step
+      ? ', first'
+      : step === evaluations.at(-1)!.report.step
+        ? ', latest'
+        : '';
+  return `step ${step}${remark}`;
+}
+
+/** Of which steps the two answers are, and where the slider stands. */
+function placeWords(first: number, other: number, at: number, latest: number): string {
+  const name = other === latest ? `step ${other}, the latest evaluation` : `step ${other}`;
+  if (other > at) {
+    const whose = at === first ? '' : `, for which the evaluation of step ${first} counts`;
+    return `The slider stands at step ${at}${whose}; beside it is ${name}.`;
+  }
+  if (at === other || other === latest) return `Step ${first} beside ${name}.`;
+  return `Step ${first} beside ${name}, the last evaluation of it before step ${at}, where the slider stands.`;
+}
+/** Keeps the place of what the first evaluation brings: nothing beside it moves then. */
+function Awaited() {
+  return (
+    <section class="panel first-and-now" aria-labelledby="first-and-now">
+      <h2 id="first-and-now">The same question, first and now</h2>
+      <p class="empty">The first evaluation’s questions will stand here.</p>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+/** What a run's ending is called: in lists, on the charts, and as a sentence. */
+import { isLoss, standingOf, type Ending, type Standing } from '../../run/ending';
+import type { Evaluation, Verdict } from '../../run/evaluation';
+import type { ChartMark } from '../charts/chart-drawing';
+
+export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {
+  return evaluations.flatMap(({ verdict }) => verdict ?? []);
+}
+
+export function signed(hundredths: number): string {
+  const size = Math.abs(hundredths).toFixed(1);
+  if (Number(size) === 0) return '±0';
+  return `${hundredths > 0 ? '+' : '−'}${size}`;
+}
+
+/** What the length curve is marked with: where a loss of the reasoning was first judged; its other figures are the verdict's. */
+export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null {
+  const verdicts = verdictsOf(evaluations);
+  const standing = standingOf(verdicts);
+  const verdict = verdicts.at(-1);
+  if (verdict === undefined || standing?.since == null || !isLoss(standing.ending)) return null;
+  const { length } = verdict;
+  return {
+    step: standing.since,
+    lines: [
+      `${standing.ending}, judged at step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
+      `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens, greedy`,
+    ],
+  };
+}
+
+/** The ending in a few words, for lists of runs. At the step it was judged; what it speaks of may have come before. */
+export function endingWords({ ending, since, provisional, silent }: Standing): string {
+  const remarks = [
+    silent && ending !== 'stops thinking' ? 'fell silent' : '',
+    since === null ? '' : `judged at step ${since}`,
+    provisional ? 'provisional' : '',
+  ];
+  const said = remarks.filter((remark) => remark !== '').join(', ');
+  return said === '' ? ending : `${ending} (${said})`;
+}
+
+const sentences: Record<Ending, string> = {
+  'thinks better': 'It thinks better',
+  'keeps thinking': 'It keeps thinking',
+  'goes on writing, no longer thinks': 'It goes on writing and no longer thinks',
+  'stops thinking': 'It stops thinking',
+  'cannot be told': 'It cannot be told',
+};
+
+export function endingSentence({ ending, silent }: Pick<Standing, 'ending' | 'silent'>): string {
+  if (!silent || ending === 'stops thinking') return sentences[ending];
+  return ending === 'cannot be told'
+    ? 'It falls silent; whether it thought before cannot be told'
+    : `${sentences[ending]}, in fewer words`;
+}
+
+/** The page’s heading, answered. */
+export function headingAnswer(standing: Standing | null): string {
+  if (standing === null || standing.provisional) return 'The last step will tell.';
+  return standing.ending === 'cannot be told' && !standing.silent
+    ? 'This run does not tell; “Verdict” says what is missing.'
+    : `${endingSentence(standing)}.`;
+}

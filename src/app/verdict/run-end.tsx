@@ -1,0 +1,131 @@
+/** What one does with a run that has ended: see its contrast, send a picture of it, cite it. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { standingOf } from '../../run/ending';
+import { presets } from '../../run/presets';
+import type { RunRecord } from '../../run/run-record';
+import { encodeLink } from '../../share/link';
+import { runName } from '../../share/name';
+import { runPrint } from '../../share/run-print';
+import { presetVerdict } from '../check/check-words';
+import { clockWords } from '../check/held-estimates';
+import { recordedTime } from '../check/recorded-time';
+import type { HeldEstimate } from '../check/kept-check';
+import { endingWords, verdictsOf } from './ending-words';
+import type { Page } from '../page';
+import type { RunView } from '../session/run-view';
+import { hidesEnding } from '../shell/shown-name';
+import { Term } from '../words/term';
+import { citation } from './citation';
+import { Citation } from './citation-text';
+import { contrastOf } from './contrast';
+import { CardView } from './card-view';
+import { resultCard } from './result-card';
+
+type Shown = 'card' | 'citation' | null;
+
+export interface RunEndProps {
+  page: Page;
+  view: RunView;
+  record: RunRecord;
+  /** What it was estimated to take; null where nobody had estimated it. */
+  held: HeldEstimate | null;
+}
+
+export function RunEnd({ page, view, record, held }: RunEndProps) {
+  const { session } = page;
+  const shown = useSignal<Shown>(null);
+  const link = useSignal<string | null>(null);
+  const cited = useSignal<string | null>(null);
+  const isEndingHidden = hidesEnding(page);
+  const evaluations = view.evaluations.value;
+  useEffect(() => {
+    void linkOf(view).then((address) => (link.value = address));
+    void linkOf(view, runPrint(view.records.value) ?? undefined).then((address) => (cited.value = address));
+  }, [view]);
+  // A student whose verdict is hidden has nothing to do here but to hand in.
+  if (page.classroom.value !== null && isEndingHidden && held === null) return null;
+  const contrast = contrastOf(view.config);
+  const standing = standingOf(verdictsOf(evaluations));
+  // The new run begins at the top of the page, and its bar stays there.
+  const trainContrast = (): void => {
+    void session.start(contrast.config);
+    scrollTo(0, 0);
+  };
+  const toggle = (part: Exclude<Shown, null>) => ({
+    'aria-expanded': shown.value === part,
+    onClick: () => void (shown.value = shown.value === part ? null : part),
+  });
+  return (
+    <section class="panel run-end" aria-label="The run is over">
+      <div class="actions">
+        {page.classroom.value !== null || session.activity.value !== 'idle' ? null : (
+          <button type="button" onClick={() => trainContrast()}>
+            {contrast.label}, <small>trains here: {timeOf(page, contrast.config.preset)}</small>
+          </button>
+        )}
+        {/* Both name the preset. */}
+        {isEndingHidden ? null : (
+          <>
+            <button type="button" {...toggle('card')}>
+              Result card
+            </button>
+            <button type="button" {...toggle('citation')}>
+              Cite
+            </button>
+          </>
+        )}
+      </div>
+      <p class="facts">
+        {held === null ? null : (
+          <span>
+            Estimated {clockWords(held.estimated)}, took {clockWords(held.took)}.
+          </span>
+        )}{' '}
+        {page.classroom.value !== null ? null : (
+          <>
+            “Another seed”: other questions and luck (<Term word="seed" />
+            ). What both show is hardly chance.
+          </>
+        )}
+      </p>
+      {link.value === null || cited.value === null || isEndingHidden ? null : shown.value === 'card' ? (
+        <CardView
+          svg={resultCard(record, evaluations, factsOf(view, record, link.value))}
+          name={`marble-${record.id.slice(0, 8)}`}
+          alt={`Result card of ${runName(record.config)}: the figures of the verdict and two curves, all of which this page shows as text.`}
+        />
+      ) : shown.value === 'citation' ? (
+        <Citation text={citation(record, cited.value, standing === null ? null : endingWords(standing))} />
+      ) : null}
+    </section>
+  );
+}
+
+/** By the check of this computer, or as long as the recording took. */
+function timeOf({ keptCheck, recordings }: Page, preset: string): string {
+  const check = keptCheck.check.value;
+  const recorded = recordedTime(preset, recordings.value ?? []);
+  return check === null ? (recorded?.words ?? 'some minutes') : presetVerdict(preset, check);
+}
+
+/**
+ * With the backend, without which it would not give the same run to the last bit.
+ *
+ * @param print - the fingerprint, which tells whether it did
+ */
+async function linkOf({ config, backend }: RunView, print?: string): Promise<string | null> {
+  if (!Object.hasOwn(presets, config.preset)) return null;
+  const address = new URL(location.href);
+  address.hash = await encodeLink(config, presets, {
+    backend: backend?.backend,
+    print,
+  });
+  return address.href;
+}
+
+/** What stands at the foot of a card. */
+function factsOf({ backend }: RunView, { machine }: RunRecord, link: string): string[] {
+  const build = typeof machine.build === 'string' ? `Marble ${machine.build}` : 'Marble';
+  return [`${build}${backend === null ? '' : `, computed on ${backend.backend}`}`, link];
+}

@@ -1,0 +1,64 @@
+/** Why reasoning is lost, as far as it is known, by what the run's reward pays. */
+import type { RewardConfig } from '../../reward/types';
+import type { Loss } from '../../run/ending';
+import { Term } from '../words/term';
+
+export function whyLostQuestion(of: Loss): string {
+  return of === 'stops thinking'
+    ? 'Why did the thinking get shorter?'
+    : 'Why did the thinking stop mattering?';
+}
+
+export const whyLostInGeneral = 'Why does the thinking get shorter, or stop mattering?';
+
+/** Only `faithful` looks at what a thought says. */
+const paysTrueStatements = ({ preset }: RewardConfig): boolean => preset === 'faithful';
+
+const paysLength = ({ minimumThinkWords, targetThinkWords }: RewardConfig): boolean =>
+  minimumThinkWords !== undefined || targetThinkWords !== undefined;
+
+/** What a run that has lost its reasoning is held against. */
+export function howToCompare(reward: RewardConfig): string {
+  const other = paysTrueStatements(reward) ? 'a reward for the answer alone' : 'another reward';
+  return `Compare with ${other}, with questions on which the shortcut fails as often as not, or with a start that reasons well.`;
+}
+
+/** @param of - what became of the run at hand, or of any */
+export function WhyLost({ of, reward }: { of: Loss | 'either'; reward: RewardConfig }) {
+  const goesOn = of === 'goes on writing, no longer thinks';
+  const credit = (
+    <>
+      a completion’s <Term word="advantage" /> goes to all its tokens alike
+    </>
+  );
+  if (paysTrueStatements(reward)) {
+    return (
+      <>
+        This reward pays for thoughts: up to 2 for true statements that the question needs, and up to 1 for a
+        right answer, as far as the trace is true. It does not ask whether the answer comes from the trace. A
+        right answer by the shortcut, after true statements, is paid in full; a wrong one loses 1 of 4. And{' '}
+        {credit}.{' '}
+        {goesOn
+          ? ''
+          : 'False statements cost up to 0.5, so a trace of little but false ones earns less than an empty one. '}
+        Whether that is why this run went as it did, nobody has tested.
+      </>
+    );
+  }
+  return (
+    <>
+      {paysLength(reward)
+        ? 'The reward pays for the form, the answer and the length of the thoughts, not for what they say. '
+        : 'The reward pays for the form and the answer, not for thoughts. '}
+      {goesOn
+        ? 'Where the shortcut gives most answers, one that takes no notice of its thinking is right nearly as often: '
+        : paysLength(reward)
+          ? 'Where a shortcut gives most answers, thoughts that do not change the answer earn no less than others: '
+          : 'Tokens of thinking that do not change the answer earn nothing, and where a shortcut gives most answers the short form is right as often: '}
+      {credit}, so what stands in well-paid completions is pushed up,{' '}
+      {goesOn ? 'thoughts that nobody needed' : 'an empty thought'} too.{' '}
+      {paysLength(reward) ? '' : 'Nobody asks for brevity. '}Whether the thinking shrinks or stays hangs on
+      the start and on chance; more is not known.
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { itemOf } from '../../../src/app/ask/compose';
+import { prefilledQuestion, prefilledWords } from '../../../src/app/ask/prefilled';
+import { pairAt, pickedWords } from '../../../src/app/story/clearest-change';
+import type { Recording } from '../../../src/app/start/recording';
+import { recordingFiles } from '../../../src/app/start/recorded-presets';
+import type { Evaluation } from '../../../src/run/evaluation';
+
+const recording = (preset: string): Recording =>
+  JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', '..', '..', 'public', recordingFiles[preset]), 'utf8'),
+  ) as Recording;
+const { evals } = recording('swap-shortcut');
+
+/** The same evaluation, whose answers are another one's, and so is the thinking where that is asked for. */
+function answeredAs(later: Evaluation, earlier: Evaluation, thinkingToo: boolean): Evaluation {
+  const samples = later.report.samples.map((sample) => {
+    const { answer, correct, think } = earlier.report.samples.find(
+      ({ itemId }) => itemId === sample.itemId,
+    )!.reward;
+    const reward = { ...sample.reward, answer, correct, ...(thinkingToo && { think }) };
+    return { ...sample, reward };
+  });
+  return { ...later, report: { ...later.report, samples } };
+}
+
+describe('the question that “Ask it yourself” begins with', () => {
+  it('is one that the two models answered differently, word for word as they were asked it', () => {
+    for (const preset of Object.keys(recordingFiles)) {
+      const { evals, config } = recording(preset);
+      const found = prefilledQuestion(evals, config.data.source as 'swap' | 'nano')!;
+      const { before, after } = found.answered;
+      expect(before.reward.answer).not.toBe(after.reward.answer);
+      const { story, question } = itemOf(found.draft);
+      expect(before.prompt.startsWith(`${story} ${question}`)).toBe(true);
+      expect(prefilledWords(found)).toContain(`“${after.reward.answer}” at step ${config.steps}`);
+    }
+  });
+
+  it('is one whose thinking differs where no answer does, and says so; and says where nothing does', () => {
+    const last = evals.at(-1)!;
+    const sameAnswers = prefilledQuestion([evals[0], answeredAs(last, evals[0], false)], 'swap')!;
+    expect(sameAnswers.differs).toBe('thinking');
+    expect(prefilledWords(sameAnswers)).toMatch(/had the same answer .* this is one whose thinking differs/);
+    const same = prefilledQuestion([evals[0], answeredAs(last, evals[0], true)], 'swap')!;
+    expect(same.differs).toBeNull();
+    expect(prefilledWords(same)).toContain('expect no difference here');
+  });
+
+  it('is none of the run’s before the second evaluation, and none of another world', () => {
+    expect(prefilledQuestion(evals.slice(0, 1), 'swap')).toBeNull();
+    expect(prefilledQuestion(evals, 'nano')).toBeNull();
+  });
+});
+
+it('a question is said to be picked for its change only where its answer has changed', () => {
+  const { before, after } = prefilledQuestion(evals, 'swap')!.answered;
+  expect(pickedWords({ before, after }, after, 150)).toBe('; picked for its change');
+  expect(pickedWords({ before, after }, before, 150)).toBe('; picked for its change by step 150');
+  expect(pickedWords({ before, after: before }, after, 150)).toBe('');
+});
+
+describe('what the first answer stands beside', () => {
+  const [first, second] = evals;
+  const before = first.report.samples.find(({ itemId }) =>
+    second.report.samples.some((sample) => sample.itemId === itemId),
+  )!;
+
+  it('is the last answer up to the step, and at the first evaluation the latest of all', () => {
+    expect(pairAt(evals, before, second.report.step + 1)!.step).toBe(second.report.step);
+    expect(pairAt(evals, before, first.report.step)!.step).toBe(evals.at(-1)!.report.step);
+    expect(pairAt(evals, before, evals.at(-1)!.report.step)!.after.itemId).toBe(before.itemId);
+    expect(pairAt([first], before, 0)).toBeNull();
+  });
+});

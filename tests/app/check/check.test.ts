@@ -1,0 +1,182 @@
+import { signal } from '@preact/signals';
+import { describe, expect, it } from 'vitest';
+import { computerVerdict, presetVerdict, runTimeWords } from '../../../src/app/check/check-words';
+import { checkCard } from '../../../src/app/check/check-card';
+import { recordedTime, secondsAsRecorded } from '../../../src/app/check/recorded-time';
+import { clockWords, holdEstimates } from '../../../src/app/check/held-estimates';
+import { createKeptCheck } from '../../../src/app/check/kept-check';
+import { estimateRun } from '../../../src/app/check/run-estimate';
+import type { Recording } from '../../../src/app/start/recording';
+import type { RunView } from '../../../src/app/session/run-view';
+import type { Session } from '../../../src/app/session/session';
+import { presets } from '../../../src/run/presets';
+import type { ComputerCheck, PresetTime } from '../../../workers/protocol';
+
+/** 64 completions of 10 ms, and one look of 200 questions, 250 beside them, between ends of 500. */
+const evaluation = { every: 10, items: 200, finalItems: 500, seed: 7, patience: 0, validationItems: 150 };
+const config = { ...presets['micro-collapse'], steps: 20, evaluation };
+const time = (preset: string, backend: PresetTime['backend'], trained: number): PresetTime => ({
+  preset,
+  backend,
+  trained,
+  answered: trained / 2,
+  error: null,
+});
+const check: ComputerCheck = {
+  checkedAt: Date.parse('2026-11-22'),
+  adapter: 'Some card',
+  costs: [],
+  times: [
+    time('micro-collapse', 'wasm', 0.01),
+    time('micro-collapse', 'webgpu', 0.04),
+    time('tom-rl', 'webgpu', 20),
+    {
+      ...time('nano-collapse', 'wasm', 0),
+      error: { code: 'gpu/no-wasm', message: 'No wasm.', nextStep: '' },
+    },
+  ],
+};
+
+describe('the estimate of a run', () => {
+  it('is its steps and its evaluations at what a completion took, on the faster backend', () => {
+    const steps = 20 * 64 * 0.01;
+    // One look and both ends: 200 questions, 250 beside them at each of three, 500 greedily and sampled at both ends.
+    const answers = (200 + 3 * 250 + 4 * 500) * 0.005;
+    const estimate = estimateRun(config, check);
+    expect(estimate?.backend).toBe('wasm');
+    expect(estimate?.seconds).toBeCloseTo(steps + answers);
+    expect(estimateRun(config, check, 'webgpu')?.seconds).toBeCloseTo(4 * (steps + answers));
+  });
+
+  it('goes by a preset of the same model where its own was not timed, and is unknown where there is none', () => {
+    const faithful = { ...config, preset: 'micro-faithful' };
+    expect(estimateRun(faithful, check)?.seconds).toBeCloseTo(estimateRun(config, check)!.seconds);
+    expect(estimateRun(presets['swap-398k'], check)).toBeNull();
+    expect(estimateRun(presets['nano-collapse'], check)).toBeNull();
+  });
+});
+
+describe('the verdict on a computer', () => {
+  it('says what the small and the full-size runs take, and whether one would begin them', () => {
+    expect(computerVerdict(check)).toMatch(
+      /^A run of the small models takes .* here: while you watch\. The full-size runs \(0\.5 billion parameters\) take \d+ days to \d+ days on Some card: too slow here\.$/,
+    );
+    expect(presetVerdict('tom-rl', check)).toMatch(/^about \d+ days on Some card: too slow here$/);
+    expect(presetVerdict('nano-collapse', check)).toBe('not here: No wasm.');
+  });
+
+  it('says that full-size runs are not for a computer without WebGPU', () => {
+    const without = {
+      ...check,
+      adapter: null,
+      times: check.times.filter(({ backend }) => backend === 'wasm'),
+    };
+    expect(computerVerdict(without)).toContain('offers no WebGPU: the full-size runs');
+    expect(presetVerdict('tom-rl', without)).toMatch(/^not here: this browser offers no WebGPU/);
+  });
+
+  it('stands on a card to send, with what it takes of each size and text as text', () => {
+    const card = checkCard({ ...check, adapter: '<b>card</b>' });
+    expect(card).toContain('What this computer can train');
+    expect(card).toContain('ToM-RL at full size');
+    expect(card).toContain('&lt;b&gt;card&lt;/b&gt;');
+    expect(card.match(/<text /g)!.length).toBeGreaterThan(18);
+    const lowest = Math.max(...[...card.matchAll(/ y="(\d+)"/g)].map(([, y]) => Number(y)));
+    expect(lowest).toBeLessThan(555);
+  });
+
+  it('writes times as exact as they are', () => {
+    expect([40, 130, 3 * 3600, 50 * 3600].map(runTimeWords)).toEqual([
+      '40 s',
+      '2 min',
+      '3 h 0 min',
+      '2 days',
+    ]);
+    expect([40, 131].map(clockWords)).toEqual(['40 s', '2 min 11 s']);
+  });
+});
+
+it('where no computer was checked a preset has the time of its recording, or of one of the same model', () => {
+  const recordings = [
+    { config: presets['swap-shortcut'], seconds: 400, machine: 'Node', records: [], evals: [] } as unknown,
+  ] as Recording[];
+  const known = { words: 'about 7 min where it was recorded', machine: 'Node' };
+  expect(recordedTime('swap-shortcut', recordings)).toEqual(known);
+  expect(recordedTime('swap-faithful', recordings)).toEqual(known);
+  expect(recordedTime('swap-398k', recordings)).toBeNull();
+});
+
+it('a run of fewer steps has its evaluations still to do: those at the ends are as long as before', () => {
+  const config = presets['swap-shortcut'];
+  const records = Array.from({ length: config.steps }, (_, index) => ({ step: index + 1, step_time: 0.3 }));
+  const recording = { config, seconds: 71, machine: 'Node', records, evals: [] } as unknown as Recording;
+  expect(secondsAsRecorded(recording, config)).toBeCloseTo(71);
+  // 45 s of training go down to 9, and of 26 s of evaluations those in between: two thirds and more are left.
+  const short = secondsAsRecorded(recording, { ...config, steps: 30 });
+  expect(short).toBeGreaterThan(9 + 26 * (2 / 3));
+  expect(short).toBeLessThan(9 + 26);
+});
+
+describe('what is kept of a check', () => {
+  const memory = (): Pick<Storage, 'getItem' | 'setItem'> => {
+    const kept = new Map<string, string>();
+    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) };
+  };
+
+  it('is there in the next page, unless somebody has put something else in its place', () => {
+    const storage = memory();
+    createKeptCheck(storage).keep(check);
+    expect(createKeptCheck(storage).check.value).toEqual(check);
+    storage.setItem('marble.check', JSON.stringify({ ...check, times: [{ preset: 'micro-collapse' }] }));
+    expect(createKeptCheck(storage).check.value).toBeNull();
+    storage.setItem('marble.check', '{');
+    expect(createKeptCheck(storage).check.value).toBeNull();
+    expect(createKeptCheck(null).check.value).toBeNull();
+  });
+
+  it('is held against the time that a run trained, without its pauses', () => {
+    let now = 0;
+    const kept = createKeptCheck(memory());
+    kept.keep(check);
+    const view = (id: string, taken = 0): RunView =>
+      ({
+        id,
+        origin: 'live',
+        config,
+        backend: null,
+        records: signal(Array(taken).fill({ step: 1 })),
+      }) as never;
+    const session = {
+      activity: signal('idle'),
+      shown: signal<RunView | null>(null),
+      wish: signal('automatic'),
+    };
+    let isAlone = true;
+    holdEstimates(
+      session as unknown as Session,
+      kept,
+      () => isAlone,
+      () => now,
+    );
+    const pass = (milliseconds: number, activity: string): void => {
+      now += milliseconds;
+      session.activity.value = activity;
+    };
+    session.shown.value = view('a');
+    pass(0, 'running');
+    pass(60_000, 'paused');
+    pass(500_000, 'running');
+    pass(30_000, 'idle');
+    const estimated = estimateRun(config, check)!.seconds;
+    expect(kept.estimates.value.a).toEqual({ estimated, took: 90 });
+
+    session.shown.value = view('resumed', 3);
+    pass(0, 'running');
+    pass(10_000, 'idle');
+    isAlone = false;
+    session.shown.value = view('beside others');
+    pass(0, 'running');
+    pass(10_000, 'idle');
+    expect(Object.keys(kept.estimates.value)).toEqual(['a']);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { classSettings, sentTwice } from '../../../src/app/class/class-settings';
+import { isRepeated, missingSeats, readRuns, type ReadRuns } from '../../../src/app/class/read-runs';
+import { classNote } from '../../../src/run/class-note';
+import { presets } from '../../../src/run/presets';
+import { packRun } from '../../../src/share/run-file';
+import { newRunRecord } from '../../../src/store/runs';
+
+interface Sent {
+  student: string;
+  seed: number;
+  steps: number;
+  id?: string;
+  /** Settings of the run. */
+  total?: number;
+}
+
+async function fileOf({
+  student,
+  seed,
+  steps,
+  total = 150,
+  id = `${student} ${seed} ${steps}`,
+}: Sent): Promise<File> {
+  const record = {
+    ...newRunRecord({ ...presets['swap-shortcut'], seed, steps: total }, 'a run', {}),
+    ...{ id, notes: classNote(student), status: 'stopped' as const, step: steps },
+  };
+  const history = {
+    ...{ record, evals: [], alerts: [] },
+    steps: Array.from({ length: steps }, (_, index) => ({ step: index + 1 })),
+  };
+  return new File([await packRun({ history, rollouts: [], checkpoint: null })], `${student}.marble`);
+}
+
+async function read(sent: readonly Sent[]): Promise<ReadRuns> {
+  let now: ReadRuns = { runs: [], refused: [] };
+  await readRuns(await Promise.all(sent.map(fileOf)), now, (latest) => (now = latest));
+  return now;
+}
+
+describe('the runs that a class sends', () => {
+  it('count once where two are of the same settings and seed: the one that came further', async () => {
+    const { runs } = await read([
+      { student: '7', seed: 1504, steps: 4 },
+      { student: '7', seed: 1504, steps: 9 },
+      { student: '8', seed: 1504, steps: 2 },
+      { student: '7', seed: 1505, steps: 3 },
+    ]);
+    expect(runs.map(({ student }) => student)).toEqual(['7', '7', '8', '7']);
+    expect(isRepeated(runs)).toEqual([true, false, true, false]);
+    expect(sentTwice(runs)).toEqual([{ student: '7', seeds: [1504, 1504, 1505], settings: [] }]);
+  });
+
+  it('are told apart where one of a seat has other steps', async () => {
+    const { runs } = await read([
+      { student: '7', seed: 1504, steps: 4 },
+      { student: '7', seed: 1504, steps: 5, total: 60 },
+    ]);
+    expect(sentTwice(runs)).toEqual([
+      { student: '7', seeds: [1504, 1504], settings: ['steps 150', 'steps 60'] },
+    ]);
+    expect(isRepeated(runs)).toEqual([false, false]);
+  });
+
+  it('are replaced where the same run is sent again and has come further, and refused where it has not', async () => {
+    const { runs, refused } = await read([
+      { student: '7', seed: 1504, steps: 4, id: 'one' },
+      { student: '7', seed: 1504, steps: 9, id: 'one' },
+      { student: '7', seed: 1504, steps: 6, id: 'one' },
+    ]);
+    expect(runs.map(({ history }) => history.steps.length)).toEqual([9]);
+    expect(refused).toEqual([{ name: '7.marble', why: 'the run of 7, as in 7.marble', isCopy: true }]);
+  });
+
+  it('leave the numbers of which none has come', async () => {
+    const { runs } = await read([
+      { student: '2', seed: 1, steps: 1 },
+      { student: '5', seed: 2, steps: 1 },
+      { student: 'Ada', seed: 3, steps: 1 },
+    ]);
+    expect(missingSeats(runs, 6)).toEqual([1, 3, 4, 6]);
+    expect(missingSeats(runs, Number.NaN)).toBeNull();
+    expect(missingSeats(runs.slice(2), 6)).toBeNull();
+  });
+});
+
+describe('the settings of a class', () => {
+  const base = presets['swap-shortcut'];
+  const faithful = { ...base, reward: { preset: 'faithful' as const } };
+
+  it('are those of most runs, whatever the arms and the seeds', () => {
+    const configs = [{ ...faithful, steps: 60 }, base, { ...faithful, seed: 3 }, { ...base, seed: 4 }];
+    expect(classSettings(configs)).toEqual({
+      ofClass: 3,
+      words: 'steps 150',
+      others: ['steps 60', '', '', ''],
+      arms: ['reward faithful, steps 60', 'reward logic-rl', 'reward faithful', 'reward logic-rl'],
+    });
+  });
+
+  it('say nothing where all agree but for their arms', () => {
+    expect(classSettings([base, { ...faithful, seed: 3 }])).toMatchObject({
+      ofClass: 2,
+      words: '',
+      others: ['', ''],
+    });
+  });
+
+  it('cannot be told where two kinds are as common', () => {
+    expect(classSettings([base, { ...base, steps: 60 }])).toMatchObject({
+      ofClass: null,
+      words: 'steps 150',
+      others: ['', 'steps 60'],
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { baseOf, experimentOf, experiments } from '../../../src/app/class/experiments';
+import { presets } from '../../../src/run/presets';
+import { decodeLink, encodeLink } from '../../../src/share/link';
+
+describe('an experiment of a class', () => {
+  it('is as long as the settings of the page say, once somebody has changed that', () => {
+    for (const experiment of experiments) {
+      const own = presets[experiment.preset];
+      expect(baseOf(experiment, { ...own, steps: 60 })).toEqual({ ...own, steps: 60 });
+      const other = presets['micro-collapse'];
+      expect(baseOf(experiment, { ...other, steps: 70 })).toEqual({ ...own, steps: 70 });
+    }
+  });
+
+  it('is as long as its preset where nobody has, whatever else the settings say', () => {
+    const other = presets['nano-order-1'];
+    expect(other.steps).not.toBe(presets['swap-shortcut'].steps);
+    expect(baseOf(experiments[0], { ...other, seed: 3 })).toEqual(presets['swap-shortcut']);
+  });
+
+  it('is known again by the link that a class opens, and by no other', async () => {
+    const roomOf = async (axes: (typeof experiments)[number]['axes']) => {
+      const base = { ...presets['swap-shortcut'], steps: 60 };
+      const { config, sweep } = await decodeLink(await encodeLink(base, presets, { sweep: axes, seats: 25 }));
+      return { base: config, axes: sweep };
+    };
+    for (const experiment of experiments) {
+      expect(experimentOf(await roomOf(experiment.axes))).toBe(experiment);
+    }
+    expect(experimentOf(await roomOf({ reward: ['logic-rl', 'tom-rl'] }))).toBeNull();
+  });
+});

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDatasetLibrary } from '../../../src/app/data/dataset-library';
+import { readRunFile } from '../../../src/app/session/reading';
+import { MarbleError } from '../../../src/base/error';
+
+const workers = vi.hoisted(() => ({
+  opened: [] as { isClosed: boolean; fail: () => void }[],
+  preview: (): Promise<unknown> => Promise.resolve('read'),
+}));
+
+vi.mock('../../../src/app/session/worker-port', () => ({
+  ask: <Service, T>(
+    { service, ended }: { service: Service; ended: Promise<never> },
+    question: (service: Service) => Promise<T>,
+  ) => Promise.race([question(service), ended]),
+  openWorker: () => {
+    let end: (reason: Error) => void = () => undefined;
+    const ended = new Promise<never>((_, reject) => (end = reject));
+    ended.catch(() => undefined);
+    const worker = { isClosed: false, fail: () => end(new Error('failed')) };
+    workers.opened.push(worker);
+    const close = (): void => {
+      worker.isClosed = true;
+      end(new Error('closed'));
+    };
+    return {
+      service: { preview: () => workers.preview(), openRunFile: () => workers.preview() },
+      ended,
+      close,
+    };
+  },
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  workers.opened.length = 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const file = { file: new File([], 'x') };
+
+describe('a file that is never read to its end', () => {
+  it('ends with its worker after a minute, and the next file has another', async () => {
+    const library = createDatasetLibrary();
+    workers.preview = () => new Promise(() => undefined);
+    const refused = library.preview(file).catch((thrown: unknown) => thrown);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(workers.opened[0].isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(workers.opened[0].isClosed).toBe(true);
+    const error = await refused;
+    expect(error).toBeInstanceOf(MarbleError);
+    expect((error as MarbleError).code).toBe('app/import-silent');
+    workers.preview = () => Promise.resolve('read');
+    expect(await library.preview(file)).toBe('read');
+    expect(workers.opened).toHaveLength(2);
+  });
+});
+
+describe('the file of a run', () => {
+  it('has a worker of its own, which is closed when the run is kept', async () => {
+    workers.preview = () => Promise.resolve('kept');
+    expect(await readRunFile(new Blob(['x']))).toBe('kept');
+    expect(workers.opened.map(({ isClosed }) => isClosed)).toEqual([true]);
+  });
+
+  it('is given a second more for each megabyte, and then its worker is closed', async () => {
+    workers.preview = () => new Promise(() => undefined);
+    const refused = readRunFile(new Blob([new Uint8Array(10e6)])).catch((thrown: unknown) => thrown);
+    await vi.advanceTimersByTimeAsync(69_000);
+    expect(workers.opened[0].isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(workers.opened[0].isClosed).toBe(true);
+    expect(await refused).toMatchObject({ code: 'app/import-silent' });
+  });
+});
+
+describe('a worker that fails at a file', () => {
+  it('is closed: it may go on with what it failed at', async () => {
+    const library = createDatasetLibrary();
+    workers.preview = () => new Promise(() => undefined);
+    const refused = library.preview(file).catch((thrown: unknown) => thrown);
+    await vi.advanceTimersByTimeAsync(0);
+    workers.opened[0].fail();
+    expect(await refused).toBeInstanceOf(Error);
+    expect(workers.opened[0].isClosed).toBe(true);
+  });
+});

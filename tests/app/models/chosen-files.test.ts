@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { chosenFiles } from '../../../src/app/models/chosen-files';
+import { refusalOf, refusalTextOf } from '../../model/refusal';
+
+const named = (...names: string[]): File[] => names.map((name) => new File(['x'], name));
+
+describe('files that are chosen as a model', () => {
+  it.each([
+    ['config.json', ['tokenizer.json', 'model.safetensors']],
+    ['tokenizer.json', ['config.json', 'model.safetensors']],
+    ['the weights (.safetensors)', ['config.json', 'tokenizer.json']],
+    ['config.json', ['model.zip']],
+  ])('are refused without %s', async (lacking, names) => {
+    const choose = (): unknown => chosenFiles(named(...names));
+    expect(await refusalOf(choose)).toBe('app/no-model');
+    expect(await refusalTextOf(choose)).toContain(lacking);
+  });
+
+  it('are taken where all are there', () => {
+    const { name } = chosenFiles(named('config.json', 'tokenizer.json', 'my model.safetensors'));
+    expect(name).toBe('my-model.safetensors');
+  });
+});

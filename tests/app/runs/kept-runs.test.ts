@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import {
+  canGoOn,
+  hasEndedEarly,
+  overlaidName,
+  standingElsewhere,
+  stepsMadeAgain,
+} from '../../../src/app/runs/kept-runs';
+import { presets } from '../../../src/run/presets';
+import type { RunRecord } from '../../../src/run/run-record';
+
+const record = (changes: Partial<RunRecord>): RunRecord => ({
+  id: 'a',
+  config: { ...presets['micro-collapse'], steps: 40 },
+  name: 'micro-collapse',
+  notes: '',
+  status: 'stopped',
+  step: 6,
+  checkpointStep: 6,
+  logLength: 1,
+  createdAt: 0,
+  updatedAt: 0,
+  machine: {},
+  ...changes,
+});
+
+describe('a kept run', () => {
+  it('can go on from its checkpoint while it has steps left', () => {
+    expect(canGoOn(record({}))).toBe(true);
+    expect(canGoOn(record({ checkpointStep: null }))).toBe(false);
+    expect(canGoOn(record({ step: 40, checkpointStep: 40 }))).toBe(false);
+  });
+
+  it('makes the steps since its last checkpoint again', () => {
+    expect(stepsMadeAgain(record({ status: 'running', step: 6, checkpointStep: 2 }))).toBe(4);
+    expect(stepsMadeAgain(record({}))).toBe(0);
+    expect(stepsMadeAgain(record({ checkpointStep: null }))).toBe(0);
+    expect(stepsMadeAgain(record({ status: 'done', step: 6, checkpointStep: 2 }))).toBe(0);
+  });
+
+  it('that early stopping has ended is over, with its steps left', () => {
+    const ended = record({ status: 'done' });
+    expect(hasEndedEarly(ended)).toBe(true);
+    expect(canGoOn(ended)).toBe(false);
+    expect(hasEndedEarly(record({}))).toBe(false);
+    expect(hasEndedEarly(record({ status: 'done', step: 40, checkpointStep: 40 }))).toBe(false);
+  });
+
+  it('of another program is told with the program, and stands where its log ends, or nobody knows', () => {
+    const other = record({ status: 'done', step: 5, machine: { program: 'TRL' }, notes: 'Read from a log' });
+    expect(standingElsewhere(other)).toBe('trained by TRL, step 5 of 40');
+    expect(overlaidName(other)).toMatch(/^TRL: micro-collapse/);
+    const alone = record({ status: 'done', step: 40, machine: { program: 'PEFT', steps: 'unknown' } });
+    expect(standingElsewhere(alone)).toBe('trained by PEFT; its files do not say in how many steps');
+    expect(standingElsewhere(record({}))).toBeNull();
+    expect(overlaidName(record({ notes: 'the second try' }))).toBe('the second try');
+  });
+});

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { fileKindsOf } from '../../../src/app/runs/run-files';
+import { presets } from '../../../src/run/presets';
+import { newRunRecord } from '../../../src/store/runs';
+
+describe('the weights of a run', () => {
+  const record = newRunRecord(presets['swap-collapse'], 'example', {});
+  const weights = (known: Partial<typeof record>): string[] =>
+    fileKindsOf({ ...record, ...known }).filter((kind) => /(adapter|model)\.zip$/.test(kind));
+
+  it('are offered of the last step, and of the best one where that is another', () => {
+    expect(weights({})).toEqual([]);
+    expect(weights({ checkpointStep: 40 })).toEqual(['model.zip']);
+    expect(weights({ checkpointStep: 40, bestStep: 40 })).toEqual(['model.zip']);
+    expect(weights({ checkpointStep: 60, bestStep: 40 })).toEqual(['model.zip', 'best-model.zip']);
+  });
+});

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RunConfig } from '../../../src/run/config';
+import { contactsOf } from '../../../src/share/contacts';
+import { decodeLink } from '../../../src/share/link';
+import { example } from '../../share/example-config';
+import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
+
+vi.mock('../../../src/app/session/worker-port', () => ({
+  ask: <Service, T>({ service }: { service: Service }, question: (service: Service) => Promise<T>) =>
+    question(service),
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+const commit = '0123456789abcdef0123456789abcdef01234567';
+const hub: RunConfig['model'] = { kind: 'hub', repository: 'a/b', revision: commit };
+const url = (address: string): RunConfig['model'] => ({ kind: 'url', url: address });
+const withAdapter = (adapter: string): RunConfig => ({
+  ...example,
+  model: { kind: 'embedded', name: 'micro' },
+  training: { mode: 'lora', rank: 8, alpha: 16, adapter },
+});
+
+const cases: [what: string, config: RunConfig, hosts: string[]][] = [
+  ['a model of the Hub', { ...example, model: hub }, ['huggingface.co']],
+  ['a model at an address', { ...example, model: url('https://a.example:8443/m/') }, ['a.example:8443']],
+  ['an adapter at an address, for a model in the page', withAdapter('https://b.example/x'), ['b.example']],
+  ['an adapter of the Hub, for a model in the page', withAdapter(`hub:a/b@${commit}`), ['huggingface.co']],
+  [
+    'both',
+    { ...withAdapter('https://b.example/x'), model: url('https://a.example/m') },
+    ['a.example', 'b.example'],
+  ],
+];
+
+function world(config: RunConfig): FakeWorld {
+  const run = keptRunOf('a');
+  return fakeWorld({
+    listRuns: () => [{ ...run.record, config }],
+    start: () => 'a',
+    resume: () => 'a',
+    preflight: () => ({ missing: 5 }),
+    weightsFile: () => new Blob(),
+  });
+}
+
+/** Calls that make the worker send requests. */
+const requesting = ['preflight', 'start', 'resume', 'weightsFile'];
+const requests = ({ workers }: FakeWorld): string[] =>
+  workers.flatMap(({ calls }) => calls.filter((name) => requesting.includes(name)));
+
+describe('before the visitor has agreed to contact its servers, nothing is asked of them by', () => {
+  it.each(cases)('%s', async (_, config, hosts) => {
+    for (const begin of ['start', 'train', 'resume'] as const) {
+      const page = world(config);
+      const { session } = page;
+      await session.connect();
+      const begun =
+        begin === 'resume'
+          ? session.resume('a')
+          : begin === 'train'
+            ? session.train(config, 'wasm')
+            : session.start(config);
+      await settled();
+      expect(session.consents.asked.value?.contacts.map(({ host }) => host)).toEqual(hosts);
+      expect(requests(page)).toEqual([]);
+      session.consents.asked.value?.answer(false);
+      await begun;
+      expect([requests(page), session.consents.asked.value]).toEqual([[], null]);
+    }
+  });
+});
+
+describe('a visitor who agrees', () => {
+  it('is not asked again about the same hosts, but about others', async () => {
+    const page = world(example);
+    const { session } = page;
+    await session.connect();
+    const begun = session.start({ ...example, model: hub });
+    await settled();
+    session.consents.asked.value?.answer(true);
+    await begun;
+    expect(requests(page)).toEqual(['preflight']);
+    await session.start({ ...example, model: hub });
+    expect(requests(page)).toEqual(['preflight', 'preflight']);
+    void session.start(withAdapter('https://b.example/x'));
+    await settled();
+    expect(session.consents.asked.value?.contacts).toMatchObject([{ host: 'b.example' }]);
+  });
+});
+
+describe('a model that is saved as a file', () => {
+  it('is asked about as well: the files beside its weights come from where it is from', async () => {
+    const page = world({ ...example, model: url('https://a.example/m'), training: { mode: 'full' } });
+    await page.session.connect();
+    const saved = page.session.weightsFile('a', 'last');
+    await settled();
+    expect(requests(page)).toEqual([]);
+    page.session.consents.asked.value?.answer(false);
+    expect(await saved).toBeNull();
+  });
+});
+
+describe('an address that the page’s policy blocks', () => {
+  it('is named as such, and not contacted', async () => {
+    const page = world(example);
+    await page.session.connect();
+    await page.session.start({ ...example, model: url('http://a.example/m') });
+    expect(page.session.screen.value?.code).toBe('app/blocked-address');
+    expect(requests(page)).toEqual([]);
+  });
+});
+
+describe('a run of the page’s own models', () => {
+  it('contacts nobody, nor does one whose model lies beside the page', () => {
+    const own = { ...example, model: url('http://localhost/models/x/') };
+    expect(
+      contactsOf({ ...example, model: { kind: 'embedded', name: 'micro' } }, 'http://localhost/'),
+    ).toEqual([]);
+    expect(contactsOf(own, 'http://localhost/')).toEqual([]);
+    expect(contactsOf(own, 'http://localhost:5173/')).toHaveLength(1);
+  });
+
+  it('contacts whom a link adds', async () => {
+    const link = await decodeLink('#v=1&preset=small-llms&training.adapter=https%3A%2F%2Fb.example%2Fx');
+    const hosts = contactsOf(link.config, 'http://localhost/').map(({ host }) => host);
+    expect(hosts).toContain('b.example');
+  });
+});

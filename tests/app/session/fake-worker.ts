@@ -1,0 +1,94 @@
+/** The trainer's worker as the page sees it, with answers that a test gives. */
+import type { ReadRunFile } from '../../../src/app/session/kept';
+import { createParallelSessions, type ParallelSessions } from '../../../src/app/session/parallel-sessions';
+import { createSession, type Session } from '../../../src/app/session/session';
+import type { OpenPort } from '../../../src/app/session/worker-port';
+import { MarbleError } from '../../../src/base/error';
+import { newRunRecord, type ImportedRun } from '../../../src/store/runs';
+import type { KeptRun, TrainerService, WorkerEvent } from '../../../workers/protocol';
+import { example } from '../../share/example-config';
+
+export interface FakeWorker {
+  tell: (event: WorkerEvent) => void;
+  /** An error in the worker that nobody caught. */
+  fail: () => void;
+  isClosed: boolean;
+  /** Calls in their order, with what closing and failing means among them. */
+  calls: string[];
+}
+
+export interface FakeWorld {
+  sessions: ParallelSessions;
+  session: Session;
+  workers: FakeWorker[];
+}
+
+type Answers = Partial<Record<keyof TrainerService, (...given: never[]) => unknown>>;
+
+export const nothingElsewhere = {
+  adapter: null,
+  storage: null,
+  busyElsewhere: false,
+  runElsewhere: null,
+};
+
+export function keptRunOf(id: string): KeptRun {
+  const record = { ...newRunRecord(example, id, {}), id };
+  return { record, steps: [], evals: [], alerts: [], rolloutSteps: [] };
+}
+
+const usual: Answers = {
+  listRuns: () => [],
+  capabilities: () => nothingElsewhere,
+  isAlive: () => true,
+};
+
+/**
+ * @param answers - what each call answers; it may throw, or give a promise that never settles
+ * @param runFileAnswer - what comes of a file that is opened
+ */
+export function fakeWorld(
+  answers: Answers,
+  runFileAnswer: () => ImportedRun = () => {
+    throw new Error('no test has said what is in the file');
+  },
+): FakeWorld {
+  const workers: FakeWorker[] = [];
+  const openPort = (): ReturnType<OpenPort> => {
+    let fail: (reason: Error) => void = () => undefined;
+    const ended = new Promise<never>((_, reject) => (fail = reject));
+    ended.catch(() => undefined);
+    const worker: FakeWorker = {
+      tell: () => undefined,
+      fail: () => fail(new MarbleError('app/worker-failed', 'It failed.', 'Reload.')),
+      isClosed: false,
+      calls: [],
+    };
+    workers.push(worker);
+    const service = new Proxy({} as TrainerService, {
+      get: (_, name: keyof TrainerService) => {
+        return async (...given: never[]) => {
+          worker.calls.push(name);
+          await Promise.resolve();
+          if (name === 'connect') {
+            worker.tell = given[1];
+            return nothingElsewhere;
+          }
+          return (answers[name] ?? usual[name])?.(...given);
+        };
+      },
+    });
+    const close = (): void => {
+      worker.isClosed = true;
+      worker.calls.push('(closed)');
+      fail(new MarbleError('app/worker-closed', 'It was closed.', 'Reload.'));
+    };
+    return { service, ended, close };
+  };
+  const readRunFile: ReadRunFile = (file) => Promise.resolve(file).then(runFileAnswer);
+  const drawn = (): Promise<void> => Promise.resolve();
+  const sessions = createParallelSessions(() =>
+    createSession({ openPort, base: 'http://localhost/', readRunFile, drawn }),
+  );
+  return { sessions, session: sessions.together, workers };
+}

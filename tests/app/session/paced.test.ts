@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { paced } from '../../../src/app/session/paced';
+import type { WorkerEvent } from '../../../workers/protocol';
+
+const progress = (step: number): WorkerEvent => ({ type: 'progress', phase: 'rollout', step, fraction: 0 });
+const stopped: WorkerEvent = { type: 'stopped', step: 3 };
+
+/** What was handed on together, each event by its type and step. */
+function listen(drawing: number): { receive: (event: WorkerEvent) => void; handedOn: string[][] } {
+  const handedOn: string[][] = [];
+  const receive = paced(
+    (events) =>
+      handedOn.push(events.map((event) => ('step' in event ? `${event.type} ${event.step}` : event.type))),
+    () => new Promise((resolve) => setTimeout(resolve, drawing)),
+  );
+  return { receive, handedOn };
+}
+
+describe('events of a worker that is faster than the page', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('wait together while the page draws, and three times as long again', async () => {
+    const { receive, handedOn } = listen(100);
+    for (let step = 1; step <= 4; step += 1) receive(progress(step));
+    expect(handedOn).toEqual([['progress 1']]);
+    await vi.advanceTimersByTimeAsync(399);
+    expect(handedOn).toEqual([['progress 1']]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(handedOn).toEqual([['progress 1'], ['progress 2', 'progress 3', 'progress 4']]);
+    receive(progress(5));
+    await vi.advanceTimersByTimeAsync(400);
+    expect(handedOn).toEqual([['progress 1'], ['progress 2', 'progress 3', 'progress 4'], ['progress 5']]);
+  });
+
+  it('wait a quarter of a second where the page draws at once', async () => {
+    const { receive, handedOn } = listen(5);
+    receive(progress(1));
+    receive(progress(2));
+    await vi.advanceTimersByTimeAsync(249);
+    expect(handedOn).toEqual([['progress 1']]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(handedOn).toEqual([['progress 1'], ['progress 2']]);
+  });
+
+  it('wait for nothing where the page has drawn all before them', async () => {
+    const { receive, handedOn } = listen(40);
+    receive(progress(1));
+    await vi.advanceTimersByTimeAsync(1000);
+    receive(progress(2));
+    expect(handedOn).toEqual([['progress 1'], ['progress 2']]);
+  });
+
+  it('go at once, in their order, with one that is no figure', async () => {
+    const { receive, handedOn } = listen(40);
+    for (let step = 1; step <= 3; step += 1) receive(progress(step));
+    receive(stopped);
+    expect(handedOn).toEqual([['progress 1'], ['progress 2', 'progress 3', 'stopped 3']]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(handedOn).toHaveLength(2);
+  });
+
+  it('are no more updates of the page than it draws, however many they are', async () => {
+    const { receive, handedOn } = listen(50);
+    for (let step = 1; step <= 1000; step += 1) {
+      receive(progress(step));
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(handedOn.length).toBeLessThanOrEqual(5);
+    expect(handedOn.length).toBeGreaterThanOrEqual(4);
+  });
+});

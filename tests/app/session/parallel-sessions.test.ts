@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { MarbleError, type ErrorReport } from '../../../src/base/error';
+import type { RunConfig } from '../../../src/run/config';
+import { example } from '../../share/example-config';
+import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
+
+vi.mock('../../../src/app/session/worker-port', () => ({
+  ask: <Service, T>(
+    { service, ended }: { service: Service; ended: Promise<never> },
+    question: (service: Service) => Promise<T>,
+  ) => Promise.race([question(service), ended]),
+}));
+
+beforeEach(() => vi.stubGlobal('navigator', {}));
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const names = ['swap-25k', 'swap-100k', 'swap-398k'] as const;
+const sizes = names.map((name): RunConfig => ({ ...example, model: { kind: 'embedded', name } }));
+const nameOf = ({ model }: RunConfig): string => (model.kind === 'embedded' ? model.name : '');
+
+/** Three models of different sizes that train side by side, each in the worker at its place. */
+async function threeSizes(answers: Parameters<typeof fakeWorld>[0] = {}): Promise<FakeWorld> {
+  const world = fakeWorld({ start: nameOf, ...answers });
+  const { sessions, workers } = world;
+  await sessions.share();
+  sessions.open();
+  sessions.open();
+  await settled();
+  const begun = await Promise.all(
+    sessions.all.value.map((session, place) => session.train(sizes[place], 'wasm')),
+  );
+  expect(begun).toEqual(names);
+  for (const [place, config] of sizes.entries()) {
+    const { record, ...kept } = keptRunOf(nameOf(config));
+    workers[place].tell({ type: 'run', kept: { ...kept, record: { ...record, config } } });
+    workers[place].tell({ type: 'stage', stage: 'training' });
+  }
+  await settled();
+  return world;
+}
+
+describe('models of three sizes side by side', () => {
+  it('have each their own worker, settings and history, under one lock', async () => {
+    const { sessions, workers } = await threeSizes();
+    for (const [place, worker] of workers.entries()) {
+      for (let step = 1; step <= place + 1; step += 1) {
+        worker.tell({ type: 'step', record: { step, reward: place } });
+      }
+    }
+    const views = (): unknown[] =>
+      sessions.all.value.map(({ shown }) => [
+        nameOf(shown.value!.config),
+        shown.value!.records.value.map(({ reward }) => reward),
+      ]);
+    await vi.waitUntil(() => sessions.all.value[2].shown.value!.records.value.length === 3);
+    expect(views()).toEqual([
+      ['swap-25k', [0]],
+      ['swap-100k', [1, 1]],
+      ['swap-398k', [2, 2, 2]],
+    ]);
+    expect(workers.map(({ calls }) => calls.filter((call) => call === 'lockAs').length)).toEqual([1, 1, 1]);
+    expect([...names, 'other'].map((id) => sessions.trainsHere(id))).toEqual([true, true, true, false]);
+  });
+
+  it('stand still and go on together; the page is at work as long as one of them is', async () => {
+    const { sessions, session, workers } = await threeSizes();
+    await session.pause();
+    for (const worker of workers) {
+      expect(worker.calls).toContain('pause');
+      worker.tell({ type: 'paused', step: 1 });
+    }
+    expect(session.activity.value).toBe('paused');
+    await session.goOn();
+    workers[0].tell({ type: 'done', step: 1 });
+    workers[1].tell({ type: 'done', step: 1 });
+    await settled();
+    expect(sessions.all.value.map(({ activity }) => activity.value)).toEqual(['idle', 'idle', 'running']);
+    expect(session.activity.value).toBe('running');
+    await session.stop();
+    expect(workers.map(({ calls }) => calls.includes('stop'))).toEqual([false, false, true]);
+    workers[2].tell({ type: 'stopped', step: 1 });
+    await settled();
+    expect(session.activity.value).toBe('idle');
+  });
+
+  it('end one by one: what fails stops no other, and the idle ones are closed with the lock', async () => {
+    const { sessions, workers } = await threeSizes();
+    const error: ErrorReport = { code: 'rl/not-finite', message: 'm', nextStep: 'n' };
+    workers[1].tell({ type: 'failed', error });
+    workers[0].tell({ type: 'done', step: 1 });
+    await settled();
+    expect(sessions.all.value.map(({ screen }) => screen.value?.code)).toEqual([
+      undefined,
+      'rl/not-finite',
+      undefined,
+    ]);
+    expect(sessions.all.value.map(({ activity }) => activity.value)).toEqual(['idle', 'idle', 'running']);
+    workers[2].tell({ type: 'done', step: 1 });
+    await settled();
+    await sessions.close();
+    expect(sessions.all.value).toHaveLength(1);
+    expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true, true]);
+    expect(workers[0].calls.at(-1)).toBe('lockAs');
+  });
+
+  it('keep open a worker with a run that the storage has refused', async () => {
+    const { sessions, workers } = await threeSizes();
+    const refusal: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
+    workers[2].tell({ type: 'storage', error: refusal });
+    for (const worker of workers) worker.tell({ type: 'done', step: 1 });
+    await settled();
+    // The page says so, whichever of them it was.
+    expect([sessions.together.unkept.value, sessions.together.notice.value]).toEqual([true, refusal]);
+    await sessions.close();
+    expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
+  });
+
+  it('are not begun where another tab trains', async () => {
+    const { sessions, session } = fakeWorld({
+      lockAs: () => {
+        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
+      },
+    });
+    await session.connect();
+    expect(await sessions.share()).toBe(false);
+    expect(session.screen.value?.code).toBe('store/other-tab');
+  });
+});

@@ -1,0 +1,25 @@
+import { effect } from '@preact/signals';
+import { expect, it } from 'vitest';
+import { createRunView, viewOfKept } from '../../../src/app/session/run-view';
+import { example } from '../../share/example-config';
+import { keptRunOf } from './fake-worker';
+
+it('a view tells whoever has read a list that it has grown, and copies no list for it', () => {
+  const view = createRunView('live', example);
+  const seen: number[] = [];
+  const stop = effect(() => void seen.push(view.records.value.length));
+  const records = view.records.value;
+  view.take({ type: 'step', record: { step: 1 } });
+  view.take({ type: 'rollouts', step: 1, rollouts: [] });
+  view.take({ type: 'step', record: { step: 2 } });
+  stop();
+  expect(seen).toEqual([0, 1, 2]);
+  expect(view.records.value).toBe(records);
+});
+
+it('a view of a kept run grows apart from what it was made of', () => {
+  const kept = { ...keptRunOf('a'), steps: [{ step: 1 }] };
+  const view = viewOfKept('live', kept);
+  view.take({ type: 'step', record: { step: 2 } });
+  expect([view.records.value.length, kept.steps.length]).toEqual([2, 1]);
+});

@@ -1,0 +1,339 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MarbleError, type ErrorReport } from '../../../src/base/error';
+import type { ListedRun } from '../../../workers/protocol';
+import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
+import { example } from '../../share/example-config';
+
+vi.mock('../../../src/app/session/worker-port', () => ({
+  ask: <Service, T>(
+    { service, ended }: { service: Service; ended: Promise<never> },
+    question: (service: Service) => Promise<T>,
+  ) => Promise.race([question(service), ended]),
+}));
+
+const lost: ErrorReport = { code: 'gpu/device-lost', message: 'The GPU is gone.', nextStep: 'Resume.' };
+const full: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
+const run = keptRunOf('a');
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** All that is to be done at once, and no timer. */
+const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+/** A page whose first worker trains run `a`. */
+async function trainingPage(answers: Parameters<typeof fakeWorld>[0] = {}): Promise<FakeWorld> {
+  const world = fakeWorld({ start: () => 'a', resume: () => 'a', ...answers });
+  await world.session.connect();
+  await world.session.start(example);
+  world.workers[0].tell({ type: 'run', kept: run });
+  world.workers[0].tell({ type: 'stage', stage: 'training' });
+  await settled();
+  return world;
+}
+
+describe('a run that is kept', () => {
+  it('asks the browser once not to clear it', async () => {
+    const persist = vi.fn(() => Promise.reject(new Error('not allowed')));
+    vi.stubGlobal('navigator', { storage: { persist } });
+    const { workers } = await trainingPage();
+    expect(persist).not.toHaveBeenCalled();
+    workers[0].tell({ type: 'kept', step: 1 });
+    workers[0].tell({ type: 'kept', step: 2 });
+    workers[0].tell({ type: 'stopped', step: 2 });
+    expect(persist).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a run that the storage refuses', () => {
+  it('is known as such until a checkpoint is kept', async () => {
+    vi.stubGlobal('navigator', {});
+    const { session, workers } = await trainingPage();
+    workers[0].tell({ type: 'storage', error: full });
+    expect(session.unkept.value).toBe(true);
+    workers[0].tell({ type: 'kept', step: 2 });
+    await vi.waitUntil(() => !session.unkept.value);
+  });
+
+  const file = new Blob(['run a']);
+
+  async function trainingRefused(listed: Partial<ListedRun>, answers: Parameters<typeof fakeWorld>[0] = {}) {
+    const resumed: unknown[][] = [];
+    let workers: unknown[] = [];
+    const world = await trainingPage({
+      // The next worker lists what the storage has.
+      listRuns: () =>
+        workers.length > 1 && listed.isUnkept === true ? [] : [{ ...run.record, step: 5, ...listed }],
+      runFile: () => file,
+      resume: (...given: unknown[]) => {
+        resumed.push(given);
+        return 'a';
+      },
+      ...answers,
+    });
+    ({ workers } = world);
+    world.workers[0].tell({ type: 'storage', error: full });
+    return { ...world, resumed };
+  }
+
+  async function lostPage(...given: Parameters<typeof trainingRefused>) {
+    const world = await trainingRefused(...given);
+    world.workers[0].tell({ type: 'lost', error: lost });
+    await settled();
+    return world;
+  }
+
+  it('is saved as a file before the worker that lost the GPU is closed, and goes on from that', async () => {
+    const { session, workers, resumed } = await lostPage({});
+    expect(workers[0].calls.slice(-3)).toEqual(['listRuns', 'runFile', '(closed)']);
+    expect(resumed).toEqual([['a', 'automatic', file]]);
+    expect([session.screen.value, session.notice.value?.code]).toEqual([null, 'store/full']);
+    expect(await session.runFile('a')).toBe(file);
+    // Once it has come as far again, the new worker has as much.
+    workers[1].tell({ type: 'run', kept: run });
+    workers[1].tell({ type: 'step', record: { step: 5 } });
+    await vi.waitUntil(() => session.shown.value?.records.value.length === 1);
+    await session.runFile('a');
+    expect(workers[1].calls.at(-1)).toBe('runFile');
+  });
+
+  it('goes on from its file after a stop as well', async () => {
+    const { session, workers, resumed } = await trainingRefused({ isUnkept: true });
+    workers[0].tell({ type: 'stopped', step: 5 });
+    await settled();
+    await session.resume('a');
+    expect(resumed).toEqual([['a', 'automatic', file]]);
+  });
+
+  it('stays on show and in the list where it cannot go on, and can still be saved', async () => {
+    const { session } = await lostPage(
+      { isUnkept: true },
+      {
+        resume: () => {
+          throw new MarbleError('gpu/no-webgpu', 'No adapter.', 'Choose the CPU.');
+        },
+      },
+    );
+    expect(session.shown.value?.id).toBe('a');
+    expect(session.runs.value.map(({ id }) => id)).toEqual(['a']);
+    expect(await session.runFile('a')).toBe(file);
+  });
+
+  it('is not waited for longer than 20 seconds', async () => {
+    const { workers } = await lostPage({}, { runFile: () => new Promise(() => undefined) });
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(workers[0].isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(workers[0].isClosed).toBe(true);
+    expect(workers[1].calls).toContain('resume');
+  });
+});
+
+describe('a worker with an error that nobody caught', () => {
+  it('is closed, with the lock that it holds, before the page offers to go on', async () => {
+    const { session, workers } = await trainingPage();
+    workers[0].fail();
+    await settled();
+    expect(workers[0].isClosed).toBe(true);
+    expect(session.activity.value).toBe('idle');
+    expect(session.screen.value?.code).toBe('app/worker-failed');
+    expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
+  });
+});
+
+it('the bar of a run that begins moves with the timing of the backends, in words that change with the backend alone', async () => {
+  const { session, workers } = fakeWorld({ start: () => new Promise(() => undefined) });
+  await session.connect();
+  void session.start(example);
+  await settled();
+  const seen = [0, 1, 5].map((done) => {
+    const backend = done < 5 ? 'webgpu' : 'wasm';
+    workers[0].tell({ type: 'stage', stage: 'timing', timing: { backend, done, total: 10 } });
+    return [session.timing.value?.done, session.stage.value.split(':')[0]];
+  });
+  expect(seen).toEqual([
+    [0, 'Timing one step on the GPU'],
+    [1, 'Timing one step on the GPU'],
+    [5, 'Timing one step on the CPU'],
+  ]);
+  workers[0].tell({ type: 'stage', stage: 'loading' });
+  expect(session.timing.value).toBeNull();
+});
+
+describe('a recovery that fails', () => {
+  it('ends the run for the page and for a sweep that waits for it', async () => {
+    const { session, workers } = await trainingPage({
+      resume: () => {
+        throw new MarbleError('gpu/no-webgpu', 'No adapter.', 'Choose the CPU.');
+      },
+    });
+    workers[0].tell({ type: 'lost', error: lost });
+    await settled();
+    expect(session.activity.value).toBe('idle');
+    expect(session.screen.value?.code).toBe('gpu/no-webgpu');
+    expect(session.lastEnd.value).toEqual({ id: 'a', how: 'lost' });
+    await session.keep();
+    expect(workers[1].calls).not.toContain('keep');
+  });
+
+  it('is stopped by a stop that comes before the new worker has a run', async () => {
+    let resumed: (id: string) => void = () => undefined;
+    let begins = false;
+    const { session, workers } = await trainingPage({
+      resume: () => new Promise<string>((resolve) => (resumed = resolve)),
+      stop: () => {
+        if (!begins) throw new MarbleError('app/not-training', 'No run.', 'Start one.');
+      },
+    });
+    workers[0].tell({ type: 'lost', error: lost });
+    await settled();
+    await session.stop();
+    expect([session.activity.value, session.screen.value]).toEqual(['stopping', null]);
+    begins = true;
+    workers[1].tell({ type: 'stage', stage: 'opening' });
+    await settled();
+    expect(workers[1].calls.filter((name) => name === 'stop')).toHaveLength(2);
+    expect(session.activity.value).toBe('stopping');
+    resumed('a');
+  });
+});
+
+describe('an order that cannot be obeyed', () => {
+  it.each(['pause', 'step', 'stop'] as const)('leaves no page that waits: %s', async (order) => {
+    const { session } = fakeWorld({
+      [order]: () => {
+        throw new MarbleError('app/not-training', 'No run.', 'Start one.');
+      },
+    });
+    await session.connect();
+    await session[order]();
+    expect(session.activity.value).toBe('idle');
+    expect(session.screen.value?.code).toBe('app/not-training');
+  });
+});
+
+describe('a worker that does not answer a stop', () => {
+  it('is closed after 20 seconds: what it parses may never end', async () => {
+    const never = new Promise(() => undefined);
+    const { session, workers } = fakeWorld({ start: () => never, stop: () => never });
+    await session.connect();
+    const started = session.start(example);
+    await settled();
+    const stopped = session.stop();
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(workers[0].isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(workers[0].isClosed).toBe(true);
+    await Promise.all([started, stopped]);
+    expect(session.activity.value).toBe('idle');
+    expect(session.notice.value?.code).toBe('app/worker-silent');
+  });
+});
+
+describe('a model that holds up whoever reads it', () => {
+  it('is given up after 60 seconds in which its worker answers nothing, and the page says so', async () => {
+    const never = new Promise(() => undefined);
+    let isHeldUp = false;
+    const { session, workers } = fakeWorld({
+      start: () => never,
+      isAlive: () => (isHeldUp ? never : true),
+    });
+    await session.connect();
+    const started = session.start(example);
+    await vi.advanceTimersByTimeAsync(300_000); // a download that takes its time
+    expect(workers[0].isClosed).toBe(false);
+    isHeldUp = true;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(workers[0].isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(workers[0].isClosed).toBe(true);
+    await started;
+    expect(session.activity.value).toBe('idle');
+    expect(session.screen.value?.code).toBe('app/worker-silent');
+  });
+
+  it('is waited for no longer than its run takes to begin', async () => {
+    const { session, workers } = fakeWorld({ start: () => 'a', isAlive: () => new Promise(() => undefined) });
+    await session.connect();
+    await session.start(example);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(workers[0].isClosed).toBe(false);
+    expect(session.screen.value).toBeNull();
+  });
+});
+
+describe('a tab beside one that trains', () => {
+  it('watches the run that the other says it trains, not one that was cut off later', async () => {
+    const older = { ...keptRunOf('older').record, createdAt: 1 };
+    const newer = { ...keptRunOf('newer').record, createdAt: 2 };
+    const busy = { adapter: null, storage: null, busyElsewhere: true, runElsewhere: 'older' };
+    const asked: string[] = [];
+    const { session, workers } = fakeWorld({
+      listRuns: () => [newer, { ...older, trainsElsewhere: true }],
+      capabilities: () => busy,
+      getRun: (id: string) => {
+        asked.push(id);
+        return keptRunOf(id);
+      },
+      start: () => {
+        throw new MarbleError('store/other-tab', 'Another tab trains.', 'Watch.');
+      },
+    });
+    await session.connect();
+    await session.start(example);
+    await settled();
+    expect(session.activity.value).toBe('watching');
+    expect(session.shown.value?.id).toBe('older');
+    expect(asked).toEqual(['older']);
+    expect(workers).toHaveLength(1);
+  });
+  it('takes away what the other has deleted, and follows the run on show that the other trains', async () => {
+    const kept = [keptRunOf('a').record, keptRunOf('b').record];
+    let listed: object[] = kept;
+    let steps = 0;
+    const { session } = fakeWorld({
+      listRuns: () => listed,
+      getRun: (id: string) => ({
+        ...keptRunOf(id),
+        steps: Array.from({ length: steps }, () => ({ step: 1 })),
+      }),
+    });
+    await session.connect();
+    await session.open('a');
+    await session.toggleOverlay('b');
+    listed = [{ ...kept[0], trainsElsewhere: true }];
+    steps = 5;
+    await session.refresh();
+    expect(session.overlays.value).toEqual([]);
+    expect(session.shown.value?.records.value).toHaveLength(5);
+    listed = [];
+    await session.refresh();
+    expect(session.shown.value).toBeNull();
+  });
+
+  it('hears of every run that is begun, ended, deleted or noted', async () => {
+    const { session, workers } = await trainingPage({ stop: () => undefined, setNotes: () => undefined });
+    const before = session.changes.value;
+    workers[0].tell({ type: 'stopped', step: 1 });
+    await session.setNotes('a', 'n');
+    await session.remove('a');
+    expect([before, session.changes.value]).toEqual([1, 4]);
+  });
+});
+
+describe('a run file that is opened a second time', () => {
+  it('opens the run that is kept, and says that nothing was added', async () => {
+    const { record } = keptRunOf('a');
+    const { session } = fakeWorld({ listRuns: () => [record], getRun: () => keptRunOf('a') }, () => ({
+      record,
+      isNew: false,
+    }));
+    expect(await session.openRunFile(new File([], 'a.marble'))).toBe('a');
+    expect(session.notice.value?.code).toBe('app/kept-already');
+  });
+});

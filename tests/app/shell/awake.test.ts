@@ -1,0 +1,62 @@
+import { signal } from '@preact/signals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stayAwake } from '../../../src/app/shell/awake';
+import type { Session } from '../../../src/app/session/session';
+import type { ErrorReport } from '../../../src/base/error';
+
+describe('a tab that is about to close', () => {
+  it.each([
+    ['asks where it trains a run that the storage has not got', 'running', true, true],
+    ['asks where such a run is paused', 'paused', true, true],
+    ['does not ask where all is kept', 'running', false, false],
+    ['does not ask where nothing trains', 'idle', true, false],
+  ] as const)('%s', (_, activity, unkept, asks) => {
+    vi.useFakeTimers();
+    let close: (event: Event) => void = () => undefined;
+    vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener: () => undefined });
+    vi.stubGlobal('addEventListener', (type: string, listener: (event: Event) => void) => {
+      if (type === 'beforeunload') close = listener;
+    });
+    stayAwake({
+      activity: signal(activity),
+      notice: signal(null),
+      unkept: signal(unkept),
+    } as unknown as Session);
+    const event = new Event('beforeunload', { cancelable: true });
+    close(event);
+    expect(event.defaultPrevented).toBe(asks);
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+});
+
+describe('a tab that the browser has put to sleep', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    const addEventListener = (): void => undefined;
+    vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener });
+    vi.stubGlobal('addEventListener', addEventListener);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  /** What stands above the page after time has passed between two beats of its clock. */
+  function noticeAfter(gone: number, activity: 'running' | 'idle'): string | undefined {
+    const notice = signal<ErrorReport | null>(null);
+    stayAwake({ activity: signal(activity), notice, unkept: signal(false) } as unknown as Session);
+    vi.setSystemTime(Date.now() + gone);
+    vi.advanceTimersByTime(5000);
+    return notice.value?.code;
+  }
+
+  it('says so where a run stood still meanwhile', () => {
+    expect(noticeAfter(60_000, 'running')).toBe('app/paused-by-browser');
+  });
+
+  it('says nothing where the pause was short, or nothing ran', () => {
+    expect(noticeAfter(10_000, 'running')).toBeUndefined();
+    expect(noticeAfter(60_000, 'idle')).toBeUndefined();
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { estimateSeconds } from '../../../src/app/sweeps/estimate';
+import { presets } from '../../../src/run/presets';
+import type { Evaluation } from '../../../src/run/evaluation';
+
+/** Two steps of 64 completions, 6.4 s each of which 3.2 s are sampling, and held-out sets as large as the set of a look. */
+const evaluation = { every: 10, items: 200, finalItems: 500, seed: 7, patience: 0 };
+const base = { ...presets['micro-collapse'], steps: 20, evaluation };
+const step = { step_time: 6.4, 'time/rollout': 3.2 };
+const asked = { overall: { count: 500 }, heldOut: { order4: { count: 100 }, reentry: { count: 100 } } };
+const known = {
+  config: base,
+  steps: [
+    { step: 1, ...step },
+    { step: 2, ...step },
+  ],
+  evaluations: [{ report: asked } as unknown as Evaluation],
+};
+
+describe('the time that a queue of runs will take', () => {
+  it('is that of its steps and of its evaluations, the one before the first step among them', () => {
+    expect(estimateSeconds([base], [known])).toBeCloseTo(268); // 128 s of steps, 2,800 answers of 0.05 s
+    const fewer = { ...base, steps: 5, evaluation: { ...evaluation, items: 20, finalItems: 20 } };
+    expect(estimateSeconds([base, fewer], [known])).toBeCloseTo(306); // 32 s of steps, 120 answers
+  });
+
+  it('is not known where a model has not been run here', () => {
+    const other = { ...base, model: presets['nano-collapse'].model };
+    expect(estimateSeconds([base, other], [known])).toBeNull();
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it, vi } from 'vitest';
+import { mostAtOnce, usualAtOnce } from '../../../src/app/sweeps/at-once';
+import { createSweepQueue, type SweepQueue } from '../../../src/app/sweeps/sweep-queue';
+import { MarbleError } from '../../../src/base/error';
+import type { RunRecord } from '../../../src/run/run-record';
+import type { BackendName } from '../../../src/gpu/engine';
+import type { KeptRun } from '../../../workers/protocol';
+import { fakeWorld, keptRunOf, type FakeWorker, type FakeWorld } from '../session/fake-worker';
+import { example } from '../../share/example-config';
+
+vi.mock('../../../src/app/session/worker-port', () => ({
+  ask: <Service, T>(
+    { service, ended }: { service: Service; ended: Promise<never> },
+    question: (service: Service) => Promise<T>,
+  ) => Promise.race([question(service), ended]),
+}));
+
+/** Workers that begin whatever they are told to, on this backend. */
+function sweepWorld(backend: BackendName, workers: number, answers: Parameters<typeof fakeWorld>[0] = {}) {
+  const kept: RunRecord[] = [];
+  const world: FakeWorld = fakeWorld({
+    listRuns: () => kept,
+    putSweep: () => undefined,
+    start: (config: KeptRun['record']['config']) => {
+      const { record } = keptRunOf(`run ${kept.length}`);
+      const machine = { backend: { backend, adapter: null, reason: '', timings: [] } };
+      kept.push({ ...record, config, machine });
+      return record.id;
+    },
+    ...answers,
+  });
+  const queue = createSweepQueue(world.sessions, workers);
+  /** The worker says that its run trains. */
+  const train = async (worker: FakeWorker, id: string): Promise<void> => {
+    const record = kept.find((run) => run.id === id)!;
+    worker.tell({ type: 'run', kept: { ...keptRunOf(id), record } });
+    worker.tell({ type: 'stage', stage: 'training' });
+    await settled();
+  };
+  const end = async (worker: FakeWorker): Promise<void> => {
+    worker.tell({ type: 'done', step: 10 });
+    await settled();
+  };
+  return { ...world, queue, train, end };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const asked = ({ calls }: FakeWorker, name: string): number => calls.filter((call) => call === name).length;
+
+async function begun(queue: SweepQueue, seeds: number[]): Promise<void> {
+  await queue.begin(example, { seed: seeds });
+  await settled();
+}
+
+describe('a sweep of several workers', () => {
+  it('begins its second run when the first has a backend, and only on the CPU', async () => {
+    for (const [backend, hands] of [
+      ['wasm', 2],
+      ['webgpu', 1],
+    ] as const) {
+      const { workers, queue, train } = sweepWorld(backend, 2);
+      await begun(queue, [1, 2, 3]);
+      expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1]);
+      await train(workers[0], 'run 0');
+      expect(workers.map((worker) => asked(worker, 'start'))).toEqual(Array(hands).fill(1));
+    }
+  });
+
+  it('gives a free worker the next run, ends when all have, and then gives the lock back', async () => {
+    const { workers, queue, train, end, session } = sweepWorld('wasm', 2);
+    await begun(queue, [1, 2, 3]);
+    await train(workers[0], 'run 0');
+    await train(workers[1], 'run 1');
+    await end(workers[1]);
+    await train(workers[1], 'run 2');
+    await end(workers[0]);
+    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 2]);
+    // The page is busy, and shows the run that is still at work.
+    expect([session.activity.value, session.shown.value?.id]).toEqual(['running', 'run 2']);
+    await end(workers[1]);
+    expect(session.activity.value).toBe('idle');
+    expect(queue.running.value).toBeNull();
+    expect(queue.sweeps.value[0].runs).toEqual(['run 0', 'run 1', 'run 2']);
+    expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, true]);
+    expect(workers.map((worker) => asked(worker, 'lockAs'))).toEqual([2, 1]);
+  });
+
+  it('is paused, goes on and is stopped as one', async () => {
+    const { workers, queue, train, end, session } = sweepWorld('wasm', 2);
+    await begun(queue, [1, 2, 3]);
+    await train(workers[0], 'run 0');
+    await train(workers[1], 'run 1');
+    await session.pause();
+    for (const worker of workers) worker.tell({ type: 'paused', step: 1 });
+    expect(workers.map((worker) => asked(worker, 'pause'))).toEqual([1, 1]);
+    expect(session.activity.value).toBe('paused');
+    await session.goOn();
+    expect(workers.map((worker) => asked(worker, 'goOn'))).toEqual([1, 1]);
+    await session.stop();
+    expect(workers.map((worker) => asked(worker, 'stop'))).toEqual([1, 1]);
+    for (const worker of workers) worker.tell({ type: 'stopped', step: 1 });
+    await settled();
+    expect([queue.running.value, session.activity.value]).toEqual([null, 'idle']);
+    expect(workers.map((worker) => asked(worker, 'start'))).toEqual([1, 1]);
+    await end(workers[0]);
+  });
+
+  it('stops altogether where one of its runs cannot begin, and says why', async () => {
+    let started = 0;
+    const { workers, queue, session } = sweepWorld('wasm', 2, {
+      start: () => {
+        started += 1;
+        if (started === 2) throw new MarbleError('store/full', 'No room.', 'Make some.');
+        return 'run 0';
+      },
+      listRuns: () => [{ ...keptRunOf('run 0').record, machine: { backend: { backend: 'wasm' } } }],
+    });
+    session.wish.value = 'wasm';
+    await begun(queue, [1, 2]);
+    expect(session.screen.value?.code).toBe('store/full');
+    expect(asked(workers[0], 'stop')).toBe(1);
+    expect(queue.running.value).toBeNull();
+  });
+});
+
+describe('the number of runs at once', () => {
+  it('is one for each two hardware threads, and no more than half of the memory holds', () => {
+    expect([1, 2, 4, 8].map((hardwareConcurrency) => usualAtOnce({ hardwareConcurrency }))).toEqual([
+      1, 1, 2, 4,
+    ]);
+    expect(usualAtOnce({ hardwareConcurrency: 64, deviceMemory: 4 })).toBe(6);
+    expect(mostAtOnce({ hardwareConcurrency: 2, deviceMemory: 8 })).toBe(2);
+    expect(mostAtOnce({ hardwareConcurrency: 2, deviceMemory: 0.25 })).toBe(1);
+  });
+});

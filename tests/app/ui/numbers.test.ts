@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { mainMetrics, paidWords } from '../../../src/app/charts/charted-metrics';
+import { freestPlace, topWithRoom } from '../../../src/app/charts/chart-drawing';
+import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
+import { firstDifference } from '../../../src/app/run/repeat-words';
+import { presets } from '../../../src/reward/presets';
+import type { StepRecord } from '../../../src/run/events';
+
+describe('a number of the page', () => {
+  it('is the same of a recording, which keeps four digits, and of the run that repeats it', () => {
+    for (const own of [-1.0052, -1.0049, 0.99449, 2.1951, -0.50004]) {
+      const recorded = Number(own.toPrecision(4));
+      expect(signedNumber(own)).toBe(signedNumber(recorded));
+    }
+    expect(signedNumber(-1.005)).toBe('−1.01');
+  });
+
+  it('is rounded half away from zero, and has no zeros at its end', () => {
+    expect([1.005, -1.005, 0.5, 2, 12.34, 0.01234, 0, 123.5].map(plainNumber)).toEqual([
+      '1.01',
+      '-1.01',
+      '0.5',
+      '2',
+      '12.3',
+      '0.0123',
+      '0',
+      '124',
+    ]);
+    expect([0.001, -0.001, 1.5, -0.5].map(signedNumber)).toEqual(['+0', '+0', '+1.5', '−0.5']);
+  });
+});
+
+describe('a run with the recording’s seed', () => {
+  const record = (step: number, reward: number): StepRecord => ({
+    step,
+    [mainMetrics.reward]: reward,
+    [mainMetrics.thinking]: 20,
+  });
+
+  it('repeats it in the digits that are recorded, or differs from a step on', () => {
+    const recorded = [record(1, 0.7421), record(2, 1.312)];
+    expect(firstDifference([record(1, 0.742088), record(2, 1.31199)], recorded)).toBe(null);
+    expect(firstDifference([record(1, 0.742088), record(2, 1.3214)], recorded)).toBe(2);
+    expect(firstDifference([], recorded)).toBe(null);
+  });
+});
+
+it('the rewards that stand under their curve are what completions are paid', () => {
+  const trace = null;
+  const read = { gold: 'box', trace, think: '', formatFault: 'no tags' };
+  const totals = (preset: keyof typeof paidWords): string[] =>
+    [
+      { ...read, formatHolds: true, answer: 'box', correct: true },
+      { ...read, formatHolds: true, answer: 'jar', correct: false },
+      { ...read, formatHolds: false, answer: null, correct: false },
+    ].map((evidence) =>
+      plainNumber(presets[preset](evidence as never).reduce((sum, { value }) => sum + value, 0)).replace(
+        '-',
+        '−',
+      ),
+    );
+  for (const preset of ['logic-rl', 'tom-rl', 'rlvr-tom'] as const) {
+    const [right, wrong, broken] = totals(preset);
+    expect(paidWords[preset]).toBe(`a right answer ${right}, a wrong one ${wrong}, a broken form ${broken}`);
+  }
+  expect(totals('answer-only')).toEqual(['1', '0', '0']);
+});
+
+it('the words at a mark stand where they hide the fewest points of the curves', () => {
+  const box = (left: number, top: number) => ({ left, top, width: 10, height: 10 });
+  const [upper, lower] = [box(0, 0), box(0, 20)];
+  expect(freestPlace([upper, lower], [[5, 5]])).toBe(lower);
+  expect(
+    freestPlace(
+      [upper, lower],
+      [
+        [5, 25],
+        [6, 26],
+        [5, 5],
+      ],
+    ),
+  ).toBe(upper);
+  expect(freestPlace([upper, lower], [[50, 50]])).toBe(upper);
+});
+
+it('an axis from 0 leaves room above the curve for the words of its mark', () => {
+  expect(topWithRoom(20, null, 200)).toBe(21);
+  const mark = { step: 75, lines: ['collapsed', '20 → 0'] };
+  const height = 200;
+  const top = topWithRoom(20, mark, height);
+  // In pixels between the highest value and the upper edge of a plot that is lower by its unit and its ticks.
+  expect((1 - 20 / top) * (height - 66)).toBeGreaterThan(2 * 17);
+  expect(topWithRoom(20, mark, 0)).toBeLessThan(60);
+});

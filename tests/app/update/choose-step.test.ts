@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Recording } from '../../../src/app/start/recording';
+import { recordingFiles } from '../../../src/app/start/recorded-presets';
+import { chooseStep } from '../../../src/app/update/choose-step';
+import { groupToShow } from '../../../src/app/update/step-batch';
+import type { Rollout } from '../../../src/run/rollout-record';
+
+/** One sample of a prompt: its advantage, and the change of its only token. */
+const sample = (group: number, advantage: number, change: number | null): Rollout =>
+  ({
+    group,
+    advantage,
+    reward: { total: advantage },
+    ...(change !== null && {
+      byToken: { texts: ['box'], advantages: [advantage], before: [-1], after: [-1 + change] },
+    }),
+  }) as unknown as Rollout;
+
+const astray = [sample(0, 1, 0.5), sample(0, -1, 0.5)];
+const example = [sample(1, 1, 0.5), sample(1, -1, -0.5)];
+const equal = [sample(0, 1, 0.5), sample(0, 1, 0.5)];
+
+const choose = (...steps: Rollout[][]) =>
+  chooseStep(
+    steps.map((_, index) => index + 1),
+    (step) => Promise.resolve(steps[step - 1]),
+  );
+
+describe('the step that the page begins with', () => {
+  it('is the first that shows the rule, with the exception before it named', async () => {
+    expect(await choose(equal, astray, example)).toEqual({
+      rollouts: example,
+      chosen: { why: 'example', exception: 2 },
+    });
+    expect((await choose(example, astray)).chosen).toEqual({ why: 'example', exception: null });
+  });
+
+  it('is the first at which samples of one prompt were paid differently, where none shows the rule', async () => {
+    expect(await choose(equal, astray)).toEqual({
+      rollouts: astray,
+      chosen: { why: 'telling', exception: null },
+    });
+  });
+
+  it('is the last where nothing shows anything', async () => {
+    expect(await choose(equal, equal)).toEqual({ rollouts: equal, chosen: null });
+    expect(await choose()).toEqual({ rollouts: [], chosen: null });
+  });
+
+  it('shows the rule in every recording', async () => {
+    for (const file of Object.values(recordingFiles)) {
+      const { rollouts } = JSON.parse(
+        readFileSync(join(import.meta.dirname, '..', '..', '..', 'public', file), 'utf8'),
+      ) as Recording;
+      const steps = [...new Set(rollouts.map(({ step }) => step))];
+      const load = (step: number) => Promise.resolve(rollouts.filter((rollout) => rollout.step === step));
+      expect((await chooseStep(steps, load)).chosen?.why).toBe('example');
+    }
+  });
+});
+
+it('of one step the prompt that shows the rule comes first, before one with an exception', () => {
+  expect(groupToShow([...astray, ...example])).toBe(1);
+  expect(
+    groupToShow([sample(0, 1, null), sample(0, -1, null), ...astray.map((one) => ({ ...one, group: 1 }))]),
+  ).toBe(1);
+});

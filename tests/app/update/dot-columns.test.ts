@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { dotColumns } from '../../../src/app/update/dot-columns';
+
+const size = { width: 600, height: 48, zero: 0, pitch: 6 };
+const many = (count: number, x: number): number[] => Array.from({ length: count }, () => x);
+const extent = (dots: { x: number }[]): [number, number] => [
+  Math.min(...dots.map(({ x }) => x)),
+  Math.max(...dots.map(({ x }) => x)),
+];
+
+const overlaps = (dots: { x: number; y: number }[], pitch: number): number =>
+  dots.filter((one, i) =>
+    dots.some(
+      (other, j) =>
+        j > i && Math.abs(one.x - other.x) < pitch - 1e-6 && Math.abs(one.y - other.y) < pitch - 1e-6,
+    ),
+  ).length;
+
+describe('the dots of a strip', () => {
+  it('that are equal stand in a block around their place, none upon another', () => {
+    const { dots } = dotColumns(many(40, 300), size);
+    expect(overlaps(dots, 6)).toBe(0);
+    expect(dots.reduce((sum, { x }) => sum + x, 0) / dots.length).toBeCloseTo(300);
+    expect(Math.max(...dots.map(({ y }) => y))).toBe(7 * 6);
+  });
+
+  it('stay clear of the next value', () => {
+    const { dots, blocks, pitch } = dotColumns([...many(30, 300), ...many(30, 306)], size);
+    expect(blocks.map(({ members }) => members.length)).toEqual([30, 30]);
+    expect(overlaps(dots, pitch)).toBe(0);
+    expect(Math.max(...dots.slice(0, 30).map(({ x }) => x))).toBeLessThan(
+      Math.min(...dots.slice(30).map(({ x }) => x)),
+    );
+  });
+
+  it('that are nearly equal are one block with one number', () => {
+    const spread = Array.from({ length: 60 }, (_, i) => 300 + i / 10);
+    const { blocks } = dotColumns([...spread, ...many(10, 400)], size);
+    expect(blocks.map(({ members }) => members.length)).toEqual([60, 10]);
+  });
+
+  it('do not cross zero, nor join those on its other side, and are drawn smaller for it', () => {
+    const up = 190;
+    const { dots, pitch } = dotColumns([...many(100, up), ...many(28, 148), ...many(3, 152)], {
+      ...size,
+      width: 300,
+      zero: 150,
+    });
+    expect(extent(dots.slice(0, 100))[0]).toBeGreaterThan(150 + pitch / 2);
+    expect(extent(dots.slice(100, 128))[1]).toBeLessThan(150 - pitch / 2);
+    expect(extent(dots.slice(128))[0]).toBeGreaterThan(150 + pitch / 2);
+    expect(pitch).toBeLessThan(6);
+    const [from, to] = extent(dots.slice(0, 100));
+    expect(Math.abs((from + to) / 2 - up)).toBeLessThan(pitch);
+  });
+
+  it('of 0 stand evenly on its line', () => {
+    const { dots } = dotColumns([...many(119, 150), ...many(8, 166), 36], { ...size, width: 300, zero: 150 });
+    const [from, to] = extent(dots.slice(0, 119));
+    expect((from + to) / 2).toBeCloseTo(150);
+  });
+
+  it('are counted block by block, as high as each stands', () => {
+    const { blocks } = dotColumns([...many(40, 300), 60, 61], size);
+    expect(blocks).toEqual([
+      { x: 61, members: [40, 41], top: 6 },
+      { x: 300, members: Array.from({ length: 40 }, (_, i) => i), top: 7 * 6 },
+    ]);
+  });
+
+  it('stay within the picture at its ends', () => {
+    const { dots } = dotColumns([...many(100, 580), 20], size);
+    expect(Math.max(...dots.map(({ x }) => x))).toBeLessThanOrEqual(600);
+    expect(Math.max(...dots.map(({ y }) => y))).toBeLessThanOrEqual(size.height);
+  });
+});

@@ -1,0 +1,130 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { advantageWords, comparisonWords } from '../../../src/app/update/comparison';
+import { settingsOf, stagesOf, uniformGroups } from '../../../src/app/update/stages';
+import { batchOf, type StepBatch } from '../../../src/app/update/step-batch';
+import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
+import type { Rollout } from '../../../src/run/rollout-record';
+
+const names = Object.keys(algorithms) as AlgorithmName[];
+
+/** Two prompts of two samples each. */
+const batch: StepBatch = {
+  step: 1,
+  groups: [0, 0, 1, 1],
+  rewards: [3, -1, 2, 2],
+  tokens: [10, 10, 10, 10],
+  advantages: [0, 0, 0, 0],
+};
+const rounded = (values: readonly number[]): number[] => values.map((value) => Number(value.toFixed(4)));
+
+describe('the rewards of a step', () => {
+  it('are compared with the whole batch by REINFORCE++', () => {
+    const { centred, scaled } = stagesOf(batch, algorithms['reinforce++']);
+    expect(rounded(centred)).toEqual([1.5, -2.5, 0.5, 0.5]);
+    expect(rounded(scaled)).toEqual([1, -1.6667, 0.3333, 0.3333]);
+  });
+
+  it('are compared with the batch by tokens, so that longer completions count more', () => {
+    const longer = { ...batch, tokens: [30, 10, 10, 10] };
+    expect(rounded(stagesOf(longer, algorithms['reinforce++']).centred)).toEqual([1, -3, 0, 0]);
+  });
+
+  it('are compared with the other samples of their prompt by GRPO, where equal ones teach nothing', () => {
+    const { centred, scaled } = stagesOf(batch, algorithms.grpo);
+    expect(rounded(centred)).toEqual([2, -2, 0, 0]);
+    expect(rounded(scaled)).toEqual([0.7071, -0.7071, 0, 0]);
+    expect(rounded(stagesOf(batch, algorithms['dr-grpo']).scaled)).toEqual([2, -2, 0, 0]);
+    expect(rounded(stagesOf(batch, algorithms.rloo).scaled)).toEqual([4, -4, 0, 0]);
+    expect(uniformGroups(batch)).toEqual({ uniform: 1, all: 2 });
+  });
+
+  it('come to the advantages of the library by one division, under every algorithm', () => {
+    const samples = fc.array(fc.tuple(fc.integer({ min: -4, max: 4 }), fc.integer({ min: 1, max: 30 })), {
+      minLength: 8,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(samples, fc.constantFrom(...names), (drawn, name) => {
+        const { centred, scaled } = stagesOf(
+          {
+            ...batch,
+            groups: drawn.map((_, i) => Math.floor(i / 4)),
+            rewards: drawn.map(([reward]) => reward),
+            tokens: drawn.map(([, tokens]) => tokens),
+          },
+          algorithms[name],
+        );
+        const group = name === 'grpo' || name === 'dapo' ? [0, 4] : [0];
+        for (const first of group) {
+          const members = scaled.slice(first, group.length > 1 ? first + 4 : undefined);
+          const largest = members.reduce(
+            (best, value, i) => (Math.abs(value) > Math.abs(members[best]) ? i : best),
+            0,
+          );
+          const spread = members[largest] === 0 ? 0 : centred[first + largest] / members[largest];
+          members.forEach((value, i) =>
+            expect(value * spread).toBeCloseTo(spread === 0 ? 0 : centred[first + i], 6),
+          );
+        }
+      }),
+    );
+  });
+
+  it('are those of the samples that take part in training', () => {
+    const rollout = (finished: boolean): Rollout =>
+      ({
+        step: 4,
+        group: 0,
+        tokens: 5,
+        finished,
+        reward: { total: 1 },
+        advantage: 0.5,
+      }) as unknown as Rollout;
+    expect(batchOf([rollout(true), rollout(false)], true).rewards).toEqual([1]);
+    expect(batchOf([rollout(true), rollout(false)], false).rewards).toEqual([1, 1]);
+  });
+});
+
+describe('what is said of the comparison', () => {
+  it('names the batch for REINFORCE++ and the group for GRPO', () => {
+    expect(comparisonWords('reinforce++', batch)).toMatch(/whole batch/);
+    expect(comparisonWords('reinforce++', batch)).not.toMatch(
+      /prompt whose samples all earned the same teaches nothing/,
+    );
+    expect(comparisonWords('grpo', batch)).toMatch(/other samples of the same prompt/);
+    expect(comparisonWords('grpo', batch)).toMatch(/1 of the 2 prompts/);
+  });
+
+  it('does not promise a higher chance where all earned the same and the batch earned less', () => {
+    const equal: StepBatch = { ...batch, rewards: [2, 2, -1, -1] };
+    expect(stagesOf(equal, algorithms['reinforce++']).scaled[0]).toBeGreaterThan(0);
+    expect(stagesOf(equal, algorithms.grpo).scaled).toEqual([0, 0, 0, 0]);
+    expect(comparisonWords('reinforce++', equal)).toMatch(
+      /even where all samples of its prompt earned the same/,
+    );
+  });
+
+  it('gives what an advantage is, with the least and the most that was paid', () => {
+    const three: StepBatch = { ...batch, rewards: [3, -0.5, 3, 1] };
+    expect(advantageWords('reinforce++', three, [0.89, -1.01, 0.89, 0])).toBe(
+      'An advantage is a completion’s reward minus the mean of the batch, over the spread of the batch: here one that earned 3 has +0.89, and one that earned −0.5 has −1.01.',
+    );
+    const spread = (advantages: number[]) =>
+      /: here (.*)\.$/.exec(advantageWords('grpo', { ...batch, rewards: [3, 3, 3, -3] }, advantages))?.[1];
+    expect(spread([0, 0.35, 0, -2.475])).toBe('most that earned 3 have 0, and one that earned −3 has −2.48');
+    expect(spread([0, 0.35, 0.7, -2.47])).toBe(
+      'those that earned 3 have 0 to +0.7, and one that earned −3 has −2.47',
+    );
+    expect(advantageWords('rloo', three, [1, -1, 1, 0])).toMatch(
+      /^An advantage is a completion’s reward minus the mean of the others of its prompt: here/,
+    );
+  });
+
+  it('is there for every algorithm', () => {
+    for (const name of names) {
+      expect(comparisonWords(name, batch)).not.toBe('');
+      expect(settingsOf(name, algorithms.grpo).name).toBe(name);
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { isForThisComputer, reachWords } from '../../../src/app/link/address-reach';
+import { citation, citationOfRuns, rangesOf } from '../../../src/app/verdict/citation';
+import { contrastOf } from '../../../src/app/verdict/contrast';
+import { resultCard } from '../../../src/app/verdict/result-card';
+import { presets } from '../../../src/run/presets';
+import { newRunRecord } from '../../../src/store/runs';
+import { evalReport, verdict } from '../../run/verdicts';
+
+const config = { ...presets['swap-shortcut'], seed: 3 };
+const record = {
+  ...newRunRecord(config, 'a run', { build: '0.1.0+abc', backend: { backend: 'wasm' } }),
+  id: '12345678-0000',
+  step: 150,
+  createdAt: Date.UTC(2026, 2, 1),
+};
+const evaluations = [
+  { report: evalReport() },
+  { report: evalReport({ step: 150, meanThinkLength: 5 }), verdict: verdict({ ending: 'stops thinking' }) },
+];
+
+describe('the result card', () => {
+  it('shows the verdict, its figures with their interval, both curves and the link', () => {
+    const svg = resultCard(record, evaluations, ['https://example.org/#v=1&preset=swap-shortcut']);
+    expect(svg).toContain('It stops thinking');
+    expect(svg).toContain('Accuracy on beliefs 70 % → 90 %: +20.0 [+19.0, +21.0] points');
+    expect(svg).toContain('Thinking 24.0 → 5.0 tokens');
+    expect(svg).toContain('20.0 → 5.0');
+    expect(svg).toContain('Faithful traces 50 % → 10 %; where the shortcut is wrong 40 % → 8 %');
+    expect(svg).toContain('https://example.org/#v=1&amp;preset=swap-shortcut');
+    expect(svg.match(/<path [^>]*fill="none"/g)).toHaveLength(2);
+  });
+
+  it('holds names from files as text, and says so where there is no verdict', () => {
+    const named = { ...record, config: { ...config, preset: 'a"><script>alert(1)</script>' } };
+    const svg = resultCard(named, [], []);
+    expect(svg).not.toContain('<script');
+    expect(svg).toContain('No verdict yet');
+  });
+});
+
+it('a citation names build, settings and link, and its text is harmless to TeX', () => {
+  const noted = { ...record, config: { ...config, preset: 'a_b%c' } };
+  expect(citation(noted, 'https://example.org/#v=1&seed=3', 'stops thinking (judged at step 90)')).toBe(
+    [
+      '@software{marble-12345678,',
+      '  title = {{Marble}: reinforcement learning for small language models in a browser tab},',
+      '  version = {0.1.0+abc},',
+      '  year = {2026},',
+      '  url = {https://example.org/#v=1&seed=3},',
+      '  note = {Run of 2026-03-01: a\\_b\\%c; 150 of 150 steps; on wasm; verdict: stops thinking (judged at step 90)},',
+      '}',
+    ].join('\n'),
+  );
+  expect(citation(record, 'https://example.org/', null)).not.toContain('verdict');
+});
+
+describe('a citation of several runs', () => {
+  const other = { ...record, id: '2', config: { ...config, seed: 4 }, createdAt: Date.UTC(2026, 2, 3) };
+
+  it('says how many were made when, of which arms and seeds, and by which builds', () => {
+    const text = citationOfRuns(
+      [
+        { ...record, status: 'done' },
+        { ...other, machine: { build: '0.2.0' } },
+      ],
+      ['logic-rl', 'faithful'],
+      'https://example.org/',
+      ['thinks better 1', 'stops thinking 0'],
+    );
+    expect(text).toContain('version = {0.1.0+abc, 0.2.0}');
+    expect(text).toContain(
+      'note = {2 runs of 2026-03-01 to 2026-03-03: swap-shortcut; 1 at their end; arms: logic-rl | faithful; seeds 3, 4; on wasm; verdicts: thinks better 1; stops thinking 0}',
+    );
+    expect(citationOfRuns([record], [''], '', null)).toMatch(
+      /\{1 run of 2026-03-01: [^;]*; 0 at their end; seeds 3;/,
+    );
+  });
+
+  it('has one name whatever order the runs come in, and takes what a file says of its machine as text', () => {
+    const name = (records: (typeof record)[]): string =>
+      citationOfRuns(records, [''], '', null).split('\n')[0];
+    expect(name([record, other])).toBe(name([other, record]));
+    expect(name([record])).not.toBe(name([other]));
+    const odd = { ...record, machine: { build: { a: 1 }, backend: 'x'.repeat(99) } };
+    expect(citationOfRuns([odd], [''], '', null)).toContain('version = {unknown}');
+  });
+
+  it('writes seeds that follow each other as a range', () => {
+    expect(rangesOf([1, 2, 4, 7, 8, 9])).toBe('1, 2, 4, 7 to 9');
+  });
+});
+
+it('the contrast of a run that loses its reasoning is the one that reasons better, and the other way round', () => {
+  expect(contrastOf(config).config.preset).toBe('nano-order-1');
+  expect(contrastOf(presets['nano-order-1']).config.preset).toBe('swap-collapse');
+});
+
+describe('a copied link', () => {
+  const at = (address: string) => isForThisComputer(new URL(address));
+
+  it('is known to open on this computer only, on localhost and from a file', () => {
+    for (const address of [
+      'http://localhost:5173/#seed=3',
+      'http://marble.localhost/',
+      'http://127.0.0.1:8000/',
+      'http://[::1]:8000/',
+      'http://0.0.0.0:8000/',
+      'file:///home/ada/dist/index.html',
+    ]) {
+      expect(at(address), address).toBe(true);
+    }
+    expect(reachWords(new URL('http://localhost:5173/'))).toContain('on this computer only');
+  });
+
+  it('goes without a warning where others reach the page', () => {
+    for (const address of [
+      'https://example.org/marble/',
+      'http://192.168.1.20:8000/',
+      'https://localhost.example.org/',
+      'http://127.example.org/',
+    ]) {
+      expect(at(address), address).toBe(false);
+    }
+    expect(reachWords(new URL('https://example.org/'))).toBe('');
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import {
+  endingMark,
+  endingSentence,
+  endingWords,
+  headingAnswer,
+} from '../../../src/app/verdict/ending-words';
+import { cutWords, foundWords, measuredOf, neededConditions } from '../../../src/app/verdict/verdict-pattern';
+import { endings, type Ending } from '../../../src/run/ending';
+import type { CausalUse, Evaluation } from '../../../src/run/evaluation';
+import { evalReport, verdict } from '../../run/verdicts';
+
+const at = (step: number, changes: Parameters<typeof verdict>[0] = {}): Evaluation => ({
+  report: evalReport({ step }),
+  verdict: verdict({ step, provisional: true, ...changes }),
+});
+const start: Evaluation = { report: evalReport() };
+
+describe('the mark on the length curve', () => {
+  it('stands where two looks in a row first agree, with the length and that it is provisional', () => {
+    const lost = { ending: 'stops thinking' as const };
+    const looks = [start, at(10), at(20, lost), at(30, lost), at(40, lost)];
+    expect(endingMark(looks)).toEqual({
+      step: 30,
+      lines: ['stops thinking, judged at step 30, provisional', '24.0 → 5.0 tokens, greedy'],
+    });
+    expect(endingMark(looks.slice(0, 3))).toBe(null);
+    const last = at(50, { ...lost, provisional: false });
+    expect(endingMark([...looks, last])?.lines[0]).toBe('stops thinking, judged at step 30');
+  });
+
+  it('is for losses alone', () => {
+    const markOf = (ending: Ending) => endingMark([start, at(10, { ending, provisional: false })])?.step;
+    expect(endings.map(markOf)).toEqual([undefined, undefined, 10, 10, undefined]);
+  });
+});
+
+describe('the words of an ending', () => {
+  const said = { since: 30, provisional: false, silent: false };
+
+  it('say at which step it was judged, what is provisional, and silence that the ending does not tell', () => {
+    expect(endingWords({ ...said, ending: 'stops thinking', provisional: true, silent: true })).toBe(
+      'stops thinking (judged at step 30, provisional)',
+    );
+    const open = { ...said, ending: 'cannot be told' as const, since: null };
+    expect(endingWords(open)).toBe('cannot be told');
+    expect(endingWords({ ...open, silent: true })).toBe('cannot be told (fell silent)');
+    expect(endingSentence({ ...open, silent: true })).toBe(
+      'It falls silent; whether it thought before cannot be told',
+    );
+    expect(endingSentence({ ending: 'keeps thinking', silent: true })).toBe(
+      'It keeps thinking, in fewer words',
+    );
+  });
+
+  it('answer the page’s heading only when the last step has been judged', () => {
+    const standing = { ...said, ending: 'goes on writing, no longer thinks' as const };
+    expect(headingAnswer(standing)).toBe('It goes on writing and no longer thinks.');
+    expect(headingAnswer({ ...standing, provisional: true })).toBe('The last step will tell.');
+    expect(headingAnswer(null)).toBe('The last step will tell.');
+    expect(headingAnswer({ ...standing, ending: 'cannot be told' })).toContain('does not tell');
+  });
+});
+
+function use(accuracy: number): CausalUse {
+  const fraction = { count: 500, accuracy, low: accuracy, high: accuracy };
+  return { cut: fraction, changed: fraction, followed: fraction };
+}
+
+describe('what makes a verdict', () => {
+  it('says in one line what became of answers, traces and length, and what cutting the thinking does', () => {
+    const kept = verdict({
+      length: { before: 20, now: 18.7, ratio: { value: 0.94, low: 0.93, high: 0.95 } },
+    });
+    expect(foundWords('goes on writing, no longer thinks', kept, cutWords(use(0.484), use(0.054)))).toBe(
+      'Where the shortcut is wrong, answers are right (60 % before, now 5 %) and traces faithful (40 % before, now 8 %): at most half is left of both. The thinking keeps 94 % of its length. Before, cutting the thinking changed 48 of 100 answers, now 5.',
+    );
+    expect(foundWords('stops thinking', kept, cutWords(undefined, use(0.05)))).not.toContain('utting');
+  });
+
+  it('names no part of more than all of it', () => {
+    const longer = { before: 20, now: 22, ratio: { value: 1.1, low: 1.05, high: 1.15 } };
+    expect(foundWords('thinks better', verdict({ length: longer }), '')).toContain(
+      'The thinking keeps its length.',
+    );
+  });
+
+  it('calls a condition undecided where there are too few questions to tell, and left out without a guess', () => {
+    const few = { ...verdict().wrong!, count: 22 };
+    const words = 'cannot be told by 22 questions: 30 are needed';
+    expect(measuredOf('wrongHalved', verdict({ wrong: few }))).toBe(words);
+    expect(measuredOf('wrongHalved', verdict())).toBe('no');
+    expect(measuredOf('silent', verdict({ wrong: few }))).toBe('no');
+    expect(measuredOf('silent', verdict({ conditions: { silent: true } }))).toBe('yes');
+    expect(measuredOf('aboveChance', verdict({ conditions: { aboveChance: null } }))).toContain('left out');
+  });
+
+  it('leaves what cannot be told to what the verdict says is missing', () => {
+    expect(foundWords('cannot be told', verdict(), cutWords(use(0.5), use(0.1)))).toBe('');
+  });
+
+  it('shows every condition of the rule', () => {
+    const shown = neededConditions.map(({ condition }) => condition);
+    expect([...shown].sort()).toEqual(Object.keys(verdict().conditions).sort());
+  });
+});
