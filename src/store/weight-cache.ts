@@ -1,7 +1,7 @@
 /**
  * Model weights that are downloaded once, in parts, and kept in the Cache API.
  *
- * A part of 32 MB is fetched by several requests at once, hashed, and written before the next is begun: whatever breaks
+ * A part of 64 MB is fetched by four requests at once (a hub counts them: a class behind one address shares its limit), hashed, and written before the next is begun: whatever breaks
  * (a connection, the tab, the browser), at most one part is fetched again, and no more than two are in memory. Where the
  * server's list tells the SHA-256 of the file, the whole is held to it. Where the browser gives no storage the weights
  * are read from the network as they are needed, and the caller is told.
@@ -37,7 +37,7 @@ import {
 } from './weight-parts';
 
 const cacheName = 'marble-weights';
-const defaultSizes: PartSizes = { part: 32 * 2 ** 20, piece: 2 * 2 ** 20 };
+const defaultSizes: PartSizes = { part: 64 * 2 ** 20, piece: 16 * 2 ** 20 };
 
 /** `openRemote` of the model room: checked Range requests, repeated while the trouble is a passing one. */
 export type OpenRemote = (address: string, options: RemoteOptions) => Promise<RemoteFile>;

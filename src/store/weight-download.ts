@@ -22,14 +22,14 @@ export async function fetchPart(
   record: FileRecord,
   index: number,
   before: string | undefined,
-  onPiece: (bytes: number) => void,
+  arrived: (bytes: number) => void,
 ): Promise<string> {
   const waiting = piecesOf(record, index);
   const reads: Promise<Uint8Array>[] = [];
   const readNext = (): void => {
     const [start, end] = waiting.shift() ?? [0, 0];
     if (end === 0) return;
-    const read = remote.read(start, end);
+    const read = remote.read(start, end, arrived);
     read.catch(() => undefined); // the first failure is thrown below
     reads.push(read);
   };
@@ -44,7 +44,6 @@ export async function fetchPart(
     digests.push(await sha256(bytes));
     hash.update(bytes);
     pieces.push(new Blob([bytes]));
-    onPiece(bytes.length);
   }
   const state = index + 1 === partCount(record) ? hash.digest() : hash.state();
   await putPart(cache, record, index, pieces, digests, state);

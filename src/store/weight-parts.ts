@@ -1,5 +1,5 @@
 /**
- * How a downloaded file lies in the Cache API: parts of 32 MB, each a complete response of status 200 (a partial one,
+ * How a downloaded file lies in the Cache API: parts of 64 MB, each a complete response of status 200 (a partial one,
  * 206, cannot be stored), and one small record of the file. A part is written whole or not at all, and holds with it
  * what a later visit needs: the SHA-256 of each of its pieces, and the state of the file's SHA-256 at its end.
  */

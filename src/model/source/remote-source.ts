@@ -29,14 +29,24 @@ export interface RemoteFile extends ByteSource {
   isVersion(other: FileVersion): boolean | null;
   /** False when the server ignores Range, so that the file is held whole in memory. */
   readonly ranged: boolean;
+  /** As of every source. `arrived` is told the bytes that come meanwhile; less than nothing where a try was in vain. */
+  read(start: number, end: number, arrived?: (bytes: number) => void): Promise<Uint8Array>;
 }
 
 const ATTEMPTS = 4;
 const RETRY_DELAY = 500;
-/** The longest wait that a server's Retry-After is granted. */
-const LONGEST_WAIT = 20_000;
-/** What is held in memory when a server sends the whole file for a part. */
+/** The longest wait that a server is granted: the Hub counts requests over 5 minutes. */
+const LONGEST_WAIT = 300_000;
+/** What is held in memory, or read past, when a server sends the whole file for a part. */
 const WHOLE_FILE_LIMIT = 64 * 1024 * 1024;
+/** Bytes of a part after which `arrived` is told. */
+const TOLD_BYTES = 1024 * 1024;
+
+/** A file's address, and where it was redirected to: asked there directly until that fails, as signed addresses do. */
+interface Place {
+  readonly address: string;
+  at: string;
+}
 
 function refuse(kind: string, message: string, nextStep: string, cause?: unknown): MarbleError {
   return new MarbleError(`model/${kind}`, message, nextStep, { cause });
@@ -100,12 +110,13 @@ function throwIfAborted(signal: AbortSignal | undefined, address: string): void 
   }
 }
 
-/** Milliseconds that a `Retry-After` header (seconds or a date) asks for. */
-function retryAfter(response: Response): number {
-  const header = response.headers.get('retry-after');
-  if (header === null) return 0;
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.min(LONGEST_WAIT, Math.max(0, seconds * 1000)) : 0;
+/** Milliseconds that a busy server asks for: `Retry-After` (seconds or a date), or the reset of its `RateLimit`. */
+function waitAsked({ headers }: Response): number {
+  const after = headers.get('retry-after');
+  const reset = /;\s*t=(\d{1,9})/.exec(headers.get('ratelimit') ?? '')?.[1];
+  const seconds = after === null || /^\d+$/.test(after) ? after : (Date.parse(after) - Date.now()) / 1000;
+  const asked = Math.max(Number(seconds ?? 0) || 0, Number(reset ?? 0));
+  return Math.min(LONGEST_WAIT, Math.max(0, asked * 1000));
 }
 
 /**
@@ -116,26 +127,36 @@ function retryAfter(response: Response): number {
  *   `model/server-status`, `model/aborted`, and what `take` throws
  */
 async function fetchWithRetries<T>(
-  address: string,
+  place: Place,
   headers: Record<string, string>,
   take: (response: Response) => Promise<T>,
   { signal, retryDelay = RETRY_DELAY }: RemoteOptions = {},
 ): Promise<T> {
+  const { address } = place;
+  // Parts are kept by who asks for them; the browser's own cache would keep them twice, and let few through at once.
+  const cache = headers.Range === undefined ? 'default' : 'no-store';
   let trouble: MarbleError | null = null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     throwIfAborted(signal, address);
+    const { at } = place;
     let asked = 0;
     try {
-      const response = await fetch(address, { headers, signal });
-      if (response.ok) return await take(response);
+      const response = await fetch(at, { headers, signal, cache });
+      if (response.ok) {
+        const taken = await take(response);
+        if (response.redirected) place.at = response.url;
+        return taken;
+      }
       await response.body?.cancel();
-      if (!isPassing(response.status)) throw refusedStatus(response.status, address);
-      asked = retryAfter(response);
-      trouble = refuse(
-        'busy',
-        `The server is busy: it answered ${response.status} for ${address}, ${attempt + 1} times.`,
-        'Wait a minute and try again; what was downloaded is kept.',
-      );
+      asked = waitAsked(response);
+      trouble = isPassing(response.status)
+        ? refuse(
+            'busy',
+            `The server is busy: it answered ${response.status} for ${address}, ${attempt + 1} times.`,
+            'Wait a minute and try again; what was downloaded is kept.',
+          )
+        : refusedStatus(response.status, address);
+      if (!isPassing(response.status) && at === address) throw trouble;
     } catch (thrown) {
       throwIfAborted(signal, address);
       if (thrown instanceof MarbleError) {
@@ -150,6 +171,7 @@ async function fetchWithRetries<T>(
         );
       }
     }
+    if (place.at === at) place.at = address;
     if (attempt + 1 < ATTEMPTS) await pause(Math.max(asked, retryDelay * 2 ** attempt), signal);
   }
   throw trouble!;
@@ -170,37 +192,57 @@ function contentRange(response: Response, address: string): { first: number; las
   return { first, last, total };
 }
 
-/** A body of exactly `size` bytes; broken off, it is `model/download-truncated`; too long, it is not read to its end. */
-async function readExactly(response: Response, size: number, address: string): Promise<Uint8Array> {
+/**
+ * The `size` bytes that stand after the first `before` of a body, not read on. Broken off, it is
+ * `model/download-truncated`; longer than a part may be (`whole` false), `model/download-size`.
+ */
+async function readBytes(
+  response: Response,
+  { before, size, whole }: { before: number; size: number; whole: boolean },
+  address: string,
+  signal: AbortSignal | undefined,
+  arrived?: (bytes: number) => void,
+): Promise<Uint8Array> {
   const bytes = new Uint8Array(size);
   const reader = response.body?.getReader();
+  let skipped = 0;
   let filled = 0;
+  let told = 0;
   try {
-    for (;;) {
+    while (filled < size || !whole) {
       const chunk = await reader?.read();
       if (chunk === undefined || chunk.done) break;
-      if (filled + chunk.value.byteLength > size) {
-        await reader?.cancel();
+      const skip = Math.min(before - skipped, chunk.value.byteLength);
+      const rest = chunk.value.subarray(skip);
+      skipped += skip;
+      if (filled + rest.byteLength > size && !whole) {
         throw refuse(
           'download-size',
           `The server sends more than the ${size} bytes of ${address} that it announced.`,
           'Try again; if it stays so, take the model from another address.',
         );
       }
-      bytes.set(chunk.value, filled);
-      filled += chunk.value.byteLength;
+      bytes.set(rest.subarray(0, size - filled), filled);
+      filled = Math.min(size, filled + rest.byteLength);
+      if (filled - told < TOLD_BYTES && filled < size) continue;
+      arrived?.(filled - told);
+      told = filled;
+      throwIfAborted(signal, address); // Node's answer that is here in full would not end
     }
+    if (filled < size) {
+      throw refuse(
+        'download-truncated',
+        `${address} broke off after ${filled} of ${size} bytes.`,
+        'Check the network and try again; what was downloaded is kept.',
+      );
+    }
+    return bytes;
+  } catch (error) {
+    if (told > 0) arrived?.(-told);
+    throw error;
   } finally {
-    reader?.releaseLock();
+    reader?.cancel().catch(() => undefined);
   }
-  if (filled < size) {
-    throw refuse(
-      'download-truncated',
-      `${address} broke off after ${filled} of ${size} bytes.`,
-      'Check the network and try again; what was downloaded is kept.',
-    );
-  }
-  return bytes;
 }
 
 /** The whole body of an answer that is no part, up to a limit. */
@@ -250,7 +292,22 @@ async function readWhole(response: Response, address: string, limit: number): Pr
 
 /** A small file in full. @throws MarbleError those of `fetchWithRetries`, `model/no-range` above `limit` bytes */
 export function fetchBytes(address: string, limit: number, options: RemoteOptions = {}): Promise<Uint8Array> {
-  return fetchWithRetries(address, {}, (response) => readWhole(response, address, limit), options);
+  return fetchWithRetries(
+    { address, at: address },
+    {},
+    (response) => readWhole(response, address, limit),
+    options,
+  );
+}
+
+async function refuseWebPage(response: Response, address: string): Promise<void> {
+  if (!response.headers.get('content-type')?.startsWith('text/html')) return;
+  await response.body?.cancel();
+  throw refuse(
+    'web-page',
+    `${address} is a web page, not a file of a model.`,
+    'The address is wrong, or a login page stands between: open it in a tab to see.',
+  );
 }
 
 /**
@@ -260,77 +317,88 @@ export function fetchBytes(address: string, limit: number, options: RemoteOption
  *   `model/web-page` where a page comes in the place of a file. Reads also with `model/file-changed`
  */
 export async function openRemote(address: string, options: RemoteOptions = {}): Promise<RemoteFile> {
+  const place: Place = { address, at: address };
   return fetchWithRetries(
-    address,
+    place,
     { Range: 'bytes=0-0' },
     async (response): Promise<RemoteFile> => {
-      if (response.headers.get('content-type')?.startsWith('text/html')) {
-        await response.body?.cancel();
-        throw refuse(
-          'web-page',
-          `${address} is a web page, not a file of a model.`,
-          'The address is wrong, or a login page stands between: open it in a tab to see.',
-        );
-      }
+      await refuseWebPage(response, address);
       const version = versionOf(response);
       const isVersion = (other: FileVersion): boolean | null => sameVersion(version, other);
       if (response.status !== 206) {
         const whole = bufferSource(await readWhole(response, address, WHOLE_FILE_LIMIT));
         return { ...whole, version, isVersion, ranged: false };
       }
-      const { total } = contentRange(response, address);
+      const { total: size } = contentRange(response, address);
       await response.body?.cancel();
       return {
-        size: total,
+        size,
         version,
         isVersion,
         ranged: true,
-        read: (start, end) => readRange(address, start, end, { size: total, isVersion }, options),
+        read: (start, end, arrived) => readRange(place, start, end, { size, isVersion }, options, arrived),
       };
     },
     options,
   );
 }
 
+/** Refuses an answer with a part that is not the one asked for. */
+function checkPart(response: Response, start: number, end: number, total: number, address: string): void {
+  const range = contentRange(response, address);
+  if (range.first === start && range.last === end - 1 && range.total === total) return;
+  throw refuse(
+    'server-range',
+    `Bytes ${start} to ${end - 1} of ${total} of ${address} were asked for; the server sends ${range.first} to ${range.last} of ${range.total}.`,
+    'The file changed during the download, or the server is faulty: start again, with a fixed revision.',
+  );
+}
+
 async function readRange(
-  address: string,
+  place: Place,
   start: number,
   end: number,
   { size: total, isVersion }: Pick<RemoteFile, 'size' | 'isVersion'>,
   options: RemoteOptions,
+  arrived?: (bytes: number) => void,
 ): Promise<Uint8Array> {
+  const { address } = place;
   checkRange(start, end, total);
   if (start === end) return new Uint8Array(0);
   return fetchWithRetries(
-    address,
+    place,
     { Range: `bytes=${start}-${end - 1}` },
     async (response) => {
-      if (response.status !== 206) {
+      // A cache between, a service worker too, may answer for a part with the whole.
+      const whole = response.status !== 206;
+      try {
+        if (!whole) checkPart(response, start, end, total, address);
+        else await refuseWebPage(response, address);
+        if (whole && end > WHOLE_FILE_LIMIT) {
+          throw refuse(
+            'download-whole',
+            `The server sent all of ${address} when a part was asked for, and had sent parts before.`,
+            'Try again later, or take the model from another address.',
+          );
+        }
+        if (isVersion(versionOf(response)) === false) {
+          throw refuse(
+            'file-changed',
+            `${address} was replaced on the server while it was read.`,
+            'Start again: it is fetched anew. A commit of the Hub does not change under a run.',
+          );
+        }
+      } catch (error) {
         await response.body?.cancel();
-        throw refuse(
-          'server-range',
-          `The server sent all of ${address} when a part was asked for, and had sent parts before.`,
-          'Try again later, or take the model from another address.',
-        );
+        throw error;
       }
-      const range = contentRange(response, address);
-      if (range.first !== start || range.last !== end - 1 || range.total !== total) {
-        await response.body?.cancel();
-        throw refuse(
-          'server-range',
-          `Bytes ${start} to ${end - 1} of ${total} of ${address} were asked for; the server sends ${range.first} to ${range.last} of ${range.total}.`,
-          'The file changed during the download, or the server is faulty: start again, with a fixed revision.',
-        );
-      }
-      if (isVersion(versionOf(response)) === false) {
-        await response.body?.cancel();
-        throw refuse(
-          'file-changed',
-          `${address} was replaced on the server while it was read.`,
-          'Start again: it is fetched anew. A commit of the Hub does not change under a run.',
-        );
-      }
-      return readExactly(response, end - start, address);
+      return readBytes(
+        response,
+        { before: whole ? start : 0, size: end - start, whole },
+        address,
+        options.signal,
+        arrived,
+      );
     },
     options,
   );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hubAddress, resolveRevision } from '../../../src/model/source/hub';
 import { openRemote } from '../../../src/model/source/remote-source';
 import {
@@ -54,6 +54,26 @@ describe('a repository of the Hub', () => {
     const asked = hub.requests.filter(({ place }) => place === 'storage').map(({ range }) => range);
     expect(asked).toContainEqual([1000, 2_000_000]);
     expect(asked).not.toContainEqual(null);
+  });
+
+  it('is asked for the place of a file once, until that place is no more, and nothing is kept twice', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    const source = await (await openHub()).bytes('model.safetensors');
+    const asked = (place: HubRequest['place']) => hub.requests.filter((request) => request.place === place);
+    hub.requests.length = 0;
+    for (let start = 0; start < 3; start++) await source.read(start, start + 1_500_000);
+    expect([asked('hub').length, asked('storage').length]).toEqual([0, 3]);
+    fault = ({ place }) =>
+      place === 'storage' && asked('hub').length === 0 ? { kind: 'status', status: 403 } : null;
+    expect((await source.read(0, 1_500_000)).length).toBe(1_500_000);
+    fault = () => null;
+    await source.read(1, 1_500_000);
+    expect([asked('hub').length, asked('storage').length]).toEqual([1, 6]);
+    const parts = fetched.mock.calls.flatMap(([, init]) =>
+      (init?.headers as { Range?: string })?.Range ? [init?.cache] : [],
+    );
+    expect(new Set(parts)).toEqual(new Set(['no-store']));
+    fetched.mockRestore();
   });
 
   it('is asked once for small pieces that stand beside one another', async () => {
@@ -171,6 +191,8 @@ describe('a server that misbehaves', () => {
     ['answers 503', { kind: 'status', status: 503 }],
     ['ends a part early', { kind: 'short' }],
     ['sends more than it said', { kind: 'extra' }],
+    ['sends the whole for a part', { kind: 'ignore-range' }],
+    ['no longer takes a signed address', { kind: 'status', status: 403 }],
   ])('once (%s) is asked again, and the bytes are right', async (_, first) => {
     const bytes = await withFault(once(first), read);
     expect(Buffer.compare(bytes, weights.subarray(0, 2_000_000))).toBe(0);
@@ -182,7 +204,7 @@ describe('a server that misbehaves', () => {
     ['asks for patience for good', { kind: 'status', status: 429, retryAfter: '0' }, 'model/busy'],
     ['lies about the size', { kind: 'wrong-total', total: 5 }, 'model/server-range'],
     ['sends another part', { kind: 'wrong-part' }, 'model/server-range'],
-    ['sends the whole for a part', { kind: 'ignore-range' }, 'model/server-range'],
+    ['sends a page', { kind: 'page' }, 'model/web-page'],
     ['does not say which part it sends', { kind: 'no-range-header' }, 'model/server-range'],
     ['sends too little', { kind: 'short' }, 'model/download-truncated'],
     ['sends too much', { kind: 'extra' }, 'model/download-size'],
@@ -197,6 +219,46 @@ describe('a server that misbehaves', () => {
         () => refusalOf(readLater),
       ),
     ).toBe(code);
+  });
+
+  it.each([0, 1000, 2_999_990])(
+    'always (sends the whole for a part) gives the part from %i on',
+    async (start) => {
+      const source = await (await openHub()).bytes('model.safetensors');
+      const end = Math.min(weights.length, start + 2_000_000);
+      const bytes = await withFault(
+        () => ({ kind: 'ignore-range' }),
+        () => source.read(start, end),
+      );
+      expect(Buffer.compare(bytes, weights.subarray(start, end))).toBe(0);
+    },
+  );
+
+  it('and sends the whole of a large file for a part far inside is not read to there', async () => {
+    const probe = { status: 206, headers: { 'content-range': 'bytes 0-0/1000000000' } };
+    const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response('x', probe));
+    fetched.mockImplementation(() => Promise.resolve(new Response('whole')));
+    const remote = await openRemote('http://models.test/w', quick);
+    expect(await refusalOf(() => remote.read(900_000_000, 900_000_001))).toBe('model/download-whole');
+    expect(fetched).toHaveBeenCalledTimes(5);
+    fetched.mockRestore();
+  });
+
+  it('tells the bytes that came, and takes back those of a try in vain', async () => {
+    const told: number[] = [];
+    const { endpoint, repository, revision } = hub;
+    const remote = await openRemote(hubAddress(repository, revision, 'model.safetensors', endpoint), quick);
+    const readAll = () => remote.read(2, weights.length, (bytes) => told.push(bytes));
+    await withFault((nth) => (nth === 0 ? { kind: 'drop', after: 2_500_000 } : null), readAll);
+    expect(told.some((bytes) => bytes < 0)).toBe(true);
+    expect(told.reduce((sum, bytes) => sum + bytes)).toBe(weights.length - 2);
+  });
+
+  it('by counting requests is waited for as long as it says', async () => {
+    const busy: Fault = { kind: 'status', status: 429, rateLimit: '"resolvers";r=0;t=1' };
+    const started = performance.now();
+    await withFault(once(busy), read);
+    expect(performance.now() - started).toBeGreaterThan(950);
   });
 
   it('and lies about the size from the first answer is caught by the list', async () => {
