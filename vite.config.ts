@@ -125,8 +125,9 @@ export default defineConfig({
   },
   // An address without a file is a 404, as on a static host.
   appType: 'mpa',
-  // `npm start`. Always the same port, because what the browser keeps belongs to one address.
-  preview: { host: 'localhost', port: 5173, open: true, headers: headersOfPage },
+  // `npm start`. Always the same port, because what the browser keeps belongs to one address; under any name, because a class
+  // opens the page by the name of the teacher's laptop (`npm start -- --host`).
+  preview: { host: 'localhost', port: 5173, open: true, headers: headersOfPage, allowedHosts: true },
   assetsInclude: ['**/*.wasm'],
   build: {
     target: 'es2022',

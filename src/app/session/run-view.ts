@@ -1,5 +1,5 @@
 /** One run as the page shows it: the worker's events folded into signals, for a live run, a kept one or the recording. */
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config';
 import type { Alert, StepRecord, TrainerPhase } from '../../run/events';
 import type { Rollout } from '../../run/rollout-record';
@@ -16,40 +16,31 @@ interface Progress {
   count?: { done: number; total: number };
 }
 
-/** A list that grows in place: always the same array, and whoever has read `value` is told when it has grown. */
-export interface Growing<T> {
-  readonly value: readonly T[];
-}
-
 export interface RunView {
   readonly id: string | null;
   readonly origin: Origin;
   readonly config: RunConfig;
   readonly backend: ChosenBackend | null;
-  readonly records: Growing<StepRecord>;
-  readonly evaluations: Growing<Evaluation>;
+  readonly records: ReadonlySignal<readonly StepRecord[]>;
+  readonly evaluations: ReadonlySignal<readonly Evaluation[]>;
   /** Steps whose rollouts can be looked at, ascending. */
-  readonly rolloutSteps: Growing<number>;
+  readonly rolloutSteps: ReadonlySignal<readonly number[]>;
   /** Those of the last step that came in, if any did. */
   readonly latestRollouts: ReadonlySignal<readonly Rollout[]>;
-  readonly alerts: Growing<Alert>;
+  readonly alerts: ReadonlySignal<readonly Alert[]>;
   readonly progress: ReadonlySignal<Progress | null>;
   /** Folds one event in. Events that are about the session (paused, failed, …) leave the view as it is. */
   take(event: WorkerEvent): void;
 }
 
-/** @returns the list as a signal, and what is to be called when it has grown */
-function growing<T>(list: readonly T[]): { list: Growing<T>; grown: () => void } {
+/**
+ * @returns what the list holds, copied when it has grown and is read (components redraw for another list alone), and what is
+ *   to be called when it has grown
+ */
+function growing<T>(list: readonly T[]): { list: ReadonlySignal<readonly T[]>; grown: () => void } {
   const version = signal(0);
-  return {
-    list: {
-      get value() {
-        void version.value; // read, so that the reader is told
-        return list;
-      },
-    },
-    grown: () => void (version.value += 1),
-  };
+  const copy = computed(() => (version.value, [...list]));
+  return { list: copy, grown: () => void (version.value += 1) };
 }
 
 export function createRunView(
