@@ -1,8 +1,7 @@
 import { render } from 'preact';
 import { App, SentScreen } from './app';
 import { createPage } from './page';
-import { keepPageOffline } from './shell/offline';
-import { openTrainer } from './session/worker-port';
+import { keepOffline, openTrainer } from './session/worker-port';
 
 function open(): void {
   const page = createPage(openTrainer, new URL('.', document.baseURI).href);
@@ -17,6 +16,21 @@ function open(): void {
   keepPageOffline();
   // What an error is told by is here before the network may be gone.
   import('./shell/screens').catch(() => undefined);
+}
+
+/** Set by the build: the development server has no such worker. */
+declare const MARBLE_KEEPS_OFFLINE: true | undefined;
+
+/**
+ * Lets the browser keep the page, once it stands and has nothing else to fetch. One that cannot, or will not, goes without:
+ * the page works as long as there is a network.
+ */
+function keepPageOffline(): void {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
+  if (serviceWorker === undefined || typeof MARBLE_KEEPS_OFFLINE === 'undefined') return;
+  const ask = (): void => void keepOffline(serviceWorker).catch(() => undefined);
+  if (document.readyState === 'complete') ask();
+  else addEventListener('load', ask, { once: true });
 }
 
 // Who frames the page could lead a visitor's clicks. Servers that send its headers refuse that themselves.

@@ -2,14 +2,13 @@
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import { classNote } from '../run/class-note';
 import { defaultPreset, presets } from '../run/presets';
-import { followForm } from './link/address';
+import { followForm, readLink, type LinkedPage } from './link/link';
 import { stayAwake } from './shell/awake';
 import { holdEstimates } from './check/held-estimates';
 import { browserStorage, createKeptCheck, type KeptCheck } from './check/kept-check';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import { openDroppedRuns } from './runs/dropped-runs';
-import { shareNews } from './session/other-tabs';
-import { readLink, type LinkedPage } from './link/link';
+import { shareNews } from './session/share-news';
 import { createPlaces } from './shell/place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './start/recording';
 import type { RunView } from './session/run-view';
@@ -18,8 +17,7 @@ import { createStepPace, type StepPace } from './run/remaining-time';
 import { drawn } from './session/paced';
 import { createParallelSessions, type ParallelSessions } from './session/parallel-sessions';
 import { createSession } from './session/session';
-import { usualAtOnce } from './sweeps/at-once';
-import { createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
+import { usualAtOnce, createSweepQueue, type SweepQueue } from './sweeps/sweep-queue';
 import type { OpenPort } from './session/worker-port';
 
 export interface Page extends LinkedPage {

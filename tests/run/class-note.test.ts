@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handInName } from '../../src/app/class/hand-in-name';
+import { handInName } from '../../src/app/class/hand-in';
 import { classNote, studentOfNote } from '../../src/run/class-note';
 import { presets } from '../../src/run/presets';
 import { newRunRecord } from '../../src/store/runs';

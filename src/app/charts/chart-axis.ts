@@ -1,7 +1,7 @@
 /** What the charts run along: steps, the tokens that training has seen, or the time that its steps have taken. */
 import type { StepRecord } from '../../run/events';
 import { wholeIncrements } from './chart-drawing';
-import { stepSeconds } from '../run/step-seconds';
+import { stepSeconds } from '../run/remaining-time';
 
 export const axisKinds = ['step', 'tokens', 'time'] as const;
 export type AxisKind = (typeof axisKinds)[number];

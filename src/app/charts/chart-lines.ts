@@ -8,7 +8,6 @@ import { armCurve, armNames } from './arm-curve';
 import { placeOfStep, placesOf, type AxisKind } from './chart-axis';
 import { referenceDash, type ChartLine } from './chart-line';
 import { highlighted } from './chart-view';
-import { shortcutLines } from './shortcut-lines';
 import { smoothed, usualSmoothing } from './smoothing';
 
 /** What the charts read of a run, live or kept. */
@@ -215,4 +214,26 @@ export function setWords(run: ChartRun | null): string {
   const counts = run?.evaluations.map(({ report }) => report.overall.count) ?? [];
   const [all, first] = [Math.max(...counts), Math.min(...counts)];
   return all > first ? `: ${all} questions at both ends, the first ${first} of them in between` : '';
+}
+
+interface EvaluatedRun {
+  name: string;
+  evaluations: readonly Evaluation[];
+}
+
+interface ShortcutLine {
+  label: string;
+  /** Place of the run whose line it is, the first of those with the same questions. */
+  run: number;
+}
+
+/** What the shortcut alone would score, one line for each set of questions: two runs have the same one where the shortcut scores the same on it, to the last digit. */
+export function shortcutLines(runs: readonly EvaluatedRun[]): ShortcutLine[] {
+  const scores = runs.map(({ evaluations }) => evaluations.at(0)?.report.shortcutLine ?? null);
+  const distinct = [...new Set(scores)].filter((score) => score !== null);
+  return distinct.map((score) => {
+    const names = runs.filter((_, i) => scores[i] === score).map(({ name }) => name);
+    const whose = distinct.length === 1 ? '' : `${names.join(', ')}: `;
+    return { label: `${whose}the shortcut alone`, run: scores.indexOf(score) };
+  });
 }

@@ -17,10 +17,10 @@ import {
   stepLines,
   withArms,
   type ChartRun,
+  shortcutLines,
 } from './chart-lines';
 import { along } from './chart-view';
 import { percent, plainNumber } from '../ui/numbers';
-import { shortcutLines } from './shortcut-lines';
 
 const moreOpen = signal(false);
 

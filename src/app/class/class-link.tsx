@@ -9,7 +9,7 @@ import { reachWords } from '../link/address-reach';
 import { partNames } from '../shell/hidden-parts';
 import type { Page } from '../page';
 import { presetDescriptions, presetNames } from '../start/preset-descriptions';
-import { hidesEnding, shownName } from '../shell/shown-name';
+import { hidesEnding, shownName } from '../shell/hiding';
 import { armName } from '../sweeps/words';
 import { chosenExperiment, hiddenParts, seats } from './class-state';
 import { baseOf, experiments } from './experiments';

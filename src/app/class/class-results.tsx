@@ -13,7 +13,7 @@ import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs/runs-table';
 import { saveFile } from '../ui/save-file';
-import { hidesEnding } from '../shell/shown-name';
+import { hidesEnding } from '../shell/hiding';
 import { ArmsTable } from '../sweeps/arms-table';
 import { armName } from '../sweeps/words';
 import { classSettings, sentTwice, type ClassSettings, type Sender } from './class-settings';

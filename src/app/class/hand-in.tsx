@@ -4,7 +4,12 @@ import { studentOfNote } from '../../run/class-note';
 import type { RunRecord } from '../../run/run-record';
 import { saveFile } from '../ui/save-file';
 import type { Session } from '../session/session';
-import { handInName } from './hand-in-name';
+
+/** Name of the file: who, which seed, and how far where the run is not finished. */
+export function handInName(student: string, { config, status, step }: RunRecord): string {
+  const who = student.replaceAll(/[^\p{L}\p{N}-]+/gu, '-').replaceAll(/^-+|-+$/g, '') || 'student';
+  return `marble-${who}-seed-${config.seed}${status === 'done' ? '' : `-step-${step}`}.marble`;
+}
 
 export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   const said = useSignal('');

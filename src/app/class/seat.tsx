@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import type { Page } from '../page';
-import { hidesEnding } from '../shell/shown-name';
+import { hidesEnding } from '../shell/hiding';
 import { armName } from '../sweeps/words';
 import { experimentOf } from './experiments';
 import { leaveSeat, takeSeat } from './take-seat';

@@ -6,7 +6,7 @@ import { importedId } from '../../run/imported';
 import type { DatasetRecord } from '../../store/records';
 import type { Page } from '../page';
 import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
-import { counted } from './counted';
+import { counted } from '../ui/numbers';
 import { ImportPanel } from './import-panel';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

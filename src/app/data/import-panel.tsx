@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ChosenFiles, HubDataset, HubSplit, Imported } from '../../../workers/dataset-protocol';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { ImportPreview } from '../../tom/import/import-dataset';
-import { counted } from './counted';
+import { counted } from '../ui/numbers';
 import type { DatasetLibrary } from './dataset-library';
 import { HubChoice } from './hub-choice';
 import { Preview } from './preview';

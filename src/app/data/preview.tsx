@@ -1,7 +1,7 @@
 /** What a file is taken for, how its columns map, and its first questions. */
 import type { Item } from '../../tom/item';
 import type { ImportPreview } from '../../tom/import/import-dataset';
-import { counted } from './counted';
+import { counted } from '../ui/numbers';
 
 const formatWords: Record<ImportPreview['format'], string> = {
   json: 'JSON',

@@ -1,4 +1,4 @@
-/** The run's settings in the page's address: read when the page opens, and copied by a button. */
+/** The run's settings in the page's address: read when the page opens, kept up with the form, and copied by a button. */
 import { useSignal, type Signal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presets } from '../../run/presets';
@@ -6,7 +6,7 @@ import type { Fields } from '../../share/fields';
 import type { HideablePart, LinkExtras } from '../../share/link-extras';
 import { reachWords } from './address-reach';
 import type { SeatedPage } from '../class/take-seat';
-import { isOwnAddress, type Places } from '../shell/place';
+import { isOwnAddress, type Places, replaceAddress } from '../shell/place';
 import { sameConfig } from '../settings/draft';
 import type { Sent } from './shared-link';
 import type { Session } from '../session/session';
@@ -61,6 +61,40 @@ export async function readLink(hash: string, page: LinkedPage): Promise<void> {
     page.draft.value = presets[defaultPreset];
     page.session.screen.value = toErrorReport(thrown);
   }
+}
+
+/** In milliseconds: the moves of a slider are not written one by one. */
+const settleTime = 300;
+
+/**
+ * The address follows the form: a reload, a bookmark and an address that is copied by hand hold what is set. A link stays
+ * as it came, with its fingerprint and its seats, until somebody changes a setting.
+ */
+export function followForm(page: LinkedPage): void {
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  page.draft.subscribe(() => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => void write(page), settleTime);
+  });
+  addEventListener('hashchange', () => {
+    // The page has marked all of its own entries: this is the way back to one of them, and the form stays as it is.
+    if (history.state !== null) void write(page);
+    else void readLink(location.hash, page);
+  });
+}
+
+async function write(page: LinkedPage): Promise<void> {
+  const config = page.draft.value;
+  const came = page.sent.value?.config ?? presets[defaultPreset];
+  if (page.classroom.value !== null || !Object.hasOwn(presets, config.preset)) return;
+  if (!isOwnAddress() && sameConfig(config, came)) return;
+  const { encodeLink } = await import('../../share/link');
+  const wish = page.session.wish.value;
+  const hash = await encodeLink(config, presets, {
+    hide: [...page.hidden.value],
+    backend: wish === 'automatic' ? undefined : wish,
+  });
+  if (page.draft.value === config) replaceAddress(hash);
 }
 
 /** The one that the run on show computes on, else the one that the visitor has chosen; a sweep chooses for each run. */

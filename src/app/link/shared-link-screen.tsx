@@ -8,7 +8,7 @@ import { expandSweep } from '../../run/sweep';
 import { secondsAsRecorded } from '../check/recorded-time';
 import { experimentOf } from '../class/experiments';
 import { deviceWord } from '../ui/device';
-import { parameterWords } from '../models/embedded-models';
+import { parameterWords } from '../models/sizes';
 import { presetDescriptions, presetNames } from '../start/preset-descriptions';
 import type { Recording } from '../start/recording';
 import { roughly } from '../run/remaining-time';

@@ -1,3 +1,5 @@
+import type { EmbeddedModel } from '../../run/config';
+
 const units = ['bytes', 'kB', 'MB', 'GB'];
 
 /** `988 MB`: three digits are enough for a size. */
@@ -10,4 +12,12 @@ export function sizeWords(bytes: number): string {
 export function countWords(count: number): string {
   const [divisor, unit] = count < 1e6 ? [1e3, 'thousand'] : count < 1e9 ? [1e6, 'million'] : [1e9, 'billion'];
   return `${Number((count / divisor).toPrecision(3))} ${unit}`;
+}
+
+/** Of the models that ship with the page, counted from their files when the page is built (vite.config.ts). */
+declare const MARBLE_MODELS: Readonly<Record<EmbeddedModel, number>>;
+
+/** `25 thousand`. */
+export function parameterWords(name: EmbeddedModel): string {
+  return `${Math.round(MARBLE_MODELS[name] / 1000)} thousand`;
 }

@@ -15,7 +15,7 @@ import { otherProgram, standingElsewhere, statusWords } from '../runs/kept-runs'
 import { OpenFile } from '../runs/open-file';
 import type { Page } from '../page';
 import { saveRun } from '../runs/run-files';
-import { hidesEnding, shownName } from '../shell/shown-name';
+import { hidesEnding, shownName } from '../shell/hiding';
 import { VerdictPanel } from '../verdict/verdict';
 import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
 import { TakeReport } from './take-report';

@@ -9,8 +9,7 @@ import { differingSettings } from '../../share/differing';
 import { differences, fieldsOf } from '../../share/fields';
 import { encodeLink } from '../../share/link';
 import { reachWords } from '../link/address-reach';
-import { citationOfRuns, madeBy, rangesOf } from '../verdict/citation';
-import { Citation } from '../verdict/citation-text';
+import { citationOfRuns, madeBy, rangesOf, Citation } from '../verdict/citation';
 import { verdictsOf } from '../verdict/ending-words';
 import { armName } from '../sweeps/words';
 

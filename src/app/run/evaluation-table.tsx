@@ -2,7 +2,6 @@
 import type { Accuracy } from '../../reward/accuracy';
 import type { EvalReport, Evaluation } from '../../run/evaluation';
 import { percent } from '../ui/numbers';
-import { setName } from '../words/set-names';
 
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const first = evaluations[0]?.report;
@@ -106,4 +105,19 @@ function optionalRows(
   return rows.flatMap(([name, before, after]) =>
     after === undefined || after.count === 0 ? [] : [[name, before, after]],
   );
+}
+
+const setNames: Readonly<Record<string, string>> = {
+  validation: 'validation set, which only picks the best step',
+  're-entry': 'stories in which somebody comes back',
+  'other world': 'stories with a weak shortcut',
+};
+
+/**
+ * What a person would call the sets of questions that training never sees, and the one that chooses the best step.
+ *
+ * @param name - as files have it
+ */
+export function setName(name: string): string {
+  return setNames[name] ?? name;
 }

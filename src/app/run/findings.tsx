@@ -6,14 +6,13 @@ import type { Rollout } from '../../run/rollout-record';
 import type { HideablePart } from '../../share/link-extras';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import type { ChartRun } from '../charts/chart-lines';
-import { isHidden } from '../shell/is-hidden';
+import { isHidden, hidesEnding, shownName } from '../shell/hiding';
 import { hasEndedEarly, otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';
 import type { Page } from '../page';
 import { recordingOf } from '../start/recording';
 import { stepsTaken, type RunView } from '../session/run-view';
 import { Scrubber } from './scrubber';
-import { hidesEnding, shownName } from '../shell/shown-name';
 import { Tabs, type Tab } from '../ui/tabs';
 import { batchOf, type StepBatch } from '../update/step-batch';
 

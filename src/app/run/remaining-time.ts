@@ -1,5 +1,6 @@
-/** How long a run has still to go, from the pace of its last steps. */
+/** How long a step took, and a run has still to go, from the pace of its last steps. */
 import { signal, type ReadonlySignal } from '@preact/signals';
+import type { StepRecord } from '../../run/events';
 
 const window = 12;
 
@@ -32,4 +33,16 @@ export function roughly(seconds: number): string {
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/**
+ * What a step took: its own time and that of keeping it; evaluations are left out.
+ *
+ * @returns undefined where the record does not say, as of runs from elsewhere
+ */
+export function stepSeconds({
+  step_time: seconds,
+  'time/store': keeping = 0,
+}: StepRecord): number | undefined {
+  return seconds === undefined ? undefined : seconds + keeping;
 }

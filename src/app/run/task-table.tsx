@@ -3,7 +3,7 @@ import type { Accuracy } from '../../reward/accuracy';
 import type { SuiteRow } from '../../reward/suites';
 import type { Evaluation } from '../../run/evaluation';
 import { percent } from '../ui/numbers';
-import { setName } from '../words/set-names';
+import { setName } from './evaluation-table';
 
 export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const now = evaluations.at(-1)?.report;

@@ -3,9 +3,13 @@ import { toErrorReport } from '../../base/error';
 import type { Rollout } from '../../run/rollout-record';
 import { studentOfNote } from '../../run/class-note';
 import type { RunRecord } from '../../run/run-record';
-import { handInName } from '../class/hand-in-name';
+import { handInName } from '../class/hand-in';
 import type { Session } from '../session/session';
 import { saveFile } from '../ui/save-file';
+import type { DatasetService } from '../../../workers/dataset-protocol';
+import type { Engine } from '../../export/mapping';
+import type { RunConfig } from '../../run/config';
+import { ask, openWorker } from '../session/worker-port';
 
 type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';
 /** The run from its start, for another engine. */
@@ -78,9 +82,22 @@ async function saveExport(session: Session, id: string, kind: ExportKind, name: 
   const kept = await session.history(id);
   if (kept === null) return;
   try {
-    const { exportInWorker } = await import('./export-run');
     saveFile(name, await exportInWorker(kept.record.config, kind === 'trl.zip' ? 'trl' : 'verl'));
   } catch (thrown) {
     session.screen.value = toErrorReport(thrown);
+  }
+}
+
+/**
+ * Made in the worker that has the imported data sets.
+ *
+ * @throws MarbleError those of `exportFromPage`; `store/no-dataset` for data that is not in this browser
+ */
+async function exportInWorker(config: RunConfig, to: Engine): Promise<Blob> {
+  const port = openWorker<DatasetService>('datasets', 'Try again; the run is kept as it was.');
+  try {
+    return await ask(port, (service) => service.exportZip(config, to, document.baseURI));
+  } finally {
+    port.close();
   }
 }

@@ -7,7 +7,7 @@ import { deviceWord } from '../ui/device';
 import { OpenFile } from './open-file';
 import type { Page } from '../page';
 import { fileKindsOf, saveRun } from './run-files';
-import { shownName } from '../shell/shown-name';
+import { shownName } from '../shell/hiding';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 

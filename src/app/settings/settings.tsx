@@ -8,7 +8,7 @@ import { checkRunConfig, formFields, type FormField } from '../../run/check-conf
 import { sameConfig } from './draft';
 import { AdapterPicker } from '../models/adapter-picker';
 import { presetDescriptions, presetNames } from '../start/preset-descriptions';
-import { hidesEnding } from '../shell/shown-name';
+import { hidesEnding } from '../shell/hiding';
 import { ModelPicker } from '../models/model-picker';
 import type { Page } from '../page';
 import { FieldInput } from './field-input';

@@ -1,9 +1,9 @@
 /** Screens for what ends or bars a run: what happened, what to do about it, and the ways on from here. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../../base/error';
-import { withHalfBatch } from './half-batch';
 import { saveFile } from '../ui/save-file';
 import type { Session } from '../session/session';
+import type { RunConfig } from '../../run/config';
 
 interface ScreenText {
   title: string;
@@ -192,4 +192,12 @@ function CheckpointButton({ session, id }: { session: Session; id: string }) {
       Save the run as a file
     </button>
   );
+}
+
+/** The same run with half as many sequences in a training pass; null where it is one already. */
+export function withHalfBatch(config: RunConfig): RunConfig | null {
+  const { rollout, optimizer } = config;
+  const all = rollout.promptsPerStep * rollout.samplesPerPrompt;
+  const now = optimizer.microBatch === 0 ? all : Math.min(optimizer.microBatch, all);
+  return now < 2 ? null : { ...config, optimizer: { ...optimizer, microBatch: Math.ceil(now / 2) } };
 }

@@ -1,4 +1,6 @@
 /** The presets of which the page has a recording, with its file in `public/`: the default run, another ending, and the contrast. */
+import type { RunConfig } from '../../run/config';
+import { presets } from '../../run/presets';
 export const recordingFiles: Readonly<Record<string, string>> = {
   'swap-shortcut': 'recording.json',
   'swap-collapse': 'recording-swap-collapse.json',
@@ -23,3 +25,18 @@ export const howOften: Readonly<Record<string, string>> = {
     'Of 12 counted runs from six such starts 5 stopped thinking, and 7 went on writing, as the default run does.',
   'nano-order-1': 'From this start, by six algorithms from three seeds each, 17 of 18 runs ended so.',
 };
+
+interface Contrast {
+  label: string;
+  config: RunConfig;
+}
+
+const thinksBetter = 'nano-order-1';
+const stopsThinking = 'swap-collapse';
+
+/** The recorded run that a run is best seen beside: what stops thinking beside what thinks better, and the other way round. */
+export function contrastOf({ preset }: RunConfig): Contrast {
+  return preset === thinksBetter
+    ? { label: 'Now one that stops thinking', config: presets[stopsThinking] }
+    : { label: 'Now one that thinks better', config: presets[thinksBetter] };
+}

@@ -11,10 +11,9 @@ import type { BackendWish, ComputerCheck, KeptRun } from '../../../workers/proto
 import { estimateRun } from '../check/run-estimate';
 import type { Page } from '../page';
 import { roughly } from '../run/remaining-time';
-import { shownName } from '../shell/shown-name';
-import { mostAtOnce } from './at-once';
+import { shownName } from '../shell/hiding';
+import { mostAtOnce, type SweepQueue } from './sweep-queue';
 import { estimateSeconds, sameModel } from './estimate';
-import type { SweepQueue } from './sweep-queue';
 import { armName, axisLabels } from './words';
 
 const { reward, algorithm } = runConfigSchema.entries;

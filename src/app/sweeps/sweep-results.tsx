@@ -13,7 +13,7 @@ import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs/runs-table';
 import { saveFile } from '../ui/save-file';
-import { hidesEnding, shownName } from '../shell/shown-name';
+import { hidesEnding, shownName } from '../shell/hiding';
 import { ArmsTable } from './arms-table';
 import { armName, axesWords } from './words';
 

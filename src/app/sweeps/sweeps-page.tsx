@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Page } from '../page';
 import { roughly } from '../run/remaining-time';
 import { stepsTaken, type RunView } from '../session/run-view';
-import { shownName } from '../shell/shown-name';
+import { shownName } from '../shell/hiding';
 import { SweepForm } from './sweep-form';
 import { hasEnded } from './sweep-queue';
 import { SweepResults } from './sweep-results';

@@ -26,3 +26,8 @@ export function signedNumber(value: number): string {
   const shown = rounded(Number(value.toPrecision(recordedDigits)), 2);
   return shown < 0 ? `−${-shown}` : `+${shown}`;
 }
+
+/** `1 row`, `2,000 rows`. */
+export function counted(count: number, what: string): string {
+  return `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -14,11 +14,10 @@ import type { HeldEstimate } from '../check/kept-check';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Page } from '../page';
 import type { RunView } from '../session/run-view';
-import { hidesEnding } from '../shell/shown-name';
+import { hidesEnding } from '../shell/hiding';
 import { Term } from '../words/term';
-import { citation } from './citation';
-import { Citation } from './citation-text';
-import { contrastOf } from './contrast';
+import { citation, Citation } from './citation';
+import { contrastOf } from '../start/recorded-presets';
 import { CardView } from './card-view';
 import { resultCard } from './result-card';
 

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { defaultPreset, presets } from '../../run/presets';
 import { Doc } from './doc-link';
 import { Formulas } from './formula';
-import { parameterWords } from '../models/embedded-models';
+import { parameterWords } from '../models/sizes';
 import { percent } from '../ui/numbers';
 import type { RunView } from '../session/run-view';
 import { advantageWords, algorithmNames } from '../update/comparison';

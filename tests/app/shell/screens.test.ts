@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { screens } from '../../../src/app/shell/screens';
+import { screens, withHalfBatch } from '../../../src/app/shell/screens';
+import type { RunConfig } from '../../../src/run/config';
+import { example } from '../../share/example-config';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -14,4 +16,19 @@ function sources(folder: string): string[] {
 it('every error that has a screen of its own is one that is thrown', () => {
   const thrown = [...sources('src'), ...sources('workers')].join('\n');
   expect(Object.keys(screens).filter((code) => !thrown.includes(`'${code}'`))).toEqual([]);
+});
+
+it('a run that needed too much memory trains on half as many sequences at once, down to one', () => {
+  const rollout = { ...example.rollout, promptsPerStep: 3, samplesPerPrompt: 4 };
+  const sizes: number[] = [];
+  let config: RunConfig | null = {
+    ...example,
+    rollout,
+    optimizer: { ...example.optimizer, microBatch: 0 }, // all at once
+  };
+  while ((config = withHalfBatch(config)) !== null) {
+    sizes.push(config.optimizer.microBatch);
+    expect(config.rollout).toEqual(rollout); // what is sampled and learned from stays
+  }
+  expect(sizes).toEqual([6, 3, 2, 1]);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pinsOf } from '../../../src/app/story/pins';
+import { pinsOf, scenesOf } from '../../../src/app/story/story-picture';
 import { questionSentence, storySentences } from '../../../src/app/story/sentences';
-import { scenesOf } from '../../../src/app/story/story-picture';
 import { checkNanoTrace, checkSwapTrace } from '../../../src/reward/small-traces';
 import { readSmallStory } from '../../../src/tom/text/read-small-story';
 

@@ -1,6 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { mostAtOnce, usualAtOnce } from '../../../src/app/sweeps/at-once';
-import { createSweepQueue, type SweepQueue } from '../../../src/app/sweeps/sweep-queue';
+import {
+  mostAtOnce,
+  usualAtOnce,
+  createSweepQueue,
+  type SweepQueue,
+} from '../../../src/app/sweeps/sweep-queue';
 import { MarbleError } from '../../../src/base/error';
 import type { RunRecord } from '../../../src/run/run-record';
 import type { BackendName } from '../../../src/gpu/engine';

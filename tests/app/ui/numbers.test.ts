@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mainMetrics, paidWords } from '../../../src/app/charts/charted-metrics';
 import { freestPlace, topWithRoom } from '../../../src/app/charts/chart-drawing';
 import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
-import { firstDifference } from '../../../src/app/run/repeat-words';
+import { firstDifference } from '../../../src/app/run/run-answer';
 import { presets } from '../../../src/reward/presets';
 import type { StepRecord } from '../../../src/run/events';
 

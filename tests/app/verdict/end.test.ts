@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isForThisComputer, reachWords } from '../../../src/app/link/address-reach';
 import { citation, citationOfRuns, rangesOf } from '../../../src/app/verdict/citation';
-import { contrastOf } from '../../../src/app/verdict/contrast';
+import { contrastOf } from '../../../src/app/start/recorded-presets';
 import { resultCard } from '../../../src/app/verdict/result-card';
 import { presets } from '../../../src/run/presets';
 import { newRunRecord } from '../../../src/store/runs';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withAnotherSeed } from '../../../src/app/start/another-seed';
+import { withAnotherSeed } from '../../../src/app/settings/draft';
 import { presets } from '../../../src/run/presets';
 
 it('another seed is one that has not been run with these settings', () => {

@@ -1,9 +1,11 @@
-/** What a run is called on the page: where the ending is hidden, nothing that tells it. */
+/** What of the page is hidden, as a teacher's link may want it, and what a run is called where its ending is. */
 import type { RunConfig } from '../../run/config';
 import { presets } from '../../run/presets';
 import { nameWithoutPreset, runName } from '../../share/name';
-import { isHidden } from './is-hidden';
 import type { Page } from '../page';
+import type { HideablePart } from '../../share/link-extras';
+
+export const isHidden = ({ hidden }: Page, part: HideablePart): boolean => hidden.value.includes(part);
 
 /** The name of a preset says how its run ends, and so is hidden with the verdict. */
 export const hidesEnding = (page: Page): boolean => isHidden(page, 'collapse');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortcutLines } from '../../../src/app/charts/shortcut-lines';
+import { shortcutLines } from '../../../src/app/charts/chart-lines';
 import { evalReport } from '../../run/verdicts';
 
 describe('runs laid over each other', () => {

@@ -1,133 +1,24 @@
-/** The one big button and, while a run is on, pause, step, stop and how far it is. */
+/** While a run is on: how far it is, pause, step and stop; and what can be done after it. */
 import type { Signal } from '@preact/signals';
 import { studentOfNote } from '../../run/class-note';
 import type { RunConfig } from '../../run/config';
-import type { BackendWish, ListedRun } from '../../../workers/protocol';
+import type { ListedRun } from '../../../workers/protocol';
 import type { Page } from '../page';
 import { isLoss, standingOf } from '../../run/ending';
 import { BackendLine } from './backend-line';
 import { endingWords, verdictsOf } from '../verdict/ending-words';
 import type { Evaluation } from '../../run/evaluation';
-import { deviceWord } from '../ui/device';
 import { phaseWords } from './phase-words';
 import { presetNames } from '../start/preset-descriptions';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from '../session/run-view';
-import { parameterWords } from '../models/embedded-models';
-import { canGoOn, cutOffRun, hasEndedEarly, standingElsewhere, stepsMadeAgain } from '../runs/kept-runs';
+import { canGoOn, hasEndedEarly, standingElsewhere, stepsMadeAgain } from '../runs/kept-runs';
 import type { Activity } from '../session/activity';
-import type { Session } from '../session/session';
 import { later } from '../ui/later';
-import { contactsOf } from '../../share/contacts';
-import { hidesEnding, shownName } from '../shell/shown-name';
-import { Term } from '../words/term';
-import { withAnotherSeed } from '../start/another-seed';
-import { sameConfig } from '../settings/draft';
+import { hidesEnding, shownName } from '../shell/hiding';
+import { sameConfig, withAnotherSeed } from '../settings/draft';
 
-const HubTakes = later(() => import('../check/hub-takes').then((part) => part.HubTakes));
 const HandIn = later(() => import('../class/hand-in').then((part) => part.HandIn));
-
-const backendWords: Record<BackendWish, string> = {
-  automatic: 'Automatic, by a short timing',
-  webgpu: 'GPU (WebGPU)',
-  wasm: 'CPU (WebAssembly)',
-  cpu: 'CPU (plain JavaScript, slow)',
-};
-
-export function StartPanel(props: {
-  page: Page;
-  faulty: boolean;
-  /** In a class, before one has taken a seat: all would run the same. */
-  isSeatless: boolean;
-  offersBackend: boolean;
-}) {
-  const { page, faulty, isSeatless, offersBackend } = props;
-  const { session } = page;
-  const config = page.draft.value;
-  const cut = cutOffRun(session.runs.value);
-  const parameters = config.model.kind === 'embedded' ? parameterWords(config.model.name) : null;
-  return (
-    <div class="start">
-      {cut === null ? null : (
-        <p class="go-on">
-          <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
-            Go on with {hidesEnding(page) ? 'your run' : shownName(page, cut.config)} from step{' '}
-            {cut.checkpointStep}
-          </button>
-        </p>
-      )}
-      <div class="actions">
-        <button
-          type="button"
-          class={`big ${cut === null ? 'primary' : ''}`}
-          disabled={faulty || isSeatless}
-          onClick={() => void session.start(config)}
-        >
-          Run it on this {deviceWord()}
-          {config.model.kind === 'hub' ? <HubTakes page={page} config={config} /> : null}
-        </button>
-        <p class="what">
-          {hidesEnding(page) ? (
-            'Trains'
-          ) : (
-            <>
-              Trains <b>{presetNames[config.preset]}</b>
-            </>
-          )}{' '}
-          here: {parameters === null ? 'a model of your choice' : `a model of ${parameters} parameters`},{' '}
-          {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
-          each.{' '}
-          {contactsOf(config, location.href).length > 0
-            ? 'Its files are fetched from where they are kept, after you have agreed.'
-            : `No download beyond this page, nothing leaves this ${deviceWord()}.`}{' '}
-          <small>
-            Words: <Term word="preset" />, <Term word="step" />, <Term word="completion" />.
-          </small>
-        </p>
-        {globalThis.isSecureContext ? null : (
-          <p class="what">
-            This page was opened over plain http: browsers give it no GPU then, and it cannot tell whether
-            another tab trains. Runs are kept all the same; train in this tab alone.
-          </p>
-        )}
-        <p role="status">
-          {faulty
-            ? 'A setting below is not valid: put it right, or choose a preset again.'
-            : isSeatless
-              ? 'First type your number or your name above.'
-              : ''}
-        </p>
-      </div>
-      {offersBackend ? <BackendChoice session={session} /> : null}
-    </div>
-  );
-}
-
-function BackendChoice({ session }: { session: Session }) {
-  const capabilities = session.capabilities.value;
-  return (
-    <label class="backend">
-      Runs on
-      <select
-        value={session.wish.value}
-        onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
-      >
-        {Object.entries(backendWords).map(([name, words]) => (
-          <option key={name} value={name}>
-            {words}
-          </option>
-        ))}
-      </select>
-      <small>
-        {capabilities === null
-          ? `Looking at what this ${deviceWord()} offers …`
-          : capabilities.adapter === null
-            ? 'This browser offers no WebGPU, so the CPU will do it.'
-            : `This browser offers WebGPU on ${capabilities.adapter}. Small models can still be faster on the CPU.`}
-      </small>
-    </label>
-  );
-}
 
 function statusWords(activity: Activity, taken: number, total: number, stage: string): string {
   switch (activity) {

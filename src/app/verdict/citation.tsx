@@ -4,6 +4,8 @@ import { fnv1a } from '../../run/fnv';
 import type { RunRecord } from '../../run/run-record';
 import { runName } from '../../share/name';
 import type { ChosenBackend } from '../../../workers/protocol';
+import { useSignal } from '@preact/signals';
+import { reachWords } from '../link/address-reach';
 
 /**
  * @param link - to the run's settings, seed and backend
@@ -118,4 +120,30 @@ function entry(key: string, { build, year, link, facts }: Entry): string {
 /** What TeX would read as a command; braces of the title stay, which keep its capital. */
 function escaped(text: string): string {
   return text.replace(/[#$%&_~^\\]/g, (character) => (character === '\\' ? '/' : `\\${character}`));
+}
+
+/** An entry to look at and to copy. */
+export function Citation({ text }: { text: string }) {
+  const said = useSignal('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      said.value = `Copied.${reachWords()}`;
+    } catch {
+      said.value = `Copy the text by hand.${reachWords()}`;
+    }
+  };
+  return (
+    <div class="citation">
+      <pre tabIndex={0} aria-label="Entry for BibTeX">
+        {text}
+      </pre>
+      <div class="actions on-screen">
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+        <span role="status">{said}</span>
+      </div>
+    </div>
+  );
 }

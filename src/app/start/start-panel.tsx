@@ -1,0 +1,116 @@
+/** The one big button, what it does, and on what. */
+import type { BackendWish } from '../../../workers/protocol';
+import type { Page } from '../page';
+import { deviceWord } from '../ui/device';
+import { presetNames } from './preset-descriptions';
+import { parameterWords } from '../models/sizes';
+import { cutOffRun } from '../runs/kept-runs';
+import type { Session } from '../session/session';
+import { later } from '../ui/later';
+import { contactsOf } from '../../share/contacts';
+import { hidesEnding, shownName } from '../shell/hiding';
+import { Term } from '../words/term';
+
+const HubTakes = later(() => import('../check/hub-takes').then((part) => part.HubTakes));
+
+const backendWords: Record<BackendWish, string> = {
+  automatic: 'Automatic, by a short timing',
+  webgpu: 'GPU (WebGPU)',
+  wasm: 'CPU (WebAssembly)',
+  cpu: 'CPU (plain JavaScript, slow)',
+};
+
+export function StartPanel(props: {
+  page: Page;
+  faulty: boolean;
+  /** In a class, before one has taken a seat: all would run the same. */
+  isSeatless: boolean;
+  offersBackend: boolean;
+}) {
+  const { page, faulty, isSeatless, offersBackend } = props;
+  const { session } = page;
+  const config = page.draft.value;
+  const cut = cutOffRun(session.runs.value);
+  const parameters = config.model.kind === 'embedded' ? parameterWords(config.model.name) : null;
+  return (
+    <div class="start">
+      {cut === null ? null : (
+        <p class="go-on">
+          <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
+            Go on with {hidesEnding(page) ? 'your run' : shownName(page, cut.config)} from step{' '}
+            {cut.checkpointStep}
+          </button>
+        </p>
+      )}
+      <div class="actions">
+        <button
+          type="button"
+          class={`big ${cut === null ? 'primary' : ''}`}
+          disabled={faulty || isSeatless}
+          onClick={() => void session.start(config)}
+        >
+          Run it on this {deviceWord()}
+          {config.model.kind === 'hub' ? <HubTakes page={page} config={config} /> : null}
+        </button>
+        <p class="what">
+          {hidesEnding(page) ? (
+            'Trains'
+          ) : (
+            <>
+              Trains <b>{presetNames[config.preset]}</b>
+            </>
+          )}{' '}
+          here: {parameters === null ? 'a model of your choice' : `a model of ${parameters} parameters`},{' '}
+          {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
+          each.{' '}
+          {contactsOf(config, location.href).length > 0
+            ? 'Its files are fetched from where they are kept, after you have agreed.'
+            : `No download beyond this page, nothing leaves this ${deviceWord()}.`}{' '}
+          <small>
+            Words: <Term word="preset" />, <Term word="step" />, <Term word="completion" />.
+          </small>
+        </p>
+        {globalThis.isSecureContext ? null : (
+          <p class="what">
+            This page was opened over plain http: browsers give it no GPU then, and it cannot tell whether
+            another tab trains. Runs are kept all the same; train in this tab alone.
+          </p>
+        )}
+        <p role="status">
+          {faulty
+            ? 'A setting below is not valid: put it right, or choose a preset again.'
+            : isSeatless
+              ? 'First type your number or your name above.'
+              : ''}
+        </p>
+      </div>
+      {offersBackend ? <BackendChoice session={session} /> : null}
+    </div>
+  );
+}
+
+function BackendChoice({ session }: { session: Session }) {
+  const capabilities = session.capabilities.value;
+  return (
+    <label class="backend">
+      Runs on
+      <select
+        value={session.wish.value}
+        onChange={(event) => (session.wish.value = event.currentTarget.value as BackendWish)}
+      >
+        {Object.entries(backendWords).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <small>
+        {capabilities === null
+          ? `Looking at what this ${deviceWord()} offers …`
+          : capabilities.adapter === null
+            ? 'This browser offers no WebGPU, so the CPU will do it.'
+            : `This browser offers WebGPU on ${capabilities.adapter}. Small models can still be faster on the CPU.`}
+      </small>
+    </label>
+  );
+}
