@@ -29,7 +29,9 @@ const Explanations = later(() => import('./words/explanations').then((part) => p
 const SettingsPanel = later(() => import('./settings/settings').then((part) => part.SettingsPanel));
 const Gallery = later(() => import('./check/gallery').then((part) => part.Gallery));
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
-export const SentScreen = later(() => import('./link/shared-link-screen').then((part) => part.SentScreen));
+export const SharedLinkScreen = later(() =>
+  import('./link/shared-link-screen').then((part) => part.SharedLinkScreen),
+);
 const SenderLine = later(() => import('./link/sender-line').then((part) => part.SenderLine));
 const Runs = later(() => import('./runs/runs').then((part) => part.Runs));
 const ClassPage = later(() => import('./class/class-page').then((part) => part.ClassPage));
@@ -211,28 +213,29 @@ function RunPlace({ page }: { page: Page }) {
 
 /** The first screen of a link, as long as the form holds what it has brought. */
 function Sending({ page }: { page: Page }) {
-  const sent = page.sent.value;
-  if (sent === null || !page.isSentNew.value || !sameConfig(sent.config, page.draft.value)) return null;
+  const shared = page.sharedLink.value;
+  if (shared === null || !page.isSharedLinkNew.value || !sameConfig(shared.config, page.draft.value))
+    return null;
   if (page.seat.value !== null) return null;
   return (
-    <SentScreen
-      sent={sent}
+    <SharedLinkScreen
+      shared={shared}
       classroom={page.classroom.value}
       hidesEnding={hidesEnding(page)}
-      recording={recordingOf(page.recordings.value, sent.config)}
-      onDismiss={() => (page.isSentNew.value = false)}
+      recording={recordingOf(page.recordings.value, shared.config)}
+      onDismiss={() => (page.isSharedLinkNew.value = false)}
     />
   );
 }
 
 /** The run on show held against the sender's. */
 function Held({ page, view }: { page: Page; view: RunView }) {
-  const sent = page.sent.value;
-  if (sent?.print == null || !sameConfig(sent.config, view.config)) return null;
+  const shared = page.sharedLink.value;
+  if (shared?.fingerprint == null || !sameConfig(shared.config, view.config)) return null;
   return (
     <SenderLine
-      print={sent.print}
-      sentBackend={sent.backend}
+      fingerprint={shared.fingerprint}
+      sentBackend={shared.backend}
       backend={view.backend?.backend ?? null}
       records={view.records.value}
     />

@@ -9,7 +9,7 @@ import type { SweepAxes } from '../run/sweep';
 import type { Fields } from './fields';
 import { complaint } from '../run/check-config';
 import { runConfigSchema } from '../run/config';
-import { printPattern } from './run-print';
+import { fingerprintPattern } from './run-fingerprint';
 
 /** Parts of the page that can be hidden. What says how a run ends, and the error screens, cannot. */
 export const hideableParts = [
@@ -19,7 +19,7 @@ export const hideableParts = [
   'class',
   'data',
   'runs',
-  'collapse',
+  'verdict',
   'first-and-now',
   'sampled',
   'ask',
@@ -35,8 +35,8 @@ export interface LinkExtras {
   backend?: (typeof linkBackends)[number];
   sweep: SweepAxes;
   hide: HideablePart[];
-  /** Fingerprint of the sender's run (`run-print.ts`). */
-  print?: string;
+  /** Fingerprint of the sender's run (`run-fingerprint.ts`). */
+  fingerprint?: string;
   /** Of a class link: each student types a number up to this, or a name, and gets a seed of their own. */
   seats?: number;
 }
@@ -77,7 +77,7 @@ const axesSchema = v.strictObject({
 const extrasSchema = v.strictObject({
   sweep: axesSchema,
   backend: v.optional(v.picklist(linkBackends, `one of ${linkBackends.join(', ')}`)),
-  print: v.optional(v.pipe(v.string(), v.regex(printPattern, 'the fingerprint of a run'))),
+  fingerprint: v.optional(v.pipe(v.string(), v.regex(fingerprintPattern, 'the fingerprint of a run'))),
   class: v.optional(
     v.pipe(
       v.number(seatsRange),
@@ -109,12 +109,18 @@ function written(value: unknown): string {
 
 /** Whether a link's field is for `extrasFrom`; one that this version does not know is not. */
 export function isExtra(name: string): boolean {
-  if (['hide', 'backend', 'class', 'print'].includes(name)) return true;
+  if (['hide', 'backend', 'class', 'fingerprint'].includes(name)) return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
 }
 
 /** @returns the fields that state these extras; none for an axis without values */
-export function extraFields({ sweep = {}, hide = [], backend, seats, print }: Partial<LinkExtras>): Fields {
+export function extraFields({
+  sweep = {},
+  hide = [],
+  backend,
+  seats,
+  fingerprint,
+}: Partial<LinkExtras>): Fields {
   const fields: Fields = new Map();
   for (const [axis, values] of Object.entries(sweep) as [string, readonly unknown[] | undefined][]) {
     if (values !== undefined && values.length > 0) {
@@ -122,7 +128,7 @@ export function extraFields({ sweep = {}, hide = [], backend, seats, print }: Pa
     }
   }
   if (backend !== undefined) fields.set('backend', backend);
-  if (print !== undefined) fields.set('print', print);
+  if (fingerprint !== undefined) fields.set('fingerprint', fingerprint);
   if (seats !== undefined) fields.set('class', String(seats));
   if (hide.length > 0) fields.set('hide', hide.join(','));
   return fields;
@@ -148,7 +154,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
       sweep,
       hide,
       backend: fields.get('backend'),
-      print: fields.get('print'),
+      fingerprint: fields.get('fingerprint'),
       class: seats === undefined ? seats : numberOrText(seats),
     },
     { abortEarly: true },
@@ -169,7 +175,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
     sweep: { ...axes, ...(names && { model: names.map((name) => ({ kind: 'embedded', name })) }) },
     hide: [...new Set(result.output.hide)],
     ...(result.output.backend && { backend: result.output.backend }),
-    ...(result.output.print && { print: result.output.print }),
+    ...(result.output.fingerprint && { fingerprint: result.output.fingerprint }),
     ...(result.output.class && { seats: result.output.class }),
   };
 }

@@ -236,7 +236,7 @@ describe('a class', () => {
     await desk.getByText(`Copied. Put it where the class finds it. ${forThisComputer}`).waitFor();
     expect(await violations(desk)).toEqual([]);
     const link = await desk.evaluate(() => navigator.clipboard.readText());
-    expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,collapse$/);
+    expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,verdict$/);
 
     const student = await browser.newContext();
     const page = await openPage(student, new URL(link).hash);
@@ -267,7 +267,7 @@ describe('a class', () => {
 
   it('keeps the seat and the file for the teacher over a reload, a stop and another visit', async () => {
     const student = await browser.newContext();
-    const hide = 'hide=settings,sweeps,class,data,collapse';
+    const hide = 'hide=settings,sweeps,class,data,verdict';
     const page = await openPage(
       student,
       `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&${hide}`,
@@ -397,7 +397,7 @@ describe('a class', () => {
     await page.getByRole('button', { name: 'Copy the class link' }).click();
     await page.getByText('Copied. Put it where the class finds it.').waitFor();
     const link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
-    for (const part of ['steps=60', 'sweep.reward=logic-rl,faithful', 'class=20', ',collapse']) {
+    for (const part of ['steps=60', 'sweep.reward=logic-rl,faithful', 'class=20', ',verdict']) {
       expect(link).toContain(part);
     }
 

@@ -41,7 +41,7 @@ describe('a link with the fingerprint of a run', () => {
       link = await page.evaluate(() => navigator.clipboard.readText());
     }, copying);
     const hash = new URL(link).hash;
-    expect(hash).toContain('&print=4.');
+    expect(hash).toContain('&fingerprint=4.');
     expect(hash).toContain('&backend=wasm');
 
     await inProfile(async (profile) => {
@@ -63,7 +63,7 @@ describe('a link with the fingerprint of a run', () => {
 
     await inProfile(async (profile) => {
       // The sender's third row was another one.
-      const [before, rows] = /^(.*print=\d+\.[0-9a-f]{8}\.)(.*)$/.exec(hash)!.slice(1);
+      const [before, rows] = /^(.*fingerprint=\d+\.[0-9a-f]{8}\.)(.*)$/.exec(hash)!.slice(1);
       const other = rows.slice(0, 8) + (rows.startsWith('0000', 8) ? '1111' : '0000') + rows.slice(12);
       const page = await openPage(profile, `${before}${other}`.replace('backend=wasm', 'backend=cpu'));
       await page.getByRole('region', { name: 'You were sent' }).waitFor();

@@ -301,11 +301,11 @@ describe('a link with a sweep and hidden parts', () => {
         orders: [[0, 1, 2, 3], [1]],
         seed: [1, 2, 3],
       },
-      hide: ['settings' as const, 'collapse' as const],
+      hide: ['settings' as const, 'verdict' as const],
     };
     const link = await encodeLink(example, examplePresets, extras);
     expect(link).toContain(
-      '&sweep.model=micro&sweep.reward=tom-rl,faithful&sweep.klCoefficient=0,0.05&sweep.orders=0123,1&sweep.seed=1,2,3&hide=settings,collapse',
+      '&sweep.model=micro&sweep.reward=tom-rl,faithful&sweep.klCoefficient=0,0.05&sweep.orders=0123,1&sweep.seed=1,2,3&hide=settings,verdict',
     );
     expect(await decode(link)).toEqual({ config: example, ...extras, ignored: [] });
   });

@@ -2,7 +2,7 @@
 import type uPlot from 'uplot';
 import { dashOf, lettersOf, type ChartLine } from './chart-line';
 import { colourOf } from '../ui/colour';
-import { mostInRow, placeLetters } from './line-labels';
+import { mostInRow, placeLabels } from './line-labels';
 
 export interface ChartMark {
   step: number;
@@ -86,7 +86,7 @@ export function drawEnds(u: uPlot, lines: readonly ChartLine[], element: Element
     const x = Math.min(u.valToPos(last[0], 'x', true), left + width) + 5 * ratio;
     return [{ letter, x, y: u.valToPos(last[1], 'y', true), colour: line.colour }];
   });
-  const placed = placeLetters(ends, {
+  const placed = placeLabels(ends, {
     top,
     bottom: top + height,
     letterWidth: letterWidth * ratio,

@@ -1,6 +1,6 @@
 /** Where the letters at the ends of a chart's lines stand: as near to their line as they can without standing on another. */
 
-export interface EndLetter {
+export interface LineLabel {
   letter: string;
   colour: string;
   /** Where it begins, and its middle, in pixels. */
@@ -8,7 +8,7 @@ export interface EndLetter {
   y: number;
 }
 
-export interface LetterRoom {
+export interface LabelRoom {
   top: number;
   bottom: number;
   letterWidth: number;
@@ -19,8 +19,8 @@ export interface LetterRoom {
 export const mostInRow = 3;
 
 /** Lines that end at other places of the axis do not push each other away. */
-export function placeLetters(ends: readonly EndLetter[], room: LetterRoom): EndLetter[] {
-  const columns: EndLetter[][] = [];
+export function placeLabels(ends: readonly LineLabel[], room: LabelRoom): LineLabel[] {
+  const columns: LineLabel[][] = [];
   for (const end of [...ends].sort((a, b) => a.x - b.x)) {
     const column = columns.at(-1);
     if (column !== undefined && end.x - column[0].x < mostInRow * room.letterWidth) column.push(end);
@@ -29,8 +29,8 @@ export function placeLetters(ends: readonly EndLetter[], room: LetterRoom): EndL
   return columns.flatMap((column) => inRows(column, room));
 }
 
-function inRows(column: readonly EndLetter[], { top, bottom, letterWidth, letterHeight }: LetterRoom) {
-  const rows: EndLetter[][] = [];
+function inRows(column: readonly LineLabel[], { top, bottom, letterWidth, letterHeight }: LabelRoom) {
+  const rows: LineLabel[][] = [];
   for (const end of [...column].sort((a, b) => a.y - b.y)) {
     const row = rows.at(-1);
     if (row !== undefined && row.length < mostInRow && end.y - row[0].y < letterHeight) row.push(end);

@@ -8,7 +8,7 @@ import { reachWords } from './address-reach';
 import type { SeatedPage } from '../class/take-seat';
 import { isOwnAddress, type Places, replaceAddress } from '../shell/place';
 import { sameConfig } from '../settings/draft';
-import type { Sent } from './shared-link';
+import type { SharedLink } from './shared-link';
 import type { Session } from '../session/session';
 
 /** The parts of the page that a link fills, and is written from. */
@@ -22,9 +22,9 @@ export interface LinkedPage extends SeatedPage {
   /** Parts of the page that the link, or the visitor, hides. */
   hidden: Signal<readonly HideablePart[]>;
   /** What the link that was opened has brought; null without one, or once it was read and closed. */
-  sent: Signal<Sent | null>;
+  sharedLink: Signal<SharedLink | null>;
   /** Whether its first screen is still to be read. */
-  isSentNew: Signal<boolean>;
+  isSharedLinkNew: Signal<boolean>;
 }
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
@@ -35,13 +35,15 @@ export async function readLink(hash: string, page: LinkedPage): Promise<void> {
       import('../../share/link'),
       import('../../share/link-extras'),
     ]);
-    const { config, sweep, hide, backend, print, seats, ignored } = await decodeLink(hash);
+    const { config, sweep, hide, backend, fingerprint, seats, ignored } = await decodeLink(hash);
     page.session.wish.value = backend ?? 'automatic';
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
     page.draft.value = config;
-    page.sent.value = isOwnAddress() ? null : { config, print: print ?? null, backend: backend ?? null };
-    page.isSentNew.value = true;
+    page.sharedLink.value = isOwnAddress()
+      ? null
+      : { config, fingerprint: fingerprint ?? null, backend: backend ?? null };
+    page.isSharedLinkNew.value = true;
     page.ignored.value = ignored;
     page.hidden.value = hide;
     page.seat.value = null;
@@ -85,7 +87,7 @@ export function followForm(page: LinkedPage): void {
 
 async function write(page: LinkedPage): Promise<void> {
   const config = page.draft.value;
-  const came = page.sent.value?.config ?? presets[defaultPreset];
+  const came = page.sharedLink.value?.config ?? presets[defaultPreset];
   if (page.classroom.value !== null || !Object.hasOwn(presets, config.preset)) return;
   if (!isOwnAddress() && sameConfig(config, came)) return;
   const { encodeLink } = await import('../../share/link');
@@ -105,11 +107,11 @@ function linkedBackend({ session }: LinkedPage): LinkExtras['backend'] {
 }
 
 /** The run on show in hashes, where the form still holds its settings. */
-async function linkedPrint({ session, draft }: LinkedPage): Promise<string | undefined> {
+async function linkedFingerprint({ session, draft }: LinkedPage): Promise<string | undefined> {
   const view = session.shown.value;
   if (view === null || !sameConfig(draft.value, view.config)) return undefined;
-  const { runPrint } = await import('../../share/run-print');
-  return runPrint(view.records.value) ?? undefined;
+  const { runFingerprint } = await import('../../share/run-fingerprint');
+  return runFingerprint(view.records.value) ?? undefined;
 }
 
 export function CopyLink({ page }: { page: LinkedPage }) {
@@ -129,7 +131,7 @@ export function CopyLink({ page }: { page: LinkedPage }) {
         sweep,
         hide: [...page.hidden.value],
         backend: linkedBackend(page),
-        print: isSweep ? undefined : await linkedPrint(page),
+        fingerprint: isSweep ? undefined : await linkedFingerprint(page),
       });
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;

@@ -1,19 +1,19 @@
 /** Whether a run that was made after a link is the sender's run. */
 import type { ChosenBackend } from '../../../workers/protocol';
 import type { StepRecord } from '../../run/events';
-import { compareWithPrint } from '../../share/run-print';
+import { compareWithFingerprint } from '../../share/run-fingerprint';
 
 export interface SenderLineProps {
-  print: string;
+  fingerprint: string;
   /** What the sender's run computed on, and what this one does. */
   sentBackend: ChosenBackend['backend'] | null;
   backend: ChosenBackend['backend'] | null;
   records: readonly StepRecord[];
 }
 
-export function SenderLine({ print, sentBackend, backend, records }: SenderLineProps) {
+export function SenderLine({ fingerprint, sentBackend, backend, records }: SenderLineProps) {
   if (records.length === 0) return null;
-  const { compared, rows, differsAt, isSame } = compareWithPrint(print, records);
+  const { compared, rows, differsAt, isSame } = compareWithFingerprint(fingerprint, records);
   return (
     <p class={`notice sender ${isSame === false ? '' : 'is-same'}`} role="status">
       {isSame === true ? (

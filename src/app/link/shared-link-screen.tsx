@@ -13,10 +13,10 @@ import { presetDescriptions, presetNames } from '../start/preset-descriptions';
 import type { Recording } from '../start/recording';
 import { roughly } from '../run/remaining-time';
 import { armName } from '../sweeps/words';
-import type { Sent } from './shared-link';
+import type { SharedLink } from './shared-link';
 
-export interface SentScreenProps {
-  sent: Sent;
+export interface SharedLinkScreenProps {
+  shared: SharedLink;
   recording: Recording | null;
   /** Of a class link: everybody gets a seed of their own then, and one of its arms. */
   classroom: Classroom | null;
@@ -25,16 +25,16 @@ export interface SentScreenProps {
   onDismiss: () => void;
 }
 
-export function SentScreen(props: SentScreenProps) {
+export function SharedLinkScreen(props: SharedLinkScreenProps) {
   const { recording, classroom, hidesEnding, onDismiss } = props;
   const isOfClass = classroom !== null;
-  const { config, print, backend } = props.sent;
+  const { config, fingerprint, backend } = props.shared;
   const changed = changes(config);
   const name = presetNames[config.preset] ?? config.preset;
   return (
-    <section class="panel sent" aria-labelledby="sent">
+    <section class="panel shared-link" aria-labelledby="shared-link">
       <div class="panel-head">
-        <h2 id="sent">
+        <h2 id="shared-link">
           {isOfClass ? 'What your class runs' : 'You were sent'}
           {hidesEnding ? '' : `: ${name}`}
           <small>
@@ -76,11 +76,11 @@ export function SentScreen(props: SentScreenProps) {
             ))}
           </dd>
         </div>
-        {print === null ? null : (
+        {fingerprint === null ? null : (
           <div>
             <dt>The sender’s run</dt>
             <dd>
-              Its fingerprint came along: {print.split('.')[0]} steps
+              Its fingerprint came along: {fingerprint.split('.')[0]} steps
               {backend === null ? '' : `, computed on ${backend}`}. Run it, and the page says whether yours is
               the same.
             </dd>

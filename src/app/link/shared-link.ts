@@ -2,10 +2,10 @@
 import type { ChosenBackend } from '../../../workers/protocol';
 import type { RunConfig } from '../../run/config';
 
-export interface Sent {
+export interface SharedLink {
   config: RunConfig;
-  /** The sender's run in hashes (`share/run-print.ts`); null where the link holds settings alone. */
-  print: string | null;
+  /** The sender's run in hashes (`share/run-fingerprint.ts`); null where the link holds settings alone. */
+  fingerprint: string | null;
   /** On what the sender's run computed, where the link says so. */
   backend: ChosenBackend['backend'] | null;
 }

@@ -12,7 +12,7 @@ export const partNames: Record<HideablePart, string> = {
   class: 'Class',
   data: 'Data',
   runs: 'Kept runs',
-  collapse: 'Verdict',
+  verdict: 'Verdict',
   'first-and-now': 'The same question, first and now',
   sampled: 'What the update did',
   ask: 'Ask it yourself',

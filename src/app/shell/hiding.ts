@@ -8,7 +8,7 @@ import type { HideablePart } from '../../share/link-extras';
 export const isHidden = ({ hidden }: Page, part: HideablePart): boolean => hidden.value.includes(part);
 
 /** The name of a preset says how its run ends, and so is hidden with the verdict. */
-export const hidesEnding = (page: Page): boolean => isHidden(page, 'collapse');
+export const hidesEnding = (page: Page): boolean => isHidden(page, 'verdict');
 
 /** @param most - differences from the preset that are named; four where left out */
 export function shownName(page: Page, config: RunConfig, most?: number): string {

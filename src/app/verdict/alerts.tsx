@@ -6,7 +6,7 @@ import type { HideablePart } from '../../share/link-extras';
 const endingCodes: readonly string[] = ['rl/early-warning', 'rl/thinking-lost'];
 
 export function alertsToShow(alerts: readonly Alert[], hidden: readonly HideablePart[]): readonly Alert[] {
-  return hidden.includes('collapse') ? alerts.filter(({ code }) => !endingCodes.includes(code)) : alerts;
+  return hidden.includes('verdict') ? alerts.filter(({ code }) => !endingCodes.includes(code)) : alerts;
 }
 
 /** Without those that say again what the verdict says. */

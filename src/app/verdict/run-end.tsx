@@ -6,7 +6,7 @@ import { presets } from '../../run/presets';
 import type { RunRecord } from '../../run/run-record';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
-import { runPrint } from '../../share/run-print';
+import { runFingerprint } from '../../share/run-fingerprint';
 import { presetVerdict } from '../check/check-words';
 import { clockWords } from '../check/held-estimates';
 import { recordedTime } from '../check/recorded-time';
@@ -40,7 +40,9 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
   const evaluations = view.evaluations.value;
   useEffect(() => {
     void linkOf(view).then((address) => (link.value = address));
-    void linkOf(view, runPrint(view.records.value) ?? undefined).then((address) => (cited.value = address));
+    void linkOf(view, runFingerprint(view.records.value) ?? undefined).then(
+      (address) => (cited.value = address),
+    );
   }, [view]);
   // A student whose verdict is hidden has nothing to do here but to hand in.
   if (page.classroom.value !== null && isEndingHidden && held === null) return null;
@@ -111,14 +113,14 @@ function timeOf({ keptCheck, recordings }: Page, preset: string): string {
 /**
  * With the backend, without which it would not give the same run to the last bit.
  *
- * @param print - the fingerprint, which tells whether it did
+ * @param fingerprint - tells whether it did
  */
-async function linkOf({ config, backend }: RunView, print?: string): Promise<string | null> {
+async function linkOf({ config, backend }: RunView, fingerprint?: string): Promise<string | null> {
   if (!Object.hasOwn(presets, config.preset)) return null;
   const address = new URL(location.href);
   address.hash = await encodeLink(config, presets, {
     backend: backend?.backend,
-    print,
+    fingerprint,
   });
   return address.href;
 }

@@ -60,7 +60,7 @@ export function VerdictPanel({
   const standing = standingOf(verdictsOf(evaluations));
   if (latest === undefined || verdict === undefined || standing === null) {
     return (
-      <section class="collapse" aria-label="Verdict">
+      <section class="verdict-panel" aria-label="Verdict">
         <h3>What becomes of the reasoning?</h3>
         <p>The second evaluation gives a first answer: every question is compared with itself at step 0.</p>
       </section>
@@ -71,7 +71,7 @@ export function VerdictPanel({
   const found = foundWords(ending, verdict, cutWords(start.report.causalUse, latest.report.causalUse));
   const stands = since === null || since === verdict.step ? '' : `, judged so since step ${since}`;
   return (
-    <section class={`collapse ${isLoss(ending) ? 'is-collapsed' : ''}`} aria-label="Verdict">
+    <section class={`verdict-panel ${isLoss(ending) ? 'is-lost' : ''}`} aria-label="Verdict">
       <h3>
         {endingSentence(standing)}
         {provisional

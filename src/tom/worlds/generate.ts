@@ -104,7 +104,7 @@ export function generateDataset(spec: DataSpec & { count: number; seed: number; 
  * @throws `tom/no-counterfactual` for items without a simulated world, and where no single change does it
  */
 export function counterfactual(item: Item): Item {
-  const id = `${item.id}-twin`;
+  const id = `${item.id}-counterfactual`;
   const behind = itemWorld(item);
   const other = behind && counterfactualItem(item, behind, id);
   if (other !== null) return other;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { placeLetters } from '../../../src/app/charts/line-labels';
+import { placeLabels } from '../../../src/app/charts/line-labels';
 
 const room = { top: 0, bottom: 120, letterWidth: 10, letterHeight: 14 };
 const place = (ends: [letter: string, x: number, y: number][]) =>
-  placeLetters(
+  placeLabels(
     ends.map(([letter, x, y]) => ({ letter, x, y, colour: '--ink' })),
     room,
   ).map(({ letter, x, y }) => [letter, x, y]);

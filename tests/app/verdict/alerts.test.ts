@@ -6,7 +6,7 @@ describe('a hidden verdict', () => {
   it('does not leak through the notes on the run', () => {
     const alert = (code: string): Alert => ({ step: 1, code, severity: 'info', cause: '', nextStep: '' });
     const alerts = ['rl/kl-spike', 'rl/early-warning', 'rl/thinking-lost'].map(alert);
-    expect(alertsToShow(alerts, ['collapse']).map(({ code }) => code)).toEqual(['rl/kl-spike']);
+    expect(alertsToShow(alerts, ['verdict']).map(({ code }) => code)).toEqual(['rl/kl-spike']);
     expect(alertsToShow(alerts, ['settings'])).toEqual(alerts);
   });
 });

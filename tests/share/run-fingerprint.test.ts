@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepRecord } from '../../src/run/events';
 import { decodeLink, encodeLink } from '../../src/share/link';
-import { compareWithPrint, printPattern, runPrint } from '../../src/share/run-print';
+import { compareWithFingerprint, fingerprintPattern, runFingerprint } from '../../src/share/run-fingerprint';
 import { presets } from '../../src/run/presets';
 
 const rows = (count: number, change: (step: number) => number = () => 0): StepRecord[] =>
@@ -11,44 +11,51 @@ const rows = (count: number, change: (step: number) => number = () => 0): StepRe
     kl: NaN,
     step_time: Math.random(),
   }));
-const print = runPrint(rows(30))!;
+const fingerprint = runFingerprint(rows(30))!;
 
 describe('the fingerprint of a run', () => {
   it('is the same for the same rows, whatever the clock says', () => {
-    expect(print).toMatch(printPattern);
-    expect(runPrint(rows(30))).toBe(print);
-    expect(compareWithPrint(print, rows(30))).toMatchObject({ differsAt: null, isSame: true, rows: 30 });
+    expect(fingerprint).toMatch(fingerprintPattern);
+    expect(runFingerprint(rows(30))).toBe(fingerprint);
+    expect(compareWithFingerprint(fingerprint, rows(30))).toMatchObject({
+      differsAt: null,
+      isSame: true,
+      rows: 30,
+    });
   });
 
   it('names the first step that differs in its last bit', () => {
     const other = rows(30, (step) => (step === 7 ? 2 ** -50 : 0));
-    expect(compareWithPrint(print, other)).toMatchObject({ differsAt: 7, isSame: false });
+    expect(compareWithFingerprint(fingerprint, other)).toMatchObject({ differsAt: 7, isSame: false });
   });
 
   it('finds a difference behind the rows that it holds one by one', () => {
     const other = rows(30, (step) => (step === 25 ? 1e-9 : 0));
-    expect(compareWithPrint(print, other.slice(0, 29))).toMatchObject({ differsAt: null, isSame: null });
-    expect(compareWithPrint(print, other)).toMatchObject({ differsAt: null, isSame: false });
+    expect(compareWithFingerprint(fingerprint, other.slice(0, 29))).toMatchObject({
+      differsAt: null,
+      isSame: null,
+    });
+    expect(compareWithFingerprint(fingerprint, other)).toMatchObject({ differsAt: null, isSame: false });
   });
 
   it('of a run that was stopped is held against so many steps', () => {
-    const short = runPrint(rows(4))!;
-    expect(compareWithPrint(short, rows(3)).isSame).toBeNull();
-    expect(compareWithPrint(short, rows(30))).toMatchObject({ isSame: true, compared: 4, rows: 4 });
+    const short = runFingerprint(rows(4))!;
+    expect(compareWithFingerprint(short, rows(3)).isSame).toBeNull();
+    expect(compareWithFingerprint(short, rows(30))).toMatchObject({ isSame: true, compared: 4, rows: 4 });
   });
 
   it('is there with the first step', () => {
-    expect(runPrint([])).toBeNull();
+    expect(runFingerprint([])).toBeNull();
   });
 
   it('goes through a link, which stays under 1 kB', async () => {
     const link = await encodeLink({ ...presets['micro-collapse'], seed: 3, steps: 200 }, presets, {
-      print,
+      fingerprint,
       backend: 'wasm',
     });
     expect(link.length).toBeLessThan(1024);
-    expect((await decodeLink(link)).print).toBe(print);
-    await expect(decodeLink('#preset=micro-collapse&print=1.xyz')).rejects.toMatchObject({
+    expect((await decodeLink(link)).fingerprint).toBe(fingerprint);
+    await expect(decodeLink('#preset=micro-collapse&fingerprint=1.xyz')).rejects.toMatchObject({
       code: 'share/out-of-range',
     });
   });

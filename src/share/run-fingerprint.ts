@@ -17,7 +17,7 @@ const ROW_DIGITS = 4;
 const ALL_DIGITS = 8;
 
 /** What a link may hold; at least one row. */
-export const printPattern = new RegExp(
+export const fingerprintPattern = new RegExp(
   `^[1-9]\\d{0,6}\\.[0-9a-f]{${ALL_DIGITS}}\\.([0-9a-f]{${ROW_DIGITS}}){1,${SINGLE_ROWS}}$`,
 );
 
@@ -38,7 +38,7 @@ const allHash = (records: readonly StepRecord[]): string =>
   );
 
 /** @returns null for a run without a step */
-export function runPrint(records: readonly StepRecord[]): string | null {
+export function runFingerprint(records: readonly StepRecord[]): string | null {
   if (records.length === 0) return null;
   const rows = records.slice(0, SINGLE_ROWS).map(rowHash);
   return `${records.length}.${allHash(records)}.${rows.join('')}`;
@@ -55,9 +55,9 @@ export interface Comparison {
   isSame: boolean | null;
 }
 
-/** @param print one that `printPattern` allows */
-export function compareWithPrint(print: string, records: readonly StepRecord[]): Comparison {
-  const [count, all, single] = print.split('.');
+/** @param fingerprint one that `fingerprintPattern` allows */
+export function compareWithFingerprint(fingerprint: string, records: readonly StepRecord[]): Comparison {
+  const [count, all, single] = fingerprint.split('.');
   const rows = Number(count);
   const sent = single.match(new RegExp(`.{${ROW_DIGITS}}`, 'g')) ?? [];
   const own = records.slice(0, sent.length).map(rowHash);
