@@ -5,11 +5,11 @@
 import { MarbleError } from '../base/error';
 import { readCsv, separatorOf } from '../tom/import/csv';
 import { createBudget } from '../tom/import/limits';
+import { MOST_COLUMNS, MOST_STEPS } from '../run/config-fields';
 import { badFile } from './cluster-files';
 
 /** In bytes: a million steps of verl's have half a gigabyte. */
 const LARGEST_LOG = 256 * 2 ** 20;
-const MOST_STEPS = 100_000;
 const LONGEST_NAME = 200;
 
 /** verl's names (0.9.0, `metric_utils.py`, `ray_trainer.py`) where they mean what Marble's do. */
@@ -43,7 +43,8 @@ export async function readForeignLog(name: string, file: Blob): Promise<Log> {
   const log = readLog(name, await file.text());
   if (log.rows.size === 0)
     throw badFile(name, 'has no step with a number', 'one row of numbers for each step');
-  if (log.rows.size > MOST_STEPS) throw badFile(name, `has ${log.rows.size} steps`, `at most ${MOST_STEPS}`);
+  const columns = new Set([...log.rows.values()].flatMap(Object.keys)).size;
+  if (columns > MOST_COLUMNS) throw badFile(name, `has ${columns} metrics`, `at most ${MOST_COLUMNS}`);
   return log;
 }
 
@@ -54,7 +55,7 @@ function readLog(name: string, text: string): Log {
     if (isRecord(whole) && 'log_history' in whole) return readTrl(name, whole);
     return readVerlLines(name, text);
   }
-  if (/(?:^|\s)step:\d+ - /.test(text.slice(0, 2 ** 20))) return readVerlConsole(text);
+  if (/(?:^|\s)step:\d+ - /.test(text.slice(0, 2 ** 20))) return readVerlConsole(name, text);
   if (/^"?(?:Step|_step|step|global_step|train\/global_step)"?[,;\t]/.test(start))
     return readTable(name, text);
   if (start.startsWith('PAR1'))
@@ -96,7 +97,7 @@ function readVerlLines(name: string, text: string): Log {
 }
 
 /** `step:3 - critic/score/mean:0.5 - …`, whatever stands before it; a number may stand in `np.float64(…)`. */
-function readVerlConsole(text: string): Log {
+function readVerlConsole(name: string, text: string): Log {
   const rows: Log['rows'] = new Map();
   for (const line of text.split('\n')) {
     const found = /(?:^|\s)step:(\d{1,9}) - (.+)$/.exec(line);
@@ -106,7 +107,7 @@ function readVerlConsole(text: string): Log {
       const value = /^(?:np\.\w+\()?([-+.\deE]+)\)?\s*$/.exec(pair.slice(cut + 1));
       return [pair.slice(0, cut), value === null ? null : Number(value[1])];
     });
-    addRow(rows, Number(found[1]), renamed(entries));
+    addRow(rows, stepOf(name, 'step', Number(found[1])), renamed(entries));
   }
   return { program: 'verl', rows };
 }
@@ -152,11 +153,11 @@ function addRow(rows: Log['rows'], step: number, entries: readonly [string, unkn
 }
 
 function stepOf(name: string, place: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_STEPS) return value;
   throw badFile(
     name,
     `${place} is ${typeof value === 'number' ? value : kindOf(value)}`,
-    'a whole number from 0',
+    `a whole number from 0 to ${MOST_STEPS}`,
   );
 }
 

@@ -63,7 +63,7 @@ async function about<T>(name: string, read: Promise<T>): Promise<T> {
 
 /** Milliseconds since 1970; a blob does not say. */
 function modifiedAt(file: Blob): number {
-  return file instanceof File ? file.lastModified : Date.now();
+  return file instanceof File ? Math.max(0, Math.floor(file.lastModified)) : Date.now();
 }
 
 async function configOf({ program, link, rows }: Log): Promise<RunConfig> {

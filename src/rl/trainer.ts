@@ -139,7 +139,7 @@ async function runSteps(
     /** Whether anything was done here that the checkpoint does not hold. */
     let isNew = false;
     for (;;) {
-      const isLast = step === config.steps;
+      const isLast = step >= config.steps; // a file's checkpoint may be from beyond its end
       let isBest = false;
       if (state.evaluatedStep < step && (step % config.evaluation.every === 0 || isLast)) {
         isBest = await evaluateAndTell(step);

@@ -163,7 +163,7 @@ export function watchStep(record: StepRecord, state: AlertState): { alerts: Aler
   const recent = Object.fromEntries(
     Object.keys(floors).map((name) => [
       name,
-      [...state.recent[name], ...valuesOf(record, name)].slice(-WINDOW),
+      [...(state.recent[name] ?? []), ...valuesOf(record, name)].slice(-WINDOW),
     ]),
   );
   return { alerts: raised.alerts, state: { active: raised.active, recent } };
@@ -238,7 +238,7 @@ function valuesOf(record: StepRecord, metric: string): number[] {
 }
 
 function isSpike(metric: string, { record, recent }: StepFacts): boolean {
-  const before = recent[metric];
+  const before = recent[metric] ?? [];
   return (
     before.length >= LEAST_HISTORY &&
     valuesOf(record, metric).some(

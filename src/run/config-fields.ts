@@ -1,6 +1,11 @@
 /** Kinds of fields of a run configuration: what each may be, how a refusal ends, and what a form says of it. */
 import * as v from 'valibot';
 
+/** Steps that a run may have: in its settings, in the log of another program and in a run's file. */
+export const MOST_STEPS = 200_000;
+/** Names that its metrics, orders and sets may have together: each is a column of its table. */
+export const MOST_COLUMNS = 1000;
+
 /** What a form says of a field; a field without a text has no place in it. */
 export interface FieldText {
   label: string;

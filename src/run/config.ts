@@ -8,7 +8,7 @@
  * Whoever trains imports the types alone: the schema stays out of the worker.
  */
 import * as v from 'valibot';
-import { flag, integer, oneNamed, oneOf, real, text, told, unsigned32 } from './config-fields';
+import { flag, integer, MOST_STEPS, oneNamed, oneOf, real, text, told, unsigned32 } from './config-fields';
 import type { AlgorithmConfig, AlgorithmName, KlConfig } from '../objective/algorithm';
 import type { RewardConfig, RewardPreset } from '../reward/types';
 import type { DataSpec } from '../tom/item';
@@ -320,7 +320,7 @@ export const runConfigSchema = v.strictObject({
   algorithm,
   rollout,
   optimizer,
-  steps: integer(1, 100_000, {
+  steps: integer(1, MOST_STEPS, {
     label: 'Steps',
     explain: 'One step samples answers, scores them and changes the model once.',
   }),

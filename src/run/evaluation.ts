@@ -3,29 +3,34 @@ import * as v from 'valibot';
 import type { SuiteRow } from '../reward/suites';
 import { endings, type Look } from './ending';
 import type { TraceOutcome } from './outcomes';
-import { accuracy, count, flag, listOf, metric, text } from './record-fields';
+import { accuracy, byName, count, flag, listOf, metric, name, place, step, text } from './record-fields';
 import { rolloutSchema } from './rollout-record';
 
 const itemsAtMost = 20_000;
-const perItem = v.pipe(
-  v.string('text'),
-  v.maxLength(itemsAtMost, `text of at most ${itemsAtMost} characters`),
-);
+/** A character for each item. */
+function perItem(character: string) {
+  const kind = `text of at most ${itemsAtMost} characters, each of ${character}`;
+  return v.pipe(
+    v.string(kind),
+    v.maxLength(itemsAtMost, kind),
+    v.regex(new RegExp(`^[${character}]*$`), kind),
+  );
+}
 
 /** One character per item and column (`outcome-table.ts`); an item stands at the same place in every column. */
 const outcomesSchema = v.pipe(
   v.object({
     /** Order of belief, in base 36. */
-    order: perItem,
+    order: perItem('0-9a-z'),
     /** `1` where the answer is right, else `0`. */
-    correct: perItem,
+    correct: perItem('01'),
     /** `1` and `0`; `-` where no shortcut is known. */
-    shortcutRight: perItem,
+    shortcutRight: perItem('01-'),
     /** How many are possible, in base 36; `-` where that is not known. */
-    answers: perItem,
+    answers: perItem('0-9a-z-'),
     /** `f`aithful, `p`artial, `x` false, `e`mpty, `c`ut; `-` without a world. */
-    trace: perItem,
-    thinkTokens: listOf(count, itemsAtMost),
+    trace: perItem('fpxec-'),
+    thinkTokens: listOf(place, itemsAtMost),
   }),
   v.check(
     ({ thinkTokens, ...columns }) =>
@@ -43,7 +48,7 @@ const sampledSchema = v.object({
   belief: accuracy,
   factual: accuracy,
   /** By item of the fixed set, as in `OutcomeTable`. */
-  correct: perItem,
+  correct: perItem('01'),
 });
 
 export type SampledReport = v.InferOutput<typeof sampledSchema>;
@@ -61,8 +66,8 @@ const causalUseSchema = v.object({
 export type CausalUse = v.InferOutput<typeof causalUseSchema>;
 
 const suiteRow: v.GenericSchema<SuiteRow> = v.object({
-  task: text,
-  part: text,
+  task: name,
+  part: name,
   inDistribution: flag,
   accuracy,
   macroF1: v.nullable(v.object({ macroF1: metric, corruption: metric })),
@@ -71,7 +76,7 @@ const suiteRow: v.GenericSchema<SuiteRow> = v.object({
 });
 
 export const reportSchema = v.object({
-  step: count,
+  step,
   /** All items of the fixed greedy set, which are of the training orders; the held-out sets stand apart. */
   overall: accuracy,
   /** Of the set that early stopping and the best checkpoint go by, where the run has one of its own. */
@@ -86,9 +91,9 @@ export const reportSchema = v.object({
   /** At step 0 and at the last one, for worlds whose traces can be falsified. */
   causalUse: v.optional(causalUseSchema),
   /** By order of belief, the held-out order included. */
-  byOrder: v.record(text, accuracy),
+  byOrder: byName(accuracy),
   /** Sets that training never sees, by name: `order 4`, `re-entry`, `longer stories`, `other world`. */
-  heldOut: v.record(text, accuracy),
+  heldOut: byName(accuracy),
   /** Where the shortcut's answer is right, and where it is wrong. */
   shortcutRight: accuracy,
   shortcutWrong: accuracy,
@@ -110,7 +115,7 @@ export const reportSchema = v.object({
   /** Greedy completions of a few fixed items, to read first against now. */
   samples: listOf(rolloutSchema, 1000),
   /** The same answers, and those to the tasks of the configuration, by task and part. */
-  rows: listOf(suiteRow, 100_000),
+  rows: listOf(suiteRow, 10_000),
 });
 
 export type EvalReport = v.InferOutput<typeof reportSchema>;
@@ -156,7 +161,7 @@ const fractions: Record<TraceOutcome, typeof metric> = {
 
 /** The formulas stand in `verdict.ts`. */
 const verdictSchema = v.object({
-  step: count,
+  step,
   /** A look in between, which counts only together with the one before it. */
   provisional: flag,
   ending: v.picklist(endings),

@@ -7,17 +7,17 @@ import type { ErrorReport } from '../base/error';
 import type { PolicyState } from '../model/policy';
 import type { RunConfig } from './config';
 import type { EvalReport, Verdict } from './evaluation';
-import { count, metric, text } from './record-fields';
+import { metric, name, step, text } from './record-fields';
 import type { Rollout } from './rollout-record';
 
 /** One training step as a flat record of numbers, with TRL's metric names (`reward`, `completions/mean_length`, …). */
-export const stepSchema = v.objectWithRest({ step: count }, metric);
+export const stepSchema = v.objectWithRest({ step }, metric);
 
 export type StepRecord = v.InferOutput<typeof stepSchema>;
 
 export const alertSchema = v.object({
-  step: count,
-  code: text,
+  step,
+  code: name,
   severity: v.picklist(['info', 'warning', 'error']),
   cause: text,
   nextStep: text,

@@ -1,11 +1,13 @@
 /** One sampled completion as the page, the store and a run file have it: a schema, and the type read off it. */
 import * as v from 'valibot';
+import { real } from './config-fields';
 import type { RewardParts } from '../reward/types';
-import { count, flag, listOf, metric, text } from './record-fields';
+import { flag, listOf, metric, MOST_IN_A_LIST, name, place, step, text } from './record-fields';
 
 const reward: v.GenericSchema<RewardParts> = v.object({
-  total: metric,
-  parts: listOf(v.object({ name: text, value: metric, reason: text }), 100),
+  /** Finite, as the trainer asks of a reward; and no sum of them is too large for a number. */
+  total: real(-1e6, 1e6),
+  parts: listOf(v.object({ name, value: metric, reason: text }), 100),
   correct: flag,
   formatHolds: flag,
   answer: v.nullable(text),
@@ -19,17 +21,15 @@ const reward: v.GenericSchema<RewardParts> = v.object({
   ),
 });
 
-const MOST_TOKENS = 65_536;
-
 /** What an update gave to each token of a completion and what became of it; one entry per token in each list. */
 const tokenChanges = v.pipe(
   v.object({
     /** The text that the token adds. */
-    texts: listOf(text, MOST_TOKENS),
-    advantages: listOf(metric, MOST_TOKENS),
+    texts: listOf(text, MOST_IN_A_LIST),
+    advantages: listOf(metric, MOST_IN_A_LIST),
     /** log p at the run's temperature, in nats, under the policy before the step's updates and after them. */
-    before: listOf(metric, MOST_TOKENS),
-    after: listOf(metric, MOST_TOKENS),
+    before: listOf(metric, MOST_IN_A_LIST),
+    after: listOf(metric, MOST_IN_A_LIST),
   }),
   v.check(
     ({ texts, ...columns }) => Object.values(columns).every(({ length }) => length === texts.length),
@@ -40,17 +40,17 @@ const tokenChanges = v.pipe(
 export type TokenChanges = v.InferOutput<typeof tokenChanges>;
 
 export const rolloutSchema = v.object({
-  step: count,
+  step,
   /** Index of the prompt within the step. */
-  group: count,
-  sample: count,
-  itemId: text,
+  group: place,
+  sample: place,
+  itemId: name,
   prompt: text,
   completion: text,
-  order: count,
+  order: place,
   goldAnswer: text,
   shortcutAnswer: v.nullable(text),
-  tokens: count,
+  tokens: place,
   finished: flag,
   reward,
   /** Mean over its tokens. */

@@ -113,18 +113,20 @@ function presetNamed(name: string, presets: PresetTable): RunConfig {
 }
 
 /**
- * @param config - of a preset in `presets`
+ * @param config - under the first of `presets` where its own is none of them
  * @param extras - a sweep around it, and what the page is to hide
  * @returns the hash, `#` included, under 1 kB unless the model's address alone is longer
- * @throws MarbleError `share/unknown-preset`, `share/out-of-range`
+ * @throws MarbleError `share/out-of-range`
  */
 export async function encodeLink(
   config: RunConfig,
   presets: PresetTable = housePresets,
   extras: Partial<LinkExtras> = {},
 ): Promise<string> {
-  const checked = checkRunConfig(config);
-  const base = presetNamed(checked.preset, presets);
+  // A run of another program, or of another version, has a preset that nobody knows: all its settings stand in its link.
+  const preset = Object.hasOwn(presets, config.preset) ? config.preset : Object.keys(presets)[0];
+  const checked = checkRunConfig({ ...config, preset });
+  const base = presets[preset];
   const changed = differences(checked, base);
   const fields: Fields = new Map([['v', String(version)]]);
   for (const [path, value] of fieldsOf(checked)) {

@@ -29,8 +29,11 @@ import {
   writeBlocks,
   writeJson,
 } from './record-blocks';
+import { fieldsOf } from './fields';
 import { manifestSchema, type HistoryRecord, type Manifest, type StoredCheckpoint } from './run-schema';
+import type { RunConfig } from '../run/config';
 import { complaint } from '../run/check-config';
+import { MOST_COLUMNS } from '../run/config-fields';
 
 export interface RunFile {
   history: RunHistory;
@@ -92,13 +95,8 @@ async function* flat(batches: RunFile['rollouts']): AsyncGenerator<Rollout> {
  */
 export async function packRun({ history, rollouts, checkpoint }: RunFile): Promise<Blob> {
   const records = await writeBlocks(historyRecords(history));
-  if (lengthOf(records.blocks) > historyLimit) {
-    throw new MarbleError(
-      'share/too-big',
-      `The metrics and evaluations of this run take ${lengthOf(records.blocks)} bytes; at most ${historyLimit} could be read again.`,
-      'Save its metrics as CSV instead.',
-    );
-  }
+  const fault = faultIn(history, checkpoint?.config ?? null, lengthOf(records.blocks));
+  if (fault !== null) throw new MarbleError('share/too-big', fault, 'Save its metrics as CSV instead.');
   const samples = await writeBlocks(flat(rollouts));
   const manifest: Manifest = {
     record: history.record,
@@ -158,11 +156,9 @@ function checkSize(file: Blob, size: number): void {
   if (file.size !== size) throw badFile(`The file has ${file.size} bytes where its records promise ${size}.`);
 }
 
-async function readHistory(file: Blob, { record, history }: Manifest, start: number): Promise<RunHistory> {
-  const length = lengthOf(history);
-  if (length > historyLimit) {
-    throw badFile(`The file's records take ${length} bytes; at most ${historyLimit} are read.`);
-  }
+async function readHistory(file: Blob, manifest: Manifest, start: number): Promise<RunHistory> {
+  const { record, history, checkpoint } = manifest;
+  if (lengthOf(history) > historyLimit) throw badFile(tooLong(lengthOf(history)));
   const steps: StepRecord[] = [];
   const evals: Evaluation[] = [];
   const alerts: Alert[] = [];
@@ -173,7 +169,30 @@ async function readHistory(file: Blob, { record, history }: Manifest, start: num
     else if (kind === 'alert') alerts.push(checked(alertSchema, value, `alerts.${alerts.length}.`));
     else throw badFile('A record of the file is neither of a step nor an evaluation nor an alert.');
   }
-  return { record, steps, evals, alerts };
+  const read = { record, steps, evals, alerts };
+  const fault = faultIn(read, checkpoint && checkpoint.config, 0);
+  if (fault !== null) throw badFile(fault);
+  return read;
+}
+
+const tooLong = (length: number): string =>
+  `The metrics and evaluations of this run take ${length} bytes; at most ${historyLimit} are read.`;
+
+/** What no schema of a single record can tell: null where charts, tables and the trainer can go by this history. */
+function faultIn(history: RunHistory, trained: RunConfig | null, length: number): string | null {
+  const { record, steps, evals } = history;
+  if (length > historyLimit) return tooLong(length);
+  for (const places of [steps.map(({ step }) => step), evals.map(({ report }) => report.step)]) {
+    const wrong = places.findIndex((place, index) => index > 0 && place <= places[index - 1]);
+    if (wrong !== -1) return `Step ${places[wrong]} stands behind step ${places[wrong - 1]}.`;
+  }
+  const columns = new Set<string>();
+  for (const names of [...steps, ...evals.flatMap(({ report }) => [report.byOrder, report.heldOut])])
+    for (const name in names) columns.add(name);
+  if (columns.size > MOST_COLUMNS)
+    return `The run has metrics and sets of ${columns.size} names; at most ${MOST_COLUMNS} are read.`;
+  const isOwn = trained === null || String([...fieldsOf(trained)]) === String([...fieldsOf(record.config)]);
+  return isOwn ? null : 'The checkpoint has other settings than the run.';
 }
 
 /** The rollouts of one step after the other: no more than a step's are in memory. */
@@ -182,12 +201,15 @@ async function* readRollouts(
   { rollouts }: Manifest,
   start: number,
 ): AsyncGenerator<Rollout[], void, void> {
+  const columns = new Set<string>();
   let batch: Rollout[] = [];
   let size = 0;
   let count = 0;
   for await (const { record, length } of readBlocks(file, start, rollouts)) {
     const rollout = checked(rolloutSchema, record, `rollouts.${count}.`);
     count += 1;
+    for (const { name } of rollout.reward.parts) columns.add(name);
+    if (columns.size > MOST_COLUMNS) throw badFile(`Rewards have parts of more than ${MOST_COLUMNS} names.`);
     const step = batch[0]?.step ?? rollout.step;
     if (rollout.step < step)
       throw badFile(`The rollouts of step ${rollout.step} stand behind those of ${step}.`);

@@ -8,7 +8,7 @@ import { runConfigSchema } from '../run/config';
 import { endings } from '../run/ending';
 import { reportSchema, type Evaluation } from '../run/evaluation';
 import type { Alert, StepRecord } from '../run/events';
-import { count, flag, listOf, metric, text } from '../run/record-fields';
+import { byName, count, flag, listOf, metric, name, plain, step } from '../run/record-fields';
 import { runRecordSchema } from '../run/run-record';
 
 /** The file carries the last checkpoint alone, so it knows of no best step. */
@@ -22,8 +22,8 @@ const hash = v.pipe(v.string('a SHA-256'), v.regex(/^[0-9a-f]{64}$/, 'a SHA-256'
 const arraySchema = v.object({ length: count, sha256: hash });
 
 const layoutSchema = v.object({
-  tensors: listOf(v.object({ name: text, shape: listOf(count, 8) }), 100_000),
-  adapter: v.nullable(v.object({ rank: count, alpha: metric, useRslora: flag, baseModel: v.nullable(text) })),
+  tensors: listOf(v.object({ name, shape: listOf(count, 8) }), 100_000),
+  adapter: v.nullable(v.object({ rank: count, alpha: metric, useRslora: flag, baseModel: v.nullable(name) })),
 });
 
 /** What the trainer goes on from; what it does not need is kept as it is. */
@@ -37,15 +37,15 @@ const trainerSchema = v.objectWithRest(
     lastEnding: v.nullable(v.picklist(endings)),
     bestAccuracy: metric,
     evaluationsSinceBest: count,
-    alerts: v.object({ active: listOf(text, 1000), recent: v.record(text, listOf(metric)) }),
+    alerts: v.object({ active: listOf(name, 1000), recent: byName(listOf(metric, 1000)) }),
   },
-  v.unknown(),
+  plain,
 ) satisfies v.GenericSchema<unknown, TrainerState>;
 
 const checkpointSchema = v.object({
   version: v.literal(1),
   config: runConfigSchema,
-  step: count,
+  step,
   updates: count,
   parameters: arraySchema,
   moment1: arraySchema,

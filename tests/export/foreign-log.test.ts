@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openRun } from '../../src/export/open-run';
 import { presets } from '../../src/run/presets';
-import { encodeLink } from '../../src/share/link';
+import { decodeLink, encodeLink } from '../../src/share/link';
+import { packRun, unpackRun } from '../../src/share/run-file';
 
 const open = (name: string, text: string) => openRun(new File([text], name, { lastModified: 5 }));
 const stepsOf = async (name: string, text: string) => (await open(name, text)).history.steps;
@@ -39,6 +40,17 @@ describe('the log of another program', () => {
     const config = { ...presets['micro-tom-rl'], seed: 9 };
     const { history } = await open('trainer_state.json', trl({ marble_link: await encodeLink(config) }));
     expect(history.record.config).toEqual(config);
+  });
+
+  it('of 150,000 steps can be saved, opened again, and handed on by its link', async () => {
+    const log = trl(
+      {},
+      Array.from({ length: 15_000 }, (_, index) => ({ step: 10 * (index + 1), reward: 1 })),
+    );
+    const opened = await open('trainer_state.json', log);
+    const { history } = await unpackRun(await packRun(opened));
+    expect(history.steps.at(-1)?.step).toBe(150_000);
+    expect((await decodeLink(await encodeLink(history.record.config))).config.steps).toBe(150_000);
   });
 
   it('of verl is read from lines of JSON', async () => {
@@ -118,6 +130,8 @@ describe('the log of another program', () => {
     ['v.jsonl', '{"step":1,"data":{"a":1}}\n{"st', 'export/bad-log', ['line 2', '{"step": …, "data": {…}}']],
     ['w.csv', 'Step,reward\n1,0.5,9\n', 'export/bad-log', ['line 2', '3 fields', '2, as']],
     ['w.csv', 'Step,reward\nfirst,0.5\n', 'export/bad-log', ['line 2: Step', 'a whole number from 0']],
+    ['far.json', trl({}, [{ step: 1e300, reward: 1 }]), 'export/bad-log', ['1e+300', 'from 0 to 200000']],
+    ['far.log', 'step:999999999 - critic/score/mean:1', 'export/bad-log', ['999999999', 'from 0 to 200000']],
     ['empty.json', '{"log_history": []}', 'export/bad-log', ['empty.json', 'no step']],
     ['cut.marble', 'marble-r', 'share/bad-file', []],
   ])('is refused by name where %s does not hold what it should', async (name, text, code, named) => {

@@ -157,6 +157,8 @@ describe('a resumed run', () => {
     const config = smallConfig({ steps: 2 });
     const resume = lastCheckpoint(await eventsOf(await warmTable(), config));
     expect(await eventsOf(await warmTable(), config, { resume })).toEqual([{ type: 'done', step: 2 }]);
+    const beyond = await eventsOf(await warmTable(), config, { resume: { ...resume, step: 9 } });
+    expect(beyond.at(-1)).toEqual({ type: 'done', step: 9 });
   });
 
   it('refuses a checkpoint of another configuration', async () => {

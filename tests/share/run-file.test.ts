@@ -182,15 +182,43 @@ describe('a run as one file', () => {
     const wrong = written({ ...content(), steps: [{ step: 1, reward: 'high' }] });
     expect((await refusal(wrong)).message).toBe('steps.0.reward is high; it must be a number.');
     const sample = written({ ...content(), rollouts: [{ ...rollout, tokens: -1 }] });
-    expect((await refusal(sample)).message).toBe('rollouts.0.tokens is -1; it must be not negative.');
+    expect((await refusal(sample)).message).toBe(
+      'rollouts.0.tokens is -1; it must be a whole number from 0 to 65536.',
+    );
     const record = { ...run.history.record, config: { ...example, steps: 0 } };
     expect((await refusal(written({ ...content(), record }))).message).toBe(
-      'record.config.steps is 0; it must be a whole number from 1 to 100000.',
+      'record.config.steps is 0; it must be a whole number from 1 to 200000.',
     );
   });
 
   it.each([
-    ['cursor', -1, 'not negative'],
+    ['a date beyond all dates', { createdAt: 9e15 }, 'record.createdAt'],
+    ['a backend of null', { machine: { backend: null } }, 'record.machine.backend'],
+    ['a build that is no text', { machine: { build: 5 } }, 'record.machine.build'],
+    ['a step beyond all steps', { step: 1e12 }, 'record.step'],
+    ['a machine of 20,000 parts', { machine: { timing: Array<number>(20_000).fill(1) } }, 'record.machine'],
+  ])('is refused for %s', async (_, change, place) => {
+    const record = { ...run.history.record, ...change } as RunFile['history']['record'];
+    expect((await refusal(written({ ...content(), record }))).message).toContain(place);
+  });
+
+  it('is written and read within the same limits', async () => {
+    const { history } = run;
+    const named = (count: number) => ({
+      ...run,
+      history: { ...history, steps: [{ step: 1, ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1])) }] }, // prettier-ignore
+    });
+    await unpackRun(await packRun(named(900)));
+    await expect(packRun(named(1001))).rejects.toMatchObject({ code: 'share/too-big' });
+    const other = { ...run.checkpoint!, config: { ...example, seed: 99 } };
+    await expect(packRun({ ...run, checkpoint: other })).rejects.toThrow('other settings than the run');
+    const twice = { ...history, steps: [...history.steps, ...history.steps] };
+    await expect(packRun({ ...run, history: twice })).rejects.toThrow('Step 1 stands behind step 2');
+    expect((await refusal(written({ ...content(), steps: [{ step: 2 }, { step: 1 }] }))).message).toContain('Step 1 stands'); // prettier-ignore
+  });
+
+  it.each([
+    ['cursor', -1, 'a whole number from 0'],
     ['klCoefficient', 'high', 'a number'],
     ['alerts', { active: 'none', recent: {} }, 'a list'],
     ['baseline', undefined, 'missing'],

@@ -230,7 +230,7 @@ interface ShortcutLine {
 /** What the shortcut alone would score, one line for each set of questions: two runs have the same one where the shortcut scores the same on it, to the last digit. */
 export function shortcutLines(runs: readonly EvaluatedRun[]): ShortcutLine[] {
   const scores = runs.map(({ evaluations }) => evaluations.at(0)?.report.shortcutLine ?? null);
-  const distinct = [...new Set(scores)].filter((score) => score !== null);
+  const distinct = [...new Set(scores)].filter((score) => Number.isFinite(score));
   return distinct.map((score) => {
     const names = runs.filter((_, i) => scores[i] === score).map(({ name }) => name);
     const whose = distinct.length === 1 ? '' : `${names.join(', ')}: `;

@@ -1,7 +1,6 @@
 /** A run's report: one record in one place to read, to print and to hand on. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { defaultPreset, presets } from '../../run/presets';
 import { summarise } from '../../run/summary';
 import { encodeLink } from '../../share/link';
 import type { HideablePart } from '../../share/link-extras';
@@ -133,11 +132,8 @@ async function readRun({ session }: Page, id: string): Promise<Found | null> {
   if (kept === null) return null;
   const at = async (step: number | undefined): Promise<readonly Rollout[]> =>
     step === undefined ? [] : session.rollouts(id, step);
-  const { config } = kept.record;
   const link = new URL(location.href);
-  // A preset that this version does not know has no differences to state.
-  const known = Object.hasOwn(presets, config.preset) ? config : { ...config, preset: defaultPreset };
-  link.hash = await encodeLink(known);
+  link.hash = await encodeLink(kept.record.config);
   return {
     kept,
     first: await at(kept.rolloutSteps.at(0)),

@@ -3,7 +3,6 @@ import { presets } from '../../run/presets';
 import { fnv1a } from '../../run/fnv';
 import type { RunRecord } from '../../run/run-record';
 import { runName } from '../../share/name';
-import type { ChosenBackend } from '../../../workers/protocol';
 import { useSignal } from '@preact/signals';
 import { reachWords } from '../link/address-reach';
 
@@ -12,7 +11,7 @@ import { reachWords } from '../link/address-reach';
  * @param ending - of its verdict; null where there is none, or where it is hidden
  */
 export function citation(record: RunRecord, link: string, ending: string | null): string {
-  const { build, backend } = record.machine as { build?: string; backend?: ChosenBackend };
+  const { build, backend } = record.machine;
   const date = new Date(record.createdAt).toISOString();
   const facts = [
     `Run of ${date.slice(0, 10)}: ${runName(record.config, presets, Infinity)}`,
@@ -20,7 +19,12 @@ export function citation(record: RunRecord, link: string, ending: string | null)
     ...(backend === undefined ? [] : [`on ${backend.backend}`]),
     ...(ending === null ? [] : [`verdict: ${ending}`]),
   ];
-  return entry(`marble-${record.id.slice(0, 8)}`, { build: build ?? 'unknown', year: date, link, facts });
+  return entry(`marble-${record.id.slice(0, 8).replace(/\W/g, '')}`, {
+    build: build ?? 'unknown',
+    year: date,
+    link,
+    facts,
+  });
 }
 
 /**
@@ -62,7 +66,7 @@ export function madeBy(records: readonly RunRecord[]): {
   builds: string[];
   backends: string[];
 } {
-  const texts = (of: (machine: Machine) => unknown): string[] => {
+  const texts = (of: (machine: RunRecord['machine']) => unknown): string[] => {
     const found = records.map(({ machine }) => of(machine));
     return [...new Set(found)]
       .flatMap((text) => (typeof text === 'string' ? [text.slice(0, 60)] : []))
@@ -91,12 +95,6 @@ export function rangesOf(numbers: readonly number[]): string {
     .join(', ');
 }
 
-/** Of a run from a file anything may stand here. */
-interface Machine {
-  build?: unknown;
-  backend?: Partial<ChosenBackend>;
-}
-
 interface Entry {
   build: string;
   /** A date that begins with it. */
@@ -108,18 +106,21 @@ interface Entry {
 function entry(key: string, { build, year, link, facts }: Entry): string {
   const fields: [name: string, value: string][] = [
     ['title', '{Marble}: reinforcement learning for small language models in a browser tab'],
-    ['version', build],
+    ['version', escaped(build)],
     ['year', year.slice(0, 4)],
     ['url', link],
-    ['note', facts.join('; ')],
+    ['note', escaped(facts.join('; '))],
   ];
-  const lines = fields.map(([name, value]) => `  ${name} = {${name === 'url' ? value : escaped(value)}},`);
+  const lines = fields.map(([name, value]) => `  ${name} = {${value}},`);
   return [`@software{${key},`, ...lines, '}'].join('\n');
 }
 
-/** What TeX would read as a command; braces of the title stay, which keep its capital. */
+const instead: Readonly<Record<string, string>> = { '\\': '/', '{': '(', '}': ')' };
+
+/** What TeX would read as a command, and what would end the field. */
 function escaped(text: string): string {
-  return text.replace(/[#$%&_~^\\]/g, (character) => (character === '\\' ? '/' : `\\${character}`));
+  const oneLine = text.replace(/\p{Cc}+/gu, ' ');
+  return oneLine.replace(/[#$%&_~^\\{}]/g, (character) => instead[character] ?? `\\${character}`);
 }
 
 /** An entry to look at and to copy. */

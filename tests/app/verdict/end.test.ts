@@ -82,8 +82,8 @@ describe('a citation of several runs', () => {
       citationOfRuns(records, [''], '', null).split('\n')[0];
     expect(name([record, other])).toBe(name([other, record]));
     expect(name([record])).not.toBe(name([other]));
-    const odd = { ...record, machine: { build: { a: 1 }, backend: 'x'.repeat(99) } };
-    expect(citationOfRuns([odd], [''], '', null)).toContain('version = {unknown}');
+    const odd = { ...record, machine: { build: '1}, a = {\u001b' } };
+    expect(citationOfRuns([odd], [''], '', null)).toContain('version = {1), a = ( },');
   });
 
   it('writes seeds that follow each other as a range', () => {

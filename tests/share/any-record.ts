@@ -1,0 +1,161 @@
+/** Arbitrary records of a run: whatever the schemas of a run's file accept, at the ends of its ranges most of all. */
+import fc from 'fast-check';
+import type * as v from 'valibot';
+import { runConfigSchema } from '../../src/run/config';
+import { alertSchema, stepSchema } from '../../src/run/events';
+import { evaluationSchema } from '../../src/run/evaluation';
+import { metric, plain } from '../../src/run/record-fields';
+import { rolloutSchema } from '../../src/run/rollout-record';
+import type { RunFile } from '../../src/share/run-file';
+import { manifestSchema } from '../../src/share/run-schema';
+import { anyConfig } from './example-config';
+
+/** What is read of a valibot schema. */
+interface Node {
+  type: string;
+  entries?: Record<string, Node>;
+  rest?: Node;
+  key?: Node;
+  value?: Node;
+  item?: Node;
+  wrapped?: Node;
+  literal?: unknown;
+  options?: readonly unknown[];
+  pipe?: readonly (Node & { requirement?: unknown })[];
+}
+
+const numbers = fc.oneof(
+  fc.double().map((value) => value + 0), // JSON has no -0
+  fc.constantFrom(Number.NaN, Infinity, -Infinity, Number.MAX_VALUE, -Number.MAX_VALUE, 5e-324, 0, 1),
+);
+
+const text = (maxLength: number): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 12) }),
+    fc
+      .constantFrom('', 'toString', '\u001b[2J', '{}}{', '\ud800', '=1+1', '<b>')
+      .filter((one) => one.length <= maxLength),
+    fc.constant('x'.repeat(Math.min(maxLength, 3000))),
+  );
+
+/** A character of `^[…]*$`. */
+const ofPattern = (pattern: RegExp, length: number | undefined): fc.Arbitrary<string> =>
+  length === undefined
+    ? fc.stringMatching(pattern)
+    : fc.stringMatching(new RegExp(`^${/\[.*\]/.exec(pattern.source)![0]}{${length}}$`));
+
+/** @param length - of every list and every text of one character each, where a record must have as many of all */
+function arbitrary(node: Node, length?: number): fc.Arbitrary<unknown> {
+  const requirement = (type: string): unknown => node.pipe?.find((step) => step.type === type)?.requirement;
+  if (node === (runConfigSchema as unknown)) return anyConfig;
+  if (node === (metric as unknown)) return numbers;
+  if (node === (plain as unknown) || node.type === 'unknown')
+    return fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+  switch (node.type) {
+    case 'custom': {
+      const inner = node.pipe?.find((step) => step !== (node as unknown) && step.type !== 'custom');
+      return inner === undefined ? numbers : arbitrary(inner, length);
+    }
+    case 'object':
+    case 'strict_object':
+    case 'object_with_rest': {
+      const isPaired = node.pipe?.some(({ type }) => type === 'check') === true;
+      const entries = Object.entries(node.entries!);
+      const ofLength = (count?: number): fc.Arbitrary<object> =>
+        fc.record(Object.fromEntries(entries.map(([name, entry]) => [name, arbitrary(entry, count)])));
+      const known = isPaired ? fc.integer({ min: 0, max: 40 }).chain(ofLength) : ofLength();
+      if (node.rest === undefined) return known.map(withoutMissing);
+      const rest = fc.dictionary(fc.oneof(text(20), fc.constantFrom('reward', 'kl', 'step_time', 'num_tokens')), arbitrary(node.rest), { maxKeys: 6 }); // prettier-ignore
+      return fc.tuple(rest, known).map(([more, own]) => withoutMissing({ ...more, ...own }));
+    }
+    case 'record':
+      return fc.dictionary(arbitrary(node.key!) as fc.Arbitrary<string>, arbitrary(node.value!), {
+        maxKeys: 5,
+      });
+    case 'array': {
+      const most = (requirement('max_length') as number | undefined) ?? 5;
+      const size =
+        length === undefined ? { maxLength: Math.min(most, 3) } : { minLength: length, maxLength: length };
+      return fc.array(arbitrary(node.item!), size);
+    }
+    case 'string': {
+      const pattern = requirement('regex') as RegExp | undefined;
+      return pattern === undefined ? text(requirement('max_length') as number) : ofPattern(pattern, length ?? (pattern.source.endsWith('*$') ? 3 : undefined)); // prettier-ignore
+    }
+    case 'number': {
+      const [min, max] = [requirement('min_value') as number, requirement('max_value') as number];
+      return fc.oneof(fc.constantFrom(min, max, Math.min(max, 1)), fc.integer({ min, max }));
+    }
+    case 'boolean':
+      return fc.boolean();
+    case 'picklist':
+      return fc.constantFrom(...node.options!);
+    case 'literal':
+      return fc.constant(node.literal);
+    case 'nullable':
+      return fc.oneof(fc.constant(null), arbitrary(node.wrapped!, length));
+    case 'optional':
+      return fc.oneof(fc.constant(undefined), arbitrary(node.wrapped!, length));
+    default:
+      throw new Error(`No records are made of a schema of type ${node.type}.`);
+  }
+}
+
+function withoutMissing(record: object): object {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
+
+function any<Schema extends v.GenericSchema>(schema: Schema): fc.Arbitrary<v.InferOutput<Schema>> {
+  return arbitrary(schema);
+}
+
+const steps = fc.uniqueArray(any(stepSchema), { maxLength: 4, selector: ({ step }) => step });
+const evals = fc.uniqueArray(any(evaluationSchema), { maxLength: 3, selector: ({ report }) => report.step });
+const rollouts = fc.array(fc.array(any(rolloutSchema), { minLength: 1, maxLength: 3 }), { maxLength: 2 });
+const { record, checkpoint } = manifestSchema.entries;
+const { trainer, step, updates, layout } = checkpoint.wrapped.entries;
+const weights = fc.array(fc.oneof(fc.float(), fc.constant(1)), { minLength: 3, maxLength: 3 }).map((values) => new Float32Array(values)); // prettier-ignore
+
+export const anyRun: fc.Arbitrary<RunFile> = fc
+  .record({
+    record: any(record),
+    steps,
+    evals,
+    alerts: fc.array(any(alertSchema), { maxLength: 2 }),
+    rollouts,
+    checkpoint: fc.option(
+      fc.record({
+        trainer: any(trainer),
+        step: any(step),
+        updates: any(updates),
+        layout: any(layout),
+        weights,
+      }),
+    ),
+  })
+  .map(({ record, steps, evals, alerts, rollouts, checkpoint }) => ({
+    history: {
+      record,
+      steps: steps.sort((a, b) => a.step - b.step),
+      evals: evals.sort((a, b) => a.report.step - b.report.step),
+      alerts,
+    },
+    // Of one step after the other.
+    rollouts: [...new Map(rollouts.map((batch) => [batch[0].step, batch]))]
+      .sort(([one], [other]) => one - other)
+      .map(([step, batch]) => batch.map((rollout) => ({ ...rollout, step }))),
+    checkpoint: checkpoint && {
+      version: 1,
+      config: record.config,
+      step: checkpoint.step,
+      trainer: checkpoint.trainer,
+      policy: {
+        parameters: checkpoint.weights,
+        moment1: checkpoint.weights,
+        moment2: checkpoint.weights,
+        reference: null,
+        updates: checkpoint.updates,
+        ...(checkpoint.layout && { layout: checkpoint.layout }),
+      },
+    },
+  })) as fc.Arbitrary<RunFile>;

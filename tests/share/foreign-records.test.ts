@@ -1,0 +1,171 @@
+/**
+ * Whatever record of a run the schemas accept, from whomever it comes, nothing behind them breaks on it: it is listed,
+ * drawn, reported, cited, exported, gone on with and deleted.
+ */
+import { signal } from '@preact/signals';
+import fc from 'fast-check';
+import { h } from 'preact';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { AlertList } from '../../src/app/verdict/alerts';
+import { axisKinds, axisOf, canRunAlong } from '../../src/app/charts/chart-axis';
+import {
+  accuracyLines,
+  comparedAccuracy,
+  evaluationLines,
+  setWords,
+  stepLines,
+  withArms,
+} from '../../src/app/charts/chart-lines';
+import { citation, citationOfRuns } from '../../src/app/verdict/citation';
+import { resultCard } from '../../src/app/verdict/result-card';
+import { EvaluationTable } from '../../src/app/run/evaluation-table';
+import type { Page } from '../../src/app/page';
+import { ConfigTable, MachineTable, SummaryTable } from '../../src/app/report/report-tables';
+import { PairedAnswers, SampledAnswers } from '../../src/app/report/report-texts';
+import { FirstAndNow } from '../../src/app/story/rollouts';
+import { viewOfKept } from '../../src/app/session/run-view';
+import { BackendLine } from '../../src/app/run/backend-line';
+import { Runs } from '../../src/app/runs/runs';
+import { RunsTable } from '../../src/app/runs/runs-table';
+import { SamplesPanel } from '../../src/app/update/samples-panel';
+import { batchOf } from '../../src/app/update/step-batch';
+import { UpdatePanel } from '../../src/app/update/update-panel';
+import { VerdictPanel } from '../../src/app/verdict/verdict';
+import { MarbleError } from '../../src/base/error';
+import { readTrainerState } from '../../src/rl/trainer-state';
+import { watchStep } from '../../src/run/alerts';
+import type { Rollout } from '../../src/run/rollout-record';
+import { summarise } from '../../src/run/summary';
+import { metricsCsv, rolloutsCsv } from '../../src/share/csv';
+import { runJsonl } from '../../src/share/jsonl';
+import { decodeLink, encodeLink } from '../../src/share/link';
+import { packRun, unpackRun, type RunFile } from '../../src/share/run-file';
+import { runFingerprint } from '../../src/share/run-fingerprint';
+import { sweepCsv } from '../../src/share/sweep-csv';
+import { cutHistory } from '../../src/store/cut-history';
+import { createRunStore } from '../../src/store/runs';
+import { drawn, stubDocument } from '../fixtures/little-dom';
+import { sampled } from '../fixtures/sample';
+import { createMemoryStore } from '../store/memory-store';
+import { anyRun } from './any-record';
+import { batches } from './run-content';
+
+beforeAll(() => {
+  stubDocument();
+  vi.stubGlobal('MARBLE_LINES', {});
+});
+afterAll(() => vi.unstubAllGlobals());
+
+async function all<T>(parts: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const part of parts) list.push(part);
+  return list;
+}
+
+/** As much of the page as a row of the list asks for. */
+function pageOf(records: RunFile['history']['record'][]): Page {
+  const session = {
+    runs: signal(records),
+    activity: signal('idle'),
+    overlays: signal([]),
+    shown: signal(null),
+  };
+  return { session, sessions: { trainsHere: () => false }, places: {}, hidden: signal([]), draft: signal(records[0]?.config) } as unknown as Page; // prettier-ignore
+}
+
+async function exported({ history }: RunFile, rollouts: Rollout[][]): Promise<void> {
+  const read = () => batches(...rollouts);
+  metricsCsv(history.steps, history.evals);
+  await all(rolloutsCsv(read));
+  for (const text of await all(runJsonl(history, read()))) for (const line of text.trim().split('\n')) if (line !== '') JSON.parse(line); // prettier-ignore
+  const { record } = history;
+  const { config } = await decodeLink(await encodeLink(record.config));
+  expect(config).toMatchObject({ ...record.config, preset: config.preset });
+  runFingerprint(history.steps);
+  sweepCsv([{ arm: record.name, config: record.config, id: record.id, status: record.status, summary: summarise(history) }]); // prettier-ignore
+}
+
+function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
+  const { record, steps, evals, alerts } = history;
+  const view = viewOfKept('kept', { ...history, rolloutSteps: [] });
+  const run = { name: record.name, records: steps, evaluations: evals, steps: record.config.steps };
+  for (const runs of [[run], [run, { ...run, name: 'other', config: record.config }]]) {
+    for (const kind of axisKinds.filter((name) =>
+      canRunAlong(
+        name,
+        runs.map(({ records }) => records),
+      ),
+    )) {
+      const axis = axisOf(kind, runs.map(({ records }) => records), run.steps); // prettier-ignore
+      axis.ticks([0, axis.length]);
+      axis.words(axis.length);
+      stepLines(withArms(runs), 'reward', kind, '--ink');
+      evaluationLines(runs, accuracyLines, kind);
+      comparedAccuracy(runs, kind);
+    }
+  }
+  setWords(run);
+  const summary = summarise(history);
+  const algorithm = signal(null);
+  const batch = batchOf(rollouts, record.config.algorithm.maskTruncated);
+  const panel = { config: record.config, batch, rollouts, record: steps.at(-1) ?? null, chosen: null, onLatest: () => undefined, algorithm }; // prettier-ignore
+  const parts = [
+    h(Runs, { page: pageOf([record]) }),
+    h(RunsTable, { label: 'runs', heading: 'run', rows: [{ key: '1', name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
+    h(BackendLine, { choice: view.backend, records: steps, isOn: false }),
+    h(AlertList, { alerts }),
+    h(EvaluationTable, { evaluations: evals }),
+    h(VerdictPanel, { evaluations: evals, reward: record.config.reward, isInFull: true }),
+    h(PairedAnswers, { evaluations: evals }),
+    h(SampledAnswers, { first: rollouts, last: rollouts }),
+    h(FirstAndNow, { evaluations: evals, at: 0 }),
+    h(ConfigTable, { config: record.config, hidesPreset: false }),
+    h(MachineTable, { machine: record.machine }),
+    ...(summary === null ? [] : [h(SummaryTable, { summary })]),
+    ...(rollouts.length === 0 ? [] : [h(UpdatePanel, panel), h(SamplesPanel, panel)]),
+  ];
+  for (const part of parts) drawn(part).close();
+  citation(record, 'https://example.org/', null);
+  citationOfRuns([record, record], [record.name], 'https://example.org/', []);
+  resultCard(record, evals, []);
+}
+
+function goneOn({ history, checkpoint }: RunFile): void {
+  cutHistory(history, checkpoint);
+  if (checkpoint === null) return;
+  try {
+    const state = readTrainerState(checkpoint, history.record.config);
+    let { alerts } = state;
+    for (let step = 1; step <= 12; step += 1)
+      alerts = watchStep({ step, kl: step, grad_norm: 1 }, alerts).state;
+  } catch (thrown) {
+    if (!(thrown instanceof MarbleError) || thrown.code !== 'rl/checkpoint-not-finite') throw thrown;
+  }
+}
+
+it(
+  'what is accepted is kept, listed, drawn, cited, exported, gone on with and deleted',
+  { timeout: 3_600_000 },
+  () =>
+    fc.assert(
+      fc.asyncProperty(anyRun, async (written) => {
+        const read = await unpackRun(await packRun(written));
+        const kept = await all(read.rollouts as AsyncIterable<Rollout[]>);
+        const run = { ...read, rollouts: kept };
+        expect(run.history).toEqual(written.history);
+        await exported(run, kept);
+        shown(run, kept.flat());
+        goneOn(run);
+        const memory = createMemoryStore();
+        const store = createRunStore(memory.use);
+        const { record } = await store.keepRun(run.history, kept, run.checkpoint);
+        expect((await store.listRuns()).map(({ id }) => id)).toEqual([record.id]);
+        const history = await store.loadRun(record.id);
+        await unpackRun(await packRun({ history, rollouts: store.rolloutBatches(record.id), checkpoint: run.checkpoint })); // prettier-ignore
+        await store.resumeRun(record.id);
+        await store.deleteRun(record.id);
+        expect(memory.entries()).toEqual([]);
+      }),
+      { numRuns: sampled(100, Number(process.env.MARBLE_RECORDS ?? 10_000)) },
+    ),
+);
