@@ -17,7 +17,7 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEngine, type BackendName } from '../src/gpu/engine';
 import { loadPolicy } from '../src/model/load-policy';
-import type { StepRecord } from '../src/run/events';
+import type { StepRecord } from '../src/run/record/events';
 import { warmStart, type WarmStartReport } from '../src/rl/warm-start';
 import { modelFiles } from './model-files';
 import { newModel, parameterCount, tokenizerFilesOf, type NewModel } from './model-shapes';

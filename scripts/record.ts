@@ -20,7 +20,7 @@ import {
   type Rollout,
   type RunConfig,
 } from '../src/index';
-import { addEvent, growingHistory } from '../src/run/history';
+import { addEvent, growingHistory } from '../src/run/record/history';
 import { modelFiles } from './model-files';
 import { keepsRolloutsOf, recorded } from './recorded';
 

@@ -1,10 +1,10 @@
-/** What a recording keeps of a run: a projection of its history (`src/run/history.ts`) and of some of its rollouts. */
+/** What a recording keeps of a run: a projection of its history (`src/run/record/history.ts`) and of some of its rollouts. */
 import { recordedMetrics } from '../src/app/charts/charted-metrics';
 import { answeredTwice, byClarity } from '../src/app/story/clearest-change';
 import type { Recording } from '../src/app/start/recording';
 import { batchOf } from '../src/app/update/step-batch';
-import type { History } from '../src/run/history';
-import type { Rollout } from '../src/run/rollout-record';
+import type { History } from '../src/run/record/history';
+import type { Rollout } from '../src/run/record/rollout-record';
 
 /**
  * Of the rollouts, the bulk of a recording, these stay: of the first and of every tenth step all samples of the first prompt

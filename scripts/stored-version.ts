@@ -9,7 +9,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { train } from '../src/rl/trainer';
-import type { Checkpoint, TrainerEvent } from '../src/run/events';
+import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
 import { packRun } from '../src/share/run-file';
 import { createRunStore } from '../src/store/runs';
 import { smallConfig } from '../tests/rl/runs';

@@ -6,14 +6,20 @@ export { metricsCsv, rolloutsCsv } from './share/csv';
 export { runJsonl } from './share/jsonl';
 export { decodeLink, encodeLink, type DecodedLink } from './share/link';
 export { runName } from './share/name';
-export { presets, defaultPreset } from './run/presets';
-export { summarise, type RunSummary } from './run/summary';
-export { compareArms, expandSweep, type ArmComparison, type SweepAxes, type SweepRun } from './run/sweep';
-export { verdictOf } from './run/verdict';
-export { fromOutcomeTable } from './run/outcome-table';
-export type { RunConfig } from './run/config';
-export type { EvalReport, Evaluation, Verdict } from './run/evaluation';
-export type { Alert, Checkpoint, StepRecord } from './run/events';
-export type { History, RunHistory } from './run/history';
-export type { Rollout } from './run/rollout-record';
-export type { RunRecord } from './run/run-record';
+export { presets, defaultPreset } from './run/config/presets';
+export { summarise, type RunSummary } from './run/record/summary';
+export {
+  compareArms,
+  expandSweep,
+  type ArmComparison,
+  type SweepAxes,
+  type SweepRun,
+} from './run/sweep/sweep';
+export { verdictOf } from './run/verdict/verdict';
+export { fromOutcomeTable } from './run/verdict/outcome-table';
+export type { RunConfig } from './run/config/config';
+export type { EvalReport, Evaluation, Verdict } from './run/record/evaluation';
+export type { Alert, Checkpoint, StepRecord } from './run/record/events';
+export type { History, RunHistory } from './run/record/history';
+export type { Rollout } from './run/record/rollout-record';
+export type { RunRecord } from './run/record/run-record';

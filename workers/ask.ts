@@ -1,5 +1,5 @@
 /** A visitor's question, answered by the model as it began and as a run's last checkpoint has it. */
-import type { Checkpoint } from '../src/run/events';
+import type { Checkpoint } from '../src/run/record/events';
 import { adapterSource, modelSource, type ModelPlaces } from './backend';
 import { openOptions } from './model-store';
 import type { AnsweredQuestion, AskedQuestion, ChosenBackend } from './protocol';

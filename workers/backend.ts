@@ -1,8 +1,8 @@
 /** Which backend runs a run: the one asked for, the one it began on, or the fastest by a short timing. */
 import { MarbleError } from '../src/base/error';
 import type * as library from '../src/index';
-import type { RunConfig } from '../src/run/config';
-import { stepShapeOf } from '../src/run/step-shape';
+import type { RunConfig } from '../src/run/config/config';
+import { stepShapeOf } from '../src/run/config/step-shape';
 import type { TimingProgress } from '../src/model/device/choose-backend';
 import type { ModelSource, OpenOptions } from '../src/model/source/source';
 import type { BackendName } from '../src/gpu/engine';

@@ -1,10 +1,10 @@
 /** What a training begins with: a new run, or a kept one and the checkpoint from which it goes on. */
 import { MarbleError, toErrorReport } from '../src/base/error';
-import type { RunConfig } from '../src/run/config';
+import type { RunConfig } from '../src/run/config/config';
 import type { ImportedItems } from '../src/rl/data';
-import type { Checkpoint } from '../src/run/events';
-import { emptyHistory } from '../src/run/history';
-import { importedId, importedIds } from '../src/run/imported';
+import type { Checkpoint } from '../src/run/record/events';
+import { emptyHistory } from '../src/run/record/history';
+import { importedId, importedIds } from '../src/run/config/imported';
 import { cutHistory, eventsAfter } from '../src/store/cut-history';
 import { newRunRecord } from '../src/store/runs';
 import type { Store } from '../src/store/store';

@@ -5,8 +5,8 @@ import type { BackendName, EngineOptions } from '../src/gpu/engine';
 import { parseModelConfig, type ModelConfig } from '../src/model/config';
 import { halfBillionConfig } from '../src/model/device/half-billion';
 import type * as timing from '../src/model/device/time-shape';
-import type { RunConfig } from '../src/run/config';
-import { stepShapeOf } from '../src/run/step-shape';
+import type { RunConfig } from '../src/run/config/config';
+import { stepShapeOf } from '../src/run/config/step-shape';
 import { batchOf, presetCosts, presetShapes, type ShapeOf } from './preset-shapes';
 import type { CheckProgress, ComputerCheck, Presets, PresetTime } from './protocol';
 

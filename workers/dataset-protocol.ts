@@ -1,7 +1,7 @@
 /** What the page may ask of the worker that reads and keeps files from anybody. It trains nothing and owns no GPU. */
 import type { Files } from '../src/export/cluster-files';
 import type { Engine } from '../src/export/mapping';
-import type { RunConfig } from '../src/run/config';
+import type { RunConfig } from '../src/run/config/config';
 import type { HubDataset, HubSplit } from '../src/model/source/hub-dataset';
 import type { DatasetRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';

@@ -4,10 +4,10 @@ import { openStore, type Store } from '../src/store/store';
 import { isAllowed } from '../src/share/contacts';
 import { importDataset, previewDataset } from '../src/tom/import/import-dataset';
 import { MOST_BYTES } from '../src/tom/import/limits';
-import { importedId } from '../src/run/imported';
+import { importedId } from '../src/run/config/imported';
 import type { ImportedItems } from '../src/rl/data';
 import type { ModelSource } from '../src/model/source/source';
-import type { RunConfig } from '../src/run/config';
+import type { RunConfig } from '../src/run/config/config';
 import type { ChosenFiles, DatasetService, Imported, Opening } from './dataset-protocol';
 
 export function createDatasetService(): DatasetService {

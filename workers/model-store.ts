@@ -2,7 +2,7 @@
 import { toErrorReport } from '../src/base/error';
 import { openRemote } from '../src/model/source/remote-source';
 import type { OpenOptions } from '../src/model/source/source';
-import type { RunConfig } from '../src/run/config';
+import type { RunConfig } from '../src/run/config/config';
 import type { WeightCache } from '../src/store/weight-cache';
 import type { StoredModel, WorkerEvent } from './protocol';
 

@@ -4,7 +4,7 @@ import { describeDevice, probeAdapter, requestDevice } from '../src/gpu/capabili
 import { planMemory, refusePlan, surveyModel } from '../src/model/device/memory-plan';
 import { INTEGRATED, predictStep, type Card, type StepBatch } from '../src/model/device/cost-model';
 import { openSource } from '../src/model/source/source';
-import type { RunConfig } from '../src/run/config';
+import type { RunConfig } from '../src/run/config/config';
 import { modelSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';
 import { batchOf, LONGEST_PROMPT } from './preset-shapes';

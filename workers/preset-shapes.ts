@@ -4,8 +4,8 @@ import type { StepBatch } from '../src/model/device/cost-model';
 import { halfBillionConfig } from '../src/model/device/half-billion';
 import { parameterCount, planMemory } from '../src/model/device/memory-plan';
 import { usesReference } from '../src/objective/algorithm';
-import type { EmbeddedModel, RunConfig } from '../src/run/config';
-import { stepShapeOf } from '../src/run/step-shape';
+import type { EmbeddedModel, RunConfig } from '../src/run/config/config';
+import { stepShapeOf } from '../src/run/config/step-shape';
 import type { PresetCost, Presets } from './protocol';
 
 /** The models that ship with the page are a part of it; of the others the presets have one. */

@@ -3,8 +3,8 @@
  * once, the last checkpoint waits in memory to be taken as a file, and the next checkpoint tries again.
  */
 import { toErrorReport, type ErrorReport } from '../src/base/error';
-import type { Checkpoint, TrainerEvent } from '../src/run/events';
-import type { RunStatus } from '../src/run/run-record';
+import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
+import type { RunStatus } from '../src/run/record/run-record';
 import type { OpenedRun, RunWriter } from './beginning';
 
 export interface RunKeeper {

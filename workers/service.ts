@@ -1,9 +1,9 @@
 /** What the page may ask of a worker, over the library and the store. One run trains in it at a time, and workers of one tab alone. */
 import { MarbleError } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
-import type { Checkpoint } from '../src/run/events';
-import type { Rollout } from '../src/run/rollout-record';
-import type { RunRecord } from '../src/run/run-record';
+import type { Checkpoint } from '../src/run/record/events';
+import type { Rollout } from '../src/run/record/rollout-record';
+import type { RunRecord } from '../src/run/record/run-record';
 import { openStore, type Store } from '../src/store/store';
 import { trainerAtWork, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
 import { keptRun, newRun, savedRun, type Beginning } from './beginning';

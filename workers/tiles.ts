@@ -3,7 +3,7 @@
  * models from elsewhere: the timing takes up to three seconds, and a whole step of an embedded model takes less.
  */
 import type * as library from '../src/index';
-import type { RunConfig } from '../src/run/config';
+import type { RunConfig } from '../src/run/config/config';
 import type { TileStore } from '../src/store/store';
 import type { ChosenBackend } from './protocol';
 

@@ -3,9 +3,9 @@ import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error'
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
 import type { ImportedItems } from '../src/rl/data';
-import { createCheckpointClock } from '../src/run/checkpoint-clock';
-import type { Checkpoint, TrainerEvent } from '../src/run/events';
-import { addEvent, growingHistory, recordAfter, type GrowingHistory } from '../src/run/history';
+import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
+import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
+import { addEvent, growingHistory, recordAfter, type GrowingHistory } from '../src/run/record/history';
 import type { Store } from '../src/store/store';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';

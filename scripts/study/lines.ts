@@ -1,8 +1,8 @@
 /** The finished runs of docs/study-2/runs.jsonl, with what the rules ask of each. */
 import { readFileSync, existsSync } from 'node:fs';
-import type { OutcomeTable, Verdict } from '../../src/run/evaluation';
-import { fromOutcomeTable } from '../../src/run/outcome-table';
-import { verdictOf } from '../../src/run/verdict';
+import type { OutcomeTable, Verdict } from '../../src/run/record/evaluation';
+import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
+import { verdictOf } from '../../src/run/verdict/verdict';
 import type { Look, Measurement, Modes } from './measure';
 import type { RunPlan, Size, StartPlan } from './plan';
 import { lowerBound } from './rules';

@@ -4,9 +4,9 @@
  */
 import { generateDataset, score, type Policy } from '../../src/index';
 import { encodePrompt, sampleItems, stopIdsOf, tokenizerOf } from '../../src/rl/rollout';
-import { toOutcomeTable } from '../../src/run/outcome-table';
-import type { OutcomeTable } from '../../src/run/evaluation';
-import { outcomeOf, type ItemOutcome } from '../../src/run/outcomes';
+import { toOutcomeTable } from '../../src/run/verdict/outcome-table';
+import type { OutcomeTable } from '../../src/run/record/evaluation';
+import { outcomeOf, type ItemOutcome } from '../../src/run/verdict/outcomes';
 import type { DataSpec, Item } from '../../src/tom/item';
 import { RHO } from './plan';
 

@@ -6,7 +6,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { endings } from '../../src/run/ending';
+import { endings } from '../../src/run/verdict/ending';
 import { beforeAfterFigure, ladderFigure, sizes, worldsFigure } from './figures';
 import { firstStudy } from './first-study';
 import { fractionOf, judge, ofSize, readLines, type JudgedRun } from './lines';

@@ -1,7 +1,7 @@
 /** Everything behind the page: its sessions, one form, and what is on show. */
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
-import { classNote } from '../run/class-note';
-import { defaultPreset, presets } from '../run/presets';
+import { classNote } from '../run/sweep/class-note';
+import { defaultPreset, presets } from '../run/config/presets';
 import { followForm, readLink, type LinkedPage } from './link/link';
 import { stayAwake } from './shell/awake';
 import { holdEstimates } from './check/held-estimates';

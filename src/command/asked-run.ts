@@ -3,10 +3,10 @@ import { openAsBlob, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MarbleError } from '../base/error';
 import type { BackendName } from '../gpu/engine';
-import { checkRunConfig } from '../run/check-config';
-import type { RunConfig } from '../run/config';
-import { presets } from '../run/presets';
-import type { SweepAxes } from '../run/sweep';
+import { checkRunConfig } from '../run/config/check-config';
+import type { RunConfig } from '../run/config/config';
+import { presets } from '../run/config/presets';
+import type { SweepAxes } from '../run/sweep/sweep';
 import { decodeLink } from '../share/link';
 import { unpackRun, type RunFile } from '../share/run-file';
 

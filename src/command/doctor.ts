@@ -6,7 +6,7 @@ import { version } from '../../package.json';
 import { toErrorReport } from '../base/error';
 import { nameAdapter, probeAdapter } from '../gpu/capabilities';
 import { openEngine, type BackendName } from '../gpu/engine';
-import { presets } from '../run/presets';
+import { presets } from '../run/config/presets';
 import { openDawn } from './dawn';
 import { modelSourceOf, type Places } from './model-places';
 import type { Terminal } from './terminal';

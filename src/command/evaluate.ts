@@ -3,7 +3,7 @@ import { MarbleError } from '../base/error';
 import { evaluate, loadPolicy, openEngine, verdictOf } from '../index';
 import type { BackendName, EvalReport, RunConfig, Verdict } from '../index';
 import { openItems } from '../rl/data';
-import { fromOutcomeTable } from '../run/outcome-table';
+import { fromOutcomeTable } from '../run/verdict/outcome-table';
 import type { Accuracy } from '../reward/accuracy';
 import type { AskedRun } from './asked-run';
 import { backendOf } from './machine';

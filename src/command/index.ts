@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
 import { MarbleError, toErrorReport } from '../base/error';
 import type { BackendName } from '../gpu/engine';
-import { presets } from '../run/presets';
+import { presets } from '../run/config/presets';
 import { askedRun, type AskedRun } from './asked-run';
 import type { Places } from './model-places';
 import { terminalOn, type Terminal } from './terminal';

@@ -6,8 +6,8 @@ import { probeAdapter } from '../gpu/capabilities';
 import type { BackendName } from '../gpu/engine';
 import { chooseBackend, type BackendChoice } from '../model/device/choose-backend';
 import type { ModelSource } from '../model/source/source';
-import type { RunConfig } from '../run/config';
-import { stepShapeOf } from '../run/step-shape';
+import type { RunConfig } from '../run/config/config';
+import { stepShapeOf } from '../run/config/step-shape';
 import { openDawn } from './dawn';
 
 /** In the form of the page's own record of a machine. */

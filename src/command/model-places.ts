@@ -15,8 +15,8 @@ import {
 } from '../model/source/hub-dataset';
 import type { ModelSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
-import type { RunConfig } from '../run/config';
-import { importedId } from '../run/imported';
+import type { RunConfig } from '../run/config/config';
+import { importedId } from '../run/config/imported';
 import { importDataset } from '../tom/import/import-dataset';
 import { MOST_BYTES } from '../tom/import/limits';
 import type { Item } from '../tom/item';

@@ -1,7 +1,7 @@
 /** How a run goes, in the terminal: a line for each step and evaluation, the last one redrawn where that is possible. */
-import type { Evaluation } from '../run/evaluation';
-import type { StepRecord, TrainerEvent } from '../run/events';
-import type { History } from '../run/history';
+import type { Evaluation } from '../run/record/evaluation';
+import type { StepRecord, TrainerEvent } from '../run/record/events';
+import type { History } from '../run/record/history';
 import type { Terminal } from './terminal';
 
 const percent = (fraction: number): string => `${(100 * fraction).toFixed(0)} %`;

@@ -16,7 +16,7 @@ import {
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MarbleError } from '../base/error';
-import type { Rollout } from '../run/rollout-record';
+import type { Rollout } from '../run/record/rollout-record';
 import { metricsCsv, rolloutsCsv } from '../share/csv';
 import { packRun, unpackRun, type RunFile } from '../share/run-file';
 import { runFileName } from './asked-run';

@@ -6,12 +6,12 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MarbleError } from '../base/error';
-import { compareArms, expandSweep, type SweepRun } from '../run/sweep';
-import { summarise } from '../run/summary';
+import { compareArms, expandSweep, type SweepRun } from '../run/sweep/sweep';
+import { summarise } from '../run/record/summary';
 import { encodeLink } from '../share/link';
 import { sweepCsv } from '../share/sweep-csv';
 import { askedRun, runFileAt, type AskedRun } from './asked-run';
-import type { RunHistory } from '../run/history';
+import type { RunHistory } from '../run/record/history';
 import type { Terminal } from './terminal';
 
 export interface SweepRequest {

@@ -1,6 +1,6 @@
 /** An export of a kept run with what a page has at hand: the models that ship with it, and tokenizers on the network. */
 import { MarbleError } from '../base/error';
-import type { RunConfig } from '../run/config';
+import type { RunConfig } from '../run/config/config';
 import type { ImportedItems } from '../rl/data';
 import { exportRun, zipExport } from './export-run';
 import type { Engine } from './mapping';

@@ -5,7 +5,7 @@
 import { MarbleError } from '../base/error';
 import { readCsv, separatorOf } from '../tom/import/csv';
 import { createBudget } from '../tom/import/limits';
-import { MOST_COLUMNS, MOST_STEPS } from '../run/config-fields';
+import { MOST_COLUMNS, MOST_STEPS } from '../run/config/config-fields';
 import { badFile } from './cluster-files';
 
 /** In bytes: a million steps of verl's have half a gigabyte. */

@@ -5,7 +5,7 @@
 import { adapterScale } from '../model/files/adapter-config';
 import { openAdapter } from '../model/files/adapter-files';
 import { adaptable, adapterTensorName } from '../model/lora';
-import { checkRunConfig } from '../run/check-config';
+import { checkRunConfig } from '../run/config/check-config';
 import { badFile, type ClusterFiles } from './cluster-files';
 import { MarbleError } from '../base/error';
 import { parseModelConfig } from '../model/config';
@@ -13,8 +13,8 @@ import { checkTensors, expectedTensors } from '../model/files/tensor-table';
 import { openWeights } from '../model/files/weights-reader';
 import { openSource } from '../model/source/source';
 import { newTrainerState } from '../rl/trainer-state';
-import type { RunConfig } from '../run/config';
-import type { Checkpoint } from '../run/events';
+import type { RunConfig } from '../run/config/config';
+import type { Checkpoint } from '../run/record/events';
 
 export interface TrainedAdapter {
   /** The settings with the adapter's own rank and scale. */

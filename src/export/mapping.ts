@@ -4,8 +4,8 @@
  */
 import { MarbleError } from '../base/error';
 import type { ResolvedAlgorithm } from '../objective/algorithm';
-import type { RunConfig } from '../run/config';
-import { importedId } from '../run/imported';
+import type { RunConfig } from '../run/config/config';
+import { importedId } from '../run/config/imported';
 
 export type Engine = 'verl' | 'trl';
 

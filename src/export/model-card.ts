@@ -1,9 +1,9 @@
 /** The model card of what leaves Marble: a README.md that a hub shows, with what a program needs to load the files. */
-import type { ModelChoice, RunConfig } from '../run/config';
-import type { RunSummary } from '../run/summary';
+import type { ModelChoice, RunConfig } from '../run/config/config';
+import type { RunSummary } from '../run/record/summary';
 import { encodeLink } from '../share/link';
 import { runName } from '../share/name';
-import { presets } from '../run/presets';
+import { presets } from '../run/config/presets';
 
 /** The head that a hub reads. The licence of weights of others is not ours to state. */
 export function cardHead({ model, training }: Pick<RunConfig, 'model' | 'training'>): string[] {

@@ -3,9 +3,9 @@ import { MarbleError } from '../base/error';
 import { unzipFiles } from '../model/files/model-zip';
 import { openSource, type ModelSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
-import type { RunConfig } from '../run/config';
-import type { Checkpoint, StepRecord } from '../run/events';
-import { defaultPreset, presets } from '../run/presets';
+import type { RunConfig } from '../run/config/config';
+import type { Checkpoint, StepRecord } from '../run/record/events';
+import { defaultPreset, presets } from '../run/config/presets';
 import { decodeLink } from '../share/link';
 import { unpackRun, type RunFile } from '../share/run-file';
 import { badFile, isClusterFile, sortFiles, type ClusterFiles, type Files } from './cluster-files';
@@ -135,7 +135,7 @@ async function rescoredOf(
   const [{ rescore }, { readTokenizer }, { importedId }] = await Promise.all([
     import('./rescore'),
     import('../model/tokenizer/tokenizer-files'),
-    import('../run/imported'),
+    import('../run/config/imported'),
   ]);
   const isOwn = importedId(config.data.source) !== null;
   const items = isOwn ? ((await importedItems?.(config)) ?? null) : {};

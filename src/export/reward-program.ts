@@ -1,6 +1,6 @@
 /** `reward.py` with a run's settings written into it. */
 import { resolveAlgorithm } from '../objective/algorithm';
-import type { RunConfig } from '../run/config';
+import type { RunConfig } from '../run/config/config';
 import source from './reward.py?raw';
 import { namesOf, readableNames } from '../reward/claim-patterns';
 import type { Item, Scoring } from '../tom/item';

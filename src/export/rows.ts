@@ -4,7 +4,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { MarbleError } from '../base/error';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { openItems, type ImportedItems } from '../rl/data';
-import type { RunConfig } from '../run/config';
+import type { RunConfig } from '../run/config/config';
 import type { Item } from '../tom/item';
 import { formatPrompt } from '../tom/text/prompts';
 import { rewardItem } from './reward-program';

@@ -3,7 +3,7 @@
  * optimiser steps where Marble counts batches of rollouts.
  */
 import { resolveAlgorithm } from '../objective/algorithm';
-import type { RunConfig } from '../run/config';
+import type { RunConfig } from '../run/config/config';
 import { lose, loseEverywhere, microBatchWithin, refuse, set, updatesPerStep, type Mapped } from './mapping';
 
 export const trlVersion = '1.13';

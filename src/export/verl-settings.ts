@@ -3,7 +3,7 @@
  * `transformer_impl.py` of its FSDP engine). `$FOLDER` is the folder of the export.
  */
 import { resolveAlgorithm, type KlConfig } from '../objective/algorithm';
-import type { RunConfig } from '../run/config';
+import type { RunConfig } from '../run/config/config';
 import { lose, loseEverywhere, microBatchWithin, refuse, set, updatesPerStep, type Mapped } from './mapping';
 
 export const verlVersion = '0.9.0';

@@ -2,9 +2,9 @@
 import { zipFiles } from '../model/files/model-zip';
 import { savedWeights } from '../model/files/export';
 import { openSource, type ModelSource, type OpenOptions } from '../model/source/source';
-import type { Checkpoint } from '../run/events';
-import type { History } from '../run/history';
-import { summarise } from '../run/summary';
+import type { Checkpoint } from '../run/record/events';
+import type { History } from '../run/record/history';
+import { summarise } from '../run/record/summary';
 import { modelCard } from './model-card';
 import { fastTokenizer, tokenizerFiles } from './model-files';
 

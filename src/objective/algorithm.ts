@@ -35,7 +35,7 @@ export interface KlConfig {
   credit?: 'token' | 'response' | undefined;
 }
 
-/** The algorithm of a run configuration; `run/config.ts` has the range of each setting. */
+/** The algorithm of a run configuration; `run/config/config.ts` has the range of each setting. */
 export interface AlgorithmConfig {
   name: AlgorithmName;
   /** Discount of the token-level return; 1 in the paper. */

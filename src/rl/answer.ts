@@ -1,7 +1,7 @@
 /** One question put to a policy by a visitor: answered greedily, and a few times at a temperature. */
 import type { Policy } from '../model/policy';
-import type { RunConfig } from '../run/config';
-import type { Rollout } from '../run/rollout-record';
+import type { RunConfig } from '../run/config/config';
+import type { Rollout } from '../run/record/rollout-record';
 import type { Item } from '../tom/item';
 import { sampleItems, tokenizerOf, toRollout } from './rollout';
 

@@ -17,7 +17,7 @@ import type { PassProgress, Policy } from '../model/policy';
 import { createRandom, type Random } from '../base/random';
 import { wilson, type Accuracy } from '../reward/accuracy';
 import type { RewardConfig } from '../reward/types';
-import type { CausalUse } from '../run/evaluation';
+import type { CausalUse } from '../run/record/evaluation';
 import type { Item } from '../tom/item';
 import { itemWorld } from '../tom/worlds/item-world';
 import type { NanoWorld } from '../tom/worlds/nano';

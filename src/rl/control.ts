@@ -2,8 +2,8 @@
  * How work is held and ended in its middle: between its micro-batches it awaits `tick`, and what becomes of it there, an
  * event, a checkpoint, a pause or the end, is decided in `trainer.ts` alone.
  */
-import type { TrainerPhase } from '../run/events';
-import type { PhaseTimes } from '../run/metrics';
+import type { TrainerPhase } from '../run/record/events';
+import type { PhaseTimes } from '../run/record/metrics';
 
 export interface Control {
   /**

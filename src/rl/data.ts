@@ -17,7 +17,7 @@ import { isApart, isShortcutRight, type DataSpec, type Item } from '../tom/item'
 import { requireTrainable, splitByStory } from '../tom/split';
 import { swapDefaults, swapEventRange } from '../tom/worlds/swap';
 import type { RewardConfig } from '../reward/types';
-import type { RunConfig } from '../run/config';
+import type { RunConfig } from '../run/config/config';
 
 /** Everything that `evaluate` needs besides the policy. */
 export interface EvalSuite {

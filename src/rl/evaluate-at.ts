@@ -4,12 +4,12 @@
  */
 import type { PassProgress, Policy } from '../model/policy';
 import { wilson, type Accuracy } from '../reward/accuracy';
-import { watchEvaluation } from '../run/alerts';
-import { standingEnding } from '../run/ending';
-import type { Alert } from '../run/events';
-import type { EvalReport, Verdict } from '../run/evaluation';
-import { fromOutcomeTable } from '../run/outcome-table';
-import { verdictOf } from '../run/verdict';
+import { watchEvaluation } from '../run/verdict/alerts';
+import { standingEnding } from '../run/verdict/ending';
+import type { Alert } from '../run/record/events';
+import type { EvalReport, Verdict } from '../run/record/evaluation';
+import { fromOutcomeTable } from '../run/verdict/outcome-table';
+import { verdictOf } from '../run/verdict/verdict';
 import type { Control } from './control';
 import type { ItemSource } from './data';
 import { evaluate } from './evaluate';

@@ -12,10 +12,10 @@ import { wilson, type Accuracy } from '../reward/accuracy';
 import { suiteRows } from '../reward/suites';
 import { causalUse } from './causal-use';
 import type { EvalSuite } from './data';
-import type { EvalReport, SampledReport } from '../run/evaluation';
-import { toOutcomeTable } from '../run/outcome-table';
-import { outcomeOf, type ItemOutcome } from '../run/outcomes';
-import { hasFalseStatement, type Sample } from '../run/sample';
+import type { EvalReport, SampledReport } from '../run/record/evaluation';
+import { toOutcomeTable } from '../run/verdict/outcome-table';
+import { outcomeOf, type ItemOutcome } from '../run/verdict/outcomes';
+import { hasFalseStatement, type Sample } from '../run/record/sample';
 import { mean } from '../base/statistics';
 import { completeFrom, encodePrompt, evaluationRows, sampleItems, tokenizerOf, toRollout } from './rollout';
 

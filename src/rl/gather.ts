@@ -4,7 +4,7 @@
  */
 import type { Item } from '../tom/item';
 import { resolveAlgorithm } from '../objective/algorithm';
-import { byGroup, type Sample } from '../run/sample';
+import { byGroup, type Sample } from '../run/record/sample';
 import type { Control } from './control';
 import {
   completeItems,

@@ -10,8 +10,8 @@ import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import { shortcutOf, type Item } from '../tom/item';
 import { formatPrompt } from '../tom/text/prompts';
 import type { ResolvedAlgorithm } from '../objective/algorithm';
-import type { Rollout, TokenChanges } from '../run/rollout-record';
-import type { Sample } from '../run/sample';
+import type { Rollout, TokenChanges } from '../run/record/rollout-record';
+import type { Sample } from '../run/record/sample';
 
 /** Most bytes that the keys and values of sampled tokens may take at once. */
 const KEY_VALUE_BYTES = 512e6;

@@ -4,7 +4,7 @@
  * state. Left out: restarts and inverse square root, which no recipe here uses.
  */
 import type { AdamWOptions } from '../model/policy';
-import type { OptimizerConfig, RunConfig } from '../run/config';
+import type { OptimizerConfig, RunConfig } from '../run/config/config';
 
 export type RateSchedule = Pick<OptimizerConfig, 'warmupSteps' | 'finalFraction' | 'decay'>;
 

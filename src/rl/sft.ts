@@ -8,7 +8,7 @@
  */
 import { MarbleError } from '../base/error';
 import type { AdamWOptions, PassProgress, Policy } from '../model/policy';
-import type { StepRecord } from '../run/events';
+import type { StepRecord } from '../run/record/events';
 import type { Item, Verbosity } from '../tom/item';
 import type { Control } from './control';
 import { encodePrompt, stopIdsOf, tokenizerOf } from './rollout';

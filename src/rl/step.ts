@@ -17,7 +17,7 @@ import { resolveAlgorithm, usesReference, type AlgorithmSettings } from '../obje
 import { computeAdvantages } from '../objective/advantages';
 import { nextKlCoefficient } from '../objective/kl';
 import { policyLoss, stepTotals } from '../objective/loss';
-import { stepRecord } from '../run/metrics';
+import { stepRecord } from '../run/record/metrics';
 import { mean } from '../base/statistics';
 import type { Control } from './control';
 import { gatherSamples } from './gather';

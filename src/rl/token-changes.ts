@@ -4,9 +4,9 @@
  * state is touched, so a step has the same bits with this as without; it costs one forward pass over these completions.
  */
 import type { Policy } from '../model/policy';
-import type { RunConfig } from '../run/config';
-import type { TokenChanges } from '../run/rollout-record';
-import type { Sample } from '../run/sample';
+import type { RunConfig } from '../run/config/config';
+import type { TokenChanges } from '../run/record/rollout-record';
+import type { Sample } from '../run/record/sample';
 import { shortcutOf } from '../tom/item';
 import { tokenizerOf } from './rollout';
 import { responseStatistics } from './update';

@@ -1,13 +1,13 @@
 /** What the trainer carries from step to step besides the policy; plain JSON, whole in every checkpoint. */
 import { MarbleError } from '../base/error';
-import { newAlertState, type AlertState } from '../run/alerts';
+import { newAlertState, type AlertState } from '../run/verdict/alerts';
 import type { Policy, PolicyState } from '../model/policy';
-import type { RunConfig } from '../run/config';
+import type { RunConfig } from '../run/config/config';
 import type { ItemSource } from './data';
-import type { Checkpoint, StepRecord } from '../run/events';
-import type { Rollout } from '../run/rollout-record';
-import type { EvalReport } from '../run/evaluation';
-import type { Ending } from '../run/ending';
+import type { Checkpoint, StepRecord } from '../run/record/events';
+import type { Rollout } from '../run/record/rollout-record';
+import type { EvalReport } from '../run/record/evaluation';
+import type { Ending } from '../run/verdict/ending';
 
 export interface TrainerState {
   /** Index of the next training item. */

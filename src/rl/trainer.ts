@@ -14,9 +14,9 @@
  */
 import { MarbleError, toErrorReport } from '../base/error';
 import type { Policy } from '../model/policy';
-import { notFiniteAlert, watchStep } from '../run/alerts';
-import type { RunConfig } from '../run/config';
-import type { Checkpoint, TrainerEvent } from '../run/events';
+import { notFiniteAlert, watchStep } from '../run/verdict/alerts';
+import type { RunConfig } from '../run/config/config';
+import type { Checkpoint, TrainerEvent } from '../run/record/events';
 import { compileRun } from './compile-run';
 import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';

@@ -9,9 +9,9 @@
  */
 import { createRandom } from '../base/random';
 import type { PassProgress, Policy, TokenStatistics } from '../model/policy';
-import type { RunConfig } from '../run/config';
-import type { UpdateFigures } from '../run/metrics';
-import type { Sample } from '../run/sample';
+import type { RunConfig } from '../run/config/config';
+import type { UpdateFigures } from '../run/record/metrics';
+import type { Sample } from '../run/record/sample';
 import { mean } from '../base/statistics';
 import type { Gathered } from './gather';
 import type { LossReport } from '../objective/loss';

@@ -16,7 +16,7 @@ import { createRandom } from '../base/random';
 import type { RewardConfig } from '../reward/types';
 import { generateDataset } from '../tom/worlds/generate';
 import type { DataSpec, Verbosity } from '../tom/item';
-import type { StepRecord } from '../run/events';
+import type { StepRecord } from '../run/record/events';
 import { learningRateAt, type RateSchedule } from './schedule';
 import { sampleItems } from './rollout';
 import { goldExample, sftUpdate } from './sft';

@@ -1,5 +1,5 @@
 /** What a run fetches from other servers: the visitor is told all of it before the first request. */
-import type { RunConfig } from '../run/config';
+import type { RunConfig } from '../run/config/config';
 
 export interface Contact {
   what: 'model' | 'adapter';

@@ -5,9 +5,9 @@
  * text gets an apostrophe in front, which spreadsheets take as "this is text".
  */
 import type { Accuracy } from '../reward/accuracy';
-import type { StepRecord } from '../run/events';
-import type { Rollout } from '../run/rollout-record';
-import type { Estimate, EvalReport, Evaluation, Verdict } from '../run/evaluation';
+import type { StepRecord } from '../run/record/events';
+import type { Rollout } from '../run/record/rollout-record';
+import type { Estimate, EvalReport, Evaluation, Verdict } from '../run/record/evaluation';
 
 type Cell = string | number | boolean | null;
 type Row = Record<string, Cell>;

@@ -1,6 +1,6 @@
 /** Several runs side by side: by which settings they differ, and which of them are one arm. */
-import type { RunConfig } from '../run/config';
-import { presets as housePresets } from '../run/presets';
+import type { RunConfig } from '../run/config/config';
+import { presets as housePresets } from '../run/config/presets';
 import { differences, fieldsOf, type Fields } from './fields';
 import type { PresetTable } from './link';
 import { shortLabel } from './name';

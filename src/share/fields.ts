@@ -2,8 +2,8 @@
  * A run configuration as flat text, one dotted field each, and back. Only fields of the schema are ever written or
  * read: there is no setter that takes a path from outside.
  */
-import type { RunConfig } from '../run/config';
-import { configFields, type FieldKind } from '../run/check-config';
+import type { RunConfig } from '../run/config/config';
+import { configFields, type FieldKind } from '../run/config/check-config';
 
 /** Fields by dotted path, in the order of the schema. */
 export type Fields = Map<string, string>;

@@ -2,8 +2,8 @@
  * Everything that is kept of a run but its weights, one JSON record per line, each with its `type`: for jq, pandas and
  * scripts. A number that is not finite is null, as JSON has no word for it.
  */
-import type { Rollout } from '../run/rollout-record';
-import type { RunHistory } from '../run/history';
+import type { Rollout } from '../run/record/rollout-record';
+import type { RunHistory } from '../run/record/history';
 
 const linesOf = (records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');

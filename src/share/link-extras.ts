@@ -5,10 +5,10 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../base/error';
-import type { SweepAxes } from '../run/sweep';
+import type { SweepAxes } from '../run/sweep/sweep';
 import type { Fields } from './fields';
-import { complaint } from '../run/check-config';
-import { runConfigSchema } from '../run/config';
+import { complaint } from '../run/config/check-config';
+import { runConfigSchema } from '../run/config/config';
 import { fingerprintPattern } from './run-fingerprint';
 
 /** Parts of the page that can be hidden. What says how a run ends, and the error screens, cannot. */

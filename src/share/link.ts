@@ -9,11 +9,11 @@
  * `#z=…`. Beside the run may stand the axes of a sweep and what a teacher hides (`link-extras.ts`). The link never holds data, rewards or code, and opening one starts nothing.
  */
 import { MarbleError } from '../base/error';
-import type { RunConfig } from '../run/config';
-import { presets as housePresets } from '../run/presets';
+import type { RunConfig } from '../run/config/config';
+import { presets as housePresets } from '../run/config/presets';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
 import { deciding, differences, fieldsOf, recordFrom, type Fields } from './fields';
-import { checkRunConfig, configFields, asWritten } from '../run/check-config';
+import { checkRunConfig, configFields, asWritten } from '../run/config/check-config';
 
 export type PresetTable = Readonly<Record<string, RunConfig>>;
 

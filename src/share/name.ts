@@ -1,8 +1,8 @@
 /** A run's name says what sets it apart: its preset, and every field that differs from the preset. */
-import type { RunConfig } from '../run/config';
-import { presets as housePresets } from '../run/presets';
+import type { RunConfig } from '../run/config/config';
+import { presets as housePresets } from '../run/config/presets';
 import { differences } from './fields';
-import { configFields } from '../run/check-config';
+import { configFields } from '../run/config/check-config';
 import type { PresetTable } from './link';
 
 const namedAtMost = 4;

@@ -15,10 +15,10 @@
 import * as v from 'valibot';
 import { sha256 } from '../base/digest';
 import { MarbleError } from '../base/error';
-import { evaluationSchema, type Evaluation } from '../run/evaluation';
-import { alertSchema, stepSchema, type Alert, type Checkpoint, type StepRecord } from '../run/events';
-import type { RunHistory } from '../run/history';
-import { rolloutSchema, type Rollout } from '../run/rollout-record';
+import { evaluationSchema, type Evaluation } from '../run/record/evaluation';
+import { alertSchema, stepSchema, type Alert, type Checkpoint, type StepRecord } from '../run/record/events';
+import type { RunHistory } from '../run/record/history';
+import { rolloutSchema, type Rollout } from '../run/record/rollout-record';
 import {
   badFile,
   lengthOf,
@@ -31,9 +31,9 @@ import {
 } from './record-blocks';
 import { fieldsOf } from './fields';
 import { manifestSchema, type HistoryRecord, type Manifest, type StoredCheckpoint } from './run-schema';
-import type { RunConfig } from '../run/config';
-import { complaint } from '../run/check-config';
-import { MOST_COLUMNS } from '../run/config-fields';
+import type { RunConfig } from '../run/config/config';
+import { complaint } from '../run/config/check-config';
+import { MOST_COLUMNS } from '../run/config/config-fields';
 
 export interface RunFile {
   history: RunHistory;

@@ -6,9 +6,9 @@
  *
  * Hashes are FNV-1a of the row's numbers, names sorted: they find an accident of rounding, not a forger.
  */
-import type { StepRecord } from '../run/events';
-import { fnv1a } from '../run/fnv';
-import { timingMetrics } from '../run/metrics';
+import type { StepRecord } from '../run/record/events';
+import { fnv1a } from '../base/fnv';
+import { timingMetrics } from '../run/record/metrics';
 
 /** Runs of different rounding part within a few steps: these are told apart one by one. */
 const SINGLE_ROWS = 20;

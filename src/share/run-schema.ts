@@ -4,12 +4,12 @@
  */
 import * as v from 'valibot';
 import type { TrainerState } from '../rl/trainer-state';
-import { runConfigSchema } from '../run/config';
-import { endings } from '../run/ending';
-import { reportSchema, type Evaluation } from '../run/evaluation';
-import type { Alert, StepRecord } from '../run/events';
-import { byName, count, flag, listOf, metric, name, plain, step } from '../run/record-fields';
-import { runRecordSchema } from '../run/run-record';
+import { runConfigSchema } from '../run/config/config';
+import { endings } from '../run/verdict/ending';
+import { reportSchema, type Evaluation } from '../run/record/evaluation';
+import type { Alert, StepRecord } from '../run/record/events';
+import { byName, count, flag, listOf, metric, name, plain, step } from '../run/record/record-fields';
+import { runRecordSchema } from '../run/record/run-record';
 
 /** The file carries the last checkpoint alone, so it knows of no best step. */
 const storedRecordSchema = v.object({

@@ -1,6 +1,6 @@
 /** A sweep as CSV: one row per run, so that any program can group by arm for itself. */
-import type { RunConfig } from '../run/config';
-import type { Change, RunSummary } from '../run/summary';
+import type { RunConfig } from '../run/config/config';
+import type { Change, RunSummary } from '../run/record/summary';
 import { toCsv } from './csv';
 
 export interface SweepRow {

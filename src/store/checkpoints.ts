@@ -5,7 +5,7 @@
  */
 import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
-import type { Checkpoint } from '../run/events';
+import type { Checkpoint } from '../run/record/events';
 import { fingerprint } from './fingerprint';
 import { type Slot, readOne } from './keys';
 import type { LoadedCheckpoint } from './records';

@@ -1,6 +1,6 @@
 /** A run's history as far as one of its checkpoints, from where what came after is made again. */
-import type { Checkpoint, TrainerEvent } from '../run/events';
-import type { RunHistory } from '../run/history';
+import type { Checkpoint, TrainerEvent } from '../run/record/events';
+import type { RunHistory } from '../run/record/history';
 
 /** An event, and the step behind which it stands in the log. */
 export interface Placed {

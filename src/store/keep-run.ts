@@ -5,15 +5,15 @@
  */
 import { newId } from '../base/digest';
 import type { UseStore } from 'idb-keyval';
-import type { Checkpoint, TrainerEvent } from '../run/events';
-import type { Rollout } from '../run/rollout-record';
+import type { Checkpoint, TrainerEvent } from '../run/record/events';
+import type { Rollout } from '../run/record/rollout-record';
 import { prepareCheckpoint, putCheckpoint } from './checkpoints';
 import { placedEvents, type Placed } from './cut-history';
 import { fingerprint } from './fingerprint';
 import { deleteRunKeys, keysFrom, readOne, readRange } from './keys';
 import { createLog } from './log';
-import type { RunHistory } from '../run/history';
-import type { RunRecord, RunStatus } from '../run/run-record';
+import type { RunHistory } from '../run/record/history';
+import type { RunRecord, RunStatus } from '../run/record/run-record';
 
 /** Of one step after the other. */
 export type RolloutBatches = Iterable<readonly Rollout[]> | AsyncIterable<readonly Rollout[]>;

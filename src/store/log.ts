@@ -2,7 +2,7 @@
  * A run's log: its step records, rollouts, evaluations and alerts in the order in which they happened. Events wait in
  * memory until a transaction has taken them, so that a failure of the storage loses none that a later one can keep.
  */
-import type { TrainerEvent } from '../run/events';
+import type { TrainerEvent } from '../run/record/events';
 import type { LogKey, LogKind } from './keys';
 
 interface LogEntry {

@@ -1,9 +1,9 @@
 /** What the store keeps, as plain data. */
 import type { BackendName } from '../gpu/engine';
 import type { TrainingPermission } from '../tom/item';
-import type { RunConfig } from '../run/config';
-import type { Checkpoint } from '../run/events';
-import type { SweepAxes } from '../run/sweep';
+import type { RunConfig } from '../run/config/config';
+import type { Checkpoint } from '../run/record/events';
+import type { SweepAxes } from '../run/sweep/sweep';
 
 export interface LoadedCheckpoint {
   checkpoint: Checkpoint;

@@ -8,9 +8,9 @@
 import { newId } from '../base/digest';
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
-import type { RunConfig } from '../run/config';
-import type { Alert, Checkpoint, StepRecord, TrainerEvent } from '../run/events';
-import type { Rollout } from '../run/rollout-record';
+import type { RunConfig } from '../run/config/config';
+import type { Alert, Checkpoint, StepRecord, TrainerEvent } from '../run/record/events';
+import type { Rollout } from '../run/record/rollout-record';
 import {
   findBestCheckpoint,
   findCheckpoint,
@@ -30,9 +30,9 @@ import {
   readRange,
 } from './keys';
 import { createLog, type RunLog } from './log';
-import { recordAfter, type RunHistory } from '../run/history';
-import type { Evaluation } from '../run/evaluation';
-import type { RunRecord, RunStatus } from '../run/run-record';
+import { recordAfter, type RunHistory } from '../run/record/history';
+import type { Evaluation } from '../run/record/evaluation';
+import type { RunRecord, RunStatus } from '../run/record/run-record';
 import type { LoadedCheckpoint } from './records';
 
 interface RunChange {

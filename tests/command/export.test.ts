@@ -7,7 +7,7 @@ import type { AskedRun } from '../../src/command/asked-run';
 import { exportTo } from '../../src/command/export';
 import { exportRun } from '../../src/export/export-run';
 import { unzipFiles } from '../../src/model/files/model-zip';
-import { presets } from '../../src/run/presets';
+import { presets } from '../../src/run/config/presets';
 import { embeddedFiles } from '../export/model-folder';
 
 const config = { ...presets['micro-collapse'], steps: 2 };

@@ -13,8 +13,8 @@ import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';
 import { createRandom } from '../../src/base/random';
 import { score } from '../../src/reward/score';
 import { openItems } from '../../src/rl/data';
-import type { RunConfig } from '../../src/run/config';
-import { presets } from '../../src/run/presets';
+import type { RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
 import { encodeLink } from '../../src/share/link';
 import { embeddedFiles } from '../export/model-folder';
 

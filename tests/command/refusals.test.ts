@@ -9,7 +9,7 @@ import { backendOf } from '../../src/command/machine';
 import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../src/command/model-places';
 import { parquetFile } from '../fixtures/parquet-file';
 import { sweepInFolder } from '../../src/command/sweep';
-import { presets } from '../../src/run/presets';
+import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
 import { startHub } from '../fixtures/hub-server';
 import { refusalOf, refusalTextOf } from '../model/refusal';

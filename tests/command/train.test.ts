@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { decodeLink, loadPolicy, openEngine, train } from '../../src/index';
 import { unzipFiles } from '../../src/model/files/model-zip';
-import { addEvent, growingHistory } from '../../src/run/history';
+import { addEvent, growingHistory } from '../../src/run/record/history';
 import { metricsCsv } from '../../src/share/csv';
 import { unpackRun } from '../../src/share/run-file';
 import { embeddedFiles } from '../export/model-folder';

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { endings } from '../../src/run/ending';
-import { presets } from '../../src/run/presets';
-import { runOfSeat } from '../../src/run/seats';
+import { endings } from '../../src/run/verdict/ending';
+import { presets } from '../../src/run/config/presets';
+import { runOfSeat } from '../../src/run/sweep/seats';
 import { packRun } from '../../src/share/run-file';
 import { newRunRecord } from '../../src/store/runs';
-import { evalReport, verdict } from '../run/verdicts';
+import { evalReport, verdict } from '../run/verdict/verdicts';
 import { violations } from './accessibility';
 import {
   browser,

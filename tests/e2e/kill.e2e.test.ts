@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
-import type { RunConfig } from '../../src/run/config';
-import { presets } from '../../src/run/presets';
+import type { RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
 import { encodeLink } from '../../src/share/link';
 import { browser, finish, openBrowserForAll, openPage, reachStep, savedRows, startRun } from './visitor';
 import { sampled } from '../fixtures/sample';

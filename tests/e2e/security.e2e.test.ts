@@ -8,7 +8,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { sampled } from '../fixtures/sample';
 import { packRun, unpackRun } from '../../src/share/run-file';
-import type { Rollout } from '../../src/run/rollout-record';
+import type { Rollout } from '../../src/run/record/rollout-record';
 import {
   browser,
   chooseRunFile,

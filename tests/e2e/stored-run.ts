@@ -1,7 +1,7 @@
 /** What the browser's storage holds of runs, read past the page. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { timingMetrics } from '../../src/run/metrics';
+import { timingMetrics } from '../../src/run/record/metrics';
 
 type Row = Record<string, number>;
 

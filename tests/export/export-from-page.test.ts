@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { exportFromPage } from '../../src/export/export-from-page';
 import { unzipFiles } from '../../src/model/files/model-zip';
-import type { RunConfig } from '../../src/run/config';
-import { presets } from '../../src/run/presets';
+import type { RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
 import { embeddedFiles } from './model-folder';
 
 const base = 'https://marble.example/course/index.html';

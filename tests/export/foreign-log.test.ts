@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openRun } from '../../src/export/open-run';
-import { presets } from '../../src/run/presets';
+import { presets } from '../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { packRun, unpackRun } from '../../src/share/run-file';
 

@@ -1,7 +1,7 @@
 /** The files of a model as an export takes them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { EmbeddedModel } from '../../src/run/config';
+import type { EmbeddedModel } from '../../src/run/config/config';
 
 const folder = fileURLToPath(new URL('../../public/models/', import.meta.url));
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import program from '../../src/export/run-trl.py?raw';
-import { presets } from '../../src/run/presets';
+import { presets } from '../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { hasPython, runPython } from './python';
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addedVerlKeys, verlSettings, verlVersion } from '../../src/export/verl-settings';
 import { algorithms } from '../../src/objective/algorithm';
-import { presets } from '../../src/run/presets';
+import { presets } from '../../src/run/config/presets';
 import { sampled } from '../fixtures/sample';
 import { runPython } from './python';
 

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { verlScript } from '../../src/export/export-texts';
 import { verlSettings } from '../../src/export/verl-settings';
 import { algorithms } from '../../src/objective/algorithm';
-import type { RunConfig } from '../../src/run/config';
-import { presets } from '../../src/run/presets';
+import type { RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
 
 const folder = mkdtempSync(join(tmpdir(), 'marble-verl-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { weightsZip } from '../../src/export/weights-zip';
 import { unzipFiles } from '../../src/model/files/model-zip';
-import type { EvalReport } from '../../src/run/evaluation';
-import type { Checkpoint } from '../../src/run/events';
-import { emptyHistory } from '../../src/run/history';
-import { presets } from '../../src/run/presets';
-import type { RunConfig } from '../../src/run/config';
+import type { EvalReport } from '../../src/run/record/evaluation';
+import type { Checkpoint } from '../../src/run/record/events';
+import { emptyHistory } from '../../src/run/record/history';
+import { presets } from '../../src/run/config/presets';
+import type { RunConfig } from '../../src/run/config/config';
 import { decodeLink } from '../../src/share/link';
 import { embeddedFiles } from './model-folder';
 

@@ -5,8 +5,8 @@ import { afterEach, expect, it } from 'vitest';
 import { modelFiles } from '../../scripts/model-files';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
-import { timingMetrics } from '../../src/run/metrics';
-import type { TrainerEvent } from '../../src/run/events';
+import { timingMetrics } from '../../src/run/record/metrics';
+import type { TrainerEvent } from '../../src/run/record/events';
 import { eventsOf, ofType, smallConfig } from './runs';
 
 let engine: Engine | null = null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunConfig } from '../../src/run/config';
+import type { RunConfig } from '../../src/run/config/config';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
 import { suiteRows } from '../../src/reward/suites';

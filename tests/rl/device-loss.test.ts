@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import type { Policy } from '../../src/model/policy';
-import type { TrainerEvent } from '../../src/run/events';
+import type { TrainerEvent } from '../../src/run/record/events';
 import { sampled } from '../fixtures/sample';
 import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from './runs';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
-import { fromOutcomeTable, toOutcomeTable } from '../../src/run/outcome-table';
-import type { ItemOutcome } from '../../src/run/outcomes';
+import { fromOutcomeTable, toOutcomeTable } from '../../src/run/verdict/outcome-table';
+import type { ItemOutcome } from '../../src/run/verdict/outcomes';
 import { wilson } from '../../src/reward/accuracy';
 import { createTablePolicy, tableTokenizer } from './table-policy';
 import { smallConfig, warmTable } from './runs';

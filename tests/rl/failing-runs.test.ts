@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modelFiles } from '../../scripts/model-files';
 import { loadPolicy, openEngine, type Engine, type Policy } from '../../src/index';
-import { isLoss } from '../../src/run/ending';
-import { newAlertState, watchEvaluation } from '../../src/run/alerts';
-import type { RunConfig } from '../../src/run/config';
+import { isLoss } from '../../src/run/verdict/ending';
+import { newAlertState, watchEvaluation } from '../../src/run/verdict/alerts';
+import type { RunConfig } from '../../src/run/config/config';
 import { openItems } from '../../src/rl/data';
 import { evaluate } from '../../src/rl/evaluate';
-import { fromOutcomeTable } from '../../src/run/outcome-table';
+import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
 import { goldExample, sftUpdate } from '../../src/rl/sft';
-import { presets } from '../../src/run/presets';
-import { LEAST_ITEMS, verdictOf } from '../../src/run/verdict';
+import { presets } from '../../src/run/config/presets';
+import { LEAST_ITEMS, verdictOf } from '../../src/run/verdict/verdict';
 import { eventsOf, ofType } from './runs';
 import { sampled } from '../fixtures/sample';
 
@@ -52,7 +52,7 @@ async function alertsOf(
 const codesOf = (alerts: readonly string[]): string[] => alerts.map((alert) => alert.split(' ')[1]);
 
 describe('a run of the micro model', () => {
-  // the sample is the one that is over first; each alert's rule has tests of its own (tests/run/alerts.test.ts)
+  // the sample is the one that is over first; each alert's rule has tests of its own (tests/run/verdict/alerts.test.ts)
   if (sampled(false, true)) {
     it('that learns answers alone warns early; it had too little reasoning to lose for more', async () => {
       const alerts = await alertsOf(

@@ -8,12 +8,12 @@ import { expect, it } from 'vitest';
 import { modelFiles } from '../../scripts/model-files';
 import { openEngine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
-import type { RunConfig } from '../../src/run/config';
-import type { EvalReport, Verdict } from '../../src/run/evaluation';
-import { fromOutcomeTable } from '../../src/run/outcome-table';
-import { presets } from '../../src/run/presets';
+import type { RunConfig } from '../../src/run/config/config';
+import type { EvalReport, Verdict } from '../../src/run/record/evaluation';
+import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
+import { presets } from '../../src/run/config/presets';
 import { train } from '../../src/rl/trainer';
-import { verdictOf } from '../../src/run/verdict';
+import { verdictOf } from '../../src/run/verdict/verdict';
 import { sampled } from '../fixtures/sample';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'nano-order-1');

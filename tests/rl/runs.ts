@@ -1,8 +1,8 @@
 /** Small runs of the table policy. */
-import type { RunConfig } from '../../src/run/config';
-import type { Checkpoint, StepRecord, TrainerEvent } from '../../src/run/events';
-import { timingMetrics } from '../../src/run/metrics';
-import { presets } from '../../src/run/presets';
+import type { RunConfig } from '../../src/run/config/config';
+import type { Checkpoint, StepRecord, TrainerEvent } from '../../src/run/record/events';
+import { timingMetrics } from '../../src/run/record/metrics';
+import { presets } from '../../src/run/config/presets';
 import { train, type TrainOptions } from '../../src/rl/trainer';
 import { warmStart, type WarmStartConfig } from '../../src/rl/warm-start';
 import type { Policy, PolicyState } from '../../src/model/policy';

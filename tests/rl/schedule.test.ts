@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presets } from '../../src/run/presets';
+import { presets } from '../../src/run/config/presets';
 import { learningRateAt } from '../../src/rl/schedule';
 
 const base = { ...presets['micro-collapse'].optimizer, learningRate: 2, warmupSteps: 0, finalFraction: 0.1 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
-import type { RunConfig } from '../../src/run/config';
-import type { Rollout } from '../../src/run/rollout-record';
+import type { RunConfig } from '../../src/run/config/config';
+import type { Rollout } from '../../src/run/record/rollout-record';
 import { tokenTexts } from '../../src/rl/token-changes';
 import type { Policy } from '../../src/model/policy';
 import { eventsOf, ofType, smallConfig, warmTable } from './runs';

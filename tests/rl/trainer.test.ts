@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
-import type { RunConfig } from '../../src/run/config';
+import type { RunConfig } from '../../src/run/config/config';
 import type { Item } from '../../src/tom/item';
 import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms, type AlgorithmConfig } from '../../src/objective/algorithm';
-import type { OptimizerConfig, RunConfig } from '../../src/run/config';
+import type { OptimizerConfig, RunConfig } from '../../src/run/config/config';
 import type { RewardParts } from '../../src/reward/types';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { expectWithin } from './close';

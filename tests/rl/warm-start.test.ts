@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StepRecord } from '../../src/run/events';
+import type { StepRecord } from '../../src/run/record/events';
 import { goldExample, sftUpdate } from '../../src/rl/sft';
 import {
   pretrainingRecipe,

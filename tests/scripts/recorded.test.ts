@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keepsRolloutsOf, recorded } from '../../scripts/recorded';
-import type { TrainerEvent } from '../../src/run/events';
-import { historyOf } from '../../src/run/history';
-import type { Rollout } from '../../src/run/rollout-record';
-import { evalReport, verdict } from '../run/verdicts';
+import type { TrainerEvent } from '../../src/run/record/events';
+import { historyOf } from '../../src/run/record/history';
+import type { Rollout } from '../../src/run/record/rollout-record';
+import { evalReport, verdict } from '../run/verdict/verdicts';
 
 const rollout = (group: number, sample: number, shortcutAnswer: string | null): Rollout =>
   ({

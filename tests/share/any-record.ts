@@ -1,11 +1,11 @@
 /** Arbitrary records of a run: whatever the schemas of a run's file accept, at the ends of its ranges most of all. */
 import fc from 'fast-check';
 import type * as v from 'valibot';
-import { runConfigSchema } from '../../src/run/config';
-import { alertSchema, stepSchema } from '../../src/run/events';
-import { evaluationSchema } from '../../src/run/evaluation';
-import { metric, plain } from '../../src/run/record-fields';
-import { rolloutSchema } from '../../src/run/rollout-record';
+import { runConfigSchema } from '../../src/run/config/config';
+import { alertSchema, stepSchema } from '../../src/run/record/events';
+import { evaluationSchema } from '../../src/run/record/evaluation';
+import { metric, plain } from '../../src/run/record/record-fields';
+import { rolloutSchema } from '../../src/run/record/rollout-record';
 import type { RunFile } from '../../src/share/run-file';
 import { manifestSchema } from '../../src/share/run-schema';
 import { anyConfig } from './example-config';

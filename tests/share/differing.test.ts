@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { presets } from '../../src/run/presets';
+import { presets } from '../../src/run/config/presets';
 import { differingSettings } from '../../src/share/differing';
 
 const base = presets['swap-shortcut'];

@@ -1,7 +1,7 @@
 /** One configuration that is no preset of the house, and arbitrary ones, for the tests of the share room. */
 import fc from 'fast-check';
-import { runConfigSchema } from '../../src/run/config';
-import type { RunConfig } from '../../src/run/config';
+import { runConfigSchema } from '../../src/run/config/config';
+import type { RunConfig } from '../../src/run/config/config';
 
 const { reward } = runConfigSchema.entries;
 

@@ -1,5 +1,5 @@
 /** The parser of links, with a long one to damage. */
-import { presets } from '../../src/run/presets';
+import { presets } from '../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import type { Parser } from '../model/parsers';
 

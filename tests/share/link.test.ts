@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/base/error';
-import { presets } from '../../src/run/presets';
+import { presets } from '../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { nameWithoutPreset, runName } from '../../src/share/name';
-import { checkRunConfig, configFields } from '../../src/run/check-config';
-import { runConfigSchema, type RunConfig } from '../../src/run/config';
+import { checkRunConfig, configFields } from '../../src/run/config/check-config';
+import { runConfigSchema, type RunConfig } from '../../src/run/config/config';
 import { anyConfig, example, examplePresets, plainConfig } from './example-config';
 import { sampled } from '../fixtures/sample';
 

@@ -1,10 +1,10 @@
 /** A run with every kind of record in it, as exports and their tests need it. */
-import type { Checkpoint } from '../../src/run/events';
-import type { EvalReport } from '../../src/run/evaluation';
-import type { Rollout } from '../../src/run/rollout-record';
+import type { Checkpoint } from '../../src/run/record/events';
+import type { EvalReport } from '../../src/run/record/evaluation';
+import type { Rollout } from '../../src/run/record/rollout-record';
 import { newTrainerState } from '../../src/rl/trainer-state';
 import type { RunFile } from '../../src/share/run-file';
-import { verdict } from '../run/verdicts';
+import { verdict } from '../run/verdict/verdicts';
 import { example } from './example-config';
 
 export const rollout: Rollout = {

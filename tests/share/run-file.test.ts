@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { createRandom } from '../../src/base/random';
-import type { Rollout } from '../../src/run/rollout-record';
+import type { Rollout } from '../../src/run/record/rollout-record';
 import { packRun, unpackRun, type RunFile } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
 import { example } from './example-config';

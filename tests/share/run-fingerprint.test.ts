@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { StepRecord } from '../../src/run/events';
+import type { StepRecord } from '../../src/run/record/events';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { compareWithFingerprint, fingerprintPattern, runFingerprint } from '../../src/share/run-fingerprint';
-import { presets } from '../../src/run/presets';
+import { presets } from '../../src/run/config/presets';
 
 const rows = (count: number, change: (step: number) => number = () => 0): StepRecord[] =>
   Array.from({ length: count }, (_, i) => ({

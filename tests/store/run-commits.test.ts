@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Checkpoint, TrainerEvent } from '../../src/run/events';
+import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { createRunStore } from '../../src/store/runs';
 import { refusalOf } from '../model/refusal';
 import { example } from '../share/example-config';

@@ -1,7 +1,7 @@
 /** What the page of the store's tests offers to them, under `globalThis.marble`. */
 import { MarbleError } from '../../src/base/error';
-import type { Checkpoint, TrainerEvent } from '../../src/run/events';
-import type { Rollout } from '../../src/run/rollout-record';
+import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
+import type { Rollout } from '../../src/run/record/rollout-record';
 import { findCheckpoint } from '../../src/store/checkpoints';
 import { strictStore } from '../../src/store/connection';
 import { openStore, type Store } from '../../src/store/store';

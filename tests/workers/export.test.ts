@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { unzipFiles } from '../../src/model/files/model-zip';
-import type { RunConfig } from '../../src/run/config';
-import { presets } from '../../src/run/presets';
+import type { RunConfig } from '../../src/run/config/config';
+import { presets } from '../../src/run/config/presets';
 import { importDataset } from '../../src/tom/import/import-dataset';
 import type { Item } from '../../src/tom/item';
 import { createDatasetService } from '../../workers/dataset-service';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TrainOptions } from '../../src/rl/trainer';
-import type { Checkpoint, TrainerEvent } from '../../src/run/events';
+import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { newRunRecord } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';
 import { modelSource } from '../../workers/backend';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../src/base/error';
-import type { Checkpoint, TrainerEvent } from '../../src/run/events';
-import type { RunStatus } from '../../src/run/run-record';
+import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
+import type { RunStatus } from '../../src/run/record/run-record';
 import type { Store } from '../../src/store/store';
 import { createRunKeeper, type RunKeeper } from '../../workers/run-keeper';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, toErrorReport } from '../../src/base/error';
 import type { TrainOptions } from '../../src/rl/trainer';
-import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/events';
+import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { newRunRecord } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';
 import type { Beginning } from '../../workers/beginning';

@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { AnsweredQuestion } from '../../../workers/protocol';
-import type { Evaluation } from '../../run/evaluation';
-import type { Rollout } from '../../run/rollout-record';
-import type { RunConfig } from '../../run/config';
+import type { Evaluation } from '../../run/record/evaluation';
+import type { Rollout } from '../../run/record/rollout-record';
+import type { RunConfig } from '../../run/config/config';
 import { smallQuestion } from '../../tom/worlds/small-world';
 import type { Session } from '../session/session';
 import { StoryPicture } from '../story/story-picture';

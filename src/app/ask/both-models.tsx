@@ -1,6 +1,6 @@
 /** What a model answers to one question before and after its training: the likeliest answer, and some that are drawn. */
 import type { AnsweredQuestion } from '../../../workers/protocol';
-import type { Rollout } from '../../run/rollout-record';
+import type { Rollout } from '../../run/record/rollout-record';
 import { deviceWord } from '../ui/device';
 import { RolloutCard } from '../story/rollout-card';
 

@@ -1,6 +1,6 @@
 /** A visitor's own story of a small world: drawn to begin with, then changed line by line. */
 import { createRandom } from '../../base/random';
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import type { Item } from '../../tom/item';
 import { drawNanoWorld, nanoItem } from '../../tom/worlds/nano';
 import type { SmallStory } from '../../tom/text/read-small-story';

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { AnsweredQuestion } from '../../../workers/protocol';
 import type { Item } from '../../tom/item';
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import type { Session } from '../session/session';
 import { AskButton } from './ask-button';
 import { BothModels } from './both-models';

@@ -1,5 +1,5 @@
 /** The question that "Ask it yourself" begins with: one that training has changed the answer of, as far as the run has seen. */
-import type { Evaluation } from '../../run/evaluation';
+import type { Evaluation } from '../../run/record/evaluation';
 import { readSmallStory } from '../../tom/text/read-small-story';
 import { answeredTwice, byClarity, type AnsweredTwice } from '../story/clearest-change';
 import { draftOf, faultOf, type DraftStory } from './compose';

@@ -1,5 +1,5 @@
 /** The curves of several runs of one arm as one: their mean at each step, and how far they lie apart. */
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import { deviation, mean } from '../../base/statistics';
 import { differingSettings } from '../../share/differing';
 

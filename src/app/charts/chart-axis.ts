@@ -1,5 +1,5 @@
 /** What the charts run along: steps, the tokens that training has seen, or the time that its steps have taken. */
-import type { StepRecord } from '../../run/events';
+import type { StepRecord } from '../../run/record/events';
 import { wholeIncrements } from './chart-drawing';
 import { stepSeconds } from '../run/remaining-time';
 

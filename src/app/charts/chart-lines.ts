@@ -1,8 +1,8 @@
 /** What the lines of the charts are: the metrics of steps, the figures of evaluations, of one run or of several laid over each other. */
 import { signal } from '@preact/signals';
-import type { RunConfig } from '../../run/config';
-import type { Evaluation } from '../../run/evaluation';
-import type { StepRecord } from '../../run/events';
+import type { RunConfig } from '../../run/config/config';
+import type { Evaluation } from '../../run/record/evaluation';
+import type { StepRecord } from '../../run/record/events';
 import { mean } from '../../base/statistics';
 import { armCurve, armNames } from './arm-curve';
 import { placeOfStep, placesOf, type AxisKind } from './chart-axis';

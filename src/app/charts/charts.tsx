@@ -1,6 +1,6 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
 import { signal, type Signal } from '@preact/signals';
-import type { StepRecord } from '../../run/events';
+import type { StepRecord } from '../../run/record/events';
 import { detailMetrics, mainMetrics, paidWords } from './charted-metrics';
 import { endingMark } from '../verdict/ending-words';
 import { Chart } from './chart';

@@ -1,6 +1,6 @@
 /** What a computer was found to do, on one picture to send. */
 import type { ComputerCheck } from '../../../workers/protocol';
-import { defaultPreset } from '../../run/presets';
+import { defaultPreset } from '../../run/config/presets';
 import { card, cardWidth, quiet, text } from '../verdict/card-drawing';
 import { presetNames } from '../start/preset-descriptions';
 import { computerVerdict, presetVerdict } from './check-words';

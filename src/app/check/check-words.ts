@@ -1,6 +1,6 @@
 /** What a check of this computer has found, in words. */
 import type { ComputerCheck } from '../../../workers/protocol';
-import { presets } from '../../run/presets';
+import { presets } from '../../run/config/presets';
 import { presetNames } from '../start/preset-descriptions';
 import { roughly } from '../run/remaining-time';
 import { estimateRun, type RunEstimate } from './run-estimate';

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
-import { presets } from '../../run/presets';
+import { presets } from '../../run/config/presets';
 import { sizeWords } from '../models/sizes';
 import { ChoosePreset } from '../start/choose-preset';
 import { deviceWord } from '../ui/device';

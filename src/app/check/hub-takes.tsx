@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { PresetCost } from '../../../workers/protocol';
-import type { RunConfig } from '../../run/config';
-import { presets } from '../../run/presets';
+import type { RunConfig } from '../../run/config/config';
+import { presets } from '../../run/config/presets';
 import { sizeWords } from '../models/sizes';
 import type { Page } from '../page';
 import { presetVerdict } from './check-words';

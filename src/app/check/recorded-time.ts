@@ -1,6 +1,6 @@
 /** How long a preset's run has taken where it, or one like it, was recorded. */
-import { presets } from '../../run/presets';
-import type { RunConfig } from '../../run/config';
+import { presets } from '../../run/config/presets';
+import type { RunConfig } from '../../run/config/config';
 import type { Recording } from '../start/recording';
 import { answersOf, completionsOf } from '../sweeps/estimate';
 import { runTimeWords } from './check-words';

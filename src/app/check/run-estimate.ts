@@ -1,7 +1,7 @@
 /** How long a run will take here, by what "Check this computer" has timed. */
 import type { BackendWish, ComputerCheck, PresetTime } from '../../../workers/protocol';
-import { presets } from '../../run/presets';
-import type { RunConfig } from '../../run/config';
+import { presets } from '../../run/config/presets';
+import type { RunConfig } from '../../run/config/config';
 import { answersOf, completionsOf, sameModel } from '../sweeps/estimate';
 
 export interface RunEstimate {

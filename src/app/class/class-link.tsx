@@ -1,8 +1,8 @@
 /** Prepares a class: what all run, what varies between arms, how many seats, what stays hidden; as one link. */
 import { useSignal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
-import { presets } from '../../run/presets';
-import { runOfSeat, type Classroom } from '../../run/seats';
+import { presets } from '../../run/config/presets';
+import { runOfSeat, type Classroom } from '../../run/sweep/seats';
 import { encodeLink } from '../../share/link';
 import { hideableParts, mostSeats } from '../../share/link-extras';
 import { reachWords } from '../link/address-reach';

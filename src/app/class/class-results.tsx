@@ -1,10 +1,10 @@
 /** The runs of a class in one table, one tally of endings and one set of curves; nothing is kept, nothing is sent. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { endings, isLoss, standingOf, type Ending } from '../../run/ending';
-import { pairArms } from '../../run/paired-arms';
-import { summarise } from '../../run/summary';
-import { compareArms } from '../../run/sweep';
+import { endings, isLoss, standingOf, type Ending } from '../../run/verdict/ending';
+import { pairArms } from '../../run/sweep/paired-arms';
+import { summarise } from '../../run/record/summary';
+import { compareArms } from '../../run/sweep/sweep';
 import { sweepCsv } from '../../share/sweep-csv';
 import { Charts } from '../charts/charts';
 import { verdictsOf } from '../verdict/ending-words';

@@ -3,7 +3,7 @@
  * (`run/seats.ts`); all else is the same for everybody, so what most of the files have there is the class's, and a file
  * that has something else was made with other settings.
  */
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import { differingSettings, settingName } from '../../share/differing';
 import { fieldsOf } from '../../share/fields';
 import type { ClassRun } from './read-runs';

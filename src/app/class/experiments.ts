@@ -1,8 +1,8 @@
 /** The experiments of docs/workshop.md that a class link is made of. */
-import type { RunConfig } from '../../run/config';
-import { presets } from '../../run/presets';
-import type { Classroom } from '../../run/seats';
-import type { SweepAxes } from '../../run/sweep';
+import type { RunConfig } from '../../run/config/config';
+import { presets } from '../../run/config/presets';
+import type { Classroom } from '../../run/sweep/seats';
+import type { SweepAxes } from '../../run/sweep/sweep';
 
 export interface Experiment {
   title: string;

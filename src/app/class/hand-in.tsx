@@ -1,7 +1,7 @@
 /** The run of a student as the file that goes to the teacher: finished or not, today or after a reload. */
 import { useSignal } from '@preact/signals';
-import { studentOfNote } from '../../run/class-note';
-import type { RunRecord } from '../../run/run-record';
+import { studentOfNote } from '../../run/sweep/class-note';
+import type { RunRecord } from '../../run/record/run-record';
 import { saveFile } from '../ui/save-file';
 import type { Session } from '../session/session';
 

@@ -1,7 +1,7 @@
 /** Run files of a class, read without keeping them: from whomever they come, one that cannot be read holds up no other. */
 import { toErrorReport } from '../../base/error';
-import { studentOfNote } from '../../run/class-note';
-import type { RunHistory } from '../../run/history';
+import { studentOfNote } from '../../run/sweep/class-note';
+import type { RunHistory } from '../../run/record/history';
 import { fieldsOf } from '../../share/fields';
 import { mostSeats } from '../../share/link-extras';
 import { unpackRun } from '../../share/run-file';

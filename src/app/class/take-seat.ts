@@ -1,8 +1,8 @@
 /** Sitting down in a class: the seat's run comes into the form, and a reload of the same link finds the seat again. */
 import type { Signal } from '@preact/signals';
-import type { RunConfig } from '../../run/config';
-import { fnv1a } from '../../run/fnv';
-import { runOfSeat, seatName, type Classroom } from '../../run/seats';
+import type { RunConfig } from '../../run/config/config';
+import { fnv1a } from '../../base/fnv';
+import { runOfSeat, seatName, type Classroom } from '../../run/sweep/seats';
 import type { Faults } from '../settings/draft';
 import { browserStorage } from '../check/kept-check';
 

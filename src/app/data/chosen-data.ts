@@ -1,7 +1,7 @@
 /** What the form says about data: trained on, evaluated on, and named but not here. */
-import type { RunConfig } from '../../run/config';
-import { importedIds, importedSource } from '../../run/imported';
-import { presets } from '../../run/presets';
+import type { RunConfig } from '../../run/config/config';
+import { importedIds, importedSource } from '../../run/config/imported';
+import { presets } from '../../run/config/presets';
 import type { DatasetRecord } from '../../store/records';
 
 export function trainedOn(config: RunConfig, set: DatasetRecord): RunConfig {

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
-import { importedId } from '../../run/imported';
+import { importedId } from '../../run/config/imported';
 import type { DatasetRecord } from '../../store/records';
 import type { Page } from '../page';
 import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';

@@ -1,6 +1,6 @@
 /** A link or a kept run may name data that this browser has not got: said at once, before anybody presses a button. */
 import { useEffect } from 'preact/hooks';
-import { importedIds } from '../../run/imported';
+import { importedIds } from '../../run/config/imported';
 import type { Page } from '../page';
 import { missingData, trainedOnGenerated, withoutTask } from './chosen-data';
 

@@ -1,7 +1,7 @@
 /** The run's settings in the page's address: read when the page opens, kept up with the form, and copied by a button. */
 import { useSignal, type Signal } from '@preact/signals';
 import { toErrorReport } from '../../base/error';
-import { defaultPreset, presets } from '../../run/presets';
+import { defaultPreset, presets } from '../../run/config/presets';
 import type { Fields } from '../../share/fields';
 import type { HideablePart, LinkExtras } from '../../share/link-extras';
 import { reachWords } from './address-reach';

@@ -1,6 +1,6 @@
 /** Whether a run that was made after a link is the sender's run. */
 import type { ChosenBackend } from '../../../workers/protocol';
-import type { StepRecord } from '../../run/events';
+import type { StepRecord } from '../../run/record/events';
 import { compareWithFingerprint } from '../../share/run-fingerprint';
 
 export interface SenderLineProps {

@@ -1,10 +1,10 @@
 /** What a link is about to do, told before anything is done. */
 import { contactsOf } from '../../share/contacts';
 import { differences, fieldsOf } from '../../share/fields';
-import { presets } from '../../run/presets';
-import type { RunConfig } from '../../run/config';
-import type { Classroom } from '../../run/seats';
-import { expandSweep } from '../../run/sweep';
+import { presets } from '../../run/config/presets';
+import type { RunConfig } from '../../run/config/config';
+import type { Classroom } from '../../run/sweep/seats';
+import { expandSweep } from '../../run/sweep/sweep';
 import { secondsAsRecorded } from '../check/recorded-time';
 import { experimentOf } from '../class/experiments';
 import { deviceWord } from '../ui/device';

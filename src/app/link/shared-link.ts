@@ -1,6 +1,6 @@
 /** What a link has brought: the sender's run, before it is made here and when it is held against the sender's. */
 import type { ChosenBackend } from '../../../workers/protocol';
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 
 export interface SharedLink {
   config: RunConfig;

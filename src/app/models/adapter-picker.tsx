@@ -1,8 +1,8 @@
 /** What a run by LoRA starts from: a fresh adapter, or a saved one of PEFT's from a file, the Hub or an address. */
 import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
-import type { RunConfig } from '../../run/config';
-import { checkRunConfig } from '../../run/check-config';
+import type { RunConfig } from '../../run/config/config';
+import { checkRunConfig } from '../../run/config/check-config';
 import type { Session } from '../session/session';
 
 type Lora = Extract<RunConfig['training'], { mode: 'lora' }>;

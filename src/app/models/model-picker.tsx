@@ -1,9 +1,14 @@
 /** Which model a run trains: one of the page's own, a Hub repository, any address, or the visitor's files. */
 import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
-import { embeddedModels, type EmbeddedModel, type ModelChoice, type RunConfig } from '../../run/config';
-import { homePresets, presets } from '../../run/presets';
-import { checkRunConfig } from '../../run/check-config';
+import {
+  embeddedModels,
+  type EmbeddedModel,
+  type ModelChoice,
+  type RunConfig,
+} from '../../run/config/config';
+import { homePresets, presets } from '../../run/config/presets';
+import { checkRunConfig } from '../../run/config/check-config';
 import type { Session } from '../session/session';
 import type { Faults } from '../settings/draft';
 import { chosenFiles, droppedFiles } from './chosen-files';

@@ -1,4 +1,4 @@
-import type { EmbeddedModel } from '../../run/config';
+import type { EmbeddedModel } from '../../run/config/config';
 
 const units = ['bytes', 'kB', 'MB', 'GB'];
 

@@ -1,10 +1,10 @@
 /** A run's report: one record in one place to read, to print and to hand on. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { summarise } from '../../run/summary';
+import { summarise } from '../../run/record/summary';
 import { encodeLink } from '../../share/link';
 import type { HideablePart } from '../../share/link-extras';
-import type { Rollout } from '../../run/rollout-record';
+import type { Rollout } from '../../run/record/rollout-record';
 import type { ChosenBackend, KeptRun } from '../../../workers/protocol';
 import { reachWords } from '../link/address-reach';
 import { AlertList, alertsToShow } from '../verdict/alerts';

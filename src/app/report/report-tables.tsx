@@ -1,7 +1,7 @@
 /** The tables of a report: the run in numbers, its settings, and the machine it ran on. */
-import type { RunConfig } from '../../run/config';
-import { presets } from '../../run/presets';
-import type { Change, RunSummary } from '../../run/summary';
+import type { RunConfig } from '../../run/config/config';
+import { presets } from '../../run/config/presets';
+import type { Change, RunSummary } from '../../run/record/summary';
 import { differences, fieldsOf } from '../../share/fields';
 import { percent, plainNumber } from '../ui/numbers';
 import { roughly } from '../run/remaining-time';

@@ -1,6 +1,6 @@
 /** What the model wrote at the beginning and at the end, side by side. */
-import type { Rollout } from '../../run/rollout-record';
-import type { Evaluation } from '../../run/evaluation';
+import type { Rollout } from '../../run/record/rollout-record';
+import type { Evaluation } from '../../run/record/evaluation';
 import { RolloutCard } from '../story/rollout-card';
 import { Prompt } from '../story/prompt';
 

@@ -1,10 +1,10 @@
 /** What a report of several runs says beside their comparison: what was run, by what, and how to cite it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { endings, standingOf } from '../../run/ending';
-import type { Evaluation } from '../../run/evaluation';
-import { presets } from '../../run/presets';
-import type { RunRecord } from '../../run/run-record';
+import { endings, standingOf } from '../../run/verdict/ending';
+import type { Evaluation } from '../../run/record/evaluation';
+import { presets } from '../../run/config/presets';
+import type { RunRecord } from '../../run/record/run-record';
 import { differingSettings } from '../../share/differing';
 import { differences, fieldsOf } from '../../share/fields';
 import { encodeLink } from '../../share/link';

@@ -1,6 +1,6 @@
 /** The last evaluation by order and set, with its 95 % intervals and what the shortcut alone would score. */
 import type { Accuracy } from '../../reward/accuracy';
-import type { EvalReport, Evaluation } from '../../run/evaluation';
+import type { EvalReport, Evaluation } from '../../run/record/evaluation';
 import { percent } from '../ui/numbers';
 
 export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluation[] }) {

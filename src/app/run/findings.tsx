@@ -1,8 +1,8 @@
 /** What a run shows: its verdict and the story beside its charts, and the rest of it in tabs. */
 import { useSignal } from '@preact/signals';
 import type { AlgorithmName } from '../../objective/algorithm';
-import type { RunConfig } from '../../run/config';
-import type { Rollout } from '../../run/rollout-record';
+import type { RunConfig } from '../../run/config/config';
+import type { Rollout } from '../../run/record/rollout-record';
 import type { HideablePart } from '../../share/link-extras';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
 import type { ChartRun } from '../charts/chart-lines';

@@ -1,5 +1,5 @@
 /** What a run is at, in a few words that stay long enough to be read. */
-import type { TrainerPhase } from '../../run/events';
+import type { TrainerPhase } from '../../run/record/events';
 
 const words: Record<TrainerPhase, string> = {
   compile: 'compiling kernels',

@@ -1,6 +1,6 @@
 /** How long a step took, and a run has still to go, from the pace of its last steps. */
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { StepRecord } from '../../run/events';
+import type { StepRecord } from '../../run/record/events';
 
 const window = 12;
 

@@ -1,10 +1,10 @@
 /** Under the page's heading while a run is on show: its answer, and whether the run repeats the recording. */
-import { standingOf } from '../../run/ending';
+import { standingOf } from '../../run/verdict/ending';
 import { headingAnswer, verdictsOf } from '../verdict/ending-words';
 import type { Recording } from '../start/recording';
 import type { RunView } from '../session/run-view';
-import type { RunConfig } from '../../run/config';
-import type { StepRecord } from '../../run/events';
+import type { RunConfig } from '../../run/config/config';
+import type { StepRecord } from '../../run/record/events';
 import { mainMetrics } from '../charts/charted-metrics';
 import { sameConfig } from '../settings/draft';
 

@@ -1,13 +1,13 @@
 /** While a run is on: how far it is, pause, step and stop; and what can be done after it. */
 import type { Signal } from '@preact/signals';
-import { studentOfNote } from '../../run/class-note';
-import type { RunConfig } from '../../run/config';
+import { studentOfNote } from '../../run/sweep/class-note';
+import type { RunConfig } from '../../run/config/config';
 import type { ListedRun } from '../../../workers/protocol';
 import type { Page } from '../page';
-import { isLoss, standingOf } from '../../run/ending';
+import { isLoss, standingOf } from '../../run/verdict/ending';
 import { BackendLine } from './backend-line';
 import { endingWords, verdictsOf } from '../verdict/ending-words';
-import type { Evaluation } from '../../run/evaluation';
+import type { Evaluation } from '../../run/record/evaluation';
 import { phaseWords } from './phase-words';
 import { presetNames } from '../start/preset-descriptions';
 import { roughly } from './remaining-time';

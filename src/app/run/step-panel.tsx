@@ -2,7 +2,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
-import type { Rollout } from '../../run/rollout-record';
+import type { Rollout } from '../../run/record/rollout-record';
 import type { RunView } from '../session/run-view';
 import { chooseStep, type ChosenStep } from '../update/choose-step';
 import { batchOf, type StepBatch } from '../update/step-batch';

@@ -1,7 +1,7 @@
 /** The last evaluation by task and part: in or out of distribution, interval, shortcut line, and where the shortcut is wrong. */
 import type { Accuracy } from '../../reward/accuracy';
 import type { SuiteRow } from '../../reward/suites';
-import type { Evaluation } from '../../run/evaluation';
+import type { Evaluation } from '../../run/record/evaluation';
 import { percent } from '../ui/numbers';
 import { setName } from './evaluation-table';
 

@@ -1,8 +1,8 @@
 /** What the page concludes from the records of kept runs. */
 import type { ErrorReport } from '../../base/error';
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import { runName } from '../../share/name';
-import type { RunRecord } from '../../run/run-record';
+import type { RunRecord } from '../../run/record/run-record';
 import type { ListedRun } from '../../../workers/protocol';
 
 /** Its name stands over it: it is the run on show. */

@@ -1,5 +1,5 @@
 /** Opens a run from a file that Marble saved, or from what another program has left of one: a log, an adapter, a zip of all. */
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import type { Session } from '../session/session';
 
 export function OpenFile(props: {

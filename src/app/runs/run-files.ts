@@ -1,14 +1,14 @@
 /** A kept run as files to take away. */
 import { toErrorReport } from '../../base/error';
-import type { Rollout } from '../../run/rollout-record';
-import { studentOfNote } from '../../run/class-note';
-import type { RunRecord } from '../../run/run-record';
+import type { Rollout } from '../../run/record/rollout-record';
+import { studentOfNote } from '../../run/sweep/class-note';
+import type { RunRecord } from '../../run/record/run-record';
 import { handInName } from '../class/hand-in';
 import type { Session } from '../session/session';
 import { saveFile } from '../ui/save-file';
 import type { DatasetService } from '../../../workers/dataset-protocol';
 import type { Engine } from '../../export/mapping';
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import { ask, openWorker } from '../session/worker-port';
 
 type TextKind = 'metrics.csv' | 'rollouts.csv' | 'everything.jsonl';

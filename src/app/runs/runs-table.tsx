@@ -5,11 +5,11 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { RunConfig } from '../../run/config';
-import { endings, standingOf } from '../../run/ending';
-import type { Estimate, Verdict } from '../../run/evaluation';
-import type { History } from '../../run/history';
-import type { RunStatus } from '../../run/run-record';
+import type { RunConfig } from '../../run/config/config';
+import { endings, standingOf } from '../../run/verdict/ending';
+import type { Estimate, Verdict } from '../../run/record/evaluation';
+import type { History } from '../../run/record/history';
+import type { RunStatus } from '../../run/record/run-record';
 import { differingSettings, settingName } from '../../share/differing';
 import { highlighted } from '../charts/chart-view';
 import { endingWords, signed, verdictsOf } from '../verdict/ending-words';

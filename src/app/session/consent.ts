@@ -1,7 +1,7 @@
 /** The visitor's word on the servers that a run would fetch from: once a page for each host, before the first request. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import { contactsOf, isAllowed, type Contact } from '../../share/contacts';
 
 /** A question to the visitor. */

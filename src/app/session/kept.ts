@@ -2,8 +2,8 @@
 import { batch, signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { Files } from '../../export/cluster-files';
-import type { RunConfig } from '../../run/config';
-import type { Rollout } from '../../run/rollout-record';
+import type { RunConfig } from '../../run/config/config';
+import type { Rollout } from '../../run/record/rollout-record';
 import type { SweepRecord } from '../../store/records';
 import type { ImportedRun } from '../../store/runs';
 import type { Opening } from '../../../workers/dataset-protocol';

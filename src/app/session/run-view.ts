@@ -1,10 +1,10 @@
 /** One run as the page shows it: the worker's events folded into signals, for a live run, a kept one or the recording. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { RunConfig } from '../../run/config';
-import type { Alert, StepRecord, TrainerPhase } from '../../run/events';
-import type { Rollout } from '../../run/rollout-record';
-import { addEvent, growingHistory, putAtStep, type History } from '../../run/history';
-import type { Evaluation } from '../../run/evaluation';
+import type { RunConfig } from '../../run/config/config';
+import type { Alert, StepRecord, TrainerPhase } from '../../run/record/events';
+import type { Rollout } from '../../run/record/rollout-record';
+import { addEvent, growingHistory, putAtStep, type History } from '../../run/record/history';
+import type { Evaluation } from '../../run/record/evaluation';
 import type { ChosenBackend, KeptRun, WorkerEvent } from '../../../workers/protocol';
 
 export type Origin = 'recording' | 'live' | 'kept';

@@ -1,7 +1,7 @@
 /** One worker and what the page does with it: the run on show, the one that trains, and what a visitor may ask for. */
 import { signal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
-import { presets } from '../../run/presets';
+import { presets } from '../../run/config/presets';
 import { proxy } from 'comlink';
 import type {
   AnsweredQuestion,

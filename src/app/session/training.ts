@@ -1,7 +1,7 @@
 /** The run that trains here: what a visitor may ask of it, what its worker tells of it, and what follows a lost device. */
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import { runName } from '../../share/name';
 import type { DownloadProgress } from '../../store/weight-cache';
 import type {

@@ -1,5 +1,5 @@
 /** The configuration that the form holds, which the next run will have. */
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import { differences } from '../../share/fields';
 
 /** What is wrong with a field's text, by its path; while there is anything, no run begins. */

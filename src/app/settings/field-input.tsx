@@ -1,6 +1,6 @@
 /** One setting: its box or its list, a slider where one chooses within a stretch, what it may be, and the way back to the preset. */
 import { useSignal } from '@preact/signals';
-import type { FormField } from '../../run/check-config';
+import type { FormField } from '../../run/config/check-config';
 import { choiceSentences, nearestStop, sliderStops } from './groups';
 
 /** `0 to 1`, `1 to 8192 tokens`; a seed's range says nothing to anybody. */

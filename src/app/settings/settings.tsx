@@ -1,10 +1,10 @@
 /** The main settings as a form. It says when it no longer matches the run on show. */
 import { useSignal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
-import type { RunConfig } from '../../run/config';
-import { presets } from '../../run/presets';
+import type { RunConfig } from '../../run/config/config';
+import { presets } from '../../run/config/presets';
 import { differences, fieldsOf, recordFrom } from '../../share/fields';
-import { checkRunConfig, formFields, type FormField } from '../../run/check-config';
+import { checkRunConfig, formFields, type FormField } from '../../run/config/check-config';
 import { sameConfig } from './draft';
 import { AdapterPicker } from '../models/adapter-picker';
 import { presetDescriptions, presetNames } from '../start/preset-descriptions';

@@ -1,5 +1,5 @@
 /** What of the page is hidden, as a teacher's link may want it for a class; anybody may show it again. */
-import { presets } from '../../run/presets';
+import { presets } from '../../run/config/presets';
 import { decodeLink, encodeLink } from '../../share/link';
 import { hideableParts, type HideablePart } from '../../share/link-extras';
 import { keepSeat } from '../class/take-seat';

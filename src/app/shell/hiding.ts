@@ -1,6 +1,6 @@
 /** What of the page is hidden, as a teacher's link may want it, and what a run is called where its ending is. */
-import type { RunConfig } from '../../run/config';
-import { presets } from '../../run/presets';
+import type { RunConfig } from '../../run/config/config';
+import { presets } from '../../run/config/presets';
 import { nameWithoutPreset, runName } from '../../share/name';
 import type { Page } from '../page';
 import type { HideablePart } from '../../share/link-extras';

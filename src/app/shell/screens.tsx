@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ErrorReport } from '../../base/error';
 import { saveFile } from '../ui/save-file';
 import type { Session } from '../session/session';
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 
 interface ScreenText {
   title: string;

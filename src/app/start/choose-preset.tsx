@@ -1,5 +1,5 @@
 /** Takes a preset into the form. */
-import { presets } from '../../run/presets';
+import { presets } from '../../run/config/presets';
 import type { Page } from '../page';
 import { presetNames } from './preset-descriptions';
 

@@ -1,8 +1,8 @@
 /** Recordings side by side: what the headline asks, answered before anything runs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Rollout } from '../../run/rollout-record';
-import type { EvalReport } from '../../run/evaluation';
+import type { Rollout } from '../../run/record/rollout-record';
+import type { EvalReport } from '../../run/record/evaluation';
 import { mainMetrics } from '../charts/charted-metrics';
 import { answeredTwice, byClarity } from '../story/clearest-change';
 import { percent, plainNumber } from '../ui/numbers';

@@ -1,6 +1,6 @@
 /** The presets of which the page has a recording, with its file in `public/`: the default run, another ending, and the contrast. */
-import type { RunConfig } from '../../run/config';
-import { presets } from '../../run/presets';
+import type { RunConfig } from '../../run/config/config';
+import { presets } from '../../run/config/presets';
 export const recordingFiles: Readonly<Record<string, string>> = {
   'swap-shortcut': 'recording.json',
   'swap-collapse': 'recording-swap-collapse.json',

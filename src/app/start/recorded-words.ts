@@ -1,5 +1,5 @@
 /** What the first screen says of the recordings' settings, read off them. */
-import type { RunConfig } from '../../run/config';
+import type { RunConfig } from '../../run/config/config';
 import { percent } from '../ui/numbers';
 import { presetNames } from './preset-descriptions';
 import type { Recording } from './recording';

@@ -1,8 +1,8 @@
 /** Runs recorded beforehand, so that the page is alive before any work is done. */
-import type { RunConfig } from '../../run/config';
-import type { StepRecord } from '../../run/events';
-import type { Rollout } from '../../run/rollout-record';
-import type { Evaluation } from '../../run/evaluation';
+import type { RunConfig } from '../../run/config/config';
+import type { StepRecord } from '../../run/record/events';
+import type { Rollout } from '../../run/record/rollout-record';
+import type { Evaluation } from '../../run/record/evaluation';
 import { recordingFiles } from './recorded-presets';
 import { createRunView, type RunView } from '../session/run-view';
 import type { StepBatch } from '../update/step-batch';

@@ -1,6 +1,6 @@
 /** The questions by which a run's change is seen best, in the order in which they are shown. */
-import type { Rollout } from '../../run/rollout-record';
-import type { Evaluation } from '../../run/evaluation';
+import type { Rollout } from '../../run/record/rollout-record';
+import type { Evaluation } from '../../run/record/evaluation';
 
 /** One question, answered greedily at two evaluations. */
 export interface AnsweredTwice {

@@ -1,5 +1,5 @@
 /** What was asked, what the answer is, and what the shortcut would say. */
-import type { Rollout } from '../../run/rollout-record';
+import type { Rollout } from '../../run/record/rollout-record';
 import { readSmallStory, type SmallStory } from '../../tom/text/read-small-story';
 import { GrammarKey } from './grammar-key';
 import { Term } from '../words/term';

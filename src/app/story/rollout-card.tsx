@@ -1,5 +1,5 @@
 /** One completion as it stands: its reasoning with each statement held against the world, its answer, its reward. */
-import type { Rollout } from '../../run/rollout-record';
+import type { Rollout } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
 import { Thinking } from './thinking';
 

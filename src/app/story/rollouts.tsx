@@ -1,6 +1,6 @@
 /** The same question, answered at the first evaluation and at the one that the scrubber stands on. */
 import { signal } from '@preact/signals';
-import type { Evaluation } from '../../run/evaluation';
+import type { Evaluation } from '../../run/record/evaluation';
 import { answeredTwice, byClarity, changeOf, pairAt, pickedWords, type Change } from './clearest-change';
 import { Prompt, StoryTexts } from './prompt';
 import { readSmallStory } from '../../tom/text/read-small-story';

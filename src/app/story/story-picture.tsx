@@ -3,7 +3,7 @@
  * completions say stands beside the event that it speaks of. It is a table, so that it can be read aloud.
  */
 import type { ComponentChildren } from 'preact';
-import type { Rollout } from '../../run/rollout-record';
+import type { Rollout } from '../../run/record/rollout-record';
 import { decidingEvent, isSeenByAll } from '../../tom/worlds/small-world';
 import type { SmallStory } from '../../tom/text/read-small-story';
 import { signs } from './thinking';

@@ -1,5 +1,5 @@
 /** A think block as a list of statements, each with whether the simulated world bears it out. */
-import type { Rollout } from '../../run/rollout-record';
+import type { Rollout } from '../../run/record/rollout-record';
 import type { TraceStatement } from '../../reward/types';
 
 export const signs: Record<TraceStatement['verdict'], { sign: string; word: string }> = {

@@ -1,7 +1,7 @@
 /** How long a queue of runs will take on this computer, from runs that it has made. */
-import type { RunConfig } from '../../run/config';
-import type { StepRecord } from '../../run/events';
-import type { Evaluation } from '../../run/evaluation';
+import type { RunConfig } from '../../run/config/config';
+import type { StepRecord } from '../../run/record/events';
+import type { Evaluation } from '../../run/record/evaluation';
 
 /** What a run of this computer took: its configuration, its steps, and what it was asked. */
 export interface MeasuredRun {

@@ -2,9 +2,9 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MarbleError } from '../../base/error';
-import { embeddedModels, runConfigSchema, type RunConfig } from '../../run/config';
-import { homePresets, presets } from '../../run/presets';
-import { expandSweep, type SweepAxes } from '../../run/sweep';
+import { embeddedModels, runConfigSchema, type RunConfig } from '../../run/config/config';
+import { homePresets, presets } from '../../run/config/presets';
+import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
 import type { BackendWish, ComputerCheck, KeptRun } from '../../../workers/protocol';

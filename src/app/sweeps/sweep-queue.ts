@@ -5,9 +5,9 @@
 import { newId } from '../../base/digest';
 import { effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { BackendWish, ChosenBackend } from '../../../workers/protocol';
-import type { RunConfig } from '../../run/config';
-import type { SweepAxes } from '../../run/sweep';
-import type { RunRecord } from '../../run/run-record';
+import type { RunConfig } from '../../run/config/config';
+import type { SweepAxes } from '../../run/sweep/sweep';
+import type { RunRecord } from '../../run/record/run-record';
 import type { SweepRecord } from '../../store/records';
 import { sameConfig } from '../settings/draft';
 import type { ParallelSessions } from '../session/parallel-sessions';
@@ -89,7 +89,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
 
   /** Gives every free session its next run, and ends the sweep where nothing is left and nothing at work. */
   async function fill(id: string): Promise<void> {
-    const { expandSweep } = await import('../../run/sweep');
+    const { expandSweep } = await import('../../run/sweep/sweep');
     const sweep = sweepOf(id);
     const isHeld = all.value.some(({ activity }) => ['pausing', 'paused'].includes(activity.value));
     if (sweep === undefined || running.value !== id || isHeld) return;
@@ -192,7 +192,7 @@ export function createSweepQueue(sessions: ParallelSessions, workers = 1): Sweep
       sweeps.value = await session.sweeps();
     },
     async begin(base, axes) {
-      const { expandSweep } = await import('../../run/sweep');
+      const { expandSweep } = await import('../../run/sweep/sweep');
       const sweep: SweepRecord = {
         id: newId(),
         base,

@@ -1,9 +1,9 @@
 /** A sweep compared: its arms in a table with intervals over seeds, its runs with links, their curves together. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { pairArms } from '../../run/paired-arms';
-import { compareArms, expandSweep } from '../../run/sweep';
-import { summarise } from '../../run/summary';
+import { pairArms } from '../../run/sweep/paired-arms';
+import { compareArms, expandSweep } from '../../run/sweep/sweep';
+import { summarise } from '../../run/record/summary';
 import { sweepCsv } from '../../share/sweep-csv';
 import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';

@@ -1,5 +1,5 @@
 /** Sweeps in words. */
-import type { SweepAxes } from '../../run/sweep';
+import type { SweepAxes } from '../../run/sweep/sweep';
 import { extraFields } from '../../share/link-extras';
 
 /** Name of an arm: the base itself has none of its own. */

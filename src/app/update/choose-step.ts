@@ -1,5 +1,5 @@
 /** The step by which a beginner sees best what an update does. */
-import type { Rollout } from '../../run/rollout-record';
+import type { Rollout } from '../../run/record/rollout-record';
 import { isExample, isTelling } from './step-batch';
 import { movedAs } from './token-figures';
 

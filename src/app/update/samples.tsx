@@ -1,6 +1,6 @@
 /** The samples of one prompt as rows: what each thinks and answers, what it earned, and how far it was moved. */
 import { useSignal } from '@preact/signals';
-import type { Rollout } from '../../run/rollout-record';
+import type { Rollout } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
 import { Prompt } from '../story/prompt';
 import { RolloutCard } from '../story/rollout-card';

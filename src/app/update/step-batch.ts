@@ -1,5 +1,5 @@
 /** What the samples of one step earned, in numbers: what the picture of an update is drawn from. */
-import type { Rollout } from '../../run/rollout-record';
+import type { Rollout } from '../../run/record/rollout-record';
 import { movedAs } from './token-figures';
 
 /** One number per sample in each list, prompt by prompt. */

@@ -1,5 +1,5 @@
 /** What an update did to completions, in figures: from the log-probabilities of their tokens before and after it. */
-import type { Rollout, TokenChanges } from '../../run/rollout-record';
+import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
 import { signedNumber } from '../ui/numbers';
 
 /** Change of log p of each token, in nats. */

@@ -1,6 +1,6 @@
 /** A completion token by token, shaded by what the update gave to each token or by what it did to it. */
 import { Fragment } from 'preact';
-import type { Rollout, TokenChanges } from '../../run/rollout-record';
+import type { Rollout, TokenChanges } from '../../run/record/rollout-record';
 import { plainNumber, signedNumber } from '../ui/numbers';
 import { signs } from '../story/thinking';
 import { advantageColour } from './advantage-colour';

@@ -1,5 +1,5 @@
 /** What the trainer has noticed: at which step, why, and what to do next. */
-import type { Alert } from '../../run/events';
+import type { Alert } from '../../run/record/events';
 import type { HideablePart } from '../../share/link-extras';
 
 /** What says how the run ends, and so is hidden with the verdict. */

@@ -1,7 +1,7 @@
 /** A run, or several, as an entry of BibTeX: what made it, with which settings, and the link that makes it again. */
-import { presets } from '../../run/presets';
-import { fnv1a } from '../../run/fnv';
-import type { RunRecord } from '../../run/run-record';
+import { presets } from '../../run/config/presets';
+import { fnv1a } from '../../base/fnv';
+import type { RunRecord } from '../../run/record/run-record';
 import { runName } from '../../share/name';
 import { useSignal } from '@preact/signals';
 import { reachWords } from '../link/address-reach';

@@ -1,6 +1,6 @@
 /** What a run's ending is called: in lists, on the charts, and as a sentence. */
-import { isLoss, standingOf, type Ending, type Standing } from '../../run/ending';
-import type { Evaluation, Verdict } from '../../run/evaluation';
+import { isLoss, standingOf, type Ending, type Standing } from '../../run/verdict/ending';
+import type { Evaluation, Verdict } from '../../run/record/evaluation';
 import type { ChartMark } from '../charts/chart-drawing';
 
 export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {

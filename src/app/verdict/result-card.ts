@@ -1,7 +1,7 @@
 /** A run on one picture to send: its name, its verdict with intervals, two curves, and the link that makes it again. */
-import type { Evaluation } from '../../run/evaluation';
-import type { RunRecord } from '../../run/run-record';
-import { standingOf } from '../../run/ending';
+import type { Evaluation } from '../../run/record/evaluation';
+import type { RunRecord } from '../../run/record/run-record';
+import { standingOf } from '../../run/verdict/ending';
 import { runName } from '../../share/name';
 import { endingSentence, signed, verdictsOf } from './ending-words';
 import { percent } from '../ui/numbers';

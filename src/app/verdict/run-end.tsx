@@ -1,9 +1,9 @@
 /** What one does with a run that has ended: see its contrast, send a picture of it, cite it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { standingOf } from '../../run/ending';
-import { presets } from '../../run/presets';
-import type { RunRecord } from '../../run/run-record';
+import { standingOf } from '../../run/verdict/ending';
+import { presets } from '../../run/config/presets';
+import type { RunRecord } from '../../run/record/run-record';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
 import { runFingerprint } from '../../share/run-fingerprint';

@@ -1,7 +1,7 @@
 /** What makes a verdict, in words. */
-import type { Ending } from '../../run/ending';
-import type { CausalUse, Conditions, Verdict } from '../../run/evaluation';
-import { LEAST_ITEMS } from '../../run/verdict';
+import type { Ending } from '../../run/verdict/ending';
+import type { CausalUse, Conditions, Verdict } from '../../run/record/evaluation';
+import { LEAST_ITEMS } from '../../run/verdict/verdict';
 import { percent } from '../ui/numbers';
 
 /** Of the answers, those that change when the thinking is cut; empty where nobody has tried at both ends. */

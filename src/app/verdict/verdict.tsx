@@ -9,8 +9,8 @@ import type {
   PairedMean,
   Ratio,
   Verdict,
-} from '../../run/evaluation';
-import { isLoss, standingOf } from '../../run/ending';
+} from '../../run/record/evaluation';
+import { isLoss, standingOf } from '../../run/verdict/ending';
 import { percent, plainNumber } from '../ui/numbers';
 import { endingSentence, signed, verdictsOf } from './ending-words';
 import { cutWords, foundWords, measuredOf, neededConditions } from './verdict-pattern';

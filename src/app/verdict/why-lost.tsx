@@ -1,6 +1,6 @@
 /** Why reasoning is lost, as far as it is known, by what the run's reward pays. */
 import type { RewardConfig } from '../../reward/types';
-import type { Loss } from '../../run/ending';
+import type { Loss } from '../../run/verdict/ending';
 import { Term } from '../words/term';
 
 export function whyLostQuestion(of: Loss): string {

@@ -6,7 +6,7 @@ import { prefilledQuestion, prefilledWords } from '../../../src/app/ask/prefille
 import { pairAt, pickedWords } from '../../../src/app/story/clearest-change';
 import type { Recording } from '../../../src/app/start/recording';
 import { recordingFiles } from '../../../src/app/start/recorded-presets';
-import type { Evaluation } from '../../../src/run/evaluation';
+import type { Evaluation } from '../../../src/run/record/evaluation';
 
 const recording = (preset: string): Recording =>
   JSON.parse(

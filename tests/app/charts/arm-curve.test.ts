@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { armCurve, armNames } from '../../../src/app/charts/arm-curve';
-import { presets } from '../../../src/run/presets';
+import { presets } from '../../../src/run/config/presets';
 
 it('the curve of an arm is the mean of its runs at each step, with one standard deviation on either side', () => {
   const curve = armCurve([

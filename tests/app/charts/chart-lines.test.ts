@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shortcutLines } from '../../../src/app/charts/chart-lines';
-import { evalReport } from '../../run/verdicts';
+import { evalReport } from '../../run/verdict/verdicts';
 
 describe('runs laid over each other', () => {
   const run = (name: string, shortcutLine: number) => ({

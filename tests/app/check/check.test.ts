@@ -9,7 +9,7 @@ import { estimateRun } from '../../../src/app/check/run-estimate';
 import type { Recording } from '../../../src/app/start/recording';
 import type { RunView } from '../../../src/app/session/run-view';
 import type { Session } from '../../../src/app/session/session';
-import { presets } from '../../../src/run/presets';
+import { presets } from '../../../src/run/config/presets';
 import type { ComputerCheck, PresetTime } from '../../../workers/protocol';
 
 /** 64 completions of 10 ms, and one look of 200 questions, 250 beside them, between ends of 500. */

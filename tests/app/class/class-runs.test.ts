@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { classSettings, sentTwice } from '../../../src/app/class/class-settings';
 import { isRepeated, missingSeats, readRuns, type ReadRuns } from '../../../src/app/class/read-runs';
-import { classNote } from '../../../src/run/class-note';
-import { presets } from '../../../src/run/presets';
+import { classNote } from '../../../src/run/sweep/class-note';
+import { presets } from '../../../src/run/config/presets';
 import { packRun } from '../../../src/share/run-file';
 import { newRunRecord } from '../../../src/store/runs';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { baseOf, experimentOf, experiments } from '../../../src/app/class/experiments';
-import { presets } from '../../../src/run/presets';
+import { presets } from '../../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../../src/share/link';
 
 describe('an experiment of a class', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { measuredWords } from '../../../src/app/run/backend-line';
-import type { StepRecord } from '../../../src/run/events';
+import type { StepRecord } from '../../../src/run/record/events';
 
 const steps = (count: number, seconds: number): StepRecord[] =>
   Array.from({ length: count }, (_, step) => ({

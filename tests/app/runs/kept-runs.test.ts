@@ -6,8 +6,8 @@ import {
   standingElsewhere,
   stepsMadeAgain,
 } from '../../../src/app/runs/kept-runs';
-import { presets } from '../../../src/run/presets';
-import type { RunRecord } from '../../../src/run/run-record';
+import { presets } from '../../../src/run/config/presets';
+import type { RunRecord } from '../../../src/run/record/run-record';
 
 const record = (changes: Partial<RunRecord>): RunRecord => ({
   id: 'a',

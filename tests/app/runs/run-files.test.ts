@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fileKindsOf } from '../../../src/app/runs/run-files';
-import { presets } from '../../../src/run/presets';
+import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/store/runs';
 
 describe('the weights of a run', () => {

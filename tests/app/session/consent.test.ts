@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunConfig } from '../../../src/run/config';
+import type { RunConfig } from '../../../src/run/config/config';
 import { contactsOf } from '../../../src/share/contacts';
 import { decodeLink } from '../../../src/share/link';
 import { example } from '../../share/example-config';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../../src/base/error';
-import type { RunConfig } from '../../../src/run/config';
+import type { RunConfig } from '../../../src/run/config/config';
 import { example } from '../../share/example-config';
 import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { withAnotherSeed } from '../../../src/app/settings/draft';
-import { presets } from '../../../src/run/presets';
+import { presets } from '../../../src/run/config/presets';
 
 it('another seed is one that has not been run with these settings', () => {
   const config = { ...presets['swap-collapse'], seed: 3 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { choiceSentences, nearestStop, settingGroups, sliderStops } from '../../../src/app/settings/groups';
-import { formFields } from '../../../src/run/check-config';
+import { formFields } from '../../../src/run/config/check-config';
 
 const grouped = settingGroups.flatMap(({ paths }) => paths);
 const field = (path: string) => formFields.find((one) => one.path === path);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { screens, withHalfBatch } from '../../../src/app/shell/screens';
-import type { RunConfig } from '../../../src/run/config';
+import type { RunConfig } from '../../../src/run/config/config';
 import { example } from '../../share/example-config';
 
 const root = join(import.meta.dirname, '..', '..', '..');

@@ -5,9 +5,9 @@ import { answeredTwice, byClarity, changeOf } from '../../../src/app/story/clear
 import { recordingOf, type Recording } from '../../../src/app/start/recording';
 import { presetDescriptions, presetNames } from '../../../src/app/start/preset-descriptions';
 import { howOften, recordedStories, recordingFiles } from '../../../src/app/start/recorded-presets';
-import { presets } from '../../../src/run/presets';
-import type { Rollout } from '../../../src/run/rollout-record';
-import { evalReport } from '../../run/verdicts';
+import { presets } from '../../../src/run/config/presets';
+import type { Rollout } from '../../../src/run/record/rollout-record';
+import { evalReport } from '../../run/verdict/verdicts';
 
 const recorded = (preset: string): Recording => ({ config: presets[preset] }) as Recording;
 

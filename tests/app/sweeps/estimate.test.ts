@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimateSeconds } from '../../../src/app/sweeps/estimate';
-import { presets } from '../../../src/run/presets';
-import type { Evaluation } from '../../../src/run/evaluation';
+import { presets } from '../../../src/run/config/presets';
+import type { Evaluation } from '../../../src/run/record/evaluation';
 
 /** Two steps of 64 completions, 6.4 s each of which 3.2 s are sampling, and held-out sets as large as the set of a look. */
 const evaluation = { every: 10, items: 200, finalItems: 500, seed: 7, patience: 0 };

@@ -6,7 +6,7 @@ import {
   type SweepQueue,
 } from '../../../src/app/sweeps/sweep-queue';
 import { MarbleError } from '../../../src/base/error';
-import type { RunRecord } from '../../../src/run/run-record';
+import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';
 import type { KeptRun } from '../../../workers/protocol';
 import { fakeWorld, keptRunOf, type FakeWorker, type FakeWorld } from '../session/fake-worker';

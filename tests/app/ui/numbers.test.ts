@@ -4,7 +4,7 @@ import { freestPlace, topWithRoom } from '../../../src/app/charts/chart-drawing'
 import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
 import { firstDifference } from '../../../src/app/run/run-answer';
 import { presets } from '../../../src/reward/presets';
-import type { StepRecord } from '../../../src/run/events';
+import type { StepRecord } from '../../../src/run/record/events';
 
 describe('a number of the page', () => {
   it('is the same of a recording, which keeps four digits, and of the run that repeats it', () => {

@@ -5,7 +5,7 @@ import type { Recording } from '../../../src/app/start/recording';
 import { recordingFiles } from '../../../src/app/start/recorded-presets';
 import { chooseStep } from '../../../src/app/update/choose-step';
 import { groupToShow } from '../../../src/app/update/step-batch';
-import type { Rollout } from '../../../src/run/rollout-record';
+import type { Rollout } from '../../../src/run/record/rollout-record';
 
 /** One sample of a prompt: its advantage, and the change of its only token. */
 const sample = (group: number, advantage: number, change: number | null): Rollout =>

@@ -4,7 +4,7 @@ import { advantageWords, comparisonWords } from '../../../src/app/update/compari
 import { settingsOf, stagesOf, uniformGroups } from '../../../src/app/update/stages';
 import { batchOf, type StepBatch } from '../../../src/app/update/step-batch';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
-import type { Rollout } from '../../../src/run/rollout-record';
+import type { Rollout } from '../../../src/run/record/rollout-record';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
 

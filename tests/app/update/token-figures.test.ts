@@ -6,7 +6,7 @@ import {
   tokenProbability,
   whatFollowed,
 } from '../../../src/app/update/token-figures';
-import type { Rollout, TokenChanges } from '../../../src/run/rollout-record';
+import type { Rollout, TokenChanges } from '../../../src/run/record/rollout-record';
 
 const changes = (before: number[], after: number[]): TokenChanges => ({
   texts: before.map(() => 'box'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alertsToShow } from '../../../src/app/verdict/alerts';
-import type { Alert } from '../../../src/run/events';
+import type { Alert } from '../../../src/run/record/events';
 
 describe('a hidden verdict', () => {
   it('does not leak through the notes on the run', () => {

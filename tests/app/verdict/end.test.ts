@@ -3,9 +3,9 @@ import { isForThisComputer, reachWords } from '../../../src/app/link/address-rea
 import { citation, citationOfRuns, rangesOf } from '../../../src/app/verdict/citation';
 import { contrastOf } from '../../../src/app/start/recorded-presets';
 import { resultCard } from '../../../src/app/verdict/result-card';
-import { presets } from '../../../src/run/presets';
+import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/store/runs';
-import { evalReport, verdict } from '../../run/verdicts';
+import { evalReport, verdict } from '../../run/verdict/verdicts';
 
 const config = { ...presets['swap-shortcut'], seed: 3 };
 const record = {

@@ -6,9 +6,9 @@ import {
   headingAnswer,
 } from '../../../src/app/verdict/ending-words';
 import { cutWords, foundWords, measuredOf, neededConditions } from '../../../src/app/verdict/verdict-pattern';
-import { endings, type Ending } from '../../../src/run/ending';
-import type { CausalUse, Evaluation } from '../../../src/run/evaluation';
-import { evalReport, verdict } from '../../run/verdicts';
+import { endings, type Ending } from '../../../src/run/verdict/ending';
+import type { CausalUse, Evaluation } from '../../../src/run/record/evaluation';
+import { evalReport, verdict } from '../../run/verdict/verdicts';
 
 const at = (step: number, changes: Parameters<typeof verdict>[0] = {}): Evaluation => ({
   report: evalReport({ step }),

@@ -1,0 +1,117 @@
+/**
+ * Checks a run configuration that comes from outside: the link, an imported run and a form all pass through here, so that
+ * nothing unchecked ever reaches the trainer. `config.ts` holds the whitelist and the ranges.
+ */
+import * as v from 'valibot';
+import { MarbleError } from '../../base/error';
+import { runConfigSchema, type RunConfig } from './config';
+import type { FieldText } from './config-fields';
+
+const tooLong = 80;
+
+/** How a field is written as text: which also says how to read it. */
+export type FieldKind = 'number' | 'numbers' | 'texts' | 'boolean' | 'text';
+
+/** The part of a valibot schema that a walk over the fields needs. */
+interface SchemaNode {
+  type: string;
+  entries?: Record<string, SchemaNode>;
+  options?: readonly SchemaNode[];
+  /** Of a list, and of a field that may be left out. */
+  item?: SchemaNode;
+  wrapped?: SchemaNode;
+  pipe?: readonly { type: string; requirement?: unknown; metadata?: { text?: FieldText } }[];
+}
+
+function collectFields(node: SchemaNode, path: string, into: Map<string, FieldKind>): Map<string, FieldKind> {
+  if (node.type === 'strict_object') {
+    for (const [name, child] of Object.entries(node.entries ?? {})) {
+      collectFields(child, path === '' ? name : `${path}.${name}`, into);
+    }
+  } else if (node.type === 'variant') {
+    for (const option of node.options ?? []) collectFields(option, path, into);
+  } else if (node.wrapped !== undefined) {
+    collectFields(node.wrapped, path, into);
+  } else {
+    const list: FieldKind = node.item?.type === 'string' ? 'texts' : 'numbers';
+    const kinds: Record<string, FieldKind> = { number: 'number', array: list, boolean: 'boolean' };
+    into.set(path, kinds[node.type] ?? 'text');
+  }
+  return into;
+}
+
+/** Every field of a run configuration by its dotted path: the whitelist of what a link may set. */
+export const configFields: ReadonlyMap<string, FieldKind> = collectFields(
+  runConfigSchema as unknown as SchemaNode,
+  '',
+  new Map(),
+);
+
+/** A field of the form: its text, and what it may be. */
+export interface FormField extends FieldText {
+  path: string;
+  /** May be left empty: it then has no say. */
+  optional: boolean;
+  /** The least and the greatest value of a number. */
+  range: readonly [low: number, high: number] | null;
+}
+
+function collectTexts(node: SchemaNode, path: string, optional: boolean, into: FormField[]): FormField[] {
+  if (node.type === 'strict_object') {
+    for (const [name, child] of Object.entries(node.entries ?? {})) {
+      collectTexts(child, path === '' ? name : `${path}.${name}`, optional, into);
+    }
+  } else if (node.wrapped !== undefined) {
+    collectTexts(node.wrapped, path, true, into);
+  } else {
+    const { pipe = [] } = node;
+    const text = pipe.find(({ metadata }) => metadata?.text !== undefined)?.metadata?.text;
+    const bound = (type: string): unknown => pipe.find((step) => step.type === type)?.requirement;
+    const [low, high] = [bound('min_value'), bound('max_value')];
+    const range = typeof low === 'number' && typeof high === 'number' ? ([low, high] as const) : null;
+    if (text !== undefined) into.push({ ...text, path, optional, range });
+  }
+  return into;
+}
+
+/** What the form offers, in the order of the schema. */
+export const formFields: readonly FormField[] = collectTexts(
+  runConfigSchema as unknown as SchemaNode,
+  '',
+  false,
+  [],
+);
+
+/** A value from outside as it stands in an error: never longer than a line. */
+export function asWritten(value: unknown): string {
+  if (value === '') return 'empty';
+  const written =
+    typeof value === 'object' && value !== null ? JSON.stringify(value) : `${value as string | number}`;
+  return written.length > tooLong ? `${written.slice(0, tooLong)}…` : written;
+}
+
+/** What is wrong in one sentence: the field, its value and what it may be. */
+export function complaint(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue) ?? 'the whole';
+  if (issue.input === undefined) return `${path} is missing.`;
+  if (issue.expected === 'never') return `${path} is not a setting that this version knows.`;
+  return `${path} is ${asWritten(issue.input)}; it must be ${issue.message}.`;
+}
+
+/**
+ * Checks a run configuration that came from outside.
+ *
+ * @returns a fresh record of known fields only
+ * @throws MarbleError `share/out-of-range`, naming the field, its value and what it may be
+ */
+export function checkRunConfig(value: unknown): RunConfig {
+  const result = v.safeParse(runConfigSchema, value, { abortEarly: true });
+  if (!result.success) {
+    throw new MarbleError(
+      'share/out-of-range',
+      complaint(result.issues[0]),
+      'Correct this value in the link or the file, or start from a preset.',
+    );
+  }
+  return result.output;
+}

@@ -1,0 +1,331 @@
+/**
+ * The run configuration: everything that decides what a run does, as plain data, and what each of its fields may be. The
+ * link, the form on the page, the trainer and the run record all hold this one record; its type is read off the schema.
+ *
+ * The ranges are wide enough for any experiment that could end well, and narrow enough that a hostile link cannot ask
+ * for more memory or time than a page has. Which fields do not go together, `check-config.ts` says.
+ *
+ * Whoever trains imports the types alone: the schema stays out of the worker.
+ */
+import * as v from 'valibot';
+import { flag, integer, MOST_STEPS, oneNamed, oneOf, real, text, told, unsigned32 } from './config-fields';
+import type { AlgorithmConfig, AlgorithmName, KlConfig } from '../../objective/algorithm';
+import type { RewardConfig, RewardPreset } from '../../reward/types';
+import type { DataSpec } from '../../tom/item';
+
+/** The models that ship with the page, in `public/models`. */
+export const embeddedModels = [
+  'ladder-12k',
+  'ladder-25k',
+  'ladder-398k',
+  'swap-25k',
+  'swap-25k-14',
+  'swap-100k',
+  'swap-398k',
+  'hitom-mini',
+  'micro',
+  'nano',
+  'nano-order-1',
+] as const;
+
+export type EmbeddedModel = (typeof embeddedModels)[number];
+
+const model = v.variant(
+  'kind',
+  [
+    v.strictObject({ kind: v.literal('embedded'), name: oneOf(...embeddedModels) }),
+    v.strictObject({
+      kind: v.literal('hub'),
+      repository: text(
+        /^[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}$/,
+        'a repository of the form owner/name',
+      ),
+      revision: text(/^[0-9a-f]{40}$/, 'a commit of 40 hexadecimal digits'),
+    }),
+    v.strictObject({
+      kind: v.literal('url'),
+      url: text(
+        /^https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?$/,
+        'an http(s) address without query or credentials, at most 512 characters',
+      ),
+    }),
+    // The visitor's own files, by the name of their folder or of their weights; the page asks for them anew.
+    v.strictObject({
+      kind: v.literal('files'),
+      name: text(/^[\w.-]{1,96}$/, 'a name of letters, digits, dots and dashes, at most 96'),
+    }),
+  ],
+  'one of embedded, hub, url, files',
+);
+
+export type ModelChoice = v.InferOutput<typeof model>;
+
+const training = v.variant(
+  'mode',
+  [
+    v.strictObject({ mode: v.literal('full') }),
+    v.strictObject({
+      mode: v.literal('lora'),
+      rank: integer(1, 256),
+      alpha: real(0.01, 1024),
+      /** A saved adapter to start from: `hub:owner/name@commit`, an address, or `files:name`; absent for a fresh one. */
+      adapter: v.optional(
+        text(
+          /^(hub:[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}@[0-9a-f]{40}|https?:\/\/(?=[\x21-\x7e]{1,504}$)[^/?#@]+(\/[^?#]*)?|files:[\w.-]{1,96})$/,
+          'hub:owner/name@commit, an http(s) address, or files: and a name',
+        ),
+      ),
+    }),
+  ],
+  'one of full, lora',
+);
+
+export type TrainingMode = v.InferOutput<typeof training>;
+
+const orders = 'one to five different orders, each a whole number from 0 to 4';
+
+/** What a run trains on: which items (`DataSpec` says what each field means), and how many different ones. */
+const data = v.strictObject({
+  source: text(
+    /^(imported:)?[\w.-]{1,64}$/,
+    'the name of a generator, or imported: with the id of a data set',
+  ),
+  orders: v.pipe(
+    v.array(
+      v.pipe(v.number(orders), v.integer(orders), v.minValue(0, orders), v.maxValue(4, orders)),
+      orders,
+    ),
+    v.minLength(1, orders),
+    v.check((list) => new Set(list).size === list.length, orders),
+    told<number[]>({
+      label: 'Orders of belief',
+      explain: '0: where is it; 1: where does A think it is; and so on, with commas.',
+    }),
+  ),
+  dropShortcutRight: real(0, 1, {
+    label: 'Shortcut items dropped',
+    explain: 'Chance that a question which the shortcut answers rightly is left out: 0 keeps all, 1 none.',
+  }),
+  reentry: flag,
+  rho: v.optional(
+    real(0, 1, {
+      label: 'Stories with the artefact',
+      explain: 'Fraction in which nothing moves the object after the first event.',
+      empty: '0.2',
+      source: 'swap',
+    }),
+  ),
+  events: v.optional(
+    integer(3, 12, { label: 'Events in a story', explain: 'Each is a swap.', empty: '6', source: 'swap' }),
+  ),
+  /**
+   * Items of a fixed training set, shuffled anew each epoch. Left out or 0: generated items without end, and all that
+   * an imported data set has.
+   */
+  trainItems: v.optional(
+    integer(0, 1_000_000, {
+      label: 'Training questions',
+      explain: 'A fixed set, shuffled anew each time it is gone through. Empty: new ones without end.',
+    }),
+  ),
+}) satisfies v.GenericSchema<unknown, DataSpec>;
+
+export type TrainingData = v.InferOutput<typeof data>;
+
+const reward = v.strictObject({
+  preset: oneNamed({
+    label: 'Reward',
+    explain: '“Faithful” pays for true reasoning; the others pay for the format and the answer only.',
+    names: {
+      'tom-rl': 'ToM-RL: format and answer',
+      'rlvr-tom': 'RLVR-ToM: mostly the answer',
+      'logic-rl': 'Logic-RL: format and answer',
+      faithful: 'Faithful: true reasoning',
+      'answer-only': 'Answer only',
+    } satisfies Record<RewardPreset, string>,
+  }),
+  minimumThinkWords: v.optional(
+    integer(0, 8192, {
+      label: 'Reasoning, at least',
+      explain: 'Shorter reasoning loses up to 1. Empty: no such term.',
+      unit: 'words',
+    }),
+  ),
+  targetThinkWords: v.optional(
+    integer(0, 8192, {
+      label: 'Reasoning, about',
+      explain: 'Reasoning loses up to 1, the further from it. Empty: no such term.',
+      unit: 'words',
+    }),
+  ),
+} satisfies Record<keyof RewardConfig, v.GenericSchema>) satisfies v.GenericSchema<unknown, RewardConfig>;
+
+const kl = v.strictObject({
+  place: oneOf('reward', 'loss', 'none'),
+  coefficient: real(0, 10, {
+    label: 'KL penalty',
+    explain: 'Holds the model near its start. 0 needs no reference model.',
+  }),
+  estimator: oneOf('k1', 'k2', 'k3'),
+  target: real(0, 100),
+  horizon: integer(1, 10_000_000),
+  credit: v.optional(oneOf('token', 'response')),
+} satisfies Record<keyof KlConfig, v.GenericSchema>);
+
+/** `AlgorithmConfig` says what each field means. */
+const algorithm = v.strictObject({
+  name: oneNamed({
+    label: 'Algorithm',
+    explain: 'How a reward becomes an advantage.',
+    names: {
+      'reinforce++': 'REINFORCE++',
+      'reinforce++-baseline': 'REINFORCE++ with baseline',
+      grpo: 'GRPO',
+      'dr-grpo': 'Dr. GRPO',
+      dapo: 'DAPO',
+      rloo: 'RLOO',
+    } satisfies Record<AlgorithmName, string>,
+  }),
+  gamma: real(0, 1),
+  kl,
+  clipLow: real(0, 1),
+  clipHigh: real(0, 10),
+  dualClip: v.pipe(
+    real(0, 100),
+    v.check((value) => value === 0 || value >= 1, '0 for the convention’s own, or a number from 1 to 100'),
+  ),
+  entropyCoefficient: real(0, 1),
+  convention: oneOf('openrlhf', 'verl'),
+  aggregation: oneOf('token-mean', 'sequence-mean', 'sequence-sum', 'constant-length'),
+  scale: v.optional(oneOf('all-tokens', 'group', 'batch', 'none')),
+  ratio: oneOf('token', 'sequence'),
+  overlongBuffer: integer(0, 8192),
+  lengthPenalty: real(0, 10),
+  lengthPenaltyOn: v.optional(oneOf('all', 'right')),
+  truncationPenalty: v.optional(real(0, 10)),
+  maskTruncated: flag,
+  resampleRounds: integer(0, 100),
+} satisfies Record<keyof AlgorithmConfig, v.GenericSchema>) satisfies v.GenericSchema<
+  unknown,
+  AlgorithmConfig
+>;
+
+const rollout = v.strictObject({
+  promptsPerStep: integer(1, 256, { label: 'Prompts per step', explain: 'Different questions in one step.' }),
+  samplesPerPrompt: integer(1, 256, { label: 'Samples per prompt', explain: 'Answers to each question.' }),
+  temperature: real(0.01, 10, {
+    label: 'Temperature',
+    explain: 'How freely it samples; 1 is as the model has it.',
+  }),
+  maxNewTokens: integer(1, 8192, {
+    label: 'Longest completion',
+    explain: 'Longer ones are cut off and earn the least.',
+    unit: 'tokens',
+  }),
+});
+
+export type RolloutConfig = v.InferOutput<typeof rollout>;
+
+const optimizer = v.strictObject({
+  learningRate: real(0, 1, { label: 'Learning rate', explain: 'How far each step moves the model.' }),
+  /** Learning rate at the last step as a fraction of the peak; 1 is constant. */
+  finalFraction: real(0, 1),
+  decay: oneOf('linear', 'cosine'),
+  warmupSteps: integer(0, 100_000),
+  beta1: real(0, 0.99999),
+  beta2: real(0, 0.99999),
+  epsilon: real(1e-12, 1),
+  weightDecay: real(0, 1),
+  maxGradNorm: real(1e-6, 1e6),
+  /** Times each batch of rollouts is gone over; with more than 1, here or in `miniBatches`, the ratio and its clip begin to matter. */
+  passes: integer(1, 100),
+  /** Updates per pass, each on its own share of the rollouts. */
+  miniBatches: integer(1, 256),
+  /** Sequences run at once, their gradients accumulated to one update; 0 runs all of an update together. */
+  microBatch: integer(0, 65_536),
+});
+
+export type OptimizerConfig = v.InferOutput<typeof optimizer>;
+
+const importedSets = 'at most eight different ids of imported data sets';
+
+/** A fixed greedy evaluation set, evaluated at step 0, every `every` steps and at the end. */
+const evaluation = v.strictObject({
+  every: integer(1, 100_000),
+  /** Items of the training orders at the looks in between; a quarter as many again of each held-out set. */
+  items: integer(1, 10_000),
+  /** The same at step 0 and at the last step, by which the run is judged: these and more; as many where left out. */
+  finalItems: v.optional(
+    integer(1, 10_000, {
+      label: 'Questions of the verdict',
+      explain:
+        'Asked at step 0 and at the end; empty: as many as at the looks in between, which may be too few.',
+    }),
+  ),
+  seed: unsigned32,
+  /** Ends the run after this many evaluations in a row without a new best accuracy; 0 never does. */
+  patience: integer(0, 100_000),
+  /**
+   * Items of a set of their own by whose accuracy `patience` and the best checkpoint go, so that what is reported chose
+   * nothing; left out or 0: they go by the evaluation set itself.
+   */
+  validationItems: v.optional(
+    integer(0, 10_000, {
+      label: 'Validation questions',
+      explain: 'The best checkpoint and early stopping go by these alone. Empty: by those that are reported.',
+    }),
+  ),
+  /** Items of each task of the held-out evaluation (Hi-ToM, ToMi, ExploreToM), for models that read English; none where left out. */
+  taskItems: v.optional(
+    integer(0, 1000, {
+      label: 'Questions of each other task',
+      explain: 'Evaluates on Hi-ToM, ToMi and ExploreToM besides. For models that read English; empty: none.',
+    }),
+  ),
+  /** Imported data sets to answer besides, by their ids. */
+  imported: v.optional(
+    v.pipe(
+      v.array(text(/^[\w.-]{1,64}$/, importedSets), importedSets),
+      v.maxLength(8, importedSets),
+      v.check((list) => new Set(list).size === list.length, importedSets),
+    ),
+  ),
+  /**
+   * Items at most of each data set among the imported ones, drawn where it has more (a file has 50,000 at most); as many
+   * as `items` where left out.
+   */
+  importedItems: v.optional(
+    integer(1, 50_000, {
+      label: 'Questions of each imported task',
+      explain:
+        'Drawn where it has more; empty: as many as of the run’s own. 6,000 takes ToM-RL’s test file whole.',
+    }),
+  ),
+});
+
+export const runConfigSchema = v.strictObject({
+  /** The preset this configuration started from. */
+  preset: text(/^[\w.-]{1,64}$/, 'the name of a preset: letters, digits, dots and dashes, at most 64'),
+  /** One unsigned 32-bit integer fixes data order, prompts and every draw. */
+  seed: integer(0, 2 ** 32 - 1, {
+    label: 'Seed',
+    explain: 'Fixes the questions and every draw. Another seed is another run.',
+  }),
+  /** `rl`, or a supervised control arm on gold completions: answers alone, or whole traces. */
+  method: oneOf('rl', 'sft-answers', 'sft-traces'),
+  model,
+  training,
+  data,
+  reward,
+  algorithm,
+  rollout,
+  optimizer,
+  steps: integer(1, MOST_STEPS, {
+    label: 'Steps',
+    explain: 'One step samples answers, scores them and changes the model once.',
+  }),
+  evaluation,
+  checkpointEvery: integer(1, 100_000),
+});
+
+export type RunConfig = v.InferOutput<typeof runConfigSchema>;

@@ -1,0 +1,65 @@
+/**
+ * A class: one configuration, what varies between its arms, and a seed of its own for every student. A seat is a number
+ * (one to the size of the class) or a name. Numbers fill the arms in turn, so that they stay equally large, and students
+ * of different arms share seeds; a name gives arm and seed by its hash, so nobody has to hand out numbers.
+ */
+import { MarbleError } from '../../base/error';
+import type { RunConfig } from '../config/config';
+import { fnv1a } from '../../base/fnv';
+import { expandSweep, type SweepAxes, type SweepRun } from './sweep';
+
+export interface Classroom {
+  base: RunConfig;
+  /** What the arms differ by; the seed is the seat's. */
+  axes: SweepAxes;
+  /** Numbers that a student may type: 1 to this. */
+  seats: number;
+}
+
+const longestName = 40;
+/** Seeds of names have seven digits: above those of numbers, and short enough to be read aloud. */
+const namedSeeds = 1_000_000;
+
+/**
+ * @param typed - a number of a seat or a name; case and space around it do not count
+ * @returns the run of that seat: always the same for the same text
+ * @throws MarbleError `app/no-seat`
+ */
+export function runOfSeat({ base, axes, seats }: Classroom, typed: string): SweepRun {
+  const arms = expandSweep(base, { ...axes, seed: undefined });
+  const seat = seatName(typed);
+  const isNothing = !/^\d+$/.test(seat) && !/\p{L}/u.test(seat);
+  if (isNothing || seat.length > longestName) {
+    throw new MarbleError(
+      'app/no-seat',
+      isNothing ? 'Neither a number nor a name was typed.' : `A name has at most ${longestName} characters.`,
+      'Type the number that your teacher gave you, or your name.',
+    );
+  }
+  if (!/^\d+$/.test(seat)) {
+    const hash = fnv1a(seat.toLowerCase());
+    return withSeed(arms[hash % arms.length], namedSeeds + (hash % namedSeeds));
+  }
+  const number = Number(seat);
+  if (number < 1 || number > seats) {
+    throw new MarbleError(
+      'app/no-seat',
+      `There is no seat ${seat.slice(0, 12)}: this class has the numbers 1 to ${seats}.`,
+      'Type the number that your teacher gave you, or your name.',
+    );
+  }
+  const place = number - 1;
+  const seed = (base.seed + Math.floor(place / arms.length)) % 2 ** 32;
+  return withSeed(arms[place % arms.length], seed);
+}
+
+/** What was typed as it is written into the run's note: `7,` and `#7` are seat 7. */
+export function seatName(typed: string): string {
+  const name = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
+  const number = /^[^\p{L}\d]*(\d+)[^\p{L}\d]*$/u.exec(name);
+  return number === null ? name : number[1];
+}
+
+function withSeed({ arm, config }: SweepRun, seed: number): SweepRun {
+  return { arm, config: { ...config, seed } };
+}

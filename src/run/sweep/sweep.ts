@@ -1,0 +1,181 @@
+/**
+ * Sweeps: many runs from one configuration, one after another. What varies is named by axes, and their product in a
+ * fixed order is the queue, so that a sweep that was interrupted goes on where it stopped. Runs that differ by their
+ * seed alone are then compared as one arm, because a single seed proves nothing. The page runs a queue
+ * (`app/sweeps/sweep-queue.ts`).
+ */
+import { algorithms, type AlgorithmName } from '../../objective/algorithm';
+import type { ModelChoice, RunConfig } from '../config/config';
+import type { History } from '../record/history';
+import { lengthRatio, summarise, type RunSummary } from '../record/summary';
+import { deviation, mean, meanMargin } from '../../base/statistics';
+import { endings, type Ending } from '../verdict/ending';
+
+/** What may vary; an axis that is not given stays as the base has it. */
+export interface SweepAxes {
+  model?: readonly ModelChoice[];
+  algorithm?: readonly AlgorithmName[];
+  reward?: readonly RunConfig['reward']['preset'][];
+  klCoefficient?: readonly number[];
+  temperature?: readonly number[];
+  learningRate?: readonly number[];
+  dropShortcutRight?: readonly number[];
+  /** Sets of training orders. */
+  orders?: readonly (readonly number[])[];
+  seed?: readonly number[];
+}
+
+export interface SweepRun {
+  /** What differs from the base besides the seed: `kl 0.05, temperature 0.6`; empty for the base itself. */
+  arm: string;
+  config: RunConfig;
+}
+
+/** Over the runs of an arm: Bessel's deviation, and half the 95 % interval of the mean, null for a single run. */
+export interface Spread {
+  /** Of each run, ascending. */
+  values: number[];
+  mean: number;
+  deviation: number;
+  margin: number | null;
+}
+
+export interface ArmComparison {
+  arm: string;
+  runs: number;
+  /** How many runs ended so. */
+  endings: Record<Ending, number>;
+  /** Of the thinking; null where no run began with any. */
+  lengthRatio: Spread | null;
+  accuracyChange: Spread;
+  accuracy: Spread;
+  shortcutWrong: Spread;
+  /** Of the statements in the traces at the end; null where no run made any. */
+  trueStatements: Spread | null;
+  /** Faithful traces at the end, and their change since the start; null where no run has a verdict on them. */
+  faithful: Spread | null;
+  faithfulChange: Spread | null;
+  /** Those where the shortcut is wrong. */
+  faithfulWrong: Spread | null;
+}
+
+interface Axis<Value> {
+  label(value: Value): string;
+  apply(config: RunConfig, value: Value): RunConfig;
+}
+
+type AxisValue<Name extends keyof SweepAxes> = NonNullable<SweepAxes[Name]>[number];
+
+/** In the order of the queue: the last varies fastest. */
+const axes: { [Name in keyof Required<SweepAxes>]: Axis<AxisValue<Name>> } = {
+  model: {
+    label: (model) => ('name' in model ? model.name : 'repository' in model ? model.repository : model.url),
+    apply: (config, model) => ({ ...config, model }),
+  },
+  algorithm: {
+    label: (name) => name,
+    apply: (config, name) => ({ ...config, algorithm: algorithms[name] }),
+  },
+  reward: {
+    label: (preset) => `${preset} reward`,
+    apply: (config, preset) => ({ ...config, reward: { preset } }),
+  },
+  klCoefficient: {
+    label: (value) => `kl ${value}`,
+    apply: (config, coefficient) => ({
+      ...config,
+      algorithm: { ...config.algorithm, kl: { ...config.algorithm.kl, coefficient } },
+    }),
+  },
+  temperature: {
+    label: (value) => `temperature ${value}`,
+    apply: (config, temperature) => ({ ...config, rollout: { ...config.rollout, temperature } }),
+  },
+  learningRate: {
+    label: (value) => `learning rate ${value}`,
+    apply: (config, learningRate) => ({ ...config, optimizer: { ...config.optimizer, learningRate } }),
+  },
+  dropShortcutRight: {
+    label: (value) => `shortcut dropped ${value}`,
+    apply: (config, dropShortcutRight) => ({ ...config, data: { ...config.data, dropShortcutRight } }),
+  },
+  orders: {
+    label: (orders) => `orders ${orders.join('')}`,
+    apply: (config, orders) => ({ ...config, data: { ...config.data, orders: [...orders] } }),
+  },
+  seed: { label: () => '', apply: (config, seed) => ({ ...config, seed }) },
+};
+
+/** Every combination of the axes' values, in a fixed order. */
+export function expandSweep(base: RunConfig, varied: SweepAxes): SweepRun[] {
+  let runs: SweepRun[] = [{ arm: '', config: base }];
+  for (const name of Object.keys(axes) as (keyof SweepAxes)[]) {
+    runs = alongAxis(runs, name, varied[name]);
+  }
+  return runs;
+}
+
+function alongAxis<Name extends keyof SweepAxes>(
+  runs: SweepRun[],
+  name: Name,
+  values: SweepAxes[Name],
+): SweepRun[] {
+  if (values === undefined) return runs;
+  const axis = axes[name] as Axis<AxisValue<Name>>;
+  return runs.flatMap(({ arm, config }) =>
+    (values as readonly AxisValue<Name>[]).map((value) => ({
+      arm: [arm, axis.label(value)].filter((part) => part !== '').join(', '),
+      config: axis.apply(config, value),
+    })),
+  );
+}
+
+/** One row per arm, in the order of the queue. Runs that never got to an evaluation are left out. */
+export function compareArms(
+  runs: readonly SweepRun[],
+  histories: readonly (History | null)[],
+): ArmComparison[] {
+  const arms = new Map<string, RunSummary[]>();
+  runs.forEach(({ arm }, index) => {
+    const history = histories[index];
+    const summary = history && summarise(history);
+    if (summary !== null) arms.set(arm, [...(arms.get(arm) ?? []), summary]);
+  });
+  return [...arms].map(([arm, summaries]) => {
+    const over = (value: (summary: RunSummary) => number): Spread => {
+      const values = summaries.map(value);
+      return spreadOf(values);
+    };
+    const overSome = (value: (summary: RunSummary) => number | null): Spread | null => {
+      const values = summaries.map(value).filter((number) => number !== null && Number.isFinite(number));
+      return values.length === 0 ? null : spreadOf(values as number[]);
+    };
+    return {
+      arm,
+      runs: summaries.length,
+      endings: Object.fromEntries(
+        endings.map((ending) => [
+          ending,
+          summaries.filter(({ verdict }) => verdict?.ending === ending).length,
+        ]),
+      ) as Record<Ending, number>,
+      lengthRatio: overSome(lengthRatio),
+      accuracyChange: over(({ accuracy: { from, to } }) => to - from),
+      accuracy: over(({ accuracy }) => accuracy.to),
+      shortcutWrong: over(({ shortcutWrong }) => shortcutWrong.to),
+      trueStatements: overSome(({ traceValidity }) => traceValidity.to),
+      faithful: overSome(({ faithful }) => faithful && faithful.to),
+      faithfulChange: overSome(({ faithful }) => faithful && faithful.to - faithful.from),
+      faithfulWrong: overSome(({ faithfulWrong }) => faithfulWrong && faithfulWrong.to),
+    };
+  });
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  return {
+    values: [...values].sort((a, b) => a - b),
+    mean: mean(values),
+    deviation: deviation(values),
+    margin: meanMargin(values),
+  };
+}

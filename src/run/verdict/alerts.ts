@@ -1,0 +1,259 @@
+/**
+ * RL on small models fails in silence; each rule here names one way, with its cause and what to do next. An alert is
+ * raised when its rule begins to hold and again only after it has ceased to; what hovers around a threshold, as a
+ * loss does, ceases only when the run has recovered. Rules read the step record alone, so that
+ * a stored run can be gone over again.
+ *
+ * A spike is more than three deviations above the mean of the last steps AND twice the largest of them: the deviation
+ * alone is crossed every now and then in healthy runs, because gradient norms have heavy tails and because a divergence
+ * that starts at 0 can only grow.
+ */
+import type { Alert, StepRecord } from '../record/events';
+import type { EvalReport, Verdict } from '../record/evaluation';
+import { deviation, mean } from '../../base/statistics';
+import { isLoss, type Ending } from './ending';
+
+/** What the rules remember; plain JSON, part of the checkpoint. */
+export interface AlertState {
+  /** Codes that are not raised again until their rule has ceased to hold, or the run has recovered. */
+  active: string[];
+  /** Last values of the metrics that are watched for spikes. */
+  recent: Record<string, number[]>;
+}
+
+interface Rule<Facts> {
+  code: string;
+  severity: Alert['severity'];
+  holds(facts: Facts): boolean;
+  /** Where it is more than that the rule no longer holds. */
+  hasRecovered?(facts: Facts): boolean;
+  cause(facts: Facts): string;
+  nextStep: string;
+}
+
+interface StepFacts {
+  record: StepRecord;
+  recent: AlertState['recent'];
+}
+
+interface EvalFacts {
+  start: EvalReport;
+  now: EvalReport;
+  verdict: Verdict;
+  /** What may be shown: a look in between counts with the one before it. */
+  ending: Ending;
+}
+
+const WINDOW = 20;
+const LEAST_HISTORY = 10;
+/** Nats a token: below it the policy draws the same tokens whatever the seed. */
+const ENTROPY_FLOOR = 0.005;
+/**
+ * Where this fraction of the samples is right, little variance and little entropy are what success looks like, and the
+ * gradient rests on the few groups that still differ, so its norm jumps by chance.
+ */
+const MASTERED = 0.9;
+/**
+ * The early warning: the block closes at once this often, and at least twice as often as at step 0. At a half the greedy
+ * answer has already turned, and a warning then has come too late in every run that was made.
+ */
+const CLOSES_AT_ONCE = 0.25;
+/** Mean |log p of the sampler - log p of the trainer| beyond rounding. */
+const SAMPLER_GAP = 0.02;
+/** Metrics that are watched for spikes, with what is too little to be one. */
+const floors: Record<string, number> = { kl: 0.05, grad_norm: 0 };
+
+const stepRules: Rule<StepFacts>[] = [
+  {
+    code: 'rl/no-variance',
+    severity: 'warning',
+    holds: ({ record }) => record.frac_reward_zero_std === 1 && !isMastered(record),
+    hasRecovered: ({ record }) => record.frac_reward_zero_std <= 0.5,
+    cause: ({ record }) =>
+      `In every group all samples earned the same reward (mean ${threeDigits(record.reward)}), so there is nothing to tell good from bad.`,
+    nextStep:
+      'Raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard. Where the reward has just fallen to this, lower the learning rate.',
+  },
+  {
+    code: 'rl/out-of-prompts',
+    severity: 'warning',
+    holds: ({ record }) => record.padded_prompts > 0 && !isMastered(record),
+    cause: ({ record }) =>
+      `Dynamic sampling ran out of rounds: of ${record.padded_prompts} prompts of this step all samples earned the same, and the loss leaves them out.`,
+    nextStep:
+      'Allow more rounds, raise the temperature, take more samples per prompt, or choose questions that are neither all easy nor all hard.',
+  },
+  {
+    code: 'rl/all-cut-off',
+    severity: 'warning',
+    holds: ({ record }) => record['completions/clipped_ratio'] === 1,
+    cause: ({ record }) =>
+      `Every response was cut off at ${threeDigits(record['completions/max_length'])} tokens before it could answer.`,
+    nextStep: 'Raise the most new tokens, or start from a model that ends its responses.',
+  },
+  {
+    code: 'rl/entropy-floor',
+    severity: 'warning',
+    holds: ({ record }) => record.entropy < ENTROPY_FLOOR && !isMastered(record),
+    hasRecovered: ({ record }) => record.entropy > 2 * ENTROPY_FLOOR,
+    cause: ({ record }) =>
+      `The entropy is ${threeDigits(record.entropy)} nats a token: the policy hardly explores any more.`,
+    nextStep:
+      'Raise the entropy coefficient or the temperature, lower the learning rate, or go back to an earlier checkpoint.',
+  },
+  {
+    code: 'rl/kl-spike',
+    severity: 'warning',
+    holds: (facts) => isSpike('kl', facts),
+    cause: ({ record, recent }) =>
+      `The divergence from the reference jumped to ${threeDigits(record.kl)}; it was about ${threeDigits(mean(recent.kl))}.`,
+    nextStep: 'Lower the learning rate or raise the KL coefficient if the reward falls after this step.',
+  },
+  {
+    code: 'rl/grad-norm-spike',
+    severity: 'warning',
+    holds: (facts) => isSpike('grad_norm', facts) && !isMastered(facts.record),
+    cause: ({ record, recent }) =>
+      `The gradient norm jumped to ${threeDigits(record.grad_norm)}; it was about ${threeDigits(mean(recent.grad_norm))}.`,
+    nextStep: 'One spike is clipped and does no harm; if they come again, lower the learning rate.',
+  },
+  {
+    code: 'rl/sampler-gap',
+    severity: 'error',
+    holds: ({ record }) => record['sampling/sampling_logp_difference/mean'] > SAMPLER_GAP,
+    cause: ({ record }) =>
+      `Sampler and trainer disagree by ${threeDigits(record['sampling/sampling_logp_difference/mean'])} nats a token on the same tokens.`,
+    nextStep:
+      'The numbers of this device cannot be trusted: choose another backend, and report it with the adapter’s name.',
+  },
+];
+
+const evalRules: Rule<EvalFacts>[] = [
+  {
+    code: 'rl/early-warning',
+    severity: 'warning',
+    holds: ({ start, now, verdict }) => isEarlyWarning(start, now) && verdict.length.ratio.value > 0.5,
+    hasRecovered: ({ start, now }) => !isEarlyWarning(start, now),
+    cause: ({ start, now }) =>
+      `The think block now closes at once with probability ${percent(now.closeThinkProbability)}; it was ${percent(start.closeThinkProbability)}.`,
+    nextStep:
+      'The reasoning is about to go. Read the rollouts; accuracy where the shortcut is wrong tells what is lost.',
+  },
+  {
+    code: 'rl/thinking-lost',
+    severity: 'warning',
+    holds: ({ ending }) => isLoss(ending),
+    hasRecovered: ({ verdict: { conditions } }) => !conditions.wrongHalved && !conditions.faithfulHalved,
+    cause: ({ verdict: { length, faithfulWrong, wrong, conditions } }) => {
+      const fromTo = (one: { before: number; now: number } | null): string =>
+        `from ${percent(one?.before ?? 0)} to ${percent(one?.now ?? 0)}`;
+      return `${conditions.silent ? 'The model stops thinking' : 'The model goes on writing and no longer thinks'} (${length.before.toFixed(1)} tokens at the start, now ${length.now.toFixed(1)}): where the shortcut is wrong, accuracy went ${fromTo(wrong)} and faithful traces ${fromTo(faithfulWrong)}.`;
+    },
+    nextStep: 'Compare with another reward, de-biased questions, or a start that reasons well.',
+  },
+];
+
+export function newAlertState(): AlertState {
+  return { active: [], recent: Object.fromEntries(Object.keys(floors).map((name) => [name, []])) };
+}
+
+/** The alerts that begin with this step, and what to remember for the next. */
+export function watchStep(record: StepRecord, state: AlertState): { alerts: Alert[]; state: AlertState } {
+  const raised = raise(stepRules, { record, recent: state.recent }, record.step, state.active);
+  const recent = Object.fromEntries(
+    Object.keys(floors).map((name) => [
+      name,
+      [...(state.recent[name] ?? []), ...valuesOf(record, name)].slice(-WINDOW),
+    ]),
+  );
+  return { alerts: raised.alerts, state: { active: raised.active, recent } };
+}
+
+/** The same for an evaluation against that of step 0. */
+export function watchEvaluation(
+  start: EvalReport,
+  now: EvalReport,
+  verdict: Verdict,
+  ending: Ending,
+  state: AlertState,
+): { alerts: Alert[]; state: AlertState } {
+  const raised = raise(evalRules, { start, now, verdict, ending }, now.step, state.active);
+  return { alerts: raised.alerts, state: { ...state, active: raised.active } };
+}
+
+/** Whether the think block has begun to close at once, which comes before the mean length falls. */
+export function isEarlyWarning(start: EvalReport, now: EvalReport): boolean {
+  return (
+    now.closeThinkProbability >= CLOSES_AT_ONCE &&
+    now.closeThinkProbability >= 2 * start.closeThinkProbability
+  );
+}
+
+/** What ends a run. */
+export function notFiniteAlert(step: number): Alert {
+  return {
+    step,
+    code: 'rl/not-finite',
+    severity: 'error',
+    cause:
+      'The loss or its gradient is not a finite number. The parameters are those of the last good update.',
+    nextStep:
+      'Start a new run with a lower learning rate or a tighter gradient clip; this one goes on with its own settings only.',
+  };
+}
+
+function raise<Facts>(
+  rules: readonly Rule<Facts>[],
+  facts: Facts,
+  step: number,
+  active: readonly string[],
+): { alerts: Alert[]; active: string[] } {
+  const holding = rules.filter((rule) => rule.holds(facts));
+  const lasting = rules.filter(
+    (rule) => holding.includes(rule) || (active.includes(rule.code) && rule.hasRecovered?.(facts) === false),
+  );
+  const codes = rules.map(({ code }) => code);
+  return {
+    alerts: holding
+      .filter(({ code }) => !active.includes(code))
+      .map((rule) => ({
+        step,
+        code: rule.code,
+        severity: rule.severity,
+        cause: rule.cause(facts),
+        nextStep: rule.nextStep,
+      })),
+    active: [...active.filter((code) => !codes.includes(code)), ...lasting.map(({ code }) => code)],
+  };
+}
+
+/** False for SFT, which samples nothing. */
+function isMastered(record: StepRecord): boolean {
+  return record.accuracy >= MASTERED;
+}
+
+/** None where the step has no case of the metric: without a reference there is no `kl`. */
+function valuesOf(record: StepRecord, metric: string): number[] {
+  return metric in record ? [record[metric]] : [];
+}
+
+function isSpike(metric: string, { record, recent }: StepFacts): boolean {
+  const before = recent[metric] ?? [];
+  return (
+    before.length >= LEAST_HISTORY &&
+    valuesOf(record, metric).some(
+      (value) =>
+        value >= floors[metric] &&
+        value > mean(before) + 3 * deviation(before) &&
+        value > 2 * Math.max(...before.map(Math.abs)),
+    )
+  );
+}
+
+function threeDigits(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}

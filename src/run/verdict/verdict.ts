@@ -1,0 +1,336 @@
+/**
+ * The verdict on a run: does it still think where thinking is what gives the right answer?
+ *
+ * The same items are answered greedily at step 0 and now, and compared item by item. A shortcut answers most items without
+ * any thinking, so the verdict asks where the shortcut is WRONG, of the questions of belief (orders 1 and above; factual
+ * ones take no Theory of Mind). Bounds are one-sided at 95 %, by a paired bootstrap over items (10,000 draws, seeded); an
+ * interval of two of them holds 90 %.
+ *
+ *   W    accuracy where the shortcut is wrong
+ *   F_W  fraction of faithful traces there: not empty, wholly true, and covering .8 of what is needed
+ *   C0   there was reasoning to lose: at the start F_W has a lower bound >= .2, and W one above chance
+ *
+ *   silent  think length now / at the start: upper bound <= .5
+ *   lost    W now / at the start and F_W now / at the start: both upper bounds <= .5
+ *   kept    of both ratios the upper bound is >= .75 and the lower bound > .5
+ *
+ *   stops thinking                     silent, and lost or without reasoning to lose (no C0), which is then said beside it
+ *   goes on writing, no longer thinks  C0, lost and not silent
+ *   thinks better                      C0, kept, and W surely higher: lower bound of its change > 0
+ *   keeps thinking                     C0 and kept, otherwise
+ *   cannot be told                     all else, with what is missing
+ *
+ * A ratio that is "not surely lower than .75" is an upper bound >= .75. On few items every ratio has one, so kept asks for
+ * the lower bound too: half must be excluded. Hence kept and lost exclude each other on any number of items. A run
+ * whose words of thinking go has stopped thinking whatever they were worth.
+ *
+ * Chance is one over the number of possible answers (`possibleAnswers`), a mean over the items; where an item's number is
+ * not known, C0 goes by F_W alone. A bootstrap of a handful of items draws the same few again and again, so fewer than
+ * `LEAST_ITEMS` give no verdict (in simulation its bounds hold from there on, `tests/run/verdict/verdict.test.ts`).
+ *
+ * Left out: correction for many looks. Looks in between are provisional, and an ending must hold at two of them in a row
+ * before it is shown; the verdict is the last step's, taken once.
+ */
+import { MarbleError } from '../../base/error';
+import type { Ending } from './ending';
+import type { Conditions, Estimate, PairedMean, Ratio, Verdict } from '../record/evaluation';
+import type { ItemOutcome, TraceOutcome } from './outcomes';
+import { resample, sumsOf, type Pair, type PairSums, type Sums } from './resample';
+
+export interface VerdictOptions {
+  step: number;
+  provisional: boolean;
+  /** Of the sampled answers to the same items, `1` where one is right. */
+  sampled?: readonly [before: string, now: string];
+  seed?: number;
+  /** Draws of the bootstrap. */
+  draws?: number;
+}
+
+/** One item at the start and now. */
+interface Both {
+  before: ItemOutcome;
+  after: ItemOutcome;
+}
+
+const DRAWS = 10_000;
+/** Where there are too few items for a verdict, and the figures are only shown. */
+const FEW_DRAWS = 1000;
+const HALF = 0.5;
+const MOST = 0.75;
+const LEAST_FAITHFUL = 0.2;
+const ERROR_RATE = 0.05;
+
+/** Items that a bound needs to be believed. */
+export const LEAST_ITEMS = 30;
+/** A bound that would need more items than this is too near to be told by items. */
+const MOST_ITEMS = 20_000;
+
+/**
+ * Compares the outcomes of the same items at step 0 and now.
+ *
+ * @param start of the same items in the same order; may go on after the last of `now`
+ * @throws MarbleError `rl/unpaired` where the two are not of the same items
+ */
+export function verdictOf(
+  start: readonly ItemOutcome[],
+  now: readonly ItemOutcome[],
+  { step, provisional, sampled, seed = 0, draws: asked = DRAWS }: VerdictOptions,
+): Verdict {
+  requirePaired(start, now);
+  const both: Both[] = now.map((after, index) => ({ before: start[index], after }));
+  const belief = both.filter(({ after }) => after.order > 0);
+  const factual = both.filter(({ after }) => after.order === 0);
+  const hasWorld = belief.every(({ before, after }) => before.trace !== null && after.trace !== null);
+  const pairs = belief.map(pairOf);
+  const sums = sumsOf(pairs);
+  const hasEnough = sums.wrong.count >= LEAST_ITEMS;
+  const draws = belief.length >= LEAST_ITEMS ? asked : Math.min(asked, FEW_DRAWS);
+  const bounds = boundsOf(pairs, draws, seed);
+  const paired = (of: (sums: PairSums) => Sums, what: 'correct' | 'faithful'): PairedMean => {
+    const { count, [what]: ones } = of(sums);
+    return pairedMean(
+      count,
+      ones,
+      bounds((drawn) => change(of(drawn)[what], of(drawn).count)),
+    );
+  };
+  const fallible = (what: 'correct' | 'faithful'): Ratio => ({
+    ...paired(({ wrong }) => wrong, what),
+    start: bounds(({ wrong }) => over(wrong[what][0], wrong.count)),
+    ratio: bounds(
+      ({
+        wrong: {
+          [what]: [before, after],
+        },
+      }) => ratio(after, before),
+    ),
+  });
+
+  const length = {
+    before: over(sums.thinkTokens[0], sums.count),
+    now: over(sums.thinkTokens[1], sums.count),
+    ratio: bounds(({ thinkTokens: [before, after] }) => ratio(after, before)),
+  };
+  const hasWrong = sums.wrong.count > 0;
+  const wrong = hasWrong ? { ...fallible('correct'), chance: chanceOf(belief) } : null;
+  const faithfulWrong = hasWrong && hasWorld ? fallible('faithful') : null;
+  const conditions: Conditions = {
+    faithfulAtStart: hasEnough && faithfulWrong !== null && faithfulWrong.start.low >= LEAST_FAITHFUL,
+    aboveChance: wrong === null || wrong.chance === null ? null : hasEnough && wrong.start.low > wrong.chance,
+    silent: belief.length >= LEAST_ITEMS && length.ratio.high <= HALF,
+    wrongHalved: hasEnough && isHalved(wrong),
+    faithfulHalved: hasEnough && isHalved(faithfulWrong),
+    wrongKept: hasEnough && isKept(wrong),
+    faithfulKept: hasEnough && isKept(faithfulWrong),
+    wrongHigher: hasEnough && wrong !== null && wrong.change.low > 0,
+  };
+  const ending = endingOf(conditions);
+  const verdict = {
+    ...{ step, provisional, ending, conditions, length },
+    belief: paired((all) => all, 'correct'),
+    faithful: hasWorld ? paired((all) => all, 'faithful') : null,
+    right: sums.right.count === 0 ? null : paired(({ right }) => right, 'correct'),
+    ...{ wrong, faithfulWrong },
+  };
+  return {
+    ...verdict,
+    missing:
+      ending === 'cannot be told' || !hasReasoned(conditions)
+        ? missingOf(verdict, now.length, start.length)
+        : [],
+    fate: hasWorld ? fateOf(belief) : null,
+    factual: factual.length === 0 ? null : accuracyChange(factual, draws, seed),
+    sampled: sampled === undefined ? null : accuracyChange(answeredBy(both, sampled), draws, seed),
+  };
+}
+
+/** The paired change of the accuracy alone. */
+function accuracyChange(both: readonly Both[], draws: number, seed: number): PairedMean {
+  const pairs = both.map(pairOf);
+  const { count, correct } = sumsOf(pairs);
+  const bounds = boundsOf(pairs, draws, seed);
+  return pairedMean(
+    count,
+    correct,
+    bounds((sums) => change(sums.correct, sums.count)),
+  );
+}
+
+/** The questions of belief with other answers to them. */
+function answeredBy(both: readonly Both[], [before, now]: readonly [string, string]): Both[] {
+  return both
+    .map((pair, index) => ({
+      before: { ...pair.before, correct: before[index] === '1' },
+      after: { ...pair.after, correct: now[index] === '1' },
+    }))
+    .filter(({ after }) => after.order > 0);
+}
+
+function isHalved(figure: Ratio | null): boolean {
+  return figure !== null && figure.ratio.high <= HALF;
+}
+
+function isKept(figure: Ratio | null): boolean {
+  return figure !== null && figure.ratio.low > HALF && figure.ratio.high >= MOST;
+}
+
+/** Of a guess where the shortcut is wrong. */
+function chanceOf(belief: readonly Both[]): number | null {
+  const wrong = belief.filter(({ after }) => after.shortcutRight === false);
+  const known = wrong.flatMap(({ after: { answers } }) => (answers === null ? [] : [1 / answers]));
+  return known.length < wrong.length ? null : known.reduce((sum, chance) => sum + chance, 0) / known.length;
+}
+
+function hasReasoned({ faithfulAtStart, aboveChance }: Conditions): boolean {
+  return faithfulAtStart && aboveChance !== false;
+}
+
+function endingOf(conditions: Conditions): Ending {
+  if (!hasReasoned(conditions)) return conditions.silent ? 'stops thinking' : 'cannot be told';
+  const { silent, wrongHalved, faithfulHalved, wrongKept, faithfulKept } = conditions;
+  if (wrongHalved && faithfulHalved) return silent ? 'stops thinking' : 'goes on writing, no longer thinks';
+  if (!wrongKept || !faithfulKept) return 'cannot be told';
+  return conditions.wrongHigher ? 'thinks better' : 'keeps thinking';
+}
+
+type Judged = Pick<Verdict, 'conditions' | 'wrong' | 'faithfulWrong' | 'provisional'>;
+
+/** @param atStart - items of step 0, which the last step answers too */
+function missingOf(verdict: Judged, items: number, atStart: number): string[] {
+  const later = verdict.provisional && atStart > items ? atStart : null;
+  return reasonsOf(verdict, items, later);
+}
+
+/** @param later - items that the last step will answer; null where no more come */
+function reasonsOf(
+  { conditions, wrong, faithfulWrong }: Judged,
+  items: number,
+  later: number | null,
+): string[] {
+  const count = wrong?.count ?? 0;
+  if (count < LEAST_ITEMS) {
+    const needed = `${LEAST_ITEMS} questions of belief (order 1 and above) on which the shortcut is wrong are needed and there are ${count}`;
+    return [
+      count === 0 ? `${needed}.` : `${needed}: ${askFor((items * LEAST_ITEMS) / count, items, later)}.`,
+    ];
+  }
+  if (wrong === null || faithfulWrong === null)
+    return ['No simulated world stands behind these items, so their traces cannot be judged.'];
+  const { chance } = wrong;
+  if (!hasReasoned(conditions)) {
+    const found = `where the shortcut is wrong, ${percent(faithfulWrong.before)} of the traces were faithful at the start (lower bound ${percent(faithfulWrong.start.low)}, needed ${percent(LEAST_FAITHFUL)}), and ${percent(wrong.before)} of the answers right (lower bound ${percent(wrong.start.low)}, ${chance === null ? 'a guess: not known' : `a guess ${percent(chance)}`})`;
+    const needed = Math.max(
+      conditions.faithfulAtStart ? 0 : growthTo(LEAST_FAITHFUL, faithfulWrong.start),
+      conditions.aboveChance === false && chance !== null ? growthTo(chance, wrong.start) : 0,
+    );
+    const isAbove =
+      faithfulWrong.before > LEAST_FAITHFUL && (chance === null || wrong.before > chance) && isFinite(needed);
+    return [
+      isAbove
+        ? `Whether there was reasoning to lose is not sure: ${found}. ${sentence(askFor(items * needed, items, later))}.`
+        : `There was little reasoning to lose: ${found}.`,
+    ];
+  }
+  return [
+    leftWords('Of the accuracy where the shortcut is wrong', wrong, items, later),
+    leftWords('Of the faithful traces there', faithfulWrong, items, later),
+  ];
+}
+
+/** What a ratio says, and how many items would say more where it says nothing. */
+function leftWords(what: string, figure: Ratio, items: number, later: number | null): string {
+  const { value, low, high } = figure.ratio;
+  const left = `${what} ${percent(value)} is left (${percent(low)} to ${percent(high)})`;
+  if (isHalved(figure)) return `${left}: at most half.`;
+  if (isKept(figure)) return `${left}: kept.`;
+  if (low > HALF) return `${left}: a part is lost, and not half of it.`;
+  return `${left}: whether half is lost is open. ${sentence(askFor(items * growthTo(HALF, figure.ratio), items, later))}.`;
+}
+
+/** How many times as many items it takes until the bound on the threshold's side reaches it: intervals shrink as 1 / sqrt(n). */
+function growthTo(threshold: number, { value, low, high }: Estimate): number {
+  const reach = value > threshold ? value - low : high - value;
+  return (reach / Math.abs(value - threshold)) ** 2;
+}
+
+function askFor(needed: number, items: number, later: number | null): string {
+  const asked = Math.max(items + 1, Math.ceil(needed));
+  if (later !== null && asked <= later) return `the last step asks ${later}, so wait`;
+  return asked > MOST_ITEMS
+    ? `it is too near for any number of items to tell`
+    : `evaluate at least ${asked} items instead of ${items}`;
+}
+
+function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function requirePaired(start: readonly ItemOutcome[], now: readonly ItemOutcome[]): void {
+  const other = now.findIndex(
+    (after, index) =>
+      start[index]?.order !== after.order || start[index].shortcutRight !== after.shortcutRight,
+  );
+  if (other === -1) return;
+  throw new MarbleError(
+    'rl/unpaired',
+    `Item ${other} of ${now.length} is not the one that was answered at the start, where there were ${start.length}.`,
+    'Evaluate both on the same items in the same order.',
+  );
+}
+
+function pairOf({ before, after }: Both): Pair {
+  return {
+    correct: [before.correct, after.correct],
+    faithful: [before.trace === 'faithful', after.trace === 'faithful'],
+    thinkTokens: [before.thinkTokens, after.thinkTokens],
+    shortcutRight: after.shortcutRight,
+  };
+}
+
+function fateOf(both: readonly Both[]): Record<TraceOutcome, number> {
+  const fate: Record<TraceOutcome, number> = { faithful: 0, partial: 0, false: 0, empty: 0, cut: 0 };
+  const once = both.filter(({ before }) => before.trace === 'faithful');
+  for (const { after } of once) if (after.trace !== null) fate[after.trace] += 1 / once.length;
+  return fate;
+}
+
+/** Bounds of any figure of the sums, all from the same draws. */
+function boundsOf(
+  pairs: readonly Pair[],
+  draws: number,
+  seed: number,
+): (figure: (sums: PairSums) => number) => Estimate {
+  const drawn: PairSums[] = [];
+  resample(pairs, draws, seed, (sums) => drawn.push(sums));
+  const whole = sumsOf(pairs);
+  return (figure) => {
+    const values = Float64Array.from(drawn, figure).sort();
+    return {
+      value: figure(whole),
+      low: values[Math.floor(ERROR_RATE * (draws - 1))],
+      high: values[Math.ceil((1 - ERROR_RATE) * (draws - 1))],
+    };
+  };
+}
+
+function pairedMean(count: number, [before, now]: readonly [number, number], by: Estimate): PairedMean {
+  return { count, before: over(before, count), now: over(now, count), change: by };
+}
+
+function change([before, now]: readonly [number, number], count: number): number {
+  return over(now - before, count);
+}
+
+function over(sum: number, count: number): number {
+  return count === 0 ? 0 : sum / count;
+}
+
+/** What was nothing at the start cannot have shrunk. */
+function ratio(now: number, before: number): number {
+  return before === 0 ? 1 : now / before;
+}
+
+function percent(fraction: number): string {
+  return `${Math.round(100 * fraction)} %`;
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { swapDefaults, swapEventRange } from '../../../src/tom/worlds/swap';
+import { configFields, formFields } from '../../../src/run/config/check-config';
+
+const field = (path: string) => formFields.find((one) => one.path === path);
+
+it('every field of the form is one of the configuration, with a text of its own and the range that is checked', () => {
+  expect(formFields.filter(({ path }) => !configFields.has(path))).toEqual([]);
+  expect(new Set(formFields.map(({ label }) => label)).size).toBe(formFields.length);
+  expect(formFields.map(({ path }) => path)).toContain('algorithm.kl.coefficient');
+  expect(field('rollout.maxNewTokens')).toMatchObject({ range: [1, 8192], unit: 'tokens', optional: false });
+  expect(field('reward.targetThinkWords')).toMatchObject({ range: [0, 8192], unit: 'words', optional: true });
+  expect(Object.keys(field('algorithm.name')?.names ?? {})).toHaveLength(6);
+  expect(field('data.orders')?.range).toBeNull();
+});
+
+it('what the form says of an empty field of the swap world is what that world takes', () => {
+  expect(field('data.rho')?.empty).toBe(String(swapDefaults.rho));
+  expect(field('data.events')).toMatchObject({
+    empty: String(swapDefaults.events),
+    range: [swapEventRange.least, swapEventRange.most],
+  });
+});

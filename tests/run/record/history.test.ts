@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addEvent,
+  emptyHistory,
+  growingHistory,
+  historyOf,
+  recordAfter,
+  type History,
+} from '../../../src/run/record/history';
+import { lengthRatio, summarise } from '../../../src/run/record/summary';
+import type { Alert } from '../../../src/run/record/events';
+import { compareArms } from '../../../src/run/sweep/sweep';
+import type { Ending } from '../../../src/run/verdict/ending';
+import { newRunRecord } from '../../../src/store/runs';
+import { sweepCsv } from '../../../src/share/sweep-csv';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
+import { verdict } from '../verdict/verdicts';
+
+describe('the history of a run', () => {
+  it('holds every step, every evaluation and every alert', async () => {
+    const events = await eventsOf(await warmTable(), smallConfig());
+    const history = historyOf(events);
+    expect(history.steps).toEqual(ofType(events, 'step').map(({ record }) => record));
+    expect(history.evals.map(({ report }) => report.step)).toEqual([0, 3, 6]);
+    expect(history.evals.map(({ verdict: judged }) => judged?.provisional)).toEqual([undefined, true, false]);
+    expect(history.alerts).toEqual(ofType(events, 'alert').map(({ alert }) => alert));
+    expect(JSON.parse(JSON.stringify(history))).toEqual(history);
+  });
+
+  it('does not count twice what a resumed run says again', async () => {
+    const config = smallConfig({ checkpointEvery: 4 });
+    const events = await eventsOf(await warmTable(), config);
+    const resume = ofType(events, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 4)!.checkpoint;
+    const again = await eventsOf(await warmTable(), config, { resume });
+    const history = historyOf([...events, ...again]);
+    expect(recordsOf(history.steps.map((record) => ({ type: 'step', record })))).toEqual(recordsOf(events));
+    expect(history.evals.map(({ report }) => report.step)).toEqual([0, 3, 6]);
+    expect(lastCheckpoint(again).step).toBe(6);
+  });
+
+  it('names an alert once', () => {
+    const alert: Alert = {
+      step: 2,
+      code: 'rl/kl-spike',
+      severity: 'warning',
+      cause: 'It jumped.',
+      nextStep: 'Wait.',
+    };
+    const alerts = [alert, { ...alert }, { ...alert, step: 3 }];
+    const history = historyOf(alerts.map((each) => ({ type: 'alert', alert: each })));
+    expect(history.alerts.map(({ step }) => step)).toEqual([2, 3]);
+  });
+
+  it('grows in place, and leaves alone what it was copied from', () => {
+    const kept: History = { ...emptyHistory, steps: [{ step: 1 }, { step: 2 }] };
+    const history = growingHistory(kept);
+    const { steps } = history;
+    addEvent(history, { type: 'step', record: { step: 3 } });
+    addEvent(history, { type: 'step', record: { step: 2, reward: 1 } });
+    expect(history.steps).toBe(steps);
+    expect(steps).toEqual([{ step: 1 }, { step: 2, reward: 1 }]);
+    expect(kept.steps).toEqual([{ step: 1 }, { step: 2 }]);
+  });
+
+  it('leaves in the record how far the run is and how it ended', async () => {
+    const config = smallConfig({ data: { ...smallConfig().data, source: 'nowhere' } });
+    const begun = newRunRecord(config, 'small', {});
+    const failed = (await eventsOf(await warmTable(), config)).reduce(recordAfter, begun);
+    expect(failed).toMatchObject({ status: 'failed', step: 0, checkpointStep: null });
+    expect(failed.failure).toContain('nowhere');
+    const events = await eventsOf(await warmTable(), smallConfig({ checkpointEvery: 4 }));
+    expect(events.reduce(recordAfter, begun)).toMatchObject({ status: 'done', step: 6, checkpointStep: 6 });
+    const saved = ofType(events, 'checkpoint')[0];
+    const best = recordAfter(begun, { ...saved, best: true });
+    expect(best).toMatchObject({ checkpointStep: 4, bestStep: 4 });
+    const later = { ...saved, checkpoint: { ...saved.checkpoint, step: 6 }, best: false };
+    expect(recordAfter(best, later)).toMatchObject({ checkpointStep: 6, bestStep: 4 });
+    expect(recordAfter(failed, { type: 'step', record: { step: 1 } })).toMatchObject({
+      status: 'running',
+      step: 1,
+    });
+    expect(summarise(emptyHistory)).toBe(null);
+  });
+
+  it('sums up from step 0 to the last evaluation', async () => {
+    const config = smallConfig();
+    const history = historyOf(await eventsOf(await warmTable(), config));
+    for (const record of history.steps) record['time/store'] = record.step_time;
+    const summary = summarise(history)!;
+    const [start, , end] = history.evals.map(({ report }) => report);
+    expect(summary.steps).toBe(6);
+    expect(summary.accuracy).toEqual({ from: start.overall.accuracy, to: end.overall.accuracy });
+    expect(lengthRatio({ ...summary, thinkLength: { from: 20, to: 15 } })).toBe(0.75);
+    expect(summary.responseLength).toEqual({ from: start.meanLength, to: end.meanLength });
+    expect(summary.heldOut['order 4']).toEqual({
+      from: start.heldOut['order 4'].accuracy,
+      to: end.heldOut['order 4'].accuracy,
+    });
+    const shares = Object.values(summary.timeShares).reduce((sum, share) => sum + share, 0);
+    expect(shares).toBeCloseTo(1, 6);
+    expect(summary.timeShares.store).toBeCloseTo(0.5, 6);
+    expect(summary.referenceShare).toBeGreaterThan(0);
+    expect(summary.referenceShare).toBeLessThan(summary.timeShares.update);
+  });
+
+  it('says how a run ended, in its arm and in its row of a sweep as well', async () => {
+    const config = smallConfig();
+    const plain = historyOf(await eventsOf(await warmTable(), config));
+    const [start, look, last] = plain.evals;
+    const ending = (atLook: Ending, atLast: Ending): History => ({
+      ...plain,
+      evals: [
+        start,
+        { ...look, verdict: verdict({ step: 3, provisional: true, ending: atLook }) },
+        { ...last, verdict: verdict({ step: 6, ending: atLast, missing: ['more'] }) },
+      ],
+    });
+    const arms = [
+      ending('cannot be told', 'thinks better'),
+      ending('stops thinking', 'stops thinking'),
+      ending('stops thinking', 'cannot be told'),
+    ];
+    const summaries = arms.map((history) => summarise(history)!);
+    expect(summaries.map((summary) => summary.verdict)).toEqual([
+      { ending: 'thinks better', since: 6, provisional: false, silent: false, missing: ['more'] },
+      // One look alone is not shown.
+      { ending: 'stops thinking', since: 6, provisional: false, silent: false, missing: ['more'] },
+      { ending: 'cannot be told', since: null, provisional: false, silent: false, missing: ['more'] },
+    ]);
+
+    const runs = arms.map(() => ({ arm: 'grpo', config }));
+    expect(compareArms(runs, arms)[0]).toMatchObject({
+      runs: 3,
+      endings: { 'thinks better': 1, 'stops thinking': 1, 'keeps thinking': 0, 'cannot be told': 1 },
+    });
+
+    const rows = summaries.map((summary) => ({ arm: 'grpo', config, id: null, status: 'done', summary }));
+    const [head, ...lines] = sweepCsv(rows).trim().split('\r\n');
+    const column = head.split(',').indexOf('verdict');
+    expect(lines.map((line) => line.split(',')[column])).toEqual([
+      'thinks better',
+      'stops thinking',
+      'cannot be told',
+    ]);
+  });
+});

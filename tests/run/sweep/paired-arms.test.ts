@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { wilson } from '../../../src/reward/accuracy';
+import type { History } from '../../../src/run/record/history';
+import { pairArms } from '../../../src/run/sweep/paired-arms';
+import { presets } from '../../../src/run/config/presets';
+import { compareArms, expandSweep } from '../../../src/run/sweep/sweep';
+import { evalReport, verdict } from '../verdict/verdicts';
+
+const base = presets['swap-shortcut'];
+const runs = expandSweep(base, { reward: ['logic-rl', 'faithful'], seed: [1, 2, 3] });
+
+/** A run that ends with so many right answers of a hundred, and so many faithful traces. */
+function ended(right: number, faithful: number | null): History {
+  const judged = verdict();
+  const report = evalReport({ step: 150, overall: wilson(right, 100), traceValidity: right / 200 });
+  return {
+    steps: [{ step: 150 }],
+    evals: [
+      { report: evalReport() },
+      {
+        report,
+        verdict: { ...judged, faithful: faithful === null ? null : { ...judged.faithful!, now: faithful } },
+      },
+    ],
+    alerts: [],
+  };
+}
+
+describe('arms that share seeds', () => {
+  const [low, middle, high] = [40, 60, 80];
+  const histories = [
+    ended(low, 0.1),
+    ended(middle, 0.2),
+    ended(high, 0.3),
+    ended(low + 2, 0.1),
+    ended(middle + 3, 0.3),
+    ended(high + 4, null),
+  ];
+
+  it('are told apart by their pairs where their means lie far within each other’s intervals', () => {
+    const [{ arm, against, seeds, differences }] = pairArms(runs, histories);
+    expect({ arm, against, seeds }).toEqual({
+      arm: 'faithful reward',
+      against: 'logic-rl reward',
+      seeds: [1, 2, 3],
+    });
+    expect(differences.accuracy!.mean).toBeCloseTo(0.03, 12);
+    // Two degrees of freedom: 4.303 standard errors of 1, 0 and -1 points around the mean.
+    expect(differences.accuracy!.margin).toBeCloseTo((4.303 * 0.01) / Math.sqrt(3), 10);
+    const [one, other] = compareArms(runs, histories);
+    expect(one.accuracy.mean + one.accuracy.margin!).toBeGreaterThan(other.accuracy.mean);
+    // A figure that one of the two has not got makes no pair.
+    expect(differences.faithful).toMatchObject({ pairs: 2 });
+    expect(differences.faithful!.mean).toBeCloseTo(0.05, 12);
+  });
+
+  it('make no pair of a seed that ended in one of them alone, and one pair of none', () => {
+    expect(pairArms(runs, [...histories.slice(0, 4), null, histories[5]])[0].seeds).toEqual([1, 3]);
+    expect(pairArms(runs, [...histories.slice(0, 4), null, null])).toEqual([]);
+    expect(pairArms(runs.slice(0, 3), histories.slice(0, 3))).toEqual([]);
+    expect(pairArms([], [])).toEqual([]);
+  });
+
+  it('have each run’s value in their spread, and no traces where no verdict speaks of them', () => {
+    const [one, other] = compareArms(runs, histories);
+    expect(one.accuracy.values).toEqual([0.4, 0.6, 0.8]);
+    expect(one.trueStatements!.values).toEqual([0.2, 0.3, 0.4]);
+    expect(one.faithful!.values).toEqual([0.1, 0.2, 0.3]);
+    expect(one.faithfulChange!.mean).toBeCloseTo(-0.3, 12);
+    expect(other.faithful!.values).toEqual([0.1, 0.3]);
+    expect(compareArms(runs.slice(0, 1), [ended(50, null)])[0].faithful).toBeNull();
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { isEarlyWarning, newAlertState, watchEvaluation, watchStep } from '../../../src/run/verdict/alerts';
+import { algorithms } from '../../../src/objective/algorithm';
+import type { RunConfig } from '../../../src/run/config/config';
+import type { StepRecord, TrainerEvent } from '../../../src/run/record/events';
+import type { EvalReport, Verdict } from '../../../src/run/record/evaluation';
+import type { Ending } from '../../../src/run/verdict/ending';
+import { createTablePolicy } from '../../rl/table-policy';
+import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
+import { evalReport, verdict } from './verdicts';
+import { sampled } from '../../fixtures/sample';
+
+const codes = (events: readonly TrainerEvent[]): string[] => [
+  ...new Set(ofType(events, 'alert').map(({ alert }) => alert.code)),
+];
+
+describe('alerts on runs made to fail', () => {
+  it('names groups without variance', async () => {
+    // Untrained, every completion is noise and earns the worst reward.
+    const events = await eventsOf(createTablePolicy(), smallConfig({ steps: 1 }));
+    expect(codes(events)).toContain('rl/no-variance');
+  });
+
+  it('names responses that are all cut off', async () => {
+    const { rollout } = smallConfig();
+    const events = await eventsOf(
+      await warmTable(),
+      smallConfig({ steps: 1, rollout: { ...rollout, maxNewTokens: 2 } }),
+    );
+    expect(codes(events)).toContain('rl/all-cut-off');
+  });
+
+  it('names a sampler that disagrees with the trainer', async () => {
+    const policy = await warmTable();
+    policy.samplerOffset = 0.1;
+    const events = await eventsOf(policy, smallConfig({ steps: 1 }));
+    expect(codes(events)).toContain('rl/sampler-gap');
+    expect(recordsOf(events)[0]['sampling/sampling_logp_difference/mean']).toBeCloseTo(0.1, 5);
+  });
+
+  it('names a policy that no longer explores', async () => {
+    const { optimizer } = smallConfig();
+    const events = await eventsOf(
+      await warmTable(),
+      smallConfig({
+        steps: 6,
+        optimizer: { ...optimizer, learningRate: 10 },
+        evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
+      }),
+    );
+    expect(codes(events)).toContain('rl/entropy-floor');
+  });
+
+  it('stops at a gradient that is not finite and leaves the parameters alone', async () => {
+    const policy = await warmTable();
+    const before = (await policy.state()).parameters;
+    const poisoned: typeof policy = {
+      ...policy,
+      backward: (sequences, promptLengths, options) =>
+        policy.backward(sequences, promptLengths, {
+          ...options,
+          objective: (tokens) => {
+            const by = options.objective(tokens);
+            return { ...by, logprobs: by.logprobs.map((row) => Float32Array.from(row, () => NaN)) };
+          },
+        }),
+    };
+    const events = await eventsOf(poisoned, smallConfig());
+    expect(codes(events)).toContain('rl/not-finite');
+    // The same settings would come to the same numbers: another rate takes another run.
+    const nextStep = expect.stringMatching(/^Start a new run with a lower learning rate/) as string;
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'rl/not-finite', nextStep } });
+    expect(recordsOf(events)).toEqual([]);
+    expect((await policy.state()).parameters).toEqual(before);
+  });
+
+  it('stops where an update has overflowed, and keeps no checkpoint of it', async () => {
+    const policy = await warmTable();
+    const begun = (await policy.state()).updates;
+    const overflown: typeof policy = {
+      ...policy,
+      state: async () => {
+        const state = await policy.state();
+        if (state.updates > begun + 1) state.parameters[0] = Infinity;
+        return state;
+      },
+    };
+    const events = await eventsOf(overflown, smallConfig({ checkpointEvery: 1 }));
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'rl/not-finite' } });
+    const kept = ofType(events, 'checkpoint').map(({ checkpoint }) => checkpoint);
+    expect(kept.map(({ step }) => step)).toEqual([1]);
+
+    kept[0].policy.moment2[0] = NaN;
+    const again = await eventsOf(policy, kept[0].config, { resume: kept[0] });
+    expect(again).toMatchObject([{ type: 'failed', error: { code: 'rl/checkpoint-not-finite' } }]);
+  });
+
+  it('stops at a loss that is not finite before the update', async () => {
+    const policy = await warmTable();
+    let updates = 0;
+    const poisoned: typeof policy = {
+      ...policy,
+      logprobs: async (sequences, promptLengths, options) => {
+        const statistics = await policy.logprobs(sequences, promptLengths, options);
+        if (options?.adapter === 'off') statistics.logprobs[0][0] = NaN;
+        return statistics;
+      },
+      update: (options) => {
+        updates += 1;
+        return policy.update(options);
+      },
+    };
+    const events = await eventsOf(poisoned, smallConfig());
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'rl/not-finite' } });
+    expect(updates).toBe(0);
+  });
+
+  it('names a jump of divergence or gradient, once', () => {
+    let state = newAlertState();
+    const seen: string[] = [];
+    for (let step = 1; step <= 30; step++) {
+      const wobble = 0.1 * Math.sin(step);
+      const jump = step === 20 || step === 21;
+      const record: StepRecord = {
+        step,
+        kl: jump ? 0.5 : 0.1 + 0.1 * wobble,
+        grad_norm: jump ? 9 : 1 + wobble,
+        entropy: 1,
+      };
+      const watched = watchStep(record, state);
+      state = watched.state;
+      seen.push(...watched.alerts.map((alert) => `${alert.step} ${alert.code}`));
+    }
+    expect(seen).toEqual(['20 rl/kl-spike', '20 rl/grad-norm-spike']);
+  });
+
+  it('take little variance, little entropy and a gradient of few groups for success where nearly every sample is right', () => {
+    const codesAt = (accuracy: number): string[] => {
+      const record: StepRecord = {
+        step: 12,
+        reward: 1,
+        accuracy,
+        frac_reward_zero_std: 1,
+        entropy: 0.001,
+        kl: 0,
+        grad_norm: 9,
+      };
+      const calm = Array.from({ length: 11 }, (_, step) => 1 + 0.1 * Math.sin(step));
+      const state = { ...newAlertState(), recent: { kl: calm.map(() => 0), grad_norm: calm } };
+      return watchStep(record, state).alerts.map(({ code }) => code);
+    };
+    expect(codesAt(0.89)).toEqual(['rl/no-variance', 'rl/entropy-floor', 'rl/grad-norm-spike']);
+    expect(codesAt(0.9)).toEqual([]);
+  });
+
+  it('says cause and next step in words with the number', async () => {
+    const events = await eventsOf(createTablePolicy(), smallConfig({ steps: 1 }));
+    const { alert } = ofType(events, 'alert').find((event) => event.alert.code === 'rl/no-variance')!;
+    expect(alert.cause).toContain('(mean -3)');
+    expect(alert.nextStep).toContain('temperature');
+  });
+});
+
+describe('alerts on healthy runs', () => {
+  it.each(sampled([1], [1, 2, 3]))('are none (seed %i)', async (seed) => {
+    const config: Partial<RunConfig> = {
+      seed,
+      steps: 40,
+      rollout: { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 40 },
+      optimizer: { ...smallConfig().optimizer, learningRate: 0.01 },
+      evaluation: { every: 20, items: 20, seed: 7, patience: 0 },
+      algorithm: { ...algorithms['reinforce++'], entropyCoefficient: 0.01 },
+    };
+    expect(codes(await eventsOf(await warmTable(), smallConfig(config)))).toEqual([]);
+  });
+});
+
+describe('alerts on evaluations', () => {
+  const start = evalReport();
+  const long = { before: 20, now: 20, ratio: { value: 1, low: 0.99, high: 1.01 } };
+  const codesOf = (now: EvalReport, judged: Verdict, ending: Ending = judged.ending): string[] =>
+    watchEvaluation(start, now, judged, ending, newAlertState()).alerts.map(({ code }) => code);
+
+  it('warn early when the think block closes at once', () => {
+    expect(isEarlyWarning(start, evalReport({ closeThinkProbability: 0.3 }))).toBe(true);
+    expect(isEarlyWarning(start, evalReport({ closeThinkProbability: 0.2 }))).toBe(false);
+    const direct = evalReport({ closeThinkProbability: 0.4 });
+    expect(isEarlyWarning(direct, evalReport({ closeThinkProbability: 0.7 }))).toBe(false);
+  });
+
+  it('name the early warning, and then the loss in its stead', () => {
+    const closing = evalReport({ closeThinkProbability: 0.6 });
+    expect(codesOf(closing, verdict({ length: long }))).toEqual(['rl/early-warning']);
+    expect(codesOf(closing, verdict({ ending: 'stops thinking' }))).toEqual(['rl/thinking-lost']);
+    const writing = verdict({ ending: 'goes on writing, no longer thinks', length: long });
+    expect(codesOf(start, writing)).toEqual(['rl/thinking-lost']);
+  });
+
+  it('wait for what may be shown, and do not warn early of what has already happened', () => {
+    const gone = evalReport({ closeThinkProbability: 0.9 });
+    expect(codesOf(gone, verdict({ ending: 'stops thinking' }), 'cannot be told')).toEqual([]);
+  });
+
+  it('come once while a lost run hovers around a threshold', () => {
+    const lost = verdict({
+      ending: 'stops thinking',
+      conditions: { wrongHalved: true, faithfulHalved: true },
+    });
+    const wavering = verdict({ conditions: { wrongHalved: true } });
+    const recovered = verdict({ length: long });
+    let state = newAlertState();
+    const raised = [lost, wavering, lost, recovered, lost].map((judged) => {
+      const watched = watchEvaluation(start, start, judged, judged.ending, state);
+      state = watched.state;
+      return watched.alerts.length;
+    });
+    expect(raised).toEqual([1, 0, 0, 0, 1]);
+  });
+
+  it('say what remains, in numbers', () => {
+    const causeOf = (silent: boolean): string => {
+      const judged = verdict({ conditions: { silent } });
+      return watchEvaluation(start, start, judged, 'stops thinking', newAlertState()).alerts[0].cause;
+    };
+    expect(causeOf(true)).toBe(
+      'The model stops thinking (24.0 tokens at the start, now 5.0): where the shortcut is wrong, accuracy went from 60 % to 5 % and faithful traces from 40 % to 8 %.',
+    );
+    expect(causeOf(false)).toMatch(/^The model goes on writing and no longer thinks/);
+  });
+});
