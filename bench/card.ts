@@ -57,8 +57,6 @@ export async function benchCard(given: Bench, folder: string): Promise<void> {
   engine.dispose();
 
   const config = parseModelConfig(halfBillionConfig());
-  const tokens = STEP.promptTokens + STEP.responseTokens;
-  const rows = STEP.prompts * STEP.samplesPerPrompt;
   const written = {
     marble: commit(),
     date: new Date().toISOString().slice(0, 10),
@@ -77,7 +75,7 @@ export async function benchCard(given: Bench, folder: string): Promise<void> {
     costModel: { card: capabilities.isSoftware ? ofCpu : card, checked },
     halfBillion: {
       batch: STEP,
-      memory: planMemory(config, { rank: STEP.rank, weights: 'bf16', rows, tokens }),
+      memory: planMemory(config, { ...STEP, newTokens: STEP.responseTokens, microBatch: 0 }),
       work: countStep(config, STEP),
       predicted: predictStep(config, STEP, card),
     },

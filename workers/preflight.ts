@@ -7,7 +7,7 @@ import { openSource } from '../src/model/source/source';
 import type { RunConfig } from '../src/run/config/config';
 import { modelSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';
-import { batchOf, LONGEST_PROMPT } from './preset-shapes';
+import { batchOf, memorySettings } from './preset-shapes';
 import type { Preflight } from './protocol';
 
 /** What many graphics cards reach in a browser. Stated beside the figure, as that of a laptop's processor is. */
@@ -15,7 +15,7 @@ const ownCard: Card = { bytesPerSecond: 400e9, flopsPerSecond: 8e12, secondsPerD
 
 /** @throws MarbleError those of `openSource` and `surveyModel` */
 export async function preflight(config: RunConfig, places: ModelPlaces): Promise<Preflight> {
-  const { model, training, rollout } = config;
+  const { model, rollout } = config;
   // A commit's list and small files are kept from now on. Elsewhere the cache would fetch weights to tell their size.
   const quiet = { emit: () => undefined, signal: new AbortController().signal };
   const open = model.kind === 'hub' ? await openOptions(config, quiet) : {};
@@ -26,12 +26,7 @@ export async function preflight(config: RunConfig, places: ModelPlaces): Promise
     const address = files.address(name);
     return address === null ? [] : [{ address, size }];
   });
-  const plan = planMemory(survey.config, {
-    rank: training.mode === 'lora' ? training.rank : null,
-    weights: training.mode === 'lora' ? 'bf16' : 'f32',
-    rows: rollout.promptsPerStep * rollout.samplesPerPrompt,
-    tokens: LONGEST_PROMPT + rollout.maxNewTokens,
-  });
+  const plan = planMemory(survey.config, memorySettings(config));
   // Of responses of full length.
   const batch: StepBatch = {
     ...batchOf(config),

@@ -2,7 +2,7 @@
 import { parseModelConfig, type ModelConfig } from '../src/model/config';
 import type { StepBatch } from '../src/model/device/cost-model';
 import { halfBillionConfig } from '../src/model/device/half-billion';
-import { parameterCount, planMemory } from '../src/model/device/memory-plan';
+import { parameterCount, planMemory, type MemorySettings } from '../src/model/device/memory-plan';
 import { usesReference } from '../src/objective/algorithm';
 import type { EmbeddedModel, RunConfig } from '../src/run/config/config';
 import { stepShapeOf } from '../src/run/config/step-shape';
@@ -30,7 +30,7 @@ export async function presetShapes(presets: Presets, base: string): Promise<Shap
 /** Tokens of the longest prompts of the embedded worlds against typical ones. */
 const LONGER = 2;
 /** Tokens that a prompt of Theory-of-Mind tasks has at most, with Qwen's tokenizer. */
-export const LONGEST_PROMPT = 666;
+const LONGEST_PROMPT = 666;
 /** Qwen's tokenizer and what stands beside it. */
 const TOKENIZER_BYTES = 11e6;
 
@@ -49,17 +49,22 @@ export function batchOf(config: RunConfig): StepBatch {
   };
 }
 
+/** What a run holds at most: its longest prompts, and completions as long as they may be. */
+export function memorySettings(config: RunConfig): MemorySettings {
+  const batch = batchOf(config);
+  return {
+    ...batch,
+    promptTokens: config.model.kind === 'embedded' ? LONGER * batch.promptTokens : LONGEST_PROMPT,
+    newTokens: config.rollout.maxNewTokens,
+    microBatch: config.optimizer.microBatch,
+  };
+}
+
 export function presetCosts(presets: Presets, shapeOf: ShapeOf): PresetCost[] {
   return Object.entries(presets).map(([preset, config]) => {
     const shape = shapeOf(config.model);
     const isHere = config.model.kind === 'embedded';
-    const { rank, weights, prompts, samplesPerPrompt, promptTokens } = batchOf(config);
-    const { total } = planMemory(shape, {
-      rank,
-      weights,
-      rows: prompts * samplesPerPrompt,
-      tokens: (isHere ? LONGER * promptTokens : LONGEST_PROMPT) + config.rollout.maxNewTokens,
-    });
+    const { total } = planMemory(shape, memorySettings(config));
     const parameters = parameterCount(shape);
     return { preset, parameters, memory: total, download: isHere ? 0 : 2 * parameters + TOKENIZER_BYTES };
   });

@@ -66,6 +66,12 @@ export function tapesKept(config: ModelConfig, rows: number): number {
   return bytes <= MOST_TAPES ? bytes : 0;
 }
 
+/** Bytes of block inputs and tapes that stay on the device between forward and backward; beyond it they are computed again. */
+export const KEPT_BYTES = 400e6;
+
+/** Padded prompt tokens that are read at once. */
+export const PREFILL_TOKENS = 8192;
+
 /** On a GPU lengths are rounded up to a multiple of it. */
 export function lengthBucket({ hiddenSize }: ModelConfig): number {
   return hiddenSize >= 512 ? 64 : 16;

@@ -21,7 +21,7 @@ import { rmsNorm } from '../ops/rms-norm';
 import { rotationAt } from '../ops/rope';
 import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
 import { takeRows } from '../ops/take-rows';
-import { roundUp } from './batch';
+import { PREFILL_TOKENS, roundUp } from './batch';
 import { yieldToMessages } from './device/yield';
 import { createPace } from './device/pace';
 import type { Completion, GenerateOptions } from './policy';
@@ -29,9 +29,6 @@ import { newTokenBlock, sequenceBlock, type PassModel } from './transformer';
 
 /** Steps between readbacks on a GPU: a readback per token costs most of the speed. */
 const READBACK_INTERVAL = 16;
-
-/** Padded prompt tokens that are read at once. */
-const PREFILL_TOKENS = 8192;
 
 /** The batch is compacted when at most this share of its rows is still being sampled. */
 const COMPACT_BELOW = 0.75;

@@ -60,7 +60,7 @@ export function forwardBlocks(
         x = tape.output as tf.Tensor2D;
         if (left >= 0) tapes[layer] = tape;
         else dropTape(tape);
-      } else x = run();
+      } else x = tf.tidy(run);
       if (!keepInputs) input.dispose();
     }
     return [...kept, x];

@@ -10,6 +10,7 @@ import type { Engine } from '../gpu/engine';
 import { hasKnownTape } from '../gpu/recorded-tape';
 import {
   gatherBySequence,
+  KEPT_BYTES,
   lengthBucket,
   planMicroBatches,
   roundUp,
@@ -51,9 +52,6 @@ export interface TransformerPolicyOptions {
   /** The model's own `config.json`, written again beside exported weights. */
   configJson: unknown;
 }
-
-/** Bytes of block inputs and tapes that stay on the device between forward and backward; beyond it they are computed again. */
-const KEPT_BYTES = 400e6;
 
 export function createTransformerPolicy(options: TransformerPolicyOptions): Policy {
   const { engine, config, weights, adapter } = options;

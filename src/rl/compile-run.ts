@@ -3,7 +3,8 @@
  * the run's own shapes, without running them, and sampling with fewer rows too, as are left when most have ended.
  */
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
-import { encodePrompt, evaluationRows, rowsAtOnce, stopIdsOf } from './rollout';
+import { rowsDecoded } from '../base/decoded-rows';
+import { encodePrompt, evaluationRows, stopIdsOf } from './rollout';
 import { usesReference } from '../objective/algorithm';
 import type { Run } from './trainer-state';
 
@@ -23,7 +24,7 @@ export async function compileRun(
   const evaluated = [...suite.items, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
   const asked = promptsOf(evaluated.slice(0, evaluationRows(policy, suite.maxNewTokens)), suite.maxNewTokens);
   const { samplesPerPrompt, maxNewTokens, temperature } = rollout;
-  const atOnce = Math.max(1, Math.floor(rowsAtOnce(policy, maxNewTokens) / samplesPerPrompt));
+  const atOnce = Math.max(1, Math.floor(rowsDecoded(policy.config, maxNewTokens) / samplesPerPrompt));
   const trained = promptsOf(source.training(state.cursor, rollout.promptsPerStep), maxNewTokens);
 
   await policy.compileAhead(async (dry) => {

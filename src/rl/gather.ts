@@ -3,17 +3,11 @@
  * not fit at once is sampled in several calls.
  */
 import type { Item } from '../tom/item';
+import { rowsDecoded } from '../base/decoded-rows';
 import { resolveAlgorithm } from '../objective/algorithm';
 import { byGroup, type Sample } from '../run/record/sample';
 import type { Control } from './control';
-import {
-  completeItems,
-  isUniform,
-  rowsAtOnce,
-  scoreCompletions,
-  withLengthTerms,
-  type ItemCompletions,
-} from './rollout';
+import { completeItems, isUniform, scoreCompletions, withLengthTerms, type ItemCompletions } from './rollout';
 import type { Run } from './trainer-state';
 
 /** A part of prompts x samples that is decoded together. */
@@ -83,7 +77,7 @@ async function sampleRound(
   control: Control,
 ): Promise<Drawn[]> {
   const { samplesPerPrompt, temperature, maxNewTokens } = config.rollout;
-  const calls = planCalls(items.length, samplesPerPrompt, rowsAtOnce(policy, maxNewTokens));
+  const calls = planCalls(items.length, samplesPerPrompt, rowsDecoded(policy.config, maxNewTokens));
   const drawn: Drawn[] = [];
   for (const [index, call] of calls.entries()) {
     await control.tick('rollout', index / calls.length);

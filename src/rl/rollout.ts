@@ -3,6 +3,7 @@
  * as text and scored, and the terms on length are added to its reward as parts of their own, where the page shows them.
  */
 import { MarbleError } from '../base/error';
+import { EVALUATION_ROWS, rowsDecoded } from '../base/decoded-rows';
 import type { Completion, GenerateOptions, PassProgress, Policy } from '../model/policy';
 import type { Tokenizer } from '../model/tokenizer/tokenizer';
 import { score } from '../reward/score';
@@ -12,11 +13,6 @@ import { formatPrompt } from '../tom/text/prompts';
 import type { ResolvedAlgorithm } from '../objective/algorithm';
 import type { Rollout, TokenChanges } from '../run/record/rollout-record';
 import type { Sample } from '../run/record/sample';
-
-/** Most bytes that the keys and values of sampled tokens may take at once. */
-const KEY_VALUE_BYTES = 512e6;
-/** Most rows of an evaluation decoded together. */
-const EVALUATION_ROWS = 64;
 
 /** @throws MarbleError `rl/no-tokenizer` for a model without one */
 export function tokenizerOf(policy: Policy): Tokenizer {
@@ -57,15 +53,9 @@ export function encodePrompt(policy: Policy, item: Item, maxNewTokens: number): 
   return ids;
 }
 
-/** Rows that may be decoded together: a function of the model and the limit alone, so that draws do not depend on the machine. */
-export function rowsAtOnce({ config }: Policy, maxNewTokens: number): number {
-  const perToken = 2 * 4 * config.layers * config.kvHeads * config.headDim;
-  return Math.max(1, Math.floor(KEY_VALUE_BYTES / (perToken * maxNewTokens)));
-}
-
-/** The same for an evaluation, whose result does not depend on it. */
-export function evaluationRows(policy: Policy, maxNewTokens: number): number {
-  return Math.min(EVALUATION_ROWS, rowsAtOnce(policy, maxNewTokens));
+/** Rows of an evaluation decoded together; its result does not depend on it. */
+export function evaluationRows({ config }: Policy, maxNewTokens: number): number {
+  return Math.min(EVALUATION_ROWS, rowsDecoded(config, maxNewTokens));
 }
 
 /** What was drawn for some items; sample s of item p stands at `p * samplesPerPrompt + s`. */

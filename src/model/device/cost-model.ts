@@ -20,7 +20,7 @@
  * What is left out: sampling that ends early (every answer is taken to be as long as said), what tiles read twice, caches
  * that spare a read, and all that runs on the CPU.
  */
-import { lengthBucket, roundUp, tapesKept, tokenBudget } from '../batch';
+import { lengthBucket, PREFILL_TOKENS, roundUp, tapesKept, tokenBudget } from '../batch';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
 
@@ -68,8 +68,6 @@ const AROUND = { drawing: 3, forward: 7, training: 12 };
 const NORMED_ROWS = 64;
 /** Bytes of logits that the head computes at once. */
 const LOGIT_BYTES = 84e6;
-/** Padded tokens of prompts that are read at once. */
-const PREFILL_ROWS = 8192;
 
 const BYTES_PER_ELEMENT = { f32: 4, bf16: 2 };
 
@@ -143,7 +141,7 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const padded = (tokens: number): number => roundUp(tokens, lengthBucket(config));
   const promptLength = padded(promptTokens);
   const promptRows = prompts * promptLength;
-  const chunks = Math.ceil(promptRows / PREFILL_ROWS);
+  const chunks = Math.ceil(promptRows / PREFILL_TOKENS);
   /** The last norm and the head of every sample's newest token, and the draw of the next. */
   const drawing = some({
     flops: 2 * samples * head,

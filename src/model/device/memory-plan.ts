@@ -3,18 +3,33 @@
  * owner, held against the adapter's limits. Plain arithmetic over config.json and the run's settings:
  *
  *     weights      parameters x 2 bytes (bf16) or 4 (f32); vectors always 4
- *     adapter      A and B of the seven projections and their gradients; trained in full: gradients of all weights
- *     optimiser    Adam's two moments, and the frozen reference where a model is trained in full
- *     cache        keys and values of every position of the batch, in f32
- *     activations  the input of every block for the batch, one block recomputed for one sequence (of a small model all
- *                  blocks for the batch), and logits of 128 rows
+ *     optimiser    trained values: those of the adapter, all of them flat, and Adam's two moments; trained in full the
+ *                  frozen reference as well, and its values flat
+ *     sampling     keys and values in f32, of as many rows as are decoded at once, or those of an evaluation, whose prompts
+ *                  are not shared; while prompts are read, the widest of what a block gives
+ *     training     inputs of blocks, and tapes, that are kept from forward to backward; one block forward and its gradients
+ *                  for one micro-batch, or logits; the gradients of trained values
  *
- * What is left out: kernels' uniforms, the browser's own textures, buffers that a driver rounds up, and the frozen copy of
- * a saved adapter, twice A and B. A few percent.
+ * Sampling and training take turns, so the peak is the larger of them with what is always there. It follows what the
+ * engine does (`../batch`, `../decoder`, `../transformer-policy`), and is held against recorded runs of every preset
+ * (tests/model/device/memory-plan.webgpu.test.ts).
+ *
+ * What is left out: kernels' uniforms, the browser's own textures, buffers that a driver rounds up or that are kept for
+ * reuse, and the frozen copy of a saved adapter, twice A and B. A few percent.
  */
+import { EVALUATION_ROWS, keyValueBytes, rowsDecoded } from '../../base/decoded-rows';
 import { MarbleError } from '../../base/error';
 import { SINGLE_FILE } from '../files/weights-reader';
-import { blockFloats, tapesKept } from '../batch';
+import {
+  blockFloats,
+  KEPT_BYTES,
+  lengthBucket,
+  planMicroBatches,
+  PREFILL_TOKENS,
+  roundUp,
+  tapesKept,
+  tokenBudget,
+} from '../batch';
 import { parseModelConfig, type ModelConfig } from '../config';
 import { parseShardIndex, SHARD_INDEX } from '../files/shard-index';
 import type { ModelFiles } from '../source/source';
@@ -42,19 +57,23 @@ export interface MemorySettings {
   /** Rank of the adapter; null trains every weight, in f32. */
   rank: number | null;
   weights: 'bf16' | 'f32';
-  /** Prompts x samples that are decoded at once. */
-  rows: number;
-  /** Tokens of a prompt with its completion. */
-  tokens: number;
+  prompts: number;
+  samplesPerPrompt: number;
+  /** Tokens of the longest prompt, and of the longest completion. */
+  promptTokens: number;
+  newTokens: number;
+  /** Sequences that go forward and back together; 0 takes all. */
+  microBatch: number;
 }
 
-/** Bytes on the device by owner, in the names of the engine's own report. */
+/** Bytes on the device. */
 export interface MemoryPlan {
   weights: number;
-  adapter: number;
   optimiser: number;
-  cache: number;
-  activations: number;
+  /** What is there beside those two while it samples, and while it trains. */
+  sampling: number;
+  training: number;
+  /** At the peak. */
   total: number;
   /** The largest single buffer, and what it holds. */
   largest: { bytes: number; what: string };
@@ -67,8 +86,8 @@ export interface DeviceLimits {
 }
 
 const SMALL_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
-/** Rows of logits that the head computes at once. */
-const HEAD_ROWS = 128;
+/** Bytes of logits that the head computes at once, as `ops/token-logprob` has it. */
+const LOGIT_BYTES = 80 * 1024 * 1024;
 
 function product(shape: readonly number[]): number {
   return shape.reduce((size, dimension) => size * dimension, 1);
@@ -112,9 +131,103 @@ export async function surveyModel(files: ModelFiles): Promise<ModelSurvey> {
   };
 }
 
+/** Floats of a row at the widest place of a block that is run without a gradient. */
+function forwardFloats({ hiddenSize, heads, kvHeads, headDim, intermediateSize }: ModelConfig): number {
+  const attending = 3 * hiddenSize + (3 * heads + 4 * kvHeads) * headDim;
+  return Math.max(attending, 4 * hiddenSize + intermediateSize);
+}
+
+/** Floats of a row that a block's way back adds to its tape: gradients of all that the tape has but the norms' inputs. */
+function gradientFloats({ hiddenSize, heads, kvHeads, headDim, intermediateSize }: ModelConfig): number {
+  return 6 * hiddenSize + (3 * heads + 4 * kvHeads) * headDim + 3 * intermediateSize;
+}
+
+interface Peak {
+  bytes: number;
+  /** The largest of its buffers. */
+  largest: MemoryPlan['largest'];
+}
+
+const larger = (one: MemoryPlan['largest'], other: MemoryPlan['largest']): MemoryPlan['largest'] =>
+  other.bytes > one.bytes ? other : one;
+
+/** Keys and values of so many prompts, and of the samples of each. */
+function planSampling(
+  config: ModelConfig,
+  prompts: number,
+  rows: number,
+  { promptTokens, newTokens }: MemorySettings,
+): Peak {
+  const length = roundUp(promptTokens, lengthBucket(config));
+  const position = keyValueBytes(config);
+  const read = Math.min(prompts, Math.max(1, Math.floor(PREFILL_TOKENS / length))) * length;
+  const reading = 4 * read * forwardFloats(config);
+  const buffer = position / config.layers / 2;
+  return {
+    bytes: prompts * length * position + Math.max(rows * newTokens * position, reading),
+    largest: larger(
+      {
+        what: 'the keys or values of one layer',
+        bytes: buffer * Math.max(prompts * length, rows * newTokens),
+      },
+      { what: 'what a block makes of prompts', bytes: 4 * read * config.intermediateSize },
+    ),
+  };
+}
+
+/** One part of a step's sequences there and back; `backward` of the policy. */
+function planTraining(
+  config: ModelConfig,
+  { prompts, samplesPerPrompt, promptTokens, newTokens, microBatch }: MemorySettings,
+): Peak {
+  const count = Math.min(microBatch || Infinity, prompts * samplesPerPrompt);
+  const sequences = Array.from({ length: count }, (_, index) =>
+    new Array<number>(promptTokens + newTokens).fill(Math.floor(index / samplesPerPrompt)),
+  );
+  const batches = planMicroBatches(
+    sequences,
+    sequences.map(() => promptTokens),
+    { tokenBudget: tokenBudget(config), bucket: lengthBucket(config), withoutPadding: false },
+  ).map(({ ids, responseTokens }) => ({ rows: ids.length, scored: responseTokens.length }));
+  const all = batches.reduce((sum, { rows }) => sum + rows, 0);
+  const tapes = tapesKept(config, all) > 0;
+  const inputs = (rows: number): number => 4 * rows * config.hiddenSize * (config.layers + 1);
+  const taped = (rows: number): number =>
+    4 * rows * (config.hiddenSize + config.layers * blockFloats(config));
+
+  let kept = 0; // by what is kept it is decided, not by what the tapes take
+  let held = 0;
+  for (const { rows } of batches) {
+    if (kept + inputs(rows) > KEPT_BYTES) break;
+    kept += tapes ? taped(rows) : inputs(rows);
+    held += 1;
+  }
+  const working = ({ rows, scored }: (typeof batches)[0]): number => {
+    const logits = Math.min(LOGIT_BYTES, 4 * scored * config.vocabularySize);
+    const block = 4 * rows * (gradientFloats(config) + (tapes ? 0 : blockFloats(config)));
+    return Math.max(block, logits + 4 * 3 * scored * config.hiddenSize);
+  };
+  let bytes = 0;
+  batches.forEach((batch, index) => {
+    const first = index < held ? kept : inputs(batch.rows);
+    bytes = Math.max(bytes, first + working(batch));
+    if (index < held) kept -= tapes ? taped(batch.rows) : inputs(batch.rows);
+  });
+  const most = Math.max(...batches.map(({ rows }) => rows));
+  const scored = Math.max(...batches.map((batch) => batch.scored));
+  const logits = Math.min(LOGIT_BYTES, 4 * scored * config.vocabularySize);
+  return {
+    bytes,
+    largest: larger(
+      { what: 'what a block makes of sequences', bytes: 8 * most * config.intermediateSize },
+      { what: 'a chunk of logits', bytes: logits },
+    ),
+  };
+}
+
 /** The bytes that a run will hold on the device at its peak. */
 export function planMemory(config: ModelConfig, settings: MemorySettings): MemoryPlan {
-  const { rank, rows, tokens } = settings;
+  const { rank, prompts, samplesPerPrompt, newTokens } = settings;
   const format = rank === null ? 'f32' : settings.weights;
   const perElement = { f32: 4, bf16: 2 }[format];
   const tensors = expectedTensors(config);
@@ -122,32 +235,34 @@ export function planMemory(config: ModelConfig, settings: MemorySettings): Memor
   const weights = tensors.reduce((sum, { shape }) => sum + bytesOf(shape), 0);
   const projections = tensors.filter(({ name }) => name.endsWith('_proj.weight'));
   const trained =
-    rank === null
+    4 *
+    (rank === null
       ? parameterCount(config)
-      : projections.reduce((sum, { shape: [outputs, inputs] }) => sum + rank * (outputs + inputs), 0);
+      : projections.reduce((sum, { shape: [outputs, inputs] }) => sum + rank * (outputs + inputs), 0));
+  const optimiser = trained * (rank === null ? 5 : 4);
 
-  const cache = rows * tokens * config.layers * 2 * config.kvHeads * config.headDim * 4;
-  const checkpoints = rows * tokens * config.hiddenSize * (config.layers + 1) * 4;
-  const block = tapesKept(config, rows * tokens) || tokens * blockFloats(config) * 4;
-  const logits = HEAD_ROWS * config.vocabularySize * 4;
-  const plan = {
-    weights,
-    // With LoRA the parameters themselves are trained values beside the base weights.
-    adapter: trained * 4 * (rank === null ? 1 : 2),
-    optimiser: trained * 4 * (rank === null ? 3 : 2),
-    cache,
-    activations: checkpoints + block + logits,
-  };
-  const buffers = [
+  const atOnce = rowsDecoded(config, newTokens);
+  const together = Math.min(prompts, Math.max(1, Math.floor(atOnce / samplesPerPrompt)));
+  const sampled = planSampling(config, together, together * Math.min(samplesPerPrompt, atOnce), settings);
+  const evaluated = Math.min(EVALUATION_ROWS, atOnce);
+  const asked = planSampling(config, evaluated, evaluated, settings);
+  const trainedOn = planTraining(config, settings);
+  const sampling = Math.max(sampled.bytes, asked.bytes);
+  const training = trained + Math.max(trainedOn.bytes, trained); // an update has the gradients flat as well
+  const largest = [
     { what: 'the embedding table', bytes: bytesOf([config.vocabularySize, config.hiddenSize]) },
-    { what: 'the keys or values of one layer', bytes: cache / config.layers / 2 },
-    { what: 'the input of one block for the whole batch', bytes: rows * tokens * config.hiddenSize * 4 },
-    { what: 'a chunk of logits', bytes: logits },
-    { what: 'a moment of the optimiser', bytes: trained * 4 },
-  ];
-  const largest = buffers.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-  const total = plan.weights + plan.adapter + plan.optimiser + plan.cache + plan.activations;
-  return { ...plan, total, largest };
+    { what: 'a moment of the optimiser', bytes: trained },
+    asked.largest,
+    trainedOn.largest,
+  ].reduce(larger, sampled.largest);
+  return {
+    weights,
+    optimiser,
+    sampling,
+    training,
+    total: weights + optimiser + Math.max(sampling, training),
+    largest,
+  };
 }
 
 function megabytes(bytes: number): string {

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseModelConfig } from '../../../src/model/config';
-import { parameterCount, planMemory, refusePlan, surveyModel } from '../../../src/model/device/memory-plan';
+import {
+  parameterCount,
+  planMemory,
+  refusePlan,
+  surveyModel,
+  type MemorySettings,
+} from '../../../src/model/device/memory-plan';
 import { openSource } from '../../../src/model/source/source';
 import { startHub, type HubServer } from '../../fixtures/hub-server';
 import { refusalOf } from '../refusal';
@@ -19,26 +25,44 @@ const qwenJson = {
 const qwen = parseModelConfig(qwenJson);
 
 describe('the memory plan of Qwen2.5-0.5B', () => {
-  const plan = planMemory(qwen, { rank: 16, weights: 'bf16', rows: 8, tokens: 512 });
+  const settings: MemorySettings = {
+    rank: 16,
+    weights: 'bf16',
+    prompts: 8,
+    samplesPerPrompt: 1,
+    promptTokens: 128,
+    newTokens: 384,
+    microBatch: 0,
+  };
+  const plan = planMemory(qwen, settings);
 
   it('has the sizes that the shapes give', () => {
     expect(parameterCount(qwen)).toBe(494_032_768);
     expect(plan.weights / 1e6).toBeCloseTo(988.2, 0);
-    expect((plan.adapter + plan.optimiser) / 1e6).toBeCloseTo(140.8, 1);
-    expect(plan.cache / 1e6).toBeCloseTo(100.7, 1);
-    expect(plan.activations / 1e6).toBeGreaterThan(367 + 77.8 + 35);
+    expect(plan.optimiser / 1e6).toBeCloseTo(140.8, 1);
+    expect(plan.sampling / 1e6).toBeCloseTo(54 * 0.512 * 24.576, 1); // an evaluation of 54 rows
+    expect(plan.training / 1e6).toBeGreaterThan(367 + 77.8 + 35);
+    expect(plan.total).toBe(plan.weights + plan.optimiser + Math.max(plan.sampling, plan.training));
     expect(plan.total / 1e9).toBeGreaterThan(1.65);
-    expect(plan.total / 1e9).toBeLessThan(1.8);
+    expect(plan.total / 1e9).toBeLessThan(2);
   });
 
-  it('grows with the batch, and with unpacked weights', () => {
-    const larger = planMemory(qwen, { rank: 16, weights: 'bf16', rows: 16, tokens: 512 });
-    expect(larger.cache).toBe(2 * plan.cache);
-    const unpacked = planMemory(qwen, { rank: 16, weights: 'f32', rows: 8, tokens: 512 });
+  it('grows with unpacked weights, and with all that is trained', () => {
+    const unpacked = planMemory(qwen, { ...settings, weights: 'f32' });
     expect(unpacked.weights / plan.weights).toBeCloseTo(2, 2);
-    const full = planMemory(qwen, { rank: null, weights: 'bf16', rows: 8, tokens: 512 });
+    const full = planMemory(qwen, { ...settings, rank: null });
     expect(full.weights).toBe(4 * parameterCount(qwen));
-    expect(full.adapter + full.optimiser).toBe(16 * parameterCount(qwen));
+    expect(full.optimiser).toBe(20 * parameterCount(qwen));
+  });
+
+  it('does not grow with a batch beyond what the engine takes at once', () => {
+    const paper = { ...settings, samplesPerPrompt: 16, promptTokens: 666, newTokens: 2048 };
+    const twice = { ...paper, prompts: 16 };
+    expect(planMemory(qwen, { ...twice, microBatch: 8 })).toEqual(
+      planMemory(qwen, { ...paper, microBatch: 8 }),
+    );
+    const mac = { maxBufferBytes: 2 ** 30, maxBindingBytes: 2 ** 30 };
+    expect(refusePlan(planMemory(qwen, twice), mac)).toBeNull();
   });
 
   it('is refused by name where one buffer is more than the adapter takes', () => {

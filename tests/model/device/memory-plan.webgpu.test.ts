@@ -4,14 +4,22 @@
  * the step is tested too, on a model that is small enough to run.)
  */
 import '../../fixtures/node-webgpu';
+import { readFileSync } from 'node:fs';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, it } from 'vitest';
 import { probeAdapter } from '../../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
 import type { MemoryReport } from '../../../src/gpu/memory';
-import { randomSupply } from '../../../src/model/files/build-weights';
+import { rowsDecoded } from '../../../src/base/decoded-rows';
+import { planMemory } from '../../../src/model/device/memory-plan';
+import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';
+import { createTransformerPolicy } from '../../../src/model/transformer-policy';
+import { usesReference } from '../../../src/objective/algorithm';
+import { evaluationRows } from '../../../src/rl/rollout';
+import { presets } from '../../../src/run/config/presets';
+import { memorySettings } from '../../../workers/preset-shapes';
 import { parseModelConfig } from '../../../src/model/config';
-import type { Policy } from '../../../src/model/policy';
+import type { Policy, TokenGradients, TokenStatistics } from '../../../src/model/policy';
 import { halfBillionConfig } from '../../../src/model/device/half-billion';
 import { ADAMW_STEP, openLoraPolicy } from '../../fixtures/lora-policy';
 import { sendNothing, unwritten } from '../../fixtures/unsent';
@@ -22,13 +30,13 @@ afterEach(() => {
   engine = null;
 });
 
-/** Sizes of the buffers as large as a chunk of logits that the device makes from now on. */
-function watchLogits(): number[] {
+/** Sizes of the buffers that the device makes from now on, from so many bytes on. */
+function watchBuffers(least = 0): number[] {
   const { device } = tf.backend() as unknown as { device: GPUDevice };
   const create = device.createBuffer.bind(device);
   const sizes: number[] = [];
   device.createBuffer = (descriptor) => {
-    if (descriptor.size > 60e6) sizes.push(descriptor.size);
+    if (descriptor.size > least) sizes.push(descriptor.size);
     return create(descriptor);
   };
   return sizes;
@@ -88,7 +96,7 @@ it.skipIf(!bindsEmbedding)(
     engine = await openEngine({ backend: 'webgpu' });
     sendNothing();
     const policy = await openLoraPolicy(engine, halfBillion, unwritten, 16);
-    const made = watchLogits();
+    const made = watchBuffers(60e6); // as large as a chunk of logits
     for (let step = 0; step < 2; step++) {
       made.length = 0;
       const { peak, allocated, weights } = await takeStep(policy, {
@@ -104,6 +112,88 @@ it.skipIf(!bindsEmbedding)(
       expect(Math.max(0, ...made)).toBeLessThan(90e6); // one sequence's logits alone would be 233 MB
       expect(made.length).toBeLessThanOrEqual(4); // of the 72 chunks of a step, which take turns in one
     }
+    policy.dispose();
+  },
+);
+
+/** The presets' models and batches, each once. */
+const planned = new Map(
+  Object.entries(presets).map(([preset, run]) => {
+    const settings = memorySettings(run);
+    const shape =
+      run.model.kind === 'embedded'
+        ? (JSON.parse(readFileSync(`public/models/${run.model.name}/config.json`, 'utf8')) as unknown)
+        : halfBillionConfig();
+    return [JSON.stringify([shape, settings]), { preset, run, settings, config: parseModelConfig(shape) }];
+  }),
+);
+
+it.skipIf(!bindsEmbedding).each([...planned.values()].map((each) => [each.preset, each] as const))(
+  '%s holds at its peak what is planned, within a twentieth, and makes no buffer larger than the plan has',
+  async (_, { run, config, settings }) => {
+    engine = await openEngine({ backend: 'webgpu' });
+    sendNothing();
+    const { rank, prompts, samplesPerPrompt, promptTokens, newTokens, microBatch } = settings;
+    const policy =
+      rank !== null
+        ? await openLoraPolicy(engine, config, unwritten, rank)
+        : createTransformerPolicy({
+            engine,
+            config,
+            weights: await buildWeights(config, randomSupply(1, 0.05)),
+            tokenizer: null,
+            adapter: null,
+            configJson: {},
+          });
+    policy.freezeReference();
+    const prompt = (index: number): number[] =>
+      Array.from({ length: promptTokens }, (_, t) => 1 + ((t + index) % 7));
+    // from the third sequence of a part on nothing more is kept
+    const count = microBatch > 0 ? 3 : prompts * samplesPerPrompt;
+    const sequences = Array.from({ length: count }, (_, row) => [
+      ...prompt(Math.floor(row / samplesPerPrompt)),
+      ...Array.from({ length: newTokens }, (_, t) => 1 + ((t * row) % 5)),
+    ]);
+    const lengths = sequences.map(() => promptTokens);
+    const objective = ({ logprobs }: TokenStatistics): TokenGradients => ({
+      logprobs: logprobs.map((row) => row.map(() => -0.01)),
+    });
+    const sample = async (prompts: number, samplesPerPrompt: number): Promise<void> => {
+      const enough = new Error('All buffers of sampling are made.');
+      const options = { samplesPerPrompt, maxNewTokens: newTokens, temperature: 1, seed: 1, stopIds: [] };
+      const onProgress = (): Promise<void> => Promise.reject(enough);
+      const sampling = policy.generate(
+        Array.from({ length: prompts }, (_, index) => prompt(index)),
+        {
+          ...options,
+          onProgress,
+        },
+      );
+      await sampling.catch((thrown: unknown) => expect(thrown).toBe(enough));
+    };
+    await policy.backward([[1, 2, 3]], [1], { objective });
+    await policy.update(ADAMW_STEP); // from now on the moments and the reference are there
+    engine.trim();
+    engine.resetPeak();
+    const made = watchBuffers();
+    const atOnce = rowsDecoded(config, newTokens);
+    await sample(
+      Math.max(1, Math.min(prompts, Math.floor(atOnce / samplesPerPrompt))),
+      Math.min(samplesPerPrompt, atOnce),
+    );
+    const rows = evaluationRows(policy, newTokens);
+    await sample(rows, 1);
+    if (usesReference(run.algorithm)) await policy.logprobs(sequences, lengths, { adapter: 'off' });
+    await policy.backward(sequences, lengths, { objective });
+    // where a step has several parts, the gradients of those before are there
+    if (count < prompts * samplesPerPrompt) await policy.backward(sequences, lengths, { objective });
+    await policy.update(ADAMW_STEP);
+    const { total, largest } = planMemory(config, settings);
+    const { peak } = engine.memory();
+    console.log(`planned ${megabytes(total)}, held ${megabytes(peak)}`);
+    expect(total / peak).toBeGreaterThan(0.95);
+    expect(total / peak).toBeLessThan(1.05);
+    expect(Math.max(...made)).toBeLessThanOrEqual(1.05 * largest.bytes);
     policy.dispose();
   },
 );

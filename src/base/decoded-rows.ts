@@ -1,0 +1,23 @@
+/** How many rows are decoded together: the trainer cuts a batch by it, and the memory plan foretells what that takes. */
+
+/** Most bytes that the keys and values of sampled tokens may take at once. */
+const KEY_VALUE_BYTES = 512e6;
+
+/** Most rows of an evaluation decoded together. */
+export const EVALUATION_ROWS = 64;
+
+interface KeyValueShape {
+  layers: number;
+  kvHeads: number;
+  headDim: number;
+}
+
+/** Bytes of the keys and values of one position in all layers. */
+export function keyValueBytes({ layers, kvHeads, headDim }: KeyValueShape): number {
+  return 2 * 4 * layers * kvHeads * headDim;
+}
+
+/** Rows that may be decoded together: a function of the model and the limit alone, so that draws do not depend on the machine. */
+export function rowsDecoded(shape: KeyValueShape, maxNewTokens: number): number {
+  return Math.max(1, Math.floor(KEY_VALUE_BYTES / (keyValueBytes(shape) * maxNewTokens)));
+}
