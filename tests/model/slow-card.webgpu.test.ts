@@ -34,14 +34,15 @@ function watch(): Sent {
   const backend = tf.backend() as unknown as MarbleWebGPUBackend;
   const dispatch = backend.dispatch.bind(backend);
   const { queue } = backend as unknown as { queue: GPUQueue };
-  const { submit, onSubmittedWorkDone } = queue;
+  const submit = queue.submit.bind(queue);
+  const done = queue.onSubmittedWorkDone.bind(queue);
   queue.submit = (commands) => {
     sent.submits.push(0);
-    submit.call(queue, commands);
+    submit(commands);
   };
   queue.onSubmittedWorkDone = () => {
     sent.waits.push(0);
-    return onSubmittedWorkDone.call(queue);
+    return done();
   };
   backend.dispatch = (...args) => {
     const seconds = (args[5] ?? 0) / SLOW;
