@@ -6,6 +6,8 @@ import type { ImportedItems } from '../src/rl/data';
 import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
 import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
 import { addEvent, growingHistory, recordAfter, type GrowingHistory } from '../src/run/record/history';
+import type { EvalReport } from '../src/run/record/evaluation';
+import { fetchFirstEvaluation } from '../src/run/record/first-evaluation';
 import type { Store } from '../src/store/store';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
@@ -47,6 +49,7 @@ export interface OpenedTraining {
   engine: Engine;
   policy: Policy;
   imported: ImportedItems;
+  firstEvaluation: EvalReport | undefined;
   /** Gives everything back. */
   release(): Promise<void>;
 }
@@ -135,7 +138,9 @@ export async function openTraining(
     const onFailure = (error: ErrorReport): void => emit({ type: 'storage', error });
     const keeper = createRunKeeper(run.store, record.id, onFailure, run);
     const memory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
-    return { config, control, memory, resume, engine, policy, imported, release };
+    const firstEvaluation =
+      resume === null ? await fetchFirstEvaluation(config, choice.backend, base) : undefined;
+    return { config, control, memory, resume, engine, policy, imported, firstEvaluation, release };
   } catch (thrown) {
     await release();
     // A cut download is what was asked for.
@@ -163,7 +168,7 @@ const toldEveryMs = 50;
 
 /** The one place that each event of the trainer passes: into the memory, to the storage, to the page. */
 async function forward(opened: OpenedTraining, emit: (event: WorkerEvent) => void): Promise<LastEvent> {
-  const { config, control, memory, resume, engine, policy, imported } = opened;
+  const { config, control, memory, resume, engine, policy, imported, firstEvaluation } = opened;
   const { kept, keeper } = memory;
   const { train } = await import('../src/index');
   const clock = createCheckpointClock(resume !== null);
@@ -171,6 +176,7 @@ async function forward(opened: OpenedTraining, emit: (event: WorkerEvent) => voi
   const events = train(engine, policy, config, resume ?? undefined, {
     signal: control.signal,
     imported,
+    firstEvaluation,
     checkpointRequested: () => control.checkpointWanted() || clock.isDue(),
   });
   for await (const event of events) {

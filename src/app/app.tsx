@@ -8,6 +8,7 @@ import { StartPanel } from './start/start-panel';
 import { DownloadStatus } from './models/download-progress';
 import { Findings, Overlaid } from './run/findings';
 import { isHidden, hidesEnding } from './shell/hiding';
+import { LadderPage } from './ladder/ladder-page';
 import { later } from './ui/later';
 import { sameConfig } from './settings/draft';
 import { CopyLink } from './link/link';
@@ -86,6 +87,8 @@ export function App({ page }: { page: Page }) {
           <ClassPage page={page} />
         ) : place.name === 'report' ? (
           <ReportPage page={page} id={place.id} />
+        ) : place.name === 'ladder' ? (
+          <LadderPage page={page} />
         ) : (
           <RunPlace page={page} />
         )}
@@ -101,13 +104,19 @@ export function App({ page }: { page: Page }) {
   );
 }
 
-const placeNames = { run: 'Run', data: 'Data', sweeps: 'Sweeps', class: 'Class' } as const;
+const placeNames = {
+  ladder: 'Ladder',
+  run: 'Run',
+  data: 'Data',
+  sweeps: 'Sweeps',
+  class: 'Class',
+} as const;
 
 function PlaceButtons({ page }: { page: Page }) {
   const { places } = page;
   const here = places.place.value.name;
-  const names = (['run', 'data', 'sweeps', 'class'] as const).filter(
-    (name) => name === 'run' || !isHidden(page, name),
+  const names = (['ladder', 'run', 'data', 'sweeps', 'class'] as const).filter(
+    (name) => name === 'run' || name === 'ladder' || !isHidden(page, name),
   );
   return (
     <nav aria-label="Places">

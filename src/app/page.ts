@@ -9,6 +9,7 @@ import { browserStorage, createKeptCheck, type KeptCheck } from './check/kept-ch
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import { openDroppedRuns } from './runs/dropped-runs';
 import { shareNews } from './session/share-news';
+import { createLadder, newSeed, seedFrom, type Ladder } from './ladder/ladder';
 import { createPlaces } from './shell/place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './start/recording';
 import type { RunView } from './session/run-view';
@@ -32,6 +33,7 @@ export interface Page extends LinkedPage {
   pace: StepPace;
   library: DatasetLibrary;
   queue: SweepQueue;
+  ladder: Ladder;
   /** What this computer was found to do. */
   keptCheck: KeptCheck;
   /** Resolves when what the link holds is in the form. */
@@ -65,6 +67,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
     places: createPlaces(),
     library: createDatasetLibrary(),
     queue: createSweepQueue(sessions, usualAtOnce(navigator)),
+    ladder: createLadder(sessions, seedFrom(location.hash) ?? newSeed(), navigator.hardwareConcurrency, base),
     keptCheck: createKeptCheck(browserStorage()),
     sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
     hidden: signal([]),

@@ -193,14 +193,10 @@ async function activate(name: BackendName): Promise<void> {
     throw new MarbleError(
       'gpu/no-wasm',
       'The WebAssembly backend could not be started: its .wasm file did not load or the browser lacks SIMD.',
-      'Try again; if it comes again, use a current browser or another backend.',
+      'Reload the page; if it comes again, use a current browser.',
     );
   }
-  throw new MarbleError(
-    'gpu/no-backend',
-    `tfjs could not start its ${name} backend.`,
-    'Try again, or choose another backend.',
-  );
+  throw new MarbleError('gpu/no-backend', `tfjs could not start its ${name} backend.`, 'Reload the page.');
 }
 
 function removeBackend(name: BackendName): void {

@@ -21,7 +21,7 @@ import { rmsNorm } from '../ops/rms-norm';
 import { rotationAt } from '../ops/rope';
 import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
 import { takeRows } from '../ops/take-rows';
-import { prefillTokens, roundUp } from './batch';
+import { PREFILL_TOKENS, roundUp } from './batch';
 import { yieldToMessages } from './device/yield';
 import { createPace } from './device/pace';
 import type { Completion, GenerateOptions } from './policy';
@@ -60,7 +60,7 @@ export async function decode(
   const finished = new Uint8Array(promptOfRow.length);
   const stop = new Set(options.stopIds);
 
-  const { state, last } = await readPrompts(model, prompts, promptOfRow, options, bucket, engine);
+  const { state, last } = readPrompts(model, prompts, promptOfRow, maxNewTokens, bucket);
   const stopIds = stop.size > 0 ? tf.tensor1d([...stop], 'int32') : null;
   const release = engine.claim('cache', () => state.caches.flatMap(tensorsOfCache));
   const pending: SampledTokens[] = [];
@@ -70,7 +70,13 @@ export async function decode(
   try {
     let hidden: tf.Tensor2D | null = last;
     for (let position = 0; position < maxNewTokens; position++) {
-      throwIfStopped(options);
+      if (options.signal?.aborted) {
+        throw new MarbleError(
+          'model/aborted',
+          'Sampling was stopped.',
+          'Start it again when you want to go on.',
+        );
+      }
       const x: tf.Tensor2D = hidden ?? decodeStep(model, state, ids!, prompts, promptOfRow, position - 1);
       hidden = null;
       const ended = ids && stopIds ? { newest: ids, stopIds } : undefined;
@@ -116,41 +122,21 @@ export async function decode(
   }));
 }
 
-function throwIfStopped({ signal }: GenerateOptions): void {
-  if (signal?.aborted) {
-    throw new MarbleError('model/aborted', 'Sampling was stopped.', 'Start it again when you want to go on.');
-  }
-}
-
-/**
- * Reads all prompts, some at a time, and returns the caches and the last position's hidden state of every row. Between them
- * the device is waited for: all at once would keep a slow one busy for minutes.
- */
-async function readPrompts(
+/** Reads all prompts and returns the caches and the last position's hidden state of every row. */
+function readPrompts(
   model: PassModel,
   prompts: readonly (readonly number[])[],
   promptOfRow: readonly number[],
-  options: GenerateOptions,
+  capacity: number,
   bucket: number,
-  engine: Pick<Engine, 'check'>,
-): Promise<{ state: DecodeState; last: tf.Tensor2D }> {
+): { state: DecodeState; last: tf.Tensor2D } {
   const longest = roundUp(Math.max(...prompts.map((prompt) => prompt.length)), bucket);
-  const perChunk = Math.max(1, Math.floor(prefillTokens(model.config) / longest));
+  const perChunk = Math.max(1, Math.floor(PREFILL_TOKENS / longest));
   const layers = model.weights.layers.length;
   const keys: tf.Tensor4D[][] = Array.from({ length: layers }, () => []);
   const values: tf.Tensor4D[][] = Array.from({ length: layers }, () => []);
   const lasts: tf.Tensor2D[] = [];
-  const waitFor = async (): Promise<void> => {
-    try {
-      await engine.check();
-      throwIfStopped(options);
-    } catch (reason) {
-      tf.dispose([lasts, keys, values]);
-      throw reason;
-    }
-  };
   for (let start = 0; start < prompts.length; start += perChunk) {
-    if (start > 0) await waitFor();
     const chunk = prompts.slice(start, start + perChunk);
     lasts.push(
       tf.tidy(() => {
@@ -188,12 +174,7 @@ async function readPrompts(
     rows,
     rowIds: tf.tensor1d(Int32Array.from(rows), 'int32'),
     caches: keys.map((k, index) =>
-      createKeyValueCache(
-        { k: join(k), v: join(values[index]) },
-        prefixLengths,
-        promptOfRow,
-        options.maxNewTokens,
-      ),
+      createKeyValueCache({ k: join(k), v: join(values[index]) }, prefixLengths, promptOfRow, capacity),
     ),
   };
   const last = tf.tidy(() => {

@@ -25,27 +25,21 @@ export interface RunEvaluation {
   isBest: boolean;
 }
 
-/** Changes the run's state only at its end, so that it can be begun again after any tick. */
+/**
+ * Changes the run's state only at its end, so that it can be begun again after any tick.
+ *
+ * @param known - what the policy at this step was found to do, where that was measured before
+ */
 export async function evaluateAt(
   step: number,
-  { policy, config, source, state }: Run,
+  run: Run,
   control: Control,
+  known?: EvalReport,
 ): Promise<RunEvaluation> {
-  const isValidated = source.validation.length > 0;
-  const parts = 1 + Number(isValidated);
-  const ofPart = (part: number) => (fraction: number) => control.tick('evaluate', (part + fraction) / parts);
+  const { config, state } = run;
   const isLook = step > 0 && step < config.steps;
-  const ends = { temperature: config.rollout.temperature, seed: config.evaluation.seed };
-  await control.tick('evaluate', 0);
-  const evaluated = await evaluate(policy, source.suite, {
-    step,
-    isLook,
-    ends: isLook ? undefined : ends,
-    onProgress: ofPart(0),
-  });
-  const validation = isValidated ? await validate(policy, source, ofPart(1)) : undefined;
-  const report: EvalReport = { ...evaluated, ...(validation && { validation }) };
-
+  const report = known ?? (await measured(step, isLook, run, control));
+  const { validation } = report;
   state.baseline ??= report;
   state.evaluatedStep = step;
   const verdict = verdictAgainst(state.baseline, report, isLook, config.evaluation.seed);
@@ -63,6 +57,27 @@ export async function evaluateAt(
   state.evaluationsSinceBest = isBest || step === 0 ? 0 : state.evaluationsSinceBest + 1;
   state.bestAccuracy = Math.max(state.bestAccuracy, accuracy);
   return { report, verdict, alerts, isBest };
+}
+
+async function measured(
+  step: number,
+  isLook: boolean,
+  { policy, config, source }: Run,
+  control: Control,
+): Promise<EvalReport> {
+  const isValidated = source.validation.length > 0;
+  const parts = 1 + Number(isValidated);
+  const ofPart = (part: number) => (fraction: number) => control.tick('evaluate', (part + fraction) / parts);
+  const ends = { temperature: config.rollout.temperature, seed: config.evaluation.seed };
+  await control.tick('evaluate', 0);
+  const evaluated = await evaluate(policy, source.suite, {
+    step,
+    isLook,
+    ends: isLook ? undefined : ends,
+    onProgress: ofPart(0),
+  });
+  const validation = isValidated ? await validate(policy, source, ofPart(1)) : undefined;
+  return { ...evaluated, ...(validation && { validation }) };
 }
 
 /** Null at step 0. */

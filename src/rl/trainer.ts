@@ -17,6 +17,7 @@ import type { Policy } from '../model/policy';
 import { notFiniteAlert, watchStep } from '../run/verdict/alerts';
 import type { RunConfig } from '../run/config/config';
 import type { Checkpoint, TrainerEvent } from '../run/record/events';
+import type { EvalReport } from '../run/record/evaluation';
 import { compileRun } from './compile-run';
 import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
@@ -35,6 +36,8 @@ export interface TrainOptions {
   signal?: AbortSignal;
   /** The items of the imported data sets that the configuration names. */
   imported?: ImportedItems;
+  /** The evaluation of step 0, where one was made of the same weights, items and backend (`src/run/first-evaluation.ts`). */
+  firstEvaluation?: EvalReport;
   /** Awaited before every event; rejects with what the device has refused since the last one. */
   check?: () => Promise<void>;
 }
@@ -68,7 +71,7 @@ export function train(
 async function runSteps(
   policy: Policy,
   config: RunConfig,
-  { resume, signal, checkpointRequested, imported }: TrainOptions,
+  { resume, signal, checkpointRequested, imported, firstEvaluation }: TrainOptions,
   emit: Emit,
 ): Promise<void> {
   const source = openItems(config, imported);
@@ -101,7 +104,12 @@ async function runSteps(
 
   const evaluateAndTell = async (step: number): Promise<boolean> => {
     restorePoint = () => checkpointOf(run, step);
-    const { report, verdict, alerts, isBest } = await evaluateAt(step, run, controlOf(step));
+    const { report, verdict, alerts, isBest } = await evaluateAt(
+      step,
+      run,
+      controlOf(step),
+      step === 0 ? firstEvaluation : undefined,
+    );
     await emit({ type: 'eval', report, ...(verdict && { verdict }) });
     for (const alert of alerts) await emit({ type: 'alert', alert });
     return isBest;

@@ -81,7 +81,7 @@ export const largeSteps = { 'rollout.promptsPerStep': 16, 'rollout.samplesPerPro
 /** Opens the page in a tab and fails the test on any error that it leaves unhandled. */
 export async function openPage(
   profile: BrowserContext,
-  hash = '',
+  hash = '#run',
   address = inject('address'),
 ): Promise<Page> {
   const page = await profile.newPage();

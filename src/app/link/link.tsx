@@ -6,7 +6,7 @@ import type { Fields } from '../../share/fields';
 import type { HideablePart, LinkExtras } from '../../share/link-extras';
 import { reachWords } from './address-reach';
 import type { SeatedPage } from '../class/take-seat';
-import { isOwnAddress, type Places, replaceAddress } from '../shell/place';
+import { holdsSettings, isOwnAddress, type Places, replaceAddress } from '../shell/place';
 import { sameConfig } from '../settings/draft';
 import type { SharedLink } from './shared-link';
 import type { Session } from '../session/session';
@@ -29,7 +29,7 @@ export interface LinkedPage extends SeatedPage {
 
 /** Fills the form from the link. A link that cannot be read leaves the default, and a screen says why. */
 export async function readLink(hash: string, page: LinkedPage): Promise<void> {
-  if (hash.length < 2) return;
+  if (!holdsSettings(hash)) return;
   try {
     const [{ decodeLink }, { extraFields }] = await Promise.all([
       import('../../share/link'),
@@ -88,6 +88,7 @@ export function followForm(page: LinkedPage): void {
 async function write(page: LinkedPage): Promise<void> {
   const config = page.draft.value;
   const came = page.sharedLink.value?.config ?? presets[defaultPreset];
+  if (page.places.place.value.name === 'ladder') return;
   if (page.classroom.value !== null || !Object.hasOwn(presets, config.preset)) return;
   if (!isOwnAddress() && sameConfig(config, came)) return;
   const { encodeLink } = await import('../../share/link');
@@ -124,15 +125,18 @@ export function CopyLink({ page }: { page: LinkedPage }) {
       import('../../share/link-extras'),
     ]);
     // A sweep goes along from its own place only.
-    const isSweep = page.places.place.value.name === 'sweeps';
+    const { name: place } = page.places.place.value;
+    const isSweep = place === 'sweeps';
+    const isLadder = place === 'ladder'; // whose address says all
     try {
       const { sweep } = extrasFrom(isSweep ? page.sweepFields.value : new Map<string, string>());
-      link.hash = await encodeLink(page.draft.value, presets, {
-        sweep,
-        hide: [...page.hidden.value],
-        backend: linkedBackend(page),
-        fingerprint: isSweep ? undefined : await linkedFingerprint(page),
-      });
+      if (!isLadder)
+        link.hash = await encodeLink(page.draft.value, presets, {
+          sweep,
+          hide: [...page.hidden.value],
+          backend: linkedBackend(page),
+          fingerprint: isSweep ? undefined : await linkedFingerprint(page),
+        });
     } catch (thrown) {
       said.value = toErrorReport(thrown).message;
       return;

@@ -1,7 +1,8 @@
-/** Where in the page one is: at a run, at the sweeps, at the data sets, at a class, at a run's report. The browser's back button goes between them. */
+/** Where in the page one is: at the ladder, at a run, at the sweeps, at the data sets, at a class, at a run's report. The browser's back button goes between them. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 export type Place =
+  | { name: 'ladder' }
   | { name: 'run' }
   | { name: 'sweeps' }
   | { name: 'data' }
@@ -22,7 +23,14 @@ interface EntryState {
 
 const stateOf = (state: unknown): EntryState => (state as EntryState | null) ?? {};
 
-const placeFrom = (state: unknown): Place => stateOf(state).marble ?? { name: 'run' };
+/** Addresses that hold no settings: of the ladder, with its seed or without, and of a run that is still to be set. */
+export const holdsSettings = (hash: string): boolean =>
+  hash.length > 1 && hash !== '#run' && !hash.startsWith('#ladder=');
+
+function placeFrom(state: unknown): Place {
+  const { hash } = location;
+  return stateOf(state).marble ?? { name: holdsSettings(hash) || hash === '#run' ? 'run' : 'ladder' };
+}
 
 export const isOwnAddress = (): boolean => stateOf(history.state).isOwn === true;
 

@@ -1,0 +1,347 @@
+/** The first screen: three models of different sizes, the same stories and the same reward; do they keep thinking? */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { presets } from '../../run/config/presets';
+import type { Ending } from '../../run/verdict/ending';
+import type { Page } from '../page';
+import { parameterWords } from '../models/sizes';
+import { roughly } from '../run/remaining-time';
+import { stepsTaken } from '../session/run-view';
+import { replaceAddress } from '../shell/place';
+import { plainNumber, percent } from '../ui/numbers';
+import { LadderChart, type LadderLine } from './ladder-chart';
+import { ladderHash, newSeed, type Guess, type LiveRung } from './ladder';
+import {
+  answerOf,
+  curvesOf,
+  endingOf,
+  rungs,
+  secondsLeft,
+  type Answer,
+  type Curves,
+  type RecordedRung,
+  type Rung,
+} from './rung';
+
+/** The replay takes so long, in milliseconds, and moves on so many times. */
+const playTime = 5000;
+const frames = 50;
+const { steps } = presets[rungs[0].preset];
+
+/** What is on show of one model. */
+interface Shown {
+  rung: Rung;
+  live: LiveRung | undefined;
+  recorded: RecordedRung | undefined;
+  curves: Curves;
+  step: number;
+  answer: Answer | null;
+  ending: Ending | null;
+}
+
+const nothing: Curves = { reward: [], thinking: [], hard: [] };
+
+export function LadderPage({ page }: { page: Page }) {
+  const { ladder, session } = page;
+  const played = usePlayed(ladder.recorded.value !== null && ladder.live.value.size === 0);
+  useNow(ladder.isOn.value);
+  const at = useSignal<number | null>(null);
+  useEffect(() => replaceAddress(ladderHash(ladder.seed.value)), [ladder.seed.value]);
+  const isLive = ladder.live.value.size > 0;
+  const isOver = isLive && !ladder.isOn.value;
+  const shown = rungs.map((rung) => shownOf(page, rung, played));
+  const line = (curve: keyof Curves): LadderLine[] =>
+    shown.map(({ rung, live, recorded, curves }) => ({
+      rung,
+      points: curves[curve],
+      ghost: live === undefined ? [] : (recorded?.[curve] ?? []),
+    }));
+  const most = Math.max(
+    20,
+    ...shown.flatMap(({ recorded }) => recorded?.thinking.map(({ value }) => value) ?? []),
+  );
+  const seconds = Math.max(
+    0,
+    ...ladder.atOnce.map(({ preset }) => recordedOf(page, preset)?.elapsed.at(-1) ?? 0),
+  );
+  return (
+    <div class="ladder">
+      <div class="ladder-head">
+        <h1 tabIndex={-1}>Paid for right answers. Do they keep thinking?</h1>
+        <div class="actions">
+          {ladder.isOn.value ? (
+            <Progress page={page} shown={shown} />
+          ) : (
+            <button
+              type="button"
+              class="primary"
+              disabled={session.activity.value !== 'idle'}
+              onClick={() => {
+                if (isOver) ladder.seed.value = newSeed();
+                void ladder.start();
+              }}
+            >
+              {isOver ? 'Another seed' : `Train them here${seconds > 0 ? `, about ${roughly(seconds)}` : ''}`}
+            </button>
+          )}
+          {isLive ? null : <span class="quiet">Nothing is uploaded.</span>}
+        </div>
+      </div>
+      <ul class="rungs">
+        {shown.map((one, index) => (
+          <Card
+            key={one.rung.name}
+            page={page}
+            shown={one}
+            isAsked={index > 0 && one.answer?.question === shown[0].answer?.question}
+            isOver={isOver}
+          />
+        ))}
+      </ul>
+      <div class="ladder-charts">
+        <LadderChart
+          title="Reward"
+          lines={line('reward')}
+          steps={steps}
+          range={[-1, 3]}
+          format={(value) => plainNumber(value).replace('-', '−')}
+          at={at}
+        />
+        <LadderChart
+          title="Words of thinking"
+          lines={line('thinking')}
+          steps={steps}
+          range={[0, Math.ceil(most / 5) * 5]}
+          format={(value) => value.toFixed(0)}
+          at={at}
+        />
+        <LadderChart
+          title="Hard questions answered right"
+          lines={line('hard')}
+          steps={steps}
+          range={[0, 1]}
+          format={percent}
+          at={at}
+        />
+        <Guesses page={page} shown={shown} isOver={isOver} />
+      </div>
+    </div>
+  );
+}
+
+function recordedOf({ ladder }: Page, preset: string): RecordedRung | undefined {
+  return ladder.recorded.value?.rungs.find((one) => one.preset === preset);
+}
+
+function shownOf(page: Page, rung: Rung, played: number): Shown {
+  const recorded = recordedOf(page, rung.preset);
+  const live = page.ladder.live.value.get(rung.preset);
+  if (live !== undefined) {
+    const { view } = live;
+    const evaluations = view?.evaluations.value ?? [];
+    return {
+      rung,
+      live,
+      recorded,
+      curves: view === null ? nothing : curvesOf(view.records.value, evaluations),
+      step: view === null ? 0 : stepsTaken(view),
+      answer: view === null ? null : answerOf(view.latestRollouts.value),
+      ending: endingOf(evaluations),
+    };
+  }
+  // What is not live stands as far as the replay has come; beside live ones it stands whole.
+  const until = page.ladder.live.value.size > 0 ? steps : Math.round(played * steps);
+  const upTo = <T extends { step: number }>(list: readonly T[]): T[] =>
+    list.filter(({ step }) => step <= until);
+  return {
+    rung,
+    live,
+    recorded,
+    curves:
+      recorded === undefined
+        ? nothing
+        : { reward: upTo(recorded.reward), thinking: upTo(recorded.thinking), hard: upTo(recorded.hard) },
+    step: until,
+    answer: recorded === undefined ? null : (upTo(recorded.answers).at(-1) ?? recorded.answers[0]),
+    ending: recorded !== undefined && until === steps ? recorded.ending : null,
+  };
+}
+
+/** From 0 to 1 while the recording replays; at once 1 where no motion is wanted. */
+function usePlayed(isOn: boolean): number {
+  const played = useSignal(matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 0);
+  useEffect(() => {
+    if (!isOn || played.peek() === 1) return;
+    const begun = performance.now();
+    // no animation frames: they have the browser draw the page 60 times a second, for 10 that differ
+    const timer = setInterval(() => {
+      played.value = Math.min(1, Math.floor(((performance.now() - begun) / playTime) * frames) / frames);
+      if (played.value === 1) clearInterval(timer);
+    }, playTime / frames);
+    return () => clearInterval(timer);
+  }, [isOn]);
+  return played.value;
+}
+
+/** Draws again every second, for the time left. */
+function useNow(isOn: boolean): void {
+  const now = useSignal(0);
+  void now.value;
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = setInterval(() => (now.value += 1), 1000);
+    return () => clearInterval(timer);
+  }, [isOn]);
+}
+
+/** `box · bag · … · so bag`: the first statement and the last, for much of it repeats. */
+export function shortThought(thinks: string): string {
+  const statements = thinks.split(';').map((statement) => statement.trim());
+  if (statements.length < 3) return statements.join(' · ');
+  return `${statements[0]} · … · ${statements[statements.length - 1]}`;
+}
+
+const endingWords: Record<Ending, string> = {
+  'stops thinking': 'stopped thinking',
+  'goes on writing, no longer thinks': 'goes on writing, no longer thinks',
+  'keeps thinking': 'keeps thinking',
+  'thinks better': 'thinks better',
+  'cannot be told': 'cannot be told',
+};
+
+/** @param props.isAsked - the first model's question is its own too */
+function Card(props: { page: Page; shown: Shown; isAsked: boolean; isOver: boolean }) {
+  const { page, isAsked, isOver } = props;
+  const { rung, live, answer, ending, step, recorded } = props.shown;
+  const isLive = page.ladder.live.value.size > 0;
+  const { view } = live ?? {};
+  return (
+    <li class={`rung ${rung.name}`} style={{ '--hue': `var(${rung.colour})` }}>
+      <h2>
+        {rung.name} <span class="quiet">{parameterWords(rung.model)}</span>{' '}
+        <span class="badge">
+          {live === undefined
+            ? isLive
+              ? `recorded, seed ${recorded?.seed}`
+              : 'recorded'
+            : `${step}/${steps}`}
+        </span>
+      </h2>
+      {answer === null ? (
+        <p class="quiet">{live === undefined ? 'Not recorded.' : 'Opening…'}</p>
+      ) : (
+        <>
+          <p class="asked-here">
+            {isAsked ? <span class="visually-hidden">the same question</span> : answer.question}
+          </p>
+          <p>
+            <span class="quiet">thinks</span>{' '}
+            {answer.thinks === '' ? (
+              <em>nothing</em>
+            ) : (
+              <span title={answer.thinks}>{shortThought(answer.thinks)}</span>
+            )}
+          </p>
+          <p>
+            <span class="quiet">answers</span>{' '}
+            <b class={answer.correct ? 'right' : 'wrong'}>
+              {answer.answers ?? 'unreadable'} {answer.correct ? '✓' : '✗'}
+            </b>
+          </p>
+        </>
+      )}
+      {ending === null || !isOver ? null : (
+        <p class="rung-ending">
+          <b>{endingWords[ending]}</b>
+          {view?.id == null ? null : (
+            <>
+              {' '}
+              <button type="button" class="link" onClick={() => void openRun(page, view.id!)}>
+                Why?
+              </button>
+            </>
+          )}
+        </p>
+      )}
+    </li>
+  );
+}
+
+async function openRun({ session, places }: Page, id: string): Promise<void> {
+  await session.open(id);
+  places.go({ name: 'run' });
+}
+
+function Progress({ page, shown }: { page: Page; shown: readonly Shown[] }) {
+  const { session } = page;
+  const isPaused = session.activity.value === 'paused';
+  const left = Math.max(...shown.map((one) => leftOf(one) ?? -1));
+  return (
+    <>
+      <span role="status" class="ladder-left">
+        {left < 0 ? 'Beginning…' : `about ${roughly(left)} to go`}
+      </span>
+      <button type="button" onClick={() => void (isPaused ? session.goOn() : session.pause())}>
+        {isPaused ? 'Go on' : 'Pause'}
+      </button>
+      <button type="button" onClick={() => void session.stop()}>
+        Stop
+      </button>
+    </>
+  );
+}
+
+function leftOf({ live, recorded }: Shown): number | null {
+  if (live === undefined || recorded === undefined || live.session.activity.value === 'idle') return null;
+  const { step, seconds } = live.reached.value;
+  return secondsLeft(recorded.elapsed, step, seconds, live.seconds());
+}
+
+const guesses: readonly Guess[] = ['keeps', 'fakes', 'stops'];
+
+const guessOf: Partial<Record<Ending, Guess>> = {
+  'stops thinking': 'stops',
+  'goes on writing, no longer thinks': 'fakes',
+  'keeps thinking': 'keeps',
+  'thinks better': 'keeps',
+};
+
+function Guesses({ page, shown, isOver }: { page: Page; shown: readonly Shown[]; isOver: boolean }) {
+  const { ladder } = page;
+  const made = ladder.guesses.value;
+  return (
+    <section class="guesses" aria-label="Your guess">
+      <h2>{isOver ? 'Your guess, and what came' : 'Your guess: thinking…'}</h2>
+      {shown.map(({ rung, ending }) => {
+        const came = ending === null ? undefined : guessOf[ending];
+        const guess = made[rung.name];
+        return (
+          <p key={rung.name} role="radiogroup" aria-label={rung.name}>
+            <span class="guess-name" style={{ color: `var(${rung.colour})` }}>
+              {rung.name}
+            </span>
+            {isOver && guess !== undefined ? (
+              <span>
+                {guess}: <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? '✓' : '✗'}</b>{' '}
+                {ending === null ? 'not judged' : endingWords[ending]}
+              </span>
+            ) : (
+              guesses.map((one) => (
+                <label key={one}>
+                  <input
+                    type="radio"
+                    name={`guess-${rung.name}`}
+                    checked={guess === one}
+                    disabled={isOver}
+                    onChange={() => (ladder.guesses.value = { ...made, [rung.name]: one })}
+                  />
+                  {one}
+                </label>
+              ))
+            )}
+          </p>
+        );
+      })}
+    </section>
+  );
+}

@@ -1,0 +1,121 @@
+/** Three models of one ladder, trained side by side: each in a worker of its own, as many as this computer carries. */
+import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { RunConfig } from '../../run/config/config';
+import { presets } from '../../run/config/presets';
+import type { ParallelSessions } from '../session/parallel-sessions';
+import type { RunView } from '../session/run-view';
+import type { Session } from '../session/session';
+import { rungs, type RecordedLadder, type Rung } from './rung';
+
+export type Guess = 'keeps' | 'fakes' | 'stops';
+
+/** A run of the ladder that trains here, or has. */
+export interface LiveRung {
+  session: Session;
+  /** Null until its worker has begun. */
+  view: RunView | null;
+  /** The last step that has come in, and at how many seconds of training it did. */
+  reached: Signal<{ step: number; seconds: number }>;
+  /** Seconds of training until now, pauses left out. */
+  seconds(): number;
+}
+
+export interface Ladder {
+  /** Null until it is fetched, and where it cannot be. */
+  readonly recorded: Signal<RecordedLadder | null>;
+  /** By preset; empty before the first start. */
+  readonly live: ReadonlySignal<ReadonlyMap<string, LiveRung>>;
+  readonly isOn: ReadonlySignal<boolean>;
+  readonly seed: Signal<number>;
+  readonly guesses: Signal<Readonly<Partial<Record<Rung['name'], Guess>>>>;
+  /** Models that train when the button is pressed. */
+  readonly atOnce: readonly Rung[];
+  start(): Promise<void>;
+}
+
+/** On fewer cores than this the largest would hold up the others, and its recording stands for it. */
+const CORES_FOR_ALL = 4;
+
+export function seedFrom(hash: string): number | null {
+  const found = /^#ladder=(\d{1,6})$/.exec(hash);
+  return found === null ? null : Number(found[1]);
+}
+
+/** What the address of a ladder begins with. */
+export const ladderHash = (seed: number): string => `#ladder=${seed}`;
+
+export const newSeed = (): number => 1 + Math.floor(Math.random() * 99_999);
+
+/** Goes from now on, but not while the session is paused. */
+function stopwatch({ activity }: Session): Pick<LiveRung, 'reached' | 'seconds'> {
+  let before = 0;
+  let since: number | null = performance.now();
+  const seconds = (): number => (before + (since === null ? 0 : performance.now() - since)) / 1000;
+  activity.subscribe((now) => {
+    before = 1000 * seconds();
+    since = now === 'paused' ? null : performance.now();
+  });
+  return { reached: signal({ step: 0, seconds: 0 }), seconds };
+}
+
+export function createLadder(sessions: ParallelSessions, seed: number, cores: number, base: string): Ladder {
+  const own = sessions.together;
+  const live = signal<ReadonlyMap<string, LiveRung>>(new Map());
+  const isOn = computed(() =>
+    [...live.value.values()].some(({ session }) => session.activity.value !== 'idle'),
+  );
+  const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
+
+  async function train({ preset }: Rung, session: Session): Promise<void> {
+    const config: RunConfig = { ...presets[preset], seed: ladder.seed.value };
+    const begun: LiveRung = { session, view: null, ...stopwatch(session) };
+    live.value = new Map([...live.value, [preset, begun]]);
+    const id = await session.train(config, 'wasm');
+    if (id === null) {
+      if (session !== sessions.all.value[0]) own.screen.value = session.screen.value;
+      live.value = new Map([...live.value].filter(([other]) => other !== preset));
+      return;
+    }
+    const view = session.shown.value;
+    live.value = new Map([...live.value, [preset, { ...begun, view }]]);
+    effect(() => {
+      const step = view?.records.value.at(-1)?.step ?? 0;
+      begun.reached.value = { step, seconds: begun.seconds() };
+    });
+  }
+
+  // The other workers are closed once all have ended.
+  let hasBegun = false;
+  effect(() => {
+    const isAtWork = isOn.value;
+    untracked(() => {
+      if (hasBegun && !isAtWork) void sessions.close();
+      hasBegun = isAtWork;
+    });
+  });
+
+  const ladder: Ladder = {
+    recorded: signal(null),
+    live,
+    isOn,
+    seed: signal(seed),
+    guesses: signal({}),
+    atOnce,
+    async start() {
+      if (own.activity.value !== 'idle' || !(await sessions.share())) return;
+      live.value = new Map();
+      const [first] = sessions.all.value;
+      await Promise.all(atOnce.map((rung, index) => train(rung, index === 0 ? first : sessions.open())));
+    },
+  };
+  addEventListener('hashchange', () => {
+    const sent = seedFrom(location.hash);
+    if (sent !== null) ladder.seed.value = sent;
+  });
+  void fetch(new URL('ladder.json', base))
+    .then(async (response) => {
+      if (response.ok) ladder.recorded.value = (await response.json()) as RecordedLadder;
+    })
+    .catch(() => undefined); // the page works without it
+  return ladder;
+}

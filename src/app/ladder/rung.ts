@@ -1,0 +1,125 @@
+/** What the ladder shows of one model: its curves, an answer of each step, and how it ended. Of a live run or of its recording. */
+import { standingOf, type Ending } from '../../run/verdict/ending';
+import type { Evaluation } from '../../run/record/evaluation';
+import type { StepRecord } from '../../run/record/events';
+import type { Rollout } from '../../run/record/rollout-record';
+import { readSmallStory } from '../../tom/text/read-small-story';
+import { mainMetrics } from '../charts/charted-metrics';
+import { smoothed } from '../charts/smoothing';
+import { questionSentence } from '../story/sentences';
+import { verdictsOf } from '../verdict/ending-words';
+
+/** From the smallest model to the largest; `colour` is a custom property of style.css. */
+export const rungs = [
+  { preset: 'ladder-12k', name: 'small', model: 'ladder-12k', colour: '--small' },
+  { preset: 'ladder-25k', name: 'middle', model: 'ladder-25k', colour: '--middle' },
+  { preset: 'ladder-398k', name: 'large', model: 'ladder-398k', colour: '--large' },
+] as const;
+
+export type Rung = (typeof rungs)[number];
+
+export interface Point {
+  step: number;
+  value: number;
+}
+
+/** One sampled completion of a step, to a question on which the shortcut is wrong where the step has one. */
+export interface Answer {
+  step: number;
+  question: string;
+  thinks: string;
+  /** Null where it could not be read. */
+  answers: string | null;
+  correct: boolean;
+}
+
+export interface Curves {
+  /** Mean reward of a step, smoothed. */
+  reward: readonly Point[];
+  /** Mean tokens of thinking of a step. */
+  thinking: readonly Point[];
+  /** Accuracy in the test, on the questions whose shortcut is wrong. */
+  hard: readonly Point[];
+}
+
+const weight = 0.7;
+
+export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]): Curves {
+  const line = (metric: string, smoothing: number): Point[] => {
+    const values = smoothed(
+      records.map((record) => record[metric] ?? null),
+      smoothing,
+    );
+    return records.flatMap(({ step }, index) => {
+      const value = values[index];
+      return value === null ? [] : [{ step, value }];
+    });
+  };
+  return {
+    reward: line(mainMetrics.reward, weight),
+    thinking: line(mainMetrics.thinking, 0),
+    hard: evaluations.map(({ report }) => ({ step: report.step, value: report.shortcutWrong.accuracy })),
+  };
+}
+
+/** Null where no rollout is of a story of the small worlds. */
+export function answerOf(rollouts: readonly Rollout[]): Answer | null {
+  const first = rollouts.filter(({ sample }) => sample === 0);
+  const hard = first.find(
+    ({ shortcutAnswer, goldAnswer }) => shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
+  );
+  const rollout = hard ?? first.at(0);
+  const story = rollout === undefined ? null : readSmallStory(rollout.prompt);
+  if (rollout === undefined || story === null) return null;
+  const { think, answer, correct } = rollout.reward;
+  return {
+    step: rollout.step,
+    question: questionSentence(story),
+    thinks: think.trim(),
+    answers: answer,
+    correct,
+  };
+}
+
+/** Null before the last step is judged. */
+export function endingOf(evaluations: readonly Evaluation[]): Ending | null {
+  const standing = standingOf(verdictsOf(evaluations));
+  return standing === null || standing.provisional ? null : standing.ending;
+}
+
+/** A model's run as `public/ladder.json` has it. */
+export interface RecordedRung extends Curves {
+  preset: string;
+  seed: number;
+  steps: number;
+  /** Seconds from the beginning to the end of each step, and of the last evaluation, on `machine`. */
+  elapsed: readonly number[];
+  answers: readonly Answer[];
+  ending: Ending;
+}
+
+/** Written by `scripts/record-ladder.ts`. */
+export interface RecordedLadder {
+  machine: string;
+  /** The day, ISO 8601. */
+  recordedOn: string;
+  rungs: readonly RecordedRung[];
+}
+
+/**
+ * Seconds to the end of a live run: what the recording took from there on, by how much longer or shorter this one has taken
+ * until now. Null before it can be told.
+ *
+ * @param now - seconds since it began
+ * @param at - seconds at which its last step ended
+ */
+export function secondsLeft(
+  elapsed: readonly number[],
+  step: number,
+  at: number,
+  now: number,
+): number | null {
+  if (step < 3 || step > elapsed.length - 1) return null;
+  const pace = at / elapsed[step - 1];
+  return Math.max(1, (elapsed[elapsed.length - 1] - elapsed[step - 1]) * pace - (now - at));
+}

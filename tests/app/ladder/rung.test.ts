@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { seedFrom, ladderHash } from '../../../src/app/ladder/ladder';
+import { answerOf, curvesOf, rungs, secondsLeft, type RecordedLadder } from '../../../src/app/ladder/rung';
+import { shortThought } from '../../../src/app/ladder/ladder-page';
+import { presets } from '../../../src/run/config/presets';
+import { emptyHistory } from '../../../src/run/record/history';
+
+describe('what the ladder shows', () => {
+  it('has a recording of each of its presets, whole, with the seed of the preset', async () => {
+    const { rungs: recorded } = JSON.parse(await readFile('public/ladder.json', 'utf8')) as RecordedLadder;
+    expect(recorded.map(({ preset }) => preset)).toEqual(rungs.map(({ preset }) => preset));
+    for (const { preset, seed, steps, reward, thinking, answers, elapsed } of recorded) {
+      expect([seed, steps]).toEqual([presets[preset].seed, presets[preset].steps]);
+      expect([reward.length, thinking.length, answers.length]).toEqual([steps, steps, steps]);
+      expect(elapsed).toHaveLength(steps + 1); // and the last evaluation
+    }
+  });
+
+  it('asks the three the same questions at the same step', async () => {
+    const { rungs: recorded } = JSON.parse(await readFile('public/ladder.json', 'utf8')) as RecordedLadder;
+    const questions = recorded.map(({ answers }) => answers.map(({ question }) => question));
+    expect(questions[1]).toEqual(questions[0]);
+    expect(questions[2]).toEqual(questions[0]);
+  });
+
+  it('draws nothing of a run that has no step yet', () => {
+    expect(curvesOf(emptyHistory.steps, emptyHistory.evals)).toEqual({ reward: [], thinking: [], hard: [] });
+    expect(answerOf([])).toBeNull();
+  });
+
+  it('tells the time left by how the recording went on, at this run’s pace', () => {
+    const elapsed = [1, 2, 3, 4, 15, 16, 36]; // six steps, an evaluation before the fifth ends, one at the end
+    expect(secondsLeft(elapsed, 4, 8, 8)).toBe(64);
+    expect(secondsLeft(elapsed, 4, 8, 10)).toBe(62);
+    expect(secondsLeft(elapsed, 2, 4, 4)).toBeNull();
+  });
+
+  it('shortens a thought to its first statement and its last', () => {
+    expect(shortThought('start box ; ann tin seen ann ; so tin')).toBe('start box · … · so tin');
+    expect(shortThought('so tin')).toBe('so tin');
+  });
+
+  it('reads the seed of its own address alone', () => {
+    expect(seedFrom(ladderHash(77))).toBe(77);
+    expect(seedFrom('#v=1&preset=ladder-12k')).toBeNull();
+  });
+});

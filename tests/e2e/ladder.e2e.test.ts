@@ -1,0 +1,103 @@
+/** The first screen: three models side by side. */
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { violations } from './accessibility';
+import { browser, failOnFaults, openBrowserForAll, openPage } from './visitor';
+
+openBrowserForAll();
+failOnFaults();
+
+/** Words with a letter, in what is painted of the viewport. */
+function wordsInSight(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    let count = 0;
+    while (texts.nextNode() !== null) {
+      const text = texts.currentNode as Text;
+      const element = text.parentElement!;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const { top, bottom, width } = range.getBoundingClientRect();
+      const isPainted = element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
+      if (!isPainted || width < 2 || bottom <= 0 || top >= innerHeight) continue;
+      if (element.closest('.visually-hidden') !== null) continue;
+      count += text.data.match(/\p{L}[\p{L}’'-]*/gu)?.length ?? 0;
+    }
+    return count;
+  });
+}
+
+const plots = (page: Page) => page.locator('.ladder-plot');
+const train = (page: Page) => page.getByRole('button', { name: /^Train them here/ });
+
+describe('the ladder', () => {
+  it('replays its recording in few words and large plots, and trains on one press with a seed in the address', async () => {
+    const profile = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await openPage(profile, '');
+    await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
+    await page.getByText('recorded').nth(2).waitFor();
+    expect(await wordsInSight(page)).toBeLessThanOrEqual(90);
+    for (const plot of await plots(page).all()) {
+      const { width, height } = (await plot.boundingBox())!;
+      expect(width).toBeGreaterThanOrEqual(480);
+      expect(height).toBeGreaterThanOrEqual(150);
+    }
+    expect(page.url()).toMatch(/#ladder=\d+$/);
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
+    await train(page).click();
+    await page
+      .locator('.rung.small .badge')
+      .getByText(/^[1-9]\d*\/60$/)
+      .waitFor();
+    await page.getByText(/^about \d+ (s|min) to go$/).waitFor();
+    expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
+    // One crosshair for all plots, moved by a key.
+    await plots(page).first().focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => page.locator('.ladder-plot .cross').count()).toBe(3);
+    await page.locator('.rung-ending').nth(2).waitFor({ timeout: 200_000 });
+    expect(await page.locator('.rung.small .rung-ending').innerText()).toMatch(
+      /^(stopped thinking|goes on writing, no longer thinks|keeps thinking|thinks better|cannot be told)/,
+    );
+    await page.getByText('Your guess, and what came').waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
+    await page.locator('.run-panel').getByText('Finished: 60 steps').first().waitFor();
+    await profile.close();
+  });
+
+  it('has one column on a phone, the curves first, and opens with the seed of its link', async () => {
+    const profile = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const page = await openPage(profile, '#ladder=77');
+    await expect.poll(() => plots(page).first().getAttribute('aria-label')).toMatch(/small/);
+    const { scrollWidth, scrollHeight } = await page.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement;
+      return { scrollWidth, scrollHeight };
+    });
+    expect(scrollWidth).toBeLessThanOrEqual(390);
+    expect(scrollHeight).toBeLessThan(3000);
+    const [curve, card] = [plots(page).first(), page.locator('.rung').first()];
+    expect((await curve.boundingBox())!.y).toBeLessThan((await card.boundingBox())!.y);
+    expect(page.url()).toMatch(/#ladder=77$/);
+    await profile.close();
+  });
+
+  it('stops both models at one press and keeps what they have', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, '');
+    await train(page).click();
+    await page
+      .locator('.rung.middle .badge')
+      .getByText(/^[1-9]\d*\/60$/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Another seed' }).waitFor();
+    await page.getByRole('navigation').getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('tab', { name: 'Runs', exact: true }).click();
+    await expect.poll(() => page.locator('.runs li, .runs tbody tr').count()).toBeGreaterThanOrEqual(2);
+    await profile.close();
+  });
+});

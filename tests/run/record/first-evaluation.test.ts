@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { modelFiles } from '../../../scripts/model-files';
+import { loadPolicy, openEngine, presets, train } from '../../../src/index';
+import type { EvalReport } from '../../../src/run/record/evaluation';
+import { decidesEvaluation, type FirstEvaluation } from '../../../src/run/record/first-evaluation';
+
+async function shipped(name: string): Promise<FirstEvaluation> {
+  return JSON.parse(await readFile(`public/models/${name}/evaluation.json`, 'utf8')) as FirstEvaluation;
+}
+
+it.each(['ladder-12k', 'ladder-25k', 'ladder-398k'])('what is shipped of %s is of its preset', async (name) =>
+  expect((await shipped(name)).of).toBe(decidesEvaluation(presets[name])),
+);
+
+it('a run from any seed finds at step 0 what was found before, to the last bit', async () => {
+  const engine = await openEngine({ backend: 'wasm' });
+  const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-12k') });
+  const config = { ...presets['ladder-12k'], seed: 5 };
+  let found: EvalReport | null = null;
+  for await (const event of train(engine, policy, config)) {
+    if (event.type !== 'eval') continue;
+    found = event.report;
+    break;
+  }
+  policy.dispose();
+  engine.dispose();
+  expect(JSON.parse(JSON.stringify(found))).toEqual((await shipped('ladder-12k')).report);
+}, 60_000);
