@@ -3,12 +3,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import { runName } from '../share/name';
 import { deviceWord } from './ui/device';
 import { MissingData } from './data/missing-data';
+import { unreadRun } from './runs/run-files';
 import { RunPanel } from './run/run-panel';
 import { StartPanel } from './start/start-panel';
 import { DownloadStatus } from './models/download-progress';
 import { Findings, Overlaid } from './run/findings';
 import { isHidden, hidesEnding } from './shell/hiding';
 import { LadderPage } from './ladder/ladder-page';
+import { Guard } from './ui/guard';
 import { later } from './ui/later';
 import { sameConfig } from './settings/draft';
 import { CopyLink } from './link/link';
@@ -78,7 +80,9 @@ export function App({ page }: { page: Page }) {
             {page.ignored.value.join(', ')}.
           </p>
         )}
-        <MissingData page={page} />
+        <Guard>
+          <MissingData page={page} />
+        </Guard>
         {place.name === 'data' ? (
           <DataPage page={page} />
         ) : place.name === 'sweeps' ? (
@@ -86,11 +90,17 @@ export function App({ page }: { page: Page }) {
         ) : place.name === 'class' ? (
           <ClassPage page={page} />
         ) : place.name === 'report' ? (
-          <ReportPage page={page} id={place.id} />
+          <Guard of={unreadRun(session, place.id)}>
+            <ReportPage page={page} id={place.id} />
+          </Guard>
         ) : place.name === 'ladder' ? (
-          <LadderPage page={page} />
+          <Guard>
+            <LadderPage page={page} />
+          </Guard>
         ) : (
-          <RunPlace page={page} />
+          <Guard>
+            <RunPlace page={page} />
+          </Guard>
         )}
       </main>
       <footer>
@@ -148,6 +158,8 @@ function RunPlace({ page }: { page: Page }) {
   const isOn = view !== null || busy;
   const hasTabs = isOn && shown !== null && !isComparison;
   const opens = !isOn;
+  const id = view?.id ?? null;
+  const ofView = id === null ? undefined : unreadRun(session, id);
   const stage = useRef<HTMLElement>(null);
   useKeptFocus(stage, session.activity.value, view === null);
   return (
@@ -193,7 +205,9 @@ function RunPlace({ page }: { page: Page }) {
           ) : view === null ? (
             <Starting session={session} />
           ) : (
-            <RunPanel page={page} view={view} />
+            <Guard of={ofView}>
+              <RunPanel page={page} view={view} />
+            </Guard>
           )}
         </section>
         {opens && mayRecordings ? <Pair page={page} /> : null}
@@ -207,9 +221,13 @@ function RunPlace({ page }: { page: Page }) {
       )}
       {opens && !overlaid && shown !== null ? <RecordingLabel view={shown} /> : null}
       {isComparison ? (
-        <Overlaid page={page} />
+        <Guard>
+          <Overlaid page={page} />
+        </Guard>
       ) : shown === null ? null : (
-        <Findings page={page} view={shown} isOfRun={isOn} />
+        <Guard key={shown.id} of={ofView}>
+          <Findings page={page} view={shown} isOfRun={isOn} />
+        </Guard>
       )}
       {isHidden(page, 'runs') || hasTabs ? null : <Runs page={page} />}
       {isHidden(page, 'runs') ? null : <StoredModels session={session} />}

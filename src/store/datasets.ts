@@ -8,7 +8,7 @@ import type { UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
 import type { Item } from '../tom/item';
 import { sha256 } from '../base/digest';
-import { keysFrom, readOne, readRange } from './keys';
+import { readNewest, readOne } from './keys';
 import type { DatasetRecord } from './records';
 
 /** What is known of a data set besides its items. */
@@ -46,10 +46,7 @@ export function createDatasetStore(use: UseStore): DatasetStore {
       });
     },
 
-    async listDatasets() {
-      const records = await use('readonly', (store) => readRange<DatasetRecord>(store, keysFrom('dataset')));
-      return records.sort((a, b) => b.createdAt - a.createdAt);
-    },
+    listDatasets: () => use('readonly', (store) => readNewest<DatasetRecord>(store, 'dataset')),
 
     loadDataset: (id) =>
       use('readonly', async (store) => {

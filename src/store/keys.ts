@@ -41,6 +41,22 @@ export async function readOne<T>(store: IDBObjectStore, key: IDBValidKey): Promi
   return (await promisifyRequest(store.get(key))) as T | undefined;
 }
 
+/**
+ * All records of a kind, newest first. Whatever stands there has the id of its key, by which it can be deleted.
+ */
+export async function readNewest<T extends { id: string; createdAt: number }>(
+  store: IDBObjectStore,
+  kind: 'run' | 'sweep' | 'dataset',
+): Promise<T[]> {
+  const [keys, records] = await Promise.all([
+    promisifyRequest(store.getAllKeys(keysFrom(kind))),
+    readRange<Partial<T> | null>(store, keysFrom(kind)),
+  ]);
+  const found = records.map((record, place) => ({ ...record, id: (keys[place] as string[])[1] }) as T);
+  const when = ({ createdAt }: { createdAt: unknown }): number => Number(createdAt) || 0;
+  return found.sort((a, b) => when(b) - when(a));
+}
+
 /** In the order of the keys. */
 export async function readRange<T>(store: IDBObjectStore, range: IDBKeyRange): Promise<T[]> {
   return (await promisifyRequest(store.getAll(range))) as T[];

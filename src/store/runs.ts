@@ -27,6 +27,7 @@ import {
   type LogKey,
   type LogKind,
   readOne,
+  readNewest,
   readRange,
 } from './keys';
 import { createLog, type RunLog } from './log';
@@ -228,10 +229,7 @@ export function createRunStore(use: UseStore): RunStore {
       return use('readwrite', (store) => putRun(store, record));
     },
 
-    async listRuns() {
-      const runs = await use('readonly', (store) => readRange<RunRecord>(store, keysFrom('run')));
-      return runs.sort((a, b) => b.createdAt - a.createdAt);
-    },
+    listRuns: () => use('readonly', (store) => readNewest<RunRecord>(store, 'run')),
 
     loadRun,
 

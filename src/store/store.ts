@@ -2,7 +2,7 @@
 import { strictStore } from './connection';
 import { createDatasetStore, type DatasetStore } from './datasets';
 import { createRunStore, type RunStore } from './runs';
-import { keysFrom, readRange, readOne } from './keys';
+import { keysFrom, readNewest, readOne } from './keys';
 import type { SweepRecord } from './records';
 import type { UseStore } from 'idb-keyval';
 import type { TileChoices } from '../ops/matmul/tiles';
@@ -43,10 +43,7 @@ export function createSweepStore(use: UseStore): SweepStore {
         store.put(sweep, ['sweep', sweep.id]);
       }),
 
-    async listSweeps() {
-      const sweeps = await use('readonly', (store) => readRange<SweepRecord>(store, keysFrom('sweep')));
-      return sweeps.sort((a, b) => b.createdAt - a.createdAt);
-    },
+    listSweeps: () => use('readonly', (store) => readNewest<SweepRecord>(store, 'sweep')),
 
     deleteSweep: (id) =>
       use('readwrite', (store) => {

@@ -66,6 +66,7 @@ async function all<T>(parts: AsyncIterable<T>): Promise<T[]> {
 function pageOf(records: RunFile['history']['record'][]): Page {
   const session = {
     runs: signal(records),
+    unread: signal([]),
     activity: signal('idle'),
     overlays: signal([]),
     shown: signal(null),

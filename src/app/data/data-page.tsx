@@ -1,11 +1,13 @@
 /** Data sets of others: imported, kept in this browser, trained on and evaluated on by name. */
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { importedId } from '../../run/config/imported';
 import type { DatasetRecord } from '../../store/records';
 import type { Page } from '../page';
 import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
+import { DeleteButton } from '../ui/delete-button';
+import { Guard, type Unread } from '../ui/guard';
+import { saveFile } from '../ui/save-file';
 import { counted } from '../ui/numbers';
 import { ImportPanel } from './import-panel';
 
@@ -42,7 +44,11 @@ export function DataPage({ page }: { page: Page }) {
         </div>
         <ul class="runs datasets">
           {(sets ?? []).map((set) => (
-            <DatasetRow key={set.id} set={set} page={page} tell={tell} />
+            <li key={set.id}>
+              <Guard of={unreadSet(set, page, tell)}>
+                <DatasetRow set={set} page={page} tell={tell} />
+              </Guard>
+            </li>
           ))}
         </ul>
         <p class="explain">
@@ -55,15 +61,23 @@ export function DataPage({ page }: { page: Page }) {
   );
 }
 
+/** A data set of which nothing more than its id may be asked; what is known of it is all that the page has to save. */
+function unreadSet(set: DatasetRecord, { library }: Page, tell: (thrown: unknown) => void): Unread {
+  return {
+    name: `data set ${set.id}`,
+    save: () => saveFile('data-set.json', new Blob([JSON.stringify(set)])),
+    remove: () => library.remove(set.id).catch(tell),
+  };
+}
+
 function DatasetRow(props: { set: DatasetRecord; page: Page; tell: (thrown: unknown) => void }) {
   const { set, page, tell } = props;
   const { draft, library } = page;
-  const confirming = useSignal(false);
   const config = draft.value;
   const isTrained = importedId(config.data.source) === set.id;
   const isTask = (config.evaluation.imported ?? []).includes(set.id);
   return (
-    <li>
+    <>
       <div class="run-name">
         <b>
           {set.name}
@@ -95,22 +109,9 @@ function DatasetRow(props: { set: DatasetRecord; page: Page; tell: (thrown: unkn
         >
           Evaluate on it<span class="visually-hidden">: {set.name}</span>
         </button>
-        {confirming.value ? (
-          <>
-            <button type="button" class="danger" onClick={() => void library.remove(set.id).catch(tell)}>
-              Delete for good
-            </button>
-            <button type="button" onClick={() => (confirming.value = false)}>
-              Keep
-            </button>
-          </>
-        ) : (
-          <button type="button" onClick={() => (confirming.value = true)}>
-            Delete<span class="visually-hidden"> {set.name}</span>
-          </button>
-        )}
+        <DeleteButton name={set.name} onDelete={() => library.remove(set.id).catch(tell)} />
       </div>
-    </li>
+    </>
   );
 }
 

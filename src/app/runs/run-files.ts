@@ -5,6 +5,7 @@ import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunRecord } from '../../run/record/run-record';
 import { handInName } from '../class/hand-in';
 import type { Session } from '../session/session';
+import type { Unread } from '../ui/guard';
 import { saveFile } from '../ui/save-file';
 import type { DatasetService } from '../../../workers/dataset-protocol';
 import type { Engine } from '../../export/mapping';
@@ -42,6 +43,15 @@ function runFileName(session: Session, id: string): string {
   return run === undefined || student === null
     ? `marble-${id.slice(0, 8)}-run.marble`
     : handInName(student, run);
+}
+
+/** A kept run of which nothing more than its id may be asked. */
+export function unreadRun(session: Session, id: string): Unread {
+  return {
+    name: `run ${id.slice(0, 8)}`,
+    save: () => saveRun(session, id, 'run.marble'),
+    remove: () => session.remove(id),
+  };
 }
 
 /** Reads the run from the browser's storage and hands it over as a file of this kind. */

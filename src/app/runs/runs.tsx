@@ -1,13 +1,21 @@
 /** The runs that this browser keeps: open one, lay several over each other, note something, take one away, delete. */
-import { useSignal } from '@preact/signals';
+import { MarbleError } from '../../base/error';
 import type { ListedRun } from '../../../workers/protocol';
 import { HandIn } from '../class/hand-in';
 import { canGoOn, standingElsewhere, statusWords } from './kept-runs';
 import { deviceWord } from '../ui/device';
+import { DeleteButton } from '../ui/delete-button';
+import { Guard, UnreadRow } from '../ui/guard';
 import { OpenFile } from './open-file';
 import type { Page } from '../page';
-import { fileKindsOf, saveRun } from './run-files';
+import { fileKindsOf, saveRun, unreadRun } from './run-files';
 import { shownName } from '../shell/hiding';
+
+export const notRead = new MarbleError(
+  'app/unread-run',
+  'What is kept of it is not what Marble writes.',
+  'Save it if it may be of use to somebody, and delete it.',
+);
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -25,7 +33,16 @@ export function Runs({ page }: { page: Page }) {
       </div>
       <ul class="runs">
         {runs.map((run) => (
-          <RunRow key={run.id} run={run} page={page} busy={busy} overlaid={overlaid.has(run.id)} />
+          <li key={run.id} class={session.shown.value?.id === run.id ? 'is-shown' : ''}>
+            <Guard of={unreadRun(session, run.id)}>
+              <RunRow run={run} page={page} busy={busy} overlaid={overlaid.has(run.id)} />
+            </Guard>
+          </li>
+        ))}
+        {session.unread.value.map((id) => (
+          <li key={id}>
+            <UnreadRow of={unreadRun(session, id)} thrown={notRead} />
+          </li>
         ))}
       </ul>
       <p class="explain">
@@ -40,13 +57,12 @@ export function Runs({ page }: { page: Page }) {
 function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: boolean }) {
   const { run, page, busy, overlaid } = props;
   const { session, sessions, places } = page;
-  const confirming = useSignal(false);
   const name = shownName(page, run.config);
   const isShown = session.shown.value?.id === run.id;
   const elsewhere = run.trainsElsewhere === true;
   const live = sessions.trainsHere(run.id) || elsewhere;
   return (
-    <li class={isShown ? 'is-shown' : ''}>
+    <>
       <label class="overlay">
         <input type="checkbox" checked={overlaid} onChange={() => void session.toggleOverlay(run.id)} />
         <span class="visually-hidden">Lay {name} over others</span>
@@ -100,28 +116,8 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
             </button>
           ))}
         </details>
-        {confirming.value && !live ? (
-          <>
-            <button
-              type="button"
-              class="danger"
-              onClick={() => {
-                confirming.value = false;
-                void session.remove(run.id);
-              }}
-            >
-              Delete for good
-            </button>
-            <button type="button" onClick={() => (confirming.value = false)}>
-              Keep
-            </button>
-          </>
-        ) : (
-          <button type="button" disabled={live} onClick={() => (confirming.value = true)}>
-            Delete<span class="visually-hidden"> {name}</span>
-          </button>
-        )}
+        <DeleteButton name={name} disabled={live} onDelete={() => session.remove(run.id)} />
       </div>
-    </li>
+    </>
   );
 }

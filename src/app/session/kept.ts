@@ -1,8 +1,10 @@
 /** What is kept in this browser: runs with their records and files, and sweeps; and which run is on show. */
 import { batch, signal, type Signal } from '@preact/signals';
+import * as v from 'valibot';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { Files } from '../../export/cluster-files';
 import type { RunConfig } from '../../run/config/config';
+import { runRecordSchema } from '../../run/record/run-record';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { SweepRecord } from '../../store/records';
 import type { ImportedRun } from '../../store/runs';
@@ -16,6 +18,8 @@ import type { WorkerLink } from './worker-link';
 export interface Kept {
   readonly shown: Signal<RunView | null>;
   readonly runs: Signal<readonly ListedRun[]>;
+  /** Those whose records are none: nothing but their ids may be asked. */
+  readonly unread: Signal<readonly string[]>;
   readonly overlays: Signal<readonly KeptRun[]>;
 
   open(id: string): Promise<void>;
@@ -76,6 +80,7 @@ export function createKept(
 ): { kept: Kept; savedRun: SavedRun; refreshRuns: () => Promise<void> } {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
+  const unread = signal<readonly string[]>([]);
   const overlays = signal<readonly KeptRun[]>([]);
   let saved: { run: ListedRun; file: Blob } | null = null;
 
@@ -96,8 +101,11 @@ export function createKept(
   async function refreshRuns(): Promise<void> {
     const found = await attempt((service) => service.listRuns());
     if (found === null) return;
-    const list = saved === null || isListed(found, saved.run.id) ? found : [saved.run, ...found];
+    const isRead = (run: ListedRun): boolean => v.is(runRecordSchema, run);
+    const read = found.filter(isRead);
+    const list = saved === null || isListed(read, saved.run.id) ? read : [saved.run, ...read];
     batch(() => {
+      unread.value = found.flatMap((run) => (isRead(run) ? [] : [run.id]));
       runs.value = list;
       // Another tab may have deleted what this one shows.
       const listed = overlays.value.filter(({ record }) => isListed(list, record.id));
@@ -110,6 +118,7 @@ export function createKept(
   const kept: Kept = {
     shown,
     runs,
+    unread,
     overlays,
 
     async open(id) {

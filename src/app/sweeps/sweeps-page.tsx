@@ -4,20 +4,23 @@ import { useEffect } from 'preact/hooks';
 import type { Page } from '../page';
 import { roughly } from '../run/remaining-time';
 import { stepsTaken, type RunView } from '../session/run-view';
+import type { SweepRecord } from '../../store/records';
 import { shownName } from '../shell/hiding';
+import { DeleteButton } from '../ui/delete-button';
+import { Guard, type Unread } from '../ui/guard';
+import { saveFile } from '../ui/save-file';
 import { SweepForm } from './sweep-form';
 import { hasEnded } from './sweep-queue';
 import { SweepResults } from './sweep-results';
 import { axesWords } from './words';
 
 export function SweepsPage({ page }: { page: Page }) {
-  const { queue, session } = page;
+  const { queue } = page;
   const chosen = useSignal<string | null>(null);
   useEffect(() => void queue.refresh(), []);
   const sweeps = queue.sweeps.value;
   const running = queue.running.value;
   const shown = sweeps.find(({ id }) => id === (chosen.value ?? running)) ?? sweeps.at(0);
-  const busy = session.activity.value !== 'idle';
   return (
     <>
       <div class="place-head">
@@ -34,42 +37,69 @@ export function SweepsPage({ page }: { page: Page }) {
         <section class="panel on-screen" aria-labelledby="kept-sweeps">
           <h2 id="kept-sweeps">Sweeps kept in this browser</h2>
           <ul class="runs">
-            {sweeps.map((sweep) => {
-              const ended = sweep.runs.filter((id) =>
-                hasEnded(session.runs.value.find((run) => run.id === id)),
-              );
-              const name = `${shownName(page, sweep.base)} by ${axesWords(sweep.axes)}`;
-              return (
-                <li key={sweep.id} class={sweep === shown ? 'is-shown' : ''}>
-                  <div class="run-name">
-                    <b>{name}</b>
-                    <span class="facts">
-                      {ended.length} of {sweep.runs.length} runs ended
-                    </span>
-                  </div>
-                  <div class="run-actions">
-                    <button
-                      type="button"
-                      disabled={sweep === shown}
-                      onClick={() => (chosen.value = sweep.id)}
-                    >
-                      Compare<span class="visually-hidden"> {name}</span>
-                    </button>
-                    {ended.length < sweep.runs.length && running !== sweep.id ? (
-                      <button type="button" disabled={busy} onClick={() => void queue.goOn(sweep.id)}>
-                        Go on<span class="visually-hidden"> with {name}</span>
-                      </button>
-                    ) : null}
-                    <DeleteSweep page={page} id={sweep.id} name={name} />
-                  </div>
-                </li>
-              );
-            })}
+            {sweeps.map((sweep) => (
+              <li key={sweep.id} class={sweep === shown ? 'is-shown' : ''}>
+                <Guard of={unreadSweep(sweep, page)}>
+                  <SweepRow
+                    page={page}
+                    sweep={sweep}
+                    isShown={sweep === shown}
+                    onCompare={() => (chosen.value = sweep.id)}
+                  />
+                </Guard>
+              </li>
+            ))}
           </ul>
           <p class="explain">Its runs are kept like any others: deleting a sweep leaves them.</p>
         </section>
       )}
-      {shown === undefined ? null : <SweepResults key={shown.id} page={page} sweep={shown} />}
+      {shown === undefined ? null : (
+        <Guard key={shown.id} of={unreadSweep(shown, page)}>
+          <SweepResults page={page} sweep={shown} />
+        </Guard>
+      )}
+    </>
+  );
+}
+
+/** A sweep of which nothing more than its id may be asked. */
+function unreadSweep(sweep: SweepRecord, { queue }: Page): Unread {
+  return {
+    name: `sweep ${sweep.id.slice(0, 8)}`,
+    save: () => saveFile('sweep.json', new Blob([JSON.stringify(sweep)])),
+    remove: () => queue.remove(sweep.id),
+  };
+}
+
+function SweepRow(props: { page: Page; sweep: SweepRecord; isShown: boolean; onCompare: () => void }) {
+  const { page, sweep, isShown, onCompare } = props;
+  const { queue, session } = page;
+  const isRunning = queue.running.value === sweep.id;
+  const ended = sweep.runs.filter((id) => hasEnded(session.runs.value.find((run) => run.id === id)));
+  const name = `${shownName(page, sweep.base)} by ${axesWords(sweep.axes)}`;
+  return (
+    <>
+      <div class="run-name">
+        <b>{name}</b>
+        <span class="facts">
+          {ended.length} of {sweep.runs.length} runs ended
+        </span>
+      </div>
+      <div class="run-actions">
+        <button type="button" disabled={isShown} onClick={onCompare}>
+          Compare<span class="visually-hidden"> {name}</span>
+        </button>
+        {ended.length < sweep.runs.length && !isRunning ? (
+          <button
+            type="button"
+            disabled={session.activity.value !== 'idle'}
+            onClick={() => void queue.goOn(sweep.id)}
+          >
+            Go on<span class="visually-hidden"> with {name}</span>
+          </button>
+        ) : null}
+        <DeleteButton name={name} disabled={isRunning} onDelete={() => queue.remove(sweep.id)} />
+      </div>
     </>
   );
 }
@@ -139,30 +169,5 @@ function Progress({ page, id }: { page: Page; id: string }) {
         </button>
       </div>
     </section>
-  );
-}
-
-function DeleteSweep({ page, id, name }: { page: Page; id: string; name: string }) {
-  const confirming = useSignal(false);
-  if (!confirming.value) {
-    return (
-      <button
-        type="button"
-        disabled={page.queue.running.value === id}
-        onClick={() => (confirming.value = true)}
-      >
-        Delete<span class="visually-hidden"> {name}</span>
-      </button>
-    );
-  }
-  return (
-    <>
-      <button type="button" class="danger" onClick={() => void page.queue.remove(id)}>
-        Delete for good
-      </button>
-      <button type="button" onClick={() => (confirming.value = false)}>
-        Keep
-      </button>
-    </>
   );
 }

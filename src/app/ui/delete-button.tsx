@@ -1,0 +1,32 @@
+/** Deletes what cannot be had back, once that was said twice. */
+import { useSignal } from '@preact/signals';
+
+/** @param props.name - of what is deleted, for who does not see the row */
+export function DeleteButton(props: { name: string; disabled?: boolean; onDelete: () => unknown }) {
+  const { name, disabled = false, onDelete } = props;
+  const confirming = useSignal(false);
+  if (!confirming.value || disabled) {
+    return (
+      <button type="button" disabled={disabled} onClick={() => (confirming.value = true)}>
+        Delete<span class="visually-hidden"> {name}</span>
+      </button>
+    );
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="danger"
+        onClick={() => {
+          confirming.value = false;
+          onDelete();
+        }}
+      >
+        Delete for good
+      </button>
+      <button type="button" onClick={() => (confirming.value = false)}>
+        Keep
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+/** What breaks on one record, in the storage or in the page, breaks nothing else: it is listed, and can be deleted. */
+import { signal } from '@preact/signals';
+import { h } from 'preact';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DataPage } from '../../src/app/data/data-page';
+import type { Page } from '../../src/app/page';
+import { notRead, Runs } from '../../src/app/runs/runs';
+import { SweepsPage } from '../../src/app/sweeps/sweeps-page';
+import { Guard } from '../../src/app/ui/guard';
+import { createDatasetStore } from '../../src/store/datasets';
+import { createRunStore } from '../../src/store/runs';
+import { createSweepStore } from '../../src/store/store';
+import { drawn, stubDocument } from '../fixtures/little-dom';
+import { createMemoryStore, type Entry } from '../store/memory-store';
+import { run } from '../share/run-content';
+import { createKept } from '../../src/app/session/kept';
+
+beforeAll(stubDocument);
+afterAll(() => vi.unstubAllGlobals());
+
+const poison: unknown[] = [null, 'text', 5, {}, { id: 7, createdAt: 9e15 }, { createdAt: Number.NaN, config: null, base: null, axes: 3, runs: 'x', orders: 1, machine: { backend: null } }]; // prettier-ignore
+
+describe('the storage', () => {
+  it.each(poison)(
+    'lists and deletes %j in the place of a run, a sweep, a data set or a checkpoint',
+    async (value) => {
+      const kinds = ['checkpoint', 'dataset', 'items', 'run', 'step', 'sweep', 'weights'];
+      const entries = kinds.map((kind): Entry => [kind === 'step' ? [kind, 'a', 0, 0] : kind === 'checkpoint' || kind === 'weights' ? [kind, 'a', 'odd'] : [kind, 'a'], value]); // prettier-ignore
+      const memory = createMemoryStore(entries);
+      const [runs, sweeps, sets] = [createRunStore(memory.use), createSweepStore(memory.use), createDatasetStore(memory.use)]; // prettier-ignore
+      const fresh = await runs.createRun(run.history.record.config, 'fresh', {});
+      expect((await runs.listRuns()).map(({ id }) => id).sort()).toEqual(['a', fresh.id].sort());
+      expect((await sweeps.listSweeps()).map(({ id }) => id)).toEqual(['a']);
+      expect((await sets.listDatasets()).map(({ id }) => id)).toEqual(['a']);
+      await Promise.all([runs.deleteRun('a'), runs.deleteRun(fresh.id), sweeps.deleteSweep('a'), sets.deleteDataset('a')]); // prettier-ignore
+      expect(memory.entries()).toEqual([]);
+    },
+  );
+});
+
+/** As much of the page as its lists ask for. */
+function pageOf(more: object): Page {
+  const session = { runs: signal([]), unread: signal([]), activity: signal('idle'), overlays: signal([]), shown: signal(null), stage: signal('') }; // prettier-ignore
+  const config = run.history.record.config;
+  const page = { session, sessions: { trainsHere: () => false, all: signal([]) }, places: {}, hidden: signal([]), draft: signal(config), ...more }; // prettier-ignore
+  return page as unknown as Page;
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe('the page', () => {
+  it('shows the rest of a list beside what breaks, and offers to save and to delete that', async () => {
+    const acts: string[] = [];
+    const Breaks = () => {
+      throw new Error('no date');
+    };
+    const of = { name: 'run 1', save: () => acts.push('saved'), remove: () => acts.push('removed') };
+    const shown = drawn([h(Guard, { of, children: h(Breaks, {}) }), h('p', {}, 'stands')]);
+    await settled();
+    expect(shown.text()).toContain('A part of run 1 cannot be shown: Error: no date');
+    expect(shown.text()).toContain('stands');
+    const press = async (words: string): Promise<void> => {
+      const button = shown.all('button').find(({ textContent }) => textContent.startsWith(words))!;
+      button.dispatchEvent(new Event('click'));
+      await settled();
+    };
+    await press('Save as a file');
+    await press('Delete');
+    expect(acts).toEqual(['saved']);
+    await press('Delete for good');
+    expect(acts).toEqual(['saved', 'removed']);
+    shown.close();
+  });
+
+  it.each(poison)('keeps %j of the storage out of the runs, and lists it by its id', async (value) => {
+    const record = { ...(value as object | null), id: 'deadbeef-1' };
+    const attempt = () => Promise.resolve([run.history.record, record]);
+    const { kept, refreshRuns } = createKept({ attempt, order: () => Promise.resolve(true) } as never, { current: () => null } as never); // prettier-ignore
+    await refreshRuns();
+    expect(kept.runs.value).toEqual([run.history.record]);
+    expect(kept.unread.value).toEqual(['deadbeef-1']);
+    const page = pageOf({});
+    Object.assign(page.session, { runs: kept.runs, unread: kept.unread });
+    const shown = drawn(h(Runs, { page }));
+    expect(shown.text()).toContain(`run deadbeef cannot be shown: ${notRead.message}`);
+    expect(notRead.code).toBe('app/unread-run');
+    expect(shown.all('li')).toHaveLength(2);
+    shown.close();
+  });
+
+  it.each(poison)('lists a sweep and a data set that are %j', async (value) => {
+    const bad = { ...(value as object | null), id: 'deadbeef-1' };
+    const queue = { sweeps: signal([bad]), running: signal('none'), refresh: () => undefined, remove: () => undefined, atOnce: signal(1) }; // prettier-ignore
+    const library = {
+      sets: signal([bad]),
+      refresh: () => Promise.resolve(),
+      remove: () => Promise.resolve(),
+    };
+    const page = pageOf({ queue, library, faults: signal(new Map()), sweepFields: signal(new Map()), keptCheck: { estimates: signal({}) } }); // prettier-ignore
+    const data = drawn(h(DataPage, { page }));
+    await settled();
+    expect(data.text()).toContain('Data sets kept in this browser');
+    expect(data.text()).toContain('data set deadbeef-1 cannot be shown');
+    data.close();
+    const sweeps = drawn(h(Guard, { children: h(SweepsPage, { page }) }));
+    await settled();
+    expect(sweeps.text()).toContain('sweep deadbeef cannot be shown');
+    sweeps.close();
+  });
+});
