@@ -145,6 +145,9 @@ describe('a sweep', () => {
     await page.getByLabel('Temperature').fill('0.6');
     await page.getByLabel('Temperature').press('Tab');
     await page.getByText('3 runs: 1 arm of 3 seeds').waitFor();
+    // Before the field is left: what a click on the button moves away from under the pointer is never clicked.
+    await page.getByLabel('KL penalty').fill('0, 0.05');
+    await page.getByText('6 runs: 2 arms of 3 seeds').waitFor();
     await profile.close();
   });
 

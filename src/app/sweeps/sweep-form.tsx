@@ -201,11 +201,12 @@ function AxisInput({ choice, fields }: { choice: Choice; fields: Signal<Fields> 
     return (
       <label class="field">
         <span>{axisLabels[axis]}</span>
+        {/* As it is typed: a line that came with the click on the button below would move it away. */}
         <input
           type="text"
           value={text}
           aria-describedby={explainId}
-          onChange={(event) => set(event.currentTarget.value)}
+          onInput={(event) => set(event.currentTarget.value)}
         />
         <small id={explainId}>{explain}</small>
       </label>
