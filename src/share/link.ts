@@ -1,9 +1,8 @@
 /**
- * A run as the text behind the # of the page's address: what it started from (the preset), every field that differs
- * from it, and, whether they differ or not, the seed and the data, so that the link reproduces the run even where a
- * later version has changed the preset.
+ * A run as the text behind the # of the page's address: what it started from (the preset), its seed, and every field that
+ * differs from the preset. Where one of the data does, all of the data stand there.
  *
- *     #v=1&preset=micro-collapse&seed=3&data.source=nano&…&optimizer.learningRate=0.001
+ *     #v=1&preset=micro-collapse&seed=3&optimizer.learningRate=0.001
  *
  * Readable, because a student should see what a link will do. Where many fields differ the same text is deflated into
  * `#z=…`. Beside the run may stand the axes of a sweep and what a teacher hides (`link-extras.ts`). The link never holds data, rewards or code, and opening one starts nothing.
@@ -30,6 +29,7 @@ const inflatedLimit = 64 * 1024;
 const ignoredLimit = 20;
 /** The fields of the data that no configuration is without. */
 const statedData = ['data.source', 'data.orders', 'data.dropShortcutRight', 'data.reentry'];
+const isOfData = (path: string): boolean => path.startsWith('data.');
 
 const freshStart = 'Open the page without the link to start from a preset, or ask for the link again.';
 
@@ -128,9 +128,10 @@ export async function encodeLink(
   const checked = checkRunConfig({ ...config, preset });
   const base = presets[preset];
   const changed = differences(checked, base);
+  const statesData = [...changed.keys(), ...differences(base, checked).keys()].some(isOfData);
   const fields: Fields = new Map([['v', String(version)]]);
   for (const [path, value] of fieldsOf(checked)) {
-    const always = path === 'preset' || path === 'seed' || path.startsWith('data.');
+    const always = path === 'preset' || path === 'seed' || (statesData && isOfData(path));
     if (always || changed.has(path)) fields.set(path, value);
   }
   for (const [name, value] of extraFields(extras)) fields.set(name, value);
@@ -168,7 +169,7 @@ export async function decodeLink(text: string, presets: PresetTable = housePrese
   }
   // A link that states the data states all of it: what it leaves out was left out, whatever the preset now has.
   if (statedData.every((path) => fields.has(path))) {
-    for (const path of [...merged.keys()].filter((name) => name.startsWith('data.'))) merged.delete(path);
+    for (const path of [...merged.keys()].filter(isOfData)) merged.delete(path);
   }
   const ignored: string[] = [];
   for (const [name, value] of fields) {
