@@ -48,6 +48,12 @@ export interface DatasetService {
   fetchFile(address: string): Promise<File>;
   remove(id: string): Promise<void>;
   /**
+   * The words of a kept data set that an embedded model lacks.
+   *
+   * @param base address of the page's folder
+   */
+  unknownWords(id: string, model: string, base: string): Promise<string[]>;
+  /**
    * A run as a zip for verl or TRL.
    *
    * @param base address of the page's folder

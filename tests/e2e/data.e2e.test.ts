@@ -76,9 +76,13 @@ describe('importing a data set', () => {
 
   it('keeps it over a reload until it is deleted', async () => {
     await inProfile(async (profile) => {
-      const page = await openPage(profile);
+      const page = await openPage(profile, shortRun());
       await place(page, 'Data').click();
-      await importFile(page, 'mine.jsonl', ownRows(1));
+      const foreign = { story: 'Sally left .', question: 'where is ann ?', answer: 'box', order: 0 };
+      await importFile(page, 'mine.jsonl', `${ownRows(1, 59)}\n${JSON.stringify(foreign)}`);
+      await kept(page, 'mine').getByRole('button', { name: 'Train on it' }).click();
+      await page.getByText(/^Not chosen: the model [\w-]+ has no word for “Sally”, “left”\. /).waitFor();
+      expect(await page.getByRole('button', { name: 'Train on it', pressed: true }).count()).toBe(0);
       await page.reload();
       const row = kept(page, 'mine');
       await row.getByText('60 questions').waitFor();
@@ -119,6 +123,12 @@ describe('a run on imported data', () => {
         await importFile(page, 'theirs.jsonl', ownRows(1));
         await importFile(page, 'judging.jsonl', ownRows(2));
         await kept(page, 'theirs').getByRole('button', { name: 'Train on it' }).click();
+        const pressed = kept(page, 'theirs').getByRole('button', { name: 'Train on it', pressed: true });
+        const colours = await pressed.evaluate((button) => {
+          const { color, backgroundColor } = getComputedStyle(button);
+          return new Set([color, backgroundColor]).size;
+        });
+        expect(colours).toBe(2); // with the pointer still on it
         await kept(page, 'judging').getByRole('button', { name: 'Evaluate on it' }).click();
         await page.getByRole('button', { name: 'Copy link' }).click();
         await page.locator('.copy-link').getByText('Copied').waitFor();

@@ -1,7 +1,9 @@
 /** Data sets of others: imported, kept in this browser, trained on and evaluated on by name. */
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { importedId } from '../../run/config/imported';
+import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
 import type { Page } from '../page';
 import { trainedOn, trainedOnGenerated, withoutTask, withTask } from './chosen-data';
@@ -73,7 +75,15 @@ function unreadSet(set: DatasetRecord, { library }: Page, tell: (thrown: unknown
 function DatasetRow(props: { set: DatasetRecord; page: Page; tell: (thrown: unknown) => void }) {
   const { set, page, tell } = props;
   const { draft, library } = page;
+  const lacking = useSignal<{ words: string[]; model: string } | null>(null);
   const config = draft.value;
+  /** Words that the model lacks would end the run at its first question. */
+  const choose = async (chosen: (config: RunConfig) => RunConfig): Promise<void> => {
+    const { model } = config;
+    const words = await library.unknownWords(set.id, model);
+    if (words.length === 0) draft.value = chosen(draft.value);
+    lacking.value = words.length === 0 || model.kind !== 'embedded' ? null : { words, model: model.name };
+  };
   const isTrained = importedId(config.data.source) === set.id;
   const isTask = (config.evaluation.imported ?? []).includes(set.id);
   return (
@@ -96,7 +106,10 @@ function DatasetRow(props: { set: DatasetRecord; page: Page; tell: (thrown: unkn
           <button
             type="button"
             aria-pressed={isTrained}
-            onClick={() => (draft.value = isTrained ? trainedOnGenerated(config) : trainedOn(config, set))}
+            onClick={() => {
+              if (isTrained) draft.value = trainedOnGenerated(config);
+              else void choose((now) => trainedOn(now, set)).catch(tell);
+            }}
           >
             Train on it<span class="visually-hidden">: {set.name}</span>
           </button>
@@ -105,14 +118,32 @@ function DatasetRow(props: { set: DatasetRecord; page: Page; tell: (thrown: unkn
           type="button"
           aria-pressed={isTask}
           disabled={isTrained}
-          onClick={() => (draft.value = isTask ? withoutTask(config, set.id) : withTask(config, set.id))}
+          onClick={() => {
+            if (isTask) draft.value = withoutTask(config, set.id);
+            else void choose((now) => withTask(now, set.id)).catch(tell);
+          }}
         >
           Evaluate on it<span class="visually-hidden">: {set.name}</span>
         </button>
         <DeleteButton name={set.name} onDelete={() => library.remove(set.id).catch(tell)} />
       </div>
+      <p role="status" class="fault">
+        {lacking.value !== null &&
+        config.model.kind === 'embedded' &&
+        lacking.value.model === config.model.name
+          ? lackingWords(lacking.value)
+          : ''}
+      </p>
     </>
   );
+}
+
+const namedWords = 6;
+
+function lackingWords({ words, model }: { words: readonly string[]; model: string }): string {
+  const named = words.slice(0, namedWords).map((word) => `“${word.slice(0, 30)}”`);
+  const others = words.length - named.length;
+  return `Not chosen: the model ${model} has no word for ${named.join(', ')}${others > 0 ? ` and ${others.toLocaleString()} more` : ''}. Choose a larger model in “Settings”, or write the stories with the words that it knows.`;
 }
 
 function megabytes(bytes: number): string {

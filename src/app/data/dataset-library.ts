@@ -8,6 +8,7 @@ import type {
   HubSplit,
   Imported,
 } from '../../../workers/dataset-protocol';
+import type { RunConfig } from '../../run/config/config';
 import type { DatasetRecord } from '../../store/records';
 import type { ImportPreview } from '../../tom/import/import-dataset';
 import { PATIENCE_TO_READ, readInTime } from '../session/reading';
@@ -24,6 +25,8 @@ export interface DatasetLibrary {
   describeHub(repository: string): Promise<HubDataset>;
   fetchHub(dataset: HubDataset, split: HubSplit): Promise<ChosenFiles>;
   remove(id: string): Promise<void>;
+  /** The words of a data set that the model of a run lacks; none for models that read any text. */
+  unknownWords(id: string, model: RunConfig['model']): Promise<string[]>;
 }
 
 export function createDatasetLibrary(): DatasetLibrary {
@@ -69,5 +72,9 @@ export function createDatasetLibrary(): DatasetLibrary {
       await asked((service) => service.remove(id));
       await refresh();
     },
+    unknownWords: async (id, model) =>
+      model.kind === 'embedded'
+        ? read((service) => service.unknownWords(id, model.name, document.baseURI))
+        : [],
   };
 }

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
+import { generateDataset } from '../../src/tom/worlds/generate';
+import { unknownWords } from '../../workers/unknown-words';
+
+const json: unknown = JSON.parse(await readFile('public/models/nano/tokenizer.json', 'utf8'));
+const tokenizer = createTokenizer(json);
+const [item] = generateDataset({
+  source: 'nano',
+  orders: [1],
+  dropShortcutRight: 0,
+  reentry: false,
+  count: 1,
+  seed: 1,
+});
+
+describe('the words that a model lacks', () => {
+  it('are none of its own stories', () => {
+    expect(unknownWords([item], tokenizer)).toEqual([]);
+  });
+
+  it('are named once each, of the story and of the question', () => {
+    const foreign = {
+      ...item,
+      story: `${item.story} Sally moved the ball .`,
+      question: 'where is Sally now ?',
+    };
+    expect(unknownWords([item, foreign, foreign], tokenizer)).toEqual(['Sally', 'the', 'now']);
+  });
+});
