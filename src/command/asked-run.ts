@@ -23,6 +23,9 @@ export interface AskedRun {
   ignored: readonly string[];
 }
 
+/** Whole numbers that stand in the place of the run's own. */
+export type RunChanges = Partial<Pick<RunConfig, 'seed' | 'steps'>>;
+
 export const runFileName = 'run.marble';
 
 /** The file of a run that a path names, or the one in the folder that it names; null where there is none. */
@@ -36,13 +39,9 @@ export function runFileAt(path: string): string | null {
 }
 
 /**
- * @param changes whole numbers that stand in the place of the run's own
  * @throws MarbleError `command/unknown-run`, those of `decodeLink` and `unpackRun`, `share/out-of-range`
  */
-export async function askedRun(
-  asked: string,
-  changes: Partial<Pick<RunConfig, 'seed' | 'steps'>> = {},
-): Promise<AskedRun> {
+export async function askedRun(asked: string, changes: RunChanges = {}): Promise<AskedRun> {
   const found = await runNamed(asked);
   const isChanged = Object.keys(changes).length > 0;
   return isChanged ? { ...found, config: checkRunConfig({ ...found.config, ...changes }) } : found;

@@ -61,8 +61,8 @@ async function webgpuFinding(): Promise<Finding> {
   const adapter = await probeAdapter();
   if (adapter === null) {
     return {
-      what: 'webgpu: Dawn finds no adapter.',
-      nextStep: 'Install the driver of the graphics card (Vulkan on Linux).',
+      what: 'webgpu: Dawn finds no adapter that it can use; what it refuses, and why, it says above.',
+      nextStep: 'Install or update the driver of the graphics card (Vulkan on Linux, by Mesa 23 or newer).',
     };
   }
   const found = await backendFinding('webgpu');

@@ -5,12 +5,12 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
-import { MarbleError, toErrorReport } from '../base/error';
+import { MarbleError, toErrorReport, type ErrorReport } from '../base/error';
 import type { BackendName } from '../gpu/engine';
 import { presets } from '../run/config/presets';
-import { askedRun, type AskedRun } from './asked-run';
-import type { Places } from './model-places';
-import { terminalOn, type Terminal } from './terminal';
+import { askedRun, type RunChanges } from './asked-run';
+import { askFirst, type Places } from './model-places';
+import { harmless, terminalOn, type Terminal } from './terminal';
 
 const help = `marble-rl ${version}: reinforcement learning of small language models
 
@@ -33,7 +33,7 @@ Presets: ${Object.keys(presets).join(', ')}.
   --adapter <folder>      the adapter that the run starts from, where it is somebody's files
   --data <file>           the data set that the run trains on, where it was imported; hub:owner/name or
                           hub:owner/name:configuration/split takes it from the Hub, after its size and terms were shown
-  --yes                   agrees to that download beforehand
+  --yes                   agrees beforehand to that download, and to what the run fetches from other servers
   --evaluation <file>     one that it is evaluated on besides; may be given again`;
 
 const text = { type: 'string' } as const;
@@ -119,13 +119,16 @@ function needed(command: Command, name: 'out' | 'to', { [name]: given }: Given):
   throw badUse(`${command} asks for --${name}.`);
 }
 
-async function readRun(run: string, values: Given): Promise<AskedRun> {
+function changesIn(values: Given): RunChanges {
   const seed = wholeNumber('seed', values);
   const steps = wholeNumber('steps', values);
-  return askedRun(run, { ...(seed !== undefined && { seed }), ...(steps !== undefined && { steps }) });
+  return { ...(seed !== undefined && { seed }), ...(steps !== undefined && { steps }) };
 }
 
-/** Ctrl-C ends a run with a checkpoint; a second one ends the process. */
+/**
+ * Ctrl-C ends a run with a checkpoint; a second one ends the process. So do a terminal that is closed, a reader of the
+ * output that has gone, and the end of the sweep that it belongs to, each of which may come on top of Ctrl-C.
+ */
 function untilInterrupted(terminal: Terminal): AbortSignal {
   const abort = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -135,6 +138,10 @@ function untilInterrupted(terminal: Terminal): AbortSignal {
       abort.abort();
     });
   }
+  process.on('SIGHUP', () => abort.abort());
+  process.stdout.on('error', () => abort.abort());
+  process.on('disconnect', () => abort.abort());
+  process.channel?.unref();
   return abort.signal;
 }
 
@@ -164,7 +171,8 @@ async function run(
     mayFetch: (what) => agreed(what, values, terminal),
   };
   const backend = backendIn(values);
-  const asked = name === undefined || command === 'open' ? null : await readRun(name, values);
+  const changes = changesIn(values);
+  const asked = name === undefined || command === 'open' ? null : await askedRun(name, changes);
   if (asked !== null && asked.ignored.length > 0)
     terminal.say(`This version does not know ${asked.ignored.join(', ')} of the link.`);
   switch (command) {
@@ -172,7 +180,7 @@ async function run(
       const folder = needed(command, 'out', values);
       const { trainInFolder } = await import('./train');
       const signal = untilInterrupted(terminal);
-      const isDone = await trainInFolder({ asked, folder, backend, places, terminal, signal });
+      const isDone = await trainInFolder({ asked, folder, changes, backend, places, terminal, signal });
       if (!isDone) terminal.say(`Stopped. To go on: marble-rl train --out ${folder}`);
       return isDone ? 0 : 130;
     }
@@ -195,7 +203,8 @@ async function run(
     }
     case 'open': {
       const { openInFolder } = await import('./open');
-      const settings = values.settings === undefined ? null : (await readRun(values.settings, values)).config;
+      const settings =
+        values.settings === undefined ? null : (await askedRun(values.settings, changes)).config;
       await openInFolder({ path: name!, folder: needed(command, 'out', values), settings, places, terminal });
       return 0;
     }
@@ -206,7 +215,9 @@ async function run(
         values[option] === undefined ? [] : [`--${option}`, values[option]],
       );
       for (const file of values.evaluation ?? []) passedOn.push('--evaluation', file);
-      if (values.yes === true) passedOn.push('--yes');
+      // Its processes cannot ask.
+      for (const what of ['model', 'adapter'] as const) await askFirst(what, asked!.config, places);
+      if (values.yes === true || !values.data?.startsWith('hub:')) passedOn.push('--yes');
       const processes = Math.max(1, wholeNumber('processes', values) ?? availableParallelism());
       const signal = untilInterrupted(terminal);
       const isDone = await sweepInFolder({ asked: asked!, folder, processes, passedOn, terminal, signal });
@@ -219,13 +230,31 @@ async function run(
   }
 }
 
+/** What the system refuses is no fault of ours, and says of which file; there is no page here to reload. */
+function reportOf(thrown: unknown): ErrorReport {
+  const report = toErrorReport(thrown);
+  if (report.code !== 'app/unexpected') return report;
+  if (thrown instanceof Error && 'syscall' in thrown)
+    return toErrorReport(
+      new MarbleError(
+        'command/system',
+        `The system refuses: ${thrown.message}.`,
+        'Name another file or folder, or see to its rights and its room.',
+      ),
+    );
+  return { ...report, nextStep: 'This is a fault in Marble: report it with this text.' };
+}
+
 async function main(): Promise<number> {
+  // Nobody may read any more what is said: that ends nothing but a run, which `untilInterrupted` sees to.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const terminal = terminalOn(process.stdout);
   try {
     const { values, positionals } = parse(process.argv.slice(2));
     const [command, name, ...more] = positionals;
     if (values.version === true) terminal.say(version);
-    else if (values.help === true || command === undefined) terminal.say(help);
+    else if (values.help === true || command === undefined)
+      help.split('\n').forEach((line) => terminal.say(line));
     else if (!isCommand(command)) {
       throw badUse(`There is no command “${command}”; there are ${Object.keys(commands).join(', ')}.`);
     } else {
@@ -234,8 +263,8 @@ async function main(): Promise<number> {
     }
     return command === undefined && values.help !== true && values.version !== true ? 2 : 0;
   } catch (thrown) {
-    const { code, message, nextStep } = toErrorReport(thrown);
-    process.stderr.write(`${code}: ${message} ${nextStep}\n`);
+    const { code, message, nextStep } = reportOf(thrown);
+    process.stderr.write(`${harmless(`${code}: ${message} ${nextStep}`)}\n`);
     return code === 'command/bad-use' ? 2 : 1;
   }
 }

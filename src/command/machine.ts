@@ -53,8 +53,8 @@ function noWebGPU(isInstalled: boolean): MarbleError {
   return isInstalled
     ? new MarbleError(
         'command/no-webgpu',
-        'Dawn finds no WebGPU adapter on this machine.',
-        'Install the driver of the graphics card (Vulkan on Linux), or take --backend wasm.',
+        'Dawn finds no adapter that it can use; of those that it refuses, as too old ones, it says above what they lack.',
+        'Install or update the driver of the graphics card (Vulkan on Linux, by Mesa 23 or newer), or take --backend wasm.',
       )
     : new MarbleError(
         'command/no-webgpu',

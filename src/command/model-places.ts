@@ -17,6 +17,7 @@ import type { ModelSource } from '../model/source/source';
 import type { ImportedItems } from '../rl/data';
 import type { RunConfig } from '../run/config/config';
 import { importedId } from '../run/config/imported';
+import { contactsOf, type Contact } from '../share/contacts';
 import { importDataset } from '../tom/import/import-dataset';
 import { MOST_BYTES } from '../tom/import/limits';
 import type { Item } from '../tom/item';
@@ -61,16 +62,35 @@ export async function filesIn(path: string): Promise<Record<string, Blob>> {
   return Object.fromEntries(await Promise.all(files));
 }
 
+/** Says which server a setting names, and asks: a file and a link may be anybody's. @throws MarbleError `command/not-agreed` */
+export async function askFirst(what: Contact['what'], config: RunConfig, places: Places): Promise<void> {
+  const contact = contactsOf(config, 'https://none.invalid/').find((one) => one.what === what);
+  if (contact === undefined || places[what] !== undefined) return;
+  await agree(`the ${what} ${contact.address}, from ${contact.host}`, places.mayFetch);
+}
+
+async function agree(what: string, mayFetch: Places['mayFetch']): Promise<void> {
+  if ((await mayFetch?.(what)) === true) return;
+  throw new MarbleError(
+    'command/not-agreed',
+    `Not fetched: ${what}.`,
+    'Read the terms on its page, then answer y where the command asks, or add --yes.',
+  );
+}
+
 /**
  * @param page the address of the page that the run's link belongs to, where it has one
- * @throws MarbleError `command/no-folder`, `command/no-model`
+ * @throws MarbleError `command/no-folder`, `command/no-model`, `command/not-agreed`
  */
 export async function modelSourceOf(
-  { model }: RunConfig,
-  { model: folder, models }: Places,
+  config: RunConfig,
+  places: Places,
   page: string | null,
 ): Promise<ModelSource> {
+  const { model: folder, models } = places;
+  const { model } = config;
   if (folder !== undefined) return { files: await filesIn(folder) };
+  await askFirst('model', config, places);
   switch (model.kind) {
     case 'hub':
       return { hub: model.repository, revision: model.revision };
@@ -97,12 +117,12 @@ export async function modelSourceOf(
 }
 
 /** Where the adapter is that a run starts from; undefined for a fresh one. @throws MarbleError `command/no-folder`, `command/no-model` */
-export async function adapterSourceOf(
-  { training }: RunConfig,
-  { adapter: folder }: Places,
-): Promise<ModelSource | undefined> {
+export async function adapterSourceOf(config: RunConfig, places: Places): Promise<ModelSource | undefined> {
+  const { adapter: folder } = places;
+  const { training } = config;
   if (training.mode === 'full' || training.adapter === undefined) return undefined;
   if (folder !== undefined) return { files: await filesIn(folder) };
+  await askFirst('adapter', config, places);
   const [, hub, revision] = /^hub:(.*)@(.*)$/.exec(training.adapter) ?? [];
   if (hub !== undefined) return { hub, revision };
   if (!training.adapter.startsWith('files:')) return { url: training.adapter };
@@ -126,13 +146,7 @@ async function hubItems(name: string, mayFetch: Places['mayFetch']): Promise<Ite
   const dataset = await describeDataset(asked.repository);
   const split = chosenSplit(dataset, asked);
   const what = `${dataset.repository}:${split.config}/${split.split}, ${(split.bytes / 1e6).toFixed(1)} MB from the Hugging Face Hub; ${hubTerms(dataset)}`;
-  if ((await mayFetch?.(what)) !== true) {
-    throw new MarbleError(
-      'command/not-agreed',
-      `Not fetched: ${what}.`,
-      'Read the terms on its page, then answer y where the command asks, or add --yes.',
-    );
-  }
+  await agree(what, mayFetch);
   const file = await fetchSplit(dataset, split, MOST_BYTES);
   return (await importDataset(file, { licence: hubTerms(dataset) })).items;
 }

@@ -23,7 +23,7 @@ export interface OpenRequest {
 
 /** @throws MarbleError `command/no-folder`, `command/other-run`, those of `openRun` and of the places */
 export async function openInFolder({ path, folder, settings, places, terminal }: OpenRequest): Promise<void> {
-  const kept = openRunFolder(folder);
+  const kept = await openRunFolder(folder);
   try {
     if (existsSync(join(folder, runFileName))) {
       throw new MarbleError(
@@ -35,12 +35,17 @@ export async function openInFolder({ path, folder, settings, places, terminal }:
     const run = await heldRun(
       await openRun(await filesAt(path), {
         ...(settings !== null && { settings }),
-        modelSource: (config) => modelSourceOf(config, places, null),
+        modelSource: (config) =>
+          modelSourceOf(config, places, null).catch((thrown: unknown) => {
+            if (thrown instanceof MarbleError && thrown.code === 'command/not-agreed') return null;
+            throw thrown;
+          }),
         importedItems: (config) =>
           importedItemsOf({ ...config, evaluation: { ...config.evaluation, imported: [] } }, places),
       }),
     );
-    await kept.save(run);
+    const unwritten = await kept.save(run);
+    if (unwritten !== null) throw unwritten;
     await kept.saveBeside(run, {});
     const { record, steps, evals } = run.history;
     terminal.say(
@@ -59,9 +64,13 @@ async function filesAt(path: string): Promise<File | Record<string, Blob>> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) {
     const all = readdirSync(path, { recursive: true, encoding: 'utf8' });
-    const known = all.filter((name) => isClusterFile(name, statSync(join(path, name)).size));
+    const found = all.flatMap((name) => {
+      const size = sizeAt(join(path, name));
+      return size === null ? [] : [{ name, size }];
+    });
+    const known = found.filter(({ name, size }) => isClusterFile(name, size));
     // What cannot be a part is left alone, but named where there is nothing else.
-    const names = known.length > 0 ? known : all.filter((name) => statSync(join(path, name)).isFile());
+    const names = (known.length > 0 ? known : found).map(({ name }) => name);
     const files = names.map(async (name) => [name.replaceAll('\\', '/'), await fileAt(join(path, name), name)] as const); // prettier-ignore
     return Object.fromEntries(await Promise.all(files));
   }
@@ -71,6 +80,16 @@ async function filesAt(path: string): Promise<File | Record<string, Blob>> {
     `There is nothing at ${path}.`,
     'Name the folder that TRL or verl trained in, a zip of it, or a log.',
   );
+}
+
+/** Null where there is no file, or a link that leads nowhere or round in a circle. */
+function sizeAt(path: string): number | null {
+  try {
+    const found = statSync(path);
+    return found.isFile() ? found.size : null;
+  } catch {
+    return null;
+  }
 }
 
 async function fileAt(path: string, name: string): Promise<File> {

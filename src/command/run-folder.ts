@@ -3,18 +3,21 @@
  * is written whole under another name and put in its place at once, so that a kill at any moment leaves the last one that
  * was finished. `metrics.csv` goes with it; the others are written when the run ends.
  */
+import { spawnSync } from 'node:child_process';
 import {
-  closeSync,
+  constants,
+  copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   openAsBlob,
-  openSync,
   readFileSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { MarbleError } from '../base/error';
 import type { Rollout } from '../run/record/rollout-record';
 import { metricsCsv, rolloutsCsv } from '../share/csv';
@@ -36,8 +39,13 @@ export async function heldRun({ rollouts, ...run }: RunFile): Promise<HeldRun> {
 export interface RunFolder {
   /** The run that is kept there; null for none. @throws MarbleError those of `unpackRun` */
   load(): Promise<HeldRun | null>;
-  /** Puts the run in the place of the one before. @throws MarbleError `command/not-written` */
-  save(run: HeldRun): Promise<void>;
+  /**
+   * Puts the run in the place of the one before.
+   *
+   * @returns what is wrong with `metrics.csv` alone, which the run does not need; null for nothing
+   * @throws MarbleError `command/not-written`
+   */
+  save(run: HeldRun): Promise<MarbleError | null>;
   /** The rollouts, and what else is given by name, beside it. @throws MarbleError `command/not-written` */
   saveBeside(run: HeldRun, others: Readonly<Record<string, Blob>>): Promise<void>;
   /** To be called when no more is written. */
@@ -45,10 +53,17 @@ export interface RunFolder {
 }
 
 /**
+ * @param patience - milliseconds for which a process that is ending is waited for
  * @throws MarbleError `command/folder-in-use` where another process trains into it, `command/not-written`
  */
-export function openRunFolder(folder: string): RunFolder {
-  const close = lock(folder);
+export async function openRunFolder(folder: string, patience = 0): Promise<RunFolder> {
+  const file = join(folder, 'run.lock');
+  const close = await Promise.resolve()
+    .then(() => mkdirSync(folder, { recursive: true }))
+    .then(() => lock(file, patience))
+    .catch((thrown: unknown) => {
+      throw thrown instanceof MarbleError ? thrown : notWritten(file, thrown);
+    });
   const write = async (name: string, content: Blob): Promise<void> => {
     try {
       await writeWhole(join(folder, name), content);
@@ -64,7 +79,11 @@ export function openRunFolder(folder: string): RunFolder {
     },
     async save(run) {
       await write(runFileName, await packRun(run));
-      await write('metrics.csv', new Blob([metricsCsv(run.history.steps, run.history.evals)]));
+      const metrics = new Blob([metricsCsv(run.history.steps, run.history.evals)]);
+      return write('metrics.csv', metrics).then(
+        () => null,
+        (thrown: unknown) => thrown as MarbleError,
+      );
     },
     async saveBeside({ rollouts }, others) {
       const lines: string[] = [];
@@ -79,46 +98,100 @@ export function openRunFolder(folder: string): RunFolder {
   };
 }
 
-/** One process at a time: its number stands in a file, which one that was killed leaves behind. */
-function lock(folder: string): () => void {
-  const file = join(folder, 'run.lock');
+/**
+ * One process at a time: who it is stands in a file, which one that was killed leaves behind. The file comes whole, by a
+ * link to one that is written already; whoever takes an abandoned one away holds a lock on doing that.
+ *
+ * @param patience - milliseconds for which one that is ending is waited for
+ * @returns what gives it back
+ */
+async function lock(file: string, patience: number): Promise<() => void> {
+  const own = `${file}.${process.pid}`;
+  const until = Date.now() + patience;
+  writeFileSync(own, identityOf(process.pid)!);
   try {
-    mkdirSync(folder, { recursive: true });
-    if (existsSync(file) && !isRunning(Number(readFileSync(file, 'utf8')))) rmSync(file);
-    const handle = openSync(file, 'wx');
-    writeSync(handle, String(process.pid));
-    closeSync(handle);
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw notWritten(file, thrown);
-    throw new MarbleError(
-      'command/folder-in-use',
-      `Another process (${readFileSync(file, 'utf8')}) trains into ${folder}.`,
-      `Wait for it, or take another --out. If none does, delete ${file}.`,
-    );
+    for (;;) {
+      try {
+        make(file, own);
+        return () => rmSync(file, { force: true });
+      } catch (thrown) {
+        if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+      }
+      const holder = holderOf(file);
+      if (holder === null) continue;
+      if (holder === identityOf(parseInt(holder, 10))) {
+        if (Date.now() >= until) throw inUse(file, holder);
+        await wait(200);
+        continue;
+      }
+      const release = await lock(`${file}.stale`, patience);
+      if (holderOf(file) === holder) rmSync(file);
+      release();
+    }
+  } finally {
+    rmSync(own, { force: true });
   }
-  return () => rmSync(file, { force: true });
 }
 
-function isRunning(processId: number): boolean {
-  if (!Number.isInteger(processId) || processId <= 0) return false;
+function holderOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+    return null; // given back meanwhile
+  }
+}
+
+/** @throws `EEXIST` where it is there */
+function make(file: string, content: string): void {
+  try {
+    linkSync(content, file);
+  } catch (thrown) {
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
+    copyFileSync(content, file, constants.COPYFILE_EXCL); // a disk without links, as a memory stick
+  }
+}
+
+/** A process by its number, which is 1 in every container, and by when it started; null where there is none. */
+function identityOf(processId: number): string | null {
   try {
     process.kill(processId, 0); // no signal: it only asks
-    return true;
   } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+    if ((thrown as NodeJS.ErrnoException).code !== 'EPERM') return null;
   }
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const status = readFileSync(`/proc/${processId}/stat`, 'utf8');
+    return `${processId} ${boot} ${status.slice(status.lastIndexOf(')') + 2).split(' ')[19]}`; // ticks since the boot
+  } catch {
+    const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(processId)], { encoding: 'utf8' });
+    return `${processId} ${stdout?.trim() ?? ''}`; // Windows has neither
+  }
+}
+
+function inUse(file: string, holder: string): MarbleError {
+  return new MarbleError(
+    'command/folder-in-use',
+    `Another process (${holder.split(' ')[0]}) trains into ${dirname(file)}.`,
+    `Wait for it, or take another --out. If none does, delete ${file}.`,
+  );
 }
 
 async function writeWhole(file: string, content: Blob): Promise<void> {
   const unfinished = `${file}.part`;
-  const handle = await open(unfinished, 'w');
   try {
-    for await (const chunk of content.stream()) await handle.write(chunk);
-    await handle.sync(); // or a power cut could leave the new name on an empty file
-  } finally {
-    await handle.close();
+    const handle = await open(unfinished, 'w');
+    try {
+      for await (const chunk of content.stream()) await handle.writeFile(chunk);
+      await handle.sync(); // or a power cut could leave the new name on an empty file
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, file);
+  } catch (thrown) {
+    await rm(unfinished, { force: true }).catch(() => undefined); // a full disk needs its room
+    throw thrown;
   }
-  await rename(unfinished, file);
 }
 
 function notWritten(file: string, cause: unknown): MarbleError {

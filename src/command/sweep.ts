@@ -66,7 +66,8 @@ function trainInProcess(
   const child = spawn(
     process.execPath,
     [program, 'train', `${page ?? ''}${link}`, '--out', folder, ...passedOn],
-    { stdio: ['ignore', 'ignore', 'inherit'], detached: true }, // Ctrl-C is for this process, which passes it on
+    // Ctrl-C is for this process, which passes it on; however this one ends, its runs are told by the channel's end.
+    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true },
   );
   const stop = (): void => void child.kill('SIGINT');
   signal.addEventListener('abort', stop);
@@ -102,12 +103,15 @@ async function compare(
     };
   });
   writeFileSync(join(folder, 'sweep.csv'), sweepCsv(rows));
-  for (const { arm, runs: count, accuracy, lengthRatio } of compareArms(runs, histories)) {
+  const ended = histories.map((history) => (history?.record.status === 'done' ? history : null));
+  for (const { arm, runs: count, accuracy, lengthRatio } of compareArms(runs, ended)) {
     const margin = accuracy.margin === null ? '' : ` ± ${(100 * accuracy.margin).toFixed(1)}`;
     terminal.say(
       `${arm === '' ? 'as it is' : arm}: ${(100 * accuracy.mean).toFixed(1)}${margin} % right, ${lengthRatio === null ? '' : `thinking × ${lengthRatio.mean.toFixed(2)}, `}${count} runs`,
     );
   }
   terminal.say(`One row for each run is in ${join(folder, 'sweep.csv')}.`);
-  return histories.every((history) => history?.record.status === 'done');
+  const left = ended.filter((history) => history === null).length;
+  if (left > 0) terminal.say(`${left} of ${runs.length} runs are not at their ends, and count in no mean: the same command goes on with them.`); // prettier-ignore
+  return left === 0;
 }

@@ -1,4 +1,4 @@
-/** What the command prints to: lines that stay, and below them one that changes. */
+/** What the command prints to: lines that stay, and below them one that changes. What it says may be a stranger's text. */
 import type { WriteStream } from 'node:tty';
 
 export interface Terminal {
@@ -9,6 +9,9 @@ export interface Terminal {
   /** Whether what is shown is seen. */
   readonly isLive: boolean;
 }
+
+/** Without what a terminal would obey: escapes, line breaks, and marks that turn the direction of writing. */
+export const harmless = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 
 export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>): Terminal {
   let isShown = false;
@@ -21,13 +24,13 @@ export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY' | 'column
     isLive: stream.isTTY,
     say(line) {
       clear();
-      stream.write(`${line}\n`);
+      stream.write(`${harmless(line)}\n`);
     },
     show(line) {
       if (!stream.isTTY) return;
       clear();
       // A line that is broken into two would not be cleared as one.
-      stream.write(`${line.slice(0, Math.max(20, stream.columns - 1))}\n`);
+      stream.write(`${harmless(line).slice(0, Math.max(20, stream.columns - 1))}\n`);
       isShown = true;
     },
   };

@@ -8,7 +8,8 @@ import type { ModelSource } from '../model/source/source';
 import { createCheckpointClock } from '../run/record/checkpoint-clock';
 import { addEvent, emptyHistory, growingHistory, recordAfter } from '../run/record/history';
 import { runName } from '../share/name';
-import type { AskedRun } from './asked-run';
+import type { RunRecord } from '../run/record/run-record';
+import type { AskedRun, RunChanges } from './asked-run';
 import { backendOf, machineRecord } from './machine';
 import { adapterSourceOf, importedItemsOf, modelSourceOf, type Places } from './model-places';
 import { showEvent } from './progress';
@@ -19,6 +20,8 @@ export interface TrainRequest {
   /** Null where the folder says which. */
   asked: AskedRun | null;
   folder: string;
+  /** What was asked for besides; a run that goes on has its own, and is not another's. */
+  changes: RunChanges;
   backend?: BackendName;
   places: Places;
   terminal: Terminal;
@@ -40,9 +43,11 @@ const tunedRows = 512;
  * @throws MarbleError `command/no-run`, `command/other-run`, those of `openRunFolder`, of the places and of the library
  */
 export async function trainInFolder(request: TrainRequest): Promise<boolean> {
-  const folder = openRunFolder(request.folder);
+  // A sweep that was killed has left runs behind that are ending.
+  const folder = await openRunFolder(request.folder, process.connected ? 120_000 : 0);
   try {
     const run = await begin(await folder.load(), request);
+    requireUnchanged(run.history.record, request.changes);
     if (run.history.record.status === 'done') {
       request.terminal.say(`The run in ${request.folder} is at its end, step ${run.history.record.step}.`);
       return true;
@@ -72,6 +77,17 @@ async function begin(found: HeldRun | null, { asked, folder }: TrainRequest): Pr
     );
   }
   return found;
+}
+
+function requireUnchanged({ name, config }: RunRecord, changes: RunChanges): void {
+  for (const [field, asked] of Object.entries(changes) as [keyof RunChanges, number][]) {
+    if (asked === config[field]) continue;
+    throw new MarbleError(
+      'command/other-run',
+      `The run goes on with its own settings, and --${field} ${asked} is not its ${field}, ${config[field]}: ${name}.`,
+      `Leave --${field} out to go on with it, or begin another run with another --out from its preset or link.`,
+    );
+  }
 }
 
 function newRun(config: RunConfig): HeldRun {
@@ -160,6 +176,12 @@ async function follow(
   terminal: Terminal,
 ): Promise<boolean> {
   let seconds = 0;
+  let isWarned = false;
+  const warn = (fault: MarbleError | null): void => {
+    if (fault !== null && !isWarned)
+      terminal.say(`${fault.message} The run is kept all the same, and goes on.`);
+    isWarned = fault !== null;
+  };
   const grown = growingHistory(run.history);
   for await (const event of events) {
     if (event.type === 'step') {
@@ -180,14 +202,14 @@ async function follow(
       case 'checkpoint': {
         const start = performance.now();
         run.checkpoint = event.checkpoint;
-        await folder.save(run);
+        warn(await folder.save(run));
         clock.taken();
         seconds += (performance.now() - start) / 1000;
         break;
       }
       case 'lost':
       case 'failed':
-        if (event.type === 'failed') await folder.save(run);
+        if (event.type === 'failed') warn(await folder.save(run));
         throw new MarbleError(event.error.code, event.error.message, event.error.nextStep);
       case 'done':
         return true;
@@ -208,7 +230,8 @@ async function end(
   { folder: path, terminal }: TrainRequest,
 ): Promise<void> {
   if (!isDone) run.history.record = { ...run.history.record, status: 'stopped' };
-  await folder.save(run);
+  const unwritten = await folder.save(run);
+  if (unwritten !== null) throw unwritten;
   if (!isDone) return;
   const checkpoint: Checkpoint | null = run.checkpoint;
   const name = checkpoint?.config.training.mode === 'lora' ? 'adapter.zip' : 'model.zip';

@@ -193,10 +193,14 @@ async function activate(name: BackendName): Promise<void> {
     throw new MarbleError(
       'gpu/no-wasm',
       'The WebAssembly backend could not be started: its .wasm file did not load or the browser lacks SIMD.',
-      'Reload the page; if it comes again, use a current browser.',
+      'Try again; if it comes again, use a current browser or another backend.',
     );
   }
-  throw new MarbleError('gpu/no-backend', `tfjs could not start its ${name} backend.`, 'Reload the page.');
+  throw new MarbleError(
+    'gpu/no-backend',
+    `tfjs could not start its ${name} backend.`,
+    'Try again, or choose another backend.',
+  );
 }
 
 function removeBackend(name: BackendName): void {

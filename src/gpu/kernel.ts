@@ -96,6 +96,8 @@ export interface KernelRun {
   uniforms: Record<string, number>;
   /** Number of workgroups along x, y, z; a zero runs nothing. */
   workgroups: readonly [number, number, number];
+  /** Multiplications and additions, where they may keep a slow device long. */
+  flops?: number;
 }
 
 interface Compiled {
@@ -131,7 +133,14 @@ export function runKernel(kernel: Kernel, run: KernelRun): void {
     ...Object.keys(inputs).map((name) => run.inputs[name]),
     ...Object.keys(outputs).map((name) => run.outputs[name]),
   ];
-  backend.dispatch(pipeline, layout, buffers, packUniforms(uniforms, run.uniforms), run.workgroups);
+  backend.dispatch(
+    pipeline,
+    layout,
+    buffers,
+    packUniforms(uniforms, run.uniforms),
+    run.workgroups,
+    run.flops,
+  );
 }
 
 function kernelsOf(device: GPUDevice): WeakMap<Kernel, Compiled> {

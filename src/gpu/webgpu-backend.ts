@@ -47,6 +47,9 @@ const FREE_BYTES = 128e6;
 /** Uniform values of one batch of commands: written once, before the batch is submitted. */
 const UNIFORM_BYTES = 65536;
 
+/** Arithmetic that is sent off at once: .8 s of a device at .1 TFLOP/s, where Windows resets one that is busy for 2 s. */
+const SUBMIT_FLOPS = 80e9;
+
 /** Bind groups that are kept: the pool gives a step of decoding the buffers of the step before, in the same order. */
 const KEPT_GROUPS = 2048;
 
@@ -88,6 +91,8 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private readonly nothing: GPUBuffer;
   private readonly uniformStaging = new ArrayBuffer(UNIFORM_BYTES);
   private uniformBytes = 0;
+  /** Of what is recorded and not sent off. */
+  private recordedFlops = 0;
   private readonly lastAsked = new Map<string, number>();
   private readonly alignment: number;
   private readonly groups = new Map<string, GPUBindGroup>();
@@ -186,6 +191,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
    *
    * @param buffers in the order of the bind group, after the uniforms at binding 0; null for what the kernel does not read
    * @param uniforms the kernel's uniform struct
+   * @param flops its arithmetic; what is recorded is sent off before it would be too much at once
    */
   dispatch(
     pipeline: GPUComputePipeline,
@@ -193,7 +199,10 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     buffers: readonly (tf.TensorInfo | BufferRange | null)[],
     uniforms: ArrayBuffer,
     workgroups: readonly [number, number, number],
+    flops = 0,
   ): void {
+    if (this.recordedFlops > 0 && this.recordedFlops + flops > SUBMIT_FLOPS) this.flush();
+    this.recordedFlops += flops;
     // an upload may submit what is recorded, uniforms included: first the buffers, then these
     const bound = buffers.map((range): GPUBufferBinding =>
       range === null ? { buffer: this.nothing } : this.bufferBinding(range),
@@ -345,6 +354,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
       );
     }
     this.uniformBytes = 0;
+    this.recordedFlops = 0;
     super.submitQueue();
     this.internals.commandQueueOwnedIds = OWNS_NOTHING;
     this.counts.submits++;

@@ -69,8 +69,16 @@ export function tapesKept(config: ModelConfig, rows: number): number {
 /** Bytes of block inputs and tapes that stay on the device between forward and backward; beyond it they are computed again. */
 export const KEPT_BYTES = 400e6;
 
-/** Padded prompt tokens that are read at once. */
-export const PREFILL_TOKENS = 8192;
+/** Most padded prompt tokens that are read at once, and the most arithmetic: what a card at 1 TFLOP/s does within a second. */
+const PREFILL_TOKENS = 8192;
+const PREFILL_FLOPS = 750e9;
+
+/** Padded tokens of the prompts that are read before the device is waited for; one prompt always is. */
+export function prefillTokens(config: ModelConfig): number {
+  const { layers, hiddenSize, heads, kvHeads, headDim, intermediateSize } = config;
+  const weights = layers * hiddenSize * (2 * (heads + kvHeads) * headDim + 3 * intermediateSize);
+  return Math.min(PREFILL_TOKENS, Math.floor(PREFILL_FLOPS / (2 * weights)));
+}
 
 /** On a GPU lengths are rounded up to a multiple of it. */
 export function lengthBucket({ hiddenSize }: ModelConfig): number {

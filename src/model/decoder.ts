@@ -21,7 +21,7 @@ import { rmsNorm } from '../ops/rms-norm';
 import { rotationAt } from '../ops/rope';
 import { sampleHead, type Ended, type SampledTokens } from '../ops/sample-head';
 import { takeRows } from '../ops/take-rows';
-import { PREFILL_TOKENS, roundUp } from './batch';
+import { prefillTokens, roundUp } from './batch';
 import { yieldToMessages } from './device/yield';
 import { createPace } from './device/pace';
 import type { Completion, GenerateOptions } from './policy';
@@ -60,7 +60,7 @@ export async function decode(
   const finished = new Uint8Array(promptOfRow.length);
   const stop = new Set(options.stopIds);
 
-  const { state, last } = readPrompts(model, prompts, promptOfRow, maxNewTokens, bucket);
+  const { state, last } = await readPrompts(model, prompts, promptOfRow, options, bucket, engine);
   const stopIds = stop.size > 0 ? tf.tensor1d([...stop], 'int32') : null;
   const release = engine.claim('cache', () => state.caches.flatMap(tensorsOfCache));
   const pending: SampledTokens[] = [];
@@ -70,13 +70,7 @@ export async function decode(
   try {
     let hidden: tf.Tensor2D | null = last;
     for (let position = 0; position < maxNewTokens; position++) {
-      if (options.signal?.aborted) {
-        throw new MarbleError(
-          'model/aborted',
-          'Sampling was stopped.',
-          'Start it again when you want to go on.',
-        );
-      }
+      throwIfStopped(options);
       const x: tf.Tensor2D = hidden ?? decodeStep(model, state, ids!, prompts, promptOfRow, position - 1);
       hidden = null;
       const ended = ids && stopIds ? { newest: ids, stopIds } : undefined;
@@ -122,21 +116,41 @@ export async function decode(
   }));
 }
 
-/** Reads all prompts and returns the caches and the last position's hidden state of every row. */
-function readPrompts(
+function throwIfStopped({ signal }: GenerateOptions): void {
+  if (signal?.aborted) {
+    throw new MarbleError('model/aborted', 'Sampling was stopped.', 'Start it again when you want to go on.');
+  }
+}
+
+/**
+ * Reads all prompts, some at a time, and returns the caches and the last position's hidden state of every row. Between them
+ * the device is waited for: all at once would keep a slow one busy for minutes.
+ */
+async function readPrompts(
   model: PassModel,
   prompts: readonly (readonly number[])[],
   promptOfRow: readonly number[],
-  capacity: number,
+  options: GenerateOptions,
   bucket: number,
-): { state: DecodeState; last: tf.Tensor2D } {
+  engine: Pick<Engine, 'check'>,
+): Promise<{ state: DecodeState; last: tf.Tensor2D }> {
   const longest = roundUp(Math.max(...prompts.map((prompt) => prompt.length)), bucket);
-  const perChunk = Math.max(1, Math.floor(PREFILL_TOKENS / longest));
+  const perChunk = Math.max(1, Math.floor(prefillTokens(model.config) / longest));
   const layers = model.weights.layers.length;
   const keys: tf.Tensor4D[][] = Array.from({ length: layers }, () => []);
   const values: tf.Tensor4D[][] = Array.from({ length: layers }, () => []);
   const lasts: tf.Tensor2D[] = [];
+  const waitFor = async (): Promise<void> => {
+    try {
+      await engine.check();
+      throwIfStopped(options);
+    } catch (reason) {
+      tf.dispose([lasts, keys, values]);
+      throw reason;
+    }
+  };
   for (let start = 0; start < prompts.length; start += perChunk) {
+    if (start > 0) await waitFor();
     const chunk = prompts.slice(start, start + perChunk);
     lasts.push(
       tf.tidy(() => {
@@ -174,7 +188,12 @@ function readPrompts(
     rows,
     rowIds: tf.tensor1d(Int32Array.from(rows), 'int32'),
     caches: keys.map((k, index) =>
-      createKeyValueCache({ k: join(k), v: join(values[index]) }, prefixLengths, promptOfRow, capacity),
+      createKeyValueCache(
+        { k: join(k), v: join(values[index]) },
+        prefixLengths,
+        promptOfRow,
+        options.maxNewTokens,
+      ),
     ),
   };
   const last = tf.tidy(() => {

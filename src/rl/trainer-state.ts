@@ -70,7 +70,7 @@ export function readTrainerState(checkpoint: Checkpoint, config: RunConfig): Tra
     throw new MarbleError(
       'rl/checkpoint-version',
       `The checkpoint has version ${checkpoint.version}; this Marble reads version 1.`,
-      'Reload the page to get the newest Marble, or start the run again.',
+      'Go on with the newest version of Marble, or start the run again.',
     );
   }
   if (canonical(checkpoint.config) !== canonical(config)) {

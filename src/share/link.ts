@@ -156,7 +156,7 @@ export async function decodeLink(text: string, presets: PresetTable = housePrese
     throw new MarbleError(
       'share/newer-link',
       `The link is of version ${written}; this page reads version ${version}.`,
-      'Reload the page to get its newest version, then open the link again.',
+      'Open it with the newest version of Marble, which the page has when it is loaded anew.',
     );
   }
   const preset = fields.get('preset');

@@ -126,8 +126,8 @@ async function readHead(file: Blob): Promise<Head> {
   if (written > version) {
     throw new MarbleError(
       'share/newer-file',
-      `The file is of version ${written}; this page reads version ${version}.`,
-      'Reload the page to get its newest version, then open the file again.',
+      `The file is of version ${written}; this Marble reads version ${version}.`,
+      'Open it with the newest version of Marble, which the page has when it is loaded anew.',
     );
   }
   if (written < version) throw badFile(`The file is of version ${written}, from before the first release.`);

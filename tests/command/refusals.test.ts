@@ -9,6 +9,7 @@ import { backendOf } from '../../src/command/machine';
 import { adapterSourceOf, filesIn, importedItemsOf, modelSourceOf } from '../../src/command/model-places';
 import { parquetFile } from '../fixtures/parquet-file';
 import { sweepInFolder } from '../../src/command/sweep';
+import { terminalOn } from '../../src/command/terminal';
 import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
 import { startHub } from '../fixtures/hub-server';
@@ -83,5 +84,34 @@ describe('the command', () => {
     vi.stubGlobal('navigator', { gpu: { requestAdapter: () => Promise.resolve(null) } });
     const choice = (): unknown => backendOf(config, { url: 'https://a.example/' }, 'webgpu', undefined);
     expect(await refusalOf(choice)).toBe('command/no-webgpu');
+  });
+});
+
+describe('a server that a file or a link names', () => {
+  const places = (yes: boolean, told: string[]) => ({ mayFetch: (what: string) => (told.push(what), Promise.resolve(yes)) }); // prettier-ignore
+  const elsewhere = { ...config, model: { kind: 'url' as const, url: 'http://127.0.0.1:9/model' } };
+  const training = { mode: 'lora' as const, rank: 4, alpha: 8, adapter: 'https://b.example/adapter' };
+
+  it('is asked for nothing before the visitor agrees', async () => {
+    const told: string[] = [];
+    expect(await refusalOf(() => modelSourceOf(elsewhere, places(false, told), null))).toBe('command/not-agreed'); // prettier-ignore
+    expect(await refusalOf(() => adapterSourceOf({ ...config, training }, places(false, told)))).toBe('command/not-agreed'); // prettier-ignore
+    expect(await refusalOf(() => modelSourceOf(elsewhere, {}, null))).toBe('command/not-agreed');
+    expect(told).toEqual([
+      'the model http://127.0.0.1:9/model, from 127.0.0.1:9',
+      'the adapter https://b.example/adapter, from b.example',
+    ]);
+    expect(await modelSourceOf(elsewhere, places(true, told), null)).toEqual({ url: 'http://127.0.0.1:9/model' }); // prettier-ignore
+  });
+});
+
+describe('what the command prints', () => {
+  it('is no order to the terminal', () => {
+    const written: string[] = [];
+    const stream = { write: (text: string) => written.push(text) > 0, isTTY: true, columns: 80 };
+    const terminal = terminalOn(stream);
+    terminal.say('a\u001b[2Jb\u202ec\nd\u009b1m');
+    terminal.show('\u001b]0;title\u0007e');
+    expect(written).toEqual(['a[2Jbcd1m\n', ']0;titlee\n']);
   });
 });

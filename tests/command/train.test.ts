@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, openAsBlob, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  openAsBlob,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -107,6 +116,40 @@ describe('marble-rl train', () => {
     expect(rows()).toEqual(expected);
   });
 
+  it.each(['SIGHUP', 'EPIPE'])(
+    'keeps what it has when its terminal or the reader of its output goes: %s',
+    async (end) => {
+      const { child, ended } = startCommand(project, 'train', link, ...run);
+      await untilStep(1);
+      if (end === 'SIGHUP') child.kill('SIGHUP');
+      else child.stdout!.destroy();
+      expect((await ended).code).toBe(130);
+      const { history } = await unpackRun(await openAsBlob(inRun('run.marble')));
+      expect(history.record.status).toBe('stopped');
+      expect(existsSync(inRun('run.lock'))).toBe(false);
+    },
+  );
+
+  it('goes on with a run’s own seed and steps alone', async () => {
+    await command(project, 'train', link, '--steps', '1', ...run);
+    for (const asked of [[], ['run/run.marble']]) {
+      const { code, output } = await command(project, 'train', ...asked, '--seed', '99', '--out', 'run');
+      expect(code).toBe(1);
+      expect(output).toContain('command/other-run: ');
+    }
+    const elsewhere = await command(
+      project,
+      'train',
+      'run/run.marble',
+      '--steps',
+      '14',
+      '--out',
+      'run/other',
+    );
+    expect(elsewhere.output).toContain('--steps 14 is not its steps, 1');
+    expect((await command(project, 'train', '--steps', '1', '--seed', '3', '--out', 'run')).code).toBe(0);
+  });
+
   it('leaves a folder alone that holds another run, or that another process trains into', async () => {
     await command(project, 'train', link, '--steps', '1', ...run);
     const before = readFileSync(inRun('run.marble'));
@@ -115,13 +158,15 @@ describe('marble-rl train', () => {
       code: 1,
       output: expect.stringContaining('command/other-run: run holds another run') as string,
     });
-    writeFileSync(inRun('run.lock'), String(process.pid));
-    const busy = await command(project, 'train', '--out', 'run');
-    expect(busy).toEqual({
-      code: 1,
-      output: expect.stringContaining(`command/folder-in-use: Another process (${process.pid})`) as string,
-    });
     expect(readFileSync(inRun('run.marble')).equals(before)).toBe(true);
+    rmSync(inRun('run.marble'));
+    const first = startCommand(project, 'train', link, ...run);
+    await untilStep(1);
+    const busy = await command(project, 'train', '--out', 'run');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect(busy.code).toBe(1);
+    expect(busy.output).toMatch(/command\/folder-in-use: Another process \(\d+\) trains into run\./);
   });
 
   it('says what cannot be done, and what to do', async () => {
@@ -133,8 +178,15 @@ describe('marble-rl train', () => {
       [['train', link, '--steps', 'many', ...run], '--steps is “many”'],
       [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
       [['train', 'nano-order-1', ...run], 'command/no-model: The model nano-order-1 is not in this package.'],
+      [
+        ['sweep', `${link}&sweep.seed=1,2`, '--out', 'package.json'],
+        'command/system: The system refuses: EEXIST',
+      ],
+      [['open', 'round', '--out', 'run'], 'export/not-a-log: No file of a run'],
       [['train', link, 'more', ...run], '“more” stands behind the run'],
     ];
+    mkdirSync(join(project.folder, 'round'));
+    symlinkSync('again', join(project.folder, 'round', 'again'));
     await Promise.all(answers.map(async ([args, answer]) => expect(await says(...args)).toContain(answer)));
     mkdirSync(join(project.folder, 'run', 'metrics.csv.part'), { recursive: true });
     expect(await says('train', link, ...run)).toContain('command/not-written: ');
@@ -178,6 +230,32 @@ describe('marble-rl sweep', () => {
     expect(lines.filter((line) => line.includes(',done,'))).toHaveLength(2);
     const again = await command(project, 'sweep', `${link}&sweep.seed=1,2`, '--steps', '1', ...run);
     expect(again.code).toBe(0);
+  });
+});
+
+describe('a sweep that is killed', () => {
+  const swept = ['sweep', `${link}&sweep.seed=1,2`, '--processes', '2', ...run];
+
+  it('leaves no run at work, and the same command goes on with every one', async () => {
+    const { child, ended } = startCommand(project, ...swept);
+    const lock = (name: string): string => inRun(`${name}/run.lock`);
+    while (!existsSync(inRun('001/metrics.csv')) || !existsSync(lock('002'))) await wait(20);
+    child.kill('SIGKILL');
+    await ended;
+    const again = await command(project, ...swept);
+    expect(again.output).not.toContain('FAILED');
+    expect(again.code).toBe(0);
+    expect(existsSync(lock('001'))).toBe(false);
+  });
+
+  it('counts no run in a mean that is not at its end', async () => {
+    const { child, ended } = startCommand(project, ...swept);
+    while (!existsSync(inRun('001/metrics.csv'))) await wait(20);
+    child.kill('SIGINT');
+    const { code, output } = await ended;
+    expect(code).toBe(130);
+    expect(output).toContain('runs are not at their ends, and count in no mean');
+    expect(output).not.toContain('% right, ');
   });
 });
 

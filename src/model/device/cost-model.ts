@@ -20,7 +20,7 @@
  * What is left out: sampling that ends early (every answer is taken to be as long as said), what tiles read twice, caches
  * that spare a read, and all that runs on the CPU.
  */
-import { lengthBucket, PREFILL_TOKENS, roundUp, tapesKept, tokenBudget } from '../batch';
+import { lengthBucket, prefillTokens, roundUp, tapesKept, tokenBudget } from '../batch';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
 
@@ -141,7 +141,7 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const padded = (tokens: number): number => roundUp(tokens, lengthBucket(config));
   const promptLength = padded(promptTokens);
   const promptRows = prompts * promptLength;
-  const chunks = Math.ceil(promptRows / PREFILL_TOKENS);
+  const chunks = Math.ceil(prompts / Math.max(1, Math.floor(prefillTokens(config) / promptLength)));
   /** The last norm and the head of every sample's newest token, and the draw of the next. */
   const drawing = some({
     flops: 2 * samples * head,

@@ -25,7 +25,7 @@ import {
   KEPT_BYTES,
   lengthBucket,
   planMicroBatches,
-  PREFILL_TOKENS,
+  prefillTokens,
   roundUp,
   tapesKept,
   tokenBudget,
@@ -160,7 +160,7 @@ function planSampling(
 ): Peak {
   const length = roundUp(promptTokens, lengthBucket(config));
   const position = keyValueBytes(config);
-  const read = Math.min(prompts, Math.max(1, Math.floor(PREFILL_TOKENS / length))) * length;
+  const read = Math.min(prompts, Math.max(1, Math.floor(prefillTokens(config) / length))) * length;
   const reading = 4 * read * forwardFloats(config);
   const buffer = position / config.layers / 2;
   return {

@@ -230,6 +230,7 @@ export function attentionFused(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): 
   const keyHeads = k.shape[2];
   const uniforms = { length, heads, key_heads: keyHeads, scale: 1 / Math.sqrt(headDim) };
   const workgroups = [Math.ceil(length / THREADS), heads, batch] as const;
+  const scoring = batch * heads * length * length * headDim; // of every query with the keys up to it
   const overHeads = (perHead: tf.Tensor4D): tf.Tensor4D =>
     sumOverSharedHeads(perHead, [batch, length, keyHeads, headDim]);
   return differentiable([q, k, v], () => {
@@ -240,6 +241,7 @@ export function attentionFused(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): 
       outputs: { o, log_sums: logSums },
       uniforms,
       workgroups,
+      flops: 2 * scoring,
     });
     return {
       value: o,
@@ -253,11 +255,18 @@ export function attentionFused(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): 
           outputs: { d_q: dQ, deltas },
           uniforms,
           workgroups,
+          flops: 3 * scoring,
         });
         const keyGradient = (): tf.Tensor4D => {
           const dK = emptyTensor<tf.Rank.R4>(q.shape);
           const inputs = { ...held, v: vSaved, deltas };
-          runKernel(keyGradientKernel(headDim), { inputs, outputs: { d_k: dK }, uniforms, workgroups });
+          runKernel(keyGradientKernel(headDim), {
+            inputs,
+            outputs: { d_k: dK },
+            uniforms,
+            workgroups,
+            flops: 3 * scoring,
+          });
           return overHeads(dK);
         };
         const valueGradient = (): tf.Tensor4D => {
@@ -267,6 +276,7 @@ export function attentionFused(q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D): 
             outputs: { d_v: dV },
             uniforms,
             workgroups,
+            flops: 2 * scoring,
           });
           return overHeads(dV);
         };

@@ -119,6 +119,7 @@ function runGemv(
       ...epilogueUniforms(epilogue, w.rows),
     },
     workgroups: foldedWorkgroups(count),
+    flops: 2 * rows * w.rows * inputs,
   });
 }
 
@@ -163,6 +164,7 @@ function runTiles(
       Math.ceil(m / (tile.rows * tile.down)),
       parts,
     ],
+    flops: 2 * m * n * k,
   });
   if (tile.half) tf.dispose(factors);
   if (whole) return;

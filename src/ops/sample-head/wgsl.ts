@@ -220,6 +220,7 @@ export function sampleHeadFused(
         count,
       },
       workgroups: [count, Math.ceil(rows / (tile.rows * tile.down)), 1],
+      flops: 2 * rows * head.outputs * width,
     });
     runKernel(mergeKernel, {
       inputs: { blocks, newest: ended?.newest ?? null, stop_ids: ended?.stopIds ?? null },

@@ -59,6 +59,12 @@ export function rowSpans({ batch, length, prompts }: BranchLayout): Int32Array {
   return spans;
 }
 
+/** Queries with the keys that they attend to, padding included. */
+function pairsOf({ batch, length, prompts: { length: prefix, branches } }: BranchLayout): number {
+  const groups = branches.prefixLengths.length;
+  return (groups * prefix * prefix) / 2 + batch * length * (prefix + length / 2);
+}
+
 function rowKernel(
   name: string,
   vectors: readonly string[],
@@ -192,6 +198,7 @@ export function sharedPrefixAttentionFused(
   const [rows, heads, headDim] = q.shape;
   const uniforms = { rows, heads, key_heads: k.shape[1], scale: 1 / Math.sqrt(headDim) };
   const workgroups = [Math.ceil(rows / THREADS), heads, 1] as const;
+  const scoring = 2 * heads * headDim * pairsOf(layout);
   return differentiable([q, k, v], () => {
     const spans = tf.tensor1d(rowSpans(layout), 'int32');
     const o = emptyTensor<tf.Rank.R3>(q.shape);
@@ -202,6 +209,7 @@ export function sharedPrefixAttentionFused(
       outputs: { o, row_sums: rowSums },
       uniforms,
       workgroups,
+      flops: 2 * scoring,
     });
     return {
       value: o,
@@ -216,12 +224,14 @@ export function sharedPrefixAttentionFused(
           outputs: { d_q: dQ, row_sums: sums },
           uniforms,
           workgroups,
+          flops: 3 * scoring,
         });
         runKernel(keyValueGradientKernel(headDim), {
           inputs: { ...held, row_sums: sums },
           outputs: { d_k: dK, d_v: dV },
           uniforms,
           workgroups,
+          flops: 4 * scoring,
         });
         return [() => dQ, () => sumOverSharedHeads(dK, k.shape), () => sumOverSharedHeads(dV, k.shape)];
       },

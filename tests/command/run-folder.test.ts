@@ -1,0 +1,95 @@
+/** The folder of a run: one process at a time, whatever is left of others, and a disk that is full. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { heldRun, openRunFolder } from '../../src/command/run-folder';
+import { run } from '../share/run-content';
+import { refusalOf } from '../model/refusal';
+import { sampled } from '../fixtures/sample';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'marble-folder-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const lock = (): string => join(folder, 'run.lock');
+
+describe('the lock of a run’s folder', () => {
+  it('holds while its process lives, and is no file without words at any moment', async () => {
+    const held = await openRunFolder(folder);
+    expect(readFileSync(lock(), 'utf8')).toMatch(new RegExp(`^${process.pid} .`));
+    expect(await refusalOf(() => openRunFolder(folder))).toBe('command/folder-in-use');
+    held.close();
+    (await openRunFolder(folder)).close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is taken from a process that is gone, also where another has its number now, as in a container', async () => {
+    const [, ...started] = await openRunFolder(folder).then((held) => {
+      const words = readFileSync(lock(), 'utf8').split(' ');
+      held.close();
+      return words;
+    });
+    for (const left of [
+      '',
+      String(process.pid),
+      `${process.pid} ${started.join(' ')}1`,
+      '999999999 1 1',
+      '-1 x',
+    ]) {
+      writeFileSync(lock(), left);
+      (await openRunFolder(folder)).close();
+      expect(existsSync(lock()), left).toBe(false);
+    }
+  });
+
+  it('is waited for where that was asked', async () => {
+    const held = await openRunFolder(folder);
+    setTimeout(() => held.close(), 300);
+    (await openRunFolder(folder, 10_000)).close();
+  });
+
+  it('is never had by two over one that was left behind', { timeout: 300_000 }, async () => {
+    const source = join(import.meta.dirname, '../../src/command/run-folder.ts');
+    const program = `import { openRunFolder } from ${JSON.stringify(source)};
+      import { writeFileSync, rmSync } from 'node:fs';
+      while (Date.now() < Number(process.argv[2]));
+      openRunFolder(process.argv[1]).then((held) => {
+        writeFileSync(process.argv[1] + '/had', '', { flag: 'wx' });
+        setTimeout(() => { rmSync(process.argv[1] + '/had'); held.close(); console.log('had'); }, 150);
+      }).catch((thrown) => console.log(thrown.code));`;
+    for (let round = 0; round < sampled(2, 40); round += 1) {
+      writeFileSync(lock(), '999999999 1 1');
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program, folder, String(Date.now() + 3000)]); // prettier-ignore
+          let said = '';
+          child.stdout.on('data', (part) => (said += String(part)));
+          await new Promise((resolve) => child.once('close', resolve));
+          return said.trim();
+        }),
+      );
+      expect(answers).toContain('had');
+      expect(answers.filter((said) => said !== 'had' && said !== 'command/folder-in-use')).toEqual([]);
+    }
+  });
+});
+
+describe('what is written into it', () => {
+  it('leaves nothing unfinished behind, and a run without its metrics is kept', async () => {
+    const held = await openRunFolder(folder);
+    await mkdir(join(folder, 'metrics.csv', 'in the way'), { recursive: true });
+    expect(await held.save(await heldRun(run))).toMatchObject({ code: 'command/not-written' });
+    expect(await held.load()).not.toBeNull();
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+    held.close();
+  });
+
+  it('names a folder that is a file', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(await refusalOf(() => openRunFolder(join(folder, 'file')))).toBe('command/not-written');
+  });
+});
