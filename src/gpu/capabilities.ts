@@ -73,6 +73,7 @@ export async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
 /** What the choice of a kernel's tiles depends on. */
 export interface AdapterTraits {
   isSoftware: boolean;
+  maxBindingBytes: number;
   maxWorkgroupBytes: number;
   maxInvocations: number;
   /** Least invocations in a subgroup; 0 where kernels do not sum over subgroups (ops/verify/subgroups.ts). */

@@ -77,6 +77,8 @@ export interface MemoryPlan {
   total: number;
   /** The largest single buffer, and what it holds. */
   largest: { bytes: number; what: string };
+  /** The largest that is bound whole; a table of embeddings that is not trained is bound in blocks (`ops/lib/row-blocks`). */
+  largestBound: { bytes: number; what: string };
 }
 
 /** The adapter's limits that a plan can break, in bytes. */
@@ -86,7 +88,7 @@ export interface DeviceLimits {
 }
 
 const SMALL_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
-/** Bytes of logits that the head computes at once, as `ops/token-logprob` has it. */
+/** Bytes of logits that the head computes at once. */
 const LOGIT_BYTES = 80 * 1024 * 1024;
 
 function product(shape: readonly number[]): number {
@@ -249,12 +251,13 @@ export function planMemory(config: ModelConfig, settings: MemorySettings): Memor
   const trainedOn = planTraining(config, settings);
   const sampling = Math.max(sampled.bytes, asked.bytes);
   const training = trained + Math.max(trainedOn.bytes, trained); // an update has the gradients flat as well
-  const largest = [
-    { what: 'the embedding table', bytes: bytesOf([config.vocabularySize, config.hiddenSize]) },
+  const table = { what: 'the embedding table', bytes: bytesOf([config.vocabularySize, config.hiddenSize]) };
+  const bound = [
     { what: 'a moment of the optimiser', bytes: trained },
     asked.largest,
     trainedOn.largest,
   ].reduce(larger, sampled.largest);
+  const largest = larger(bound, table);
   return {
     weights,
     optimiser,
@@ -262,6 +265,7 @@ export function planMemory(config: ModelConfig, settings: MemorySettings): Memor
     training,
     total: weights + optimiser + Math.max(sampling, training),
     largest,
+    largestBound: rank === null ? largest : bound,
   };
 }
 
@@ -280,19 +284,23 @@ export function refusePlan(
   { maxBufferBytes, maxBindingBytes }: DeviceLimits,
   memoryBytes: number | null = null,
 ): MarbleError | null {
-  const buffer = Math.min(maxBufferBytes, maxBindingBytes);
-  if (plan.largest.bytes > buffer) {
+  const held = [
+    [plan.largest, maxBufferBytes] as const,
+    [plan.largestBound, Math.min(maxBufferBytes, maxBindingBytes)] as const,
+  ];
+  for (const [{ bytes, what }, most] of held) {
+    if (bytes <= most) continue;
     return new MarbleError(
       'model/adapter-too-small',
-      `This graphics adapter takes ${megabytes(buffer)} at once, and ${plan.largest.what} needs ${megabytes(plan.largest.bytes)}.`,
-      'Choose a smaller model, fewer rows or shorter completions, or weights in bf16.',
+      `This graphics adapter takes ${megabytes(most)} at once, and ${what} needs ${megabytes(bytes)}.`,
+      'Choose a smaller model, or shorter completions.',
     );
   }
   if (memoryBytes !== null && plan.total > memoryBytes) {
     return new MarbleError(
       'model/memory-too-small',
       `The run needs ${megabytes(plan.total)} of graphics memory and there are ${megabytes(memoryBytes)}.`,
-      'Choose a smaller model, fewer rows or shorter completions, or weights in bf16.',
+      'Choose a smaller model, or shorter completions.',
     );
   }
   return null;

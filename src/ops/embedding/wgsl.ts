@@ -7,7 +7,10 @@ import type * as tf from '@tensorflow/tfjs-core';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
+import { rowBlocks } from '../lib/row-blocks';
 import type { Weight } from '../lib/weight';
+import { storedMatrix } from '../linear/wgsl';
+import { adapterTraits } from '../matmul';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 
@@ -16,7 +19,7 @@ const lookup = memoize(({ format, aligned }: { format: WeightFormat; aligned: bo
     name: `embedding ${format}`,
     inputs: { ids: 'i32', table: storedAs(format, aligned) },
     outputs: { y: 'f32' },
-    uniforms: { rows: 'u32', width: 'u32' },
+    uniforms: { rows: 'u32', width: 'u32', first: 'u32', end: 'u32' },
     workgroupSize: [64, 1, 1],
     declarations: loadFour('table', format, aligned, 'uniforms.width'),
     body: `
@@ -25,7 +28,9 @@ const lookup = memoize(({ format, aligned }: { format: WeightFormat; aligned: bo
       if (i >= uniforms.rows * fours) { return; }
       let row = i / fours;
       let column = (i % fours) * 4u;
-      let values = load_table(u32(ids[row]), column);
+      let id = u32(ids[row]);
+      if (id < uniforms.first || id >= uniforms.end) { return; } // of another block
+      let values = load_table(id - uniforms.first, column);
       for (var z = 0u; z < min(4u, uniforms.width - column); z++) { y[row * uniforms.width + column + z] = values[z]; }`,
   }),
 );
@@ -55,12 +60,14 @@ export function embeddingFused(ids: tf.Tensor1D, table: Weight): tf.Tensor2D {
   const trained = table.format === 'f32' && table.trainable ? [table.data] : [];
   return differentiable(trained, () => {
     const y = emptyTensor<tf.Rank.R2>([rows, width]);
-    runKernel(lookup({ format, aligned }), {
-      inputs: { ids, table: table.data },
-      outputs: { y },
-      uniforms: { rows, width },
-      workgroups: foldedWorkgroups(Math.ceil((rows * Math.ceil(width / 4)) / 64)),
-    });
+    for (const { first, count, data } of rowBlocks(storedMatrix(table), adapterTraits())) {
+      runKernel(lookup({ format, aligned }), {
+        inputs: { ids, table: data },
+        outputs: { y },
+        uniforms: { rows, width, first, end: first + count },
+        workgroups: foldedWorkgroups(Math.ceil((rows * Math.ceil(width / 4)) / 64)),
+      });
+    }
     return {
       value: y,
       saved: [ids],

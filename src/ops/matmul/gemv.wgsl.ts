@@ -73,7 +73,8 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
   const blocks = across * down;
   const shares = shareCount(sharing);
   /** Of W, for a column of the tile. */
-  const rowOf = (column: string): string => (gated ? sourceRow(column) : `min(${column}, uniforms.n - 1u)`);
+  const rowOf = (column: string): string =>
+    gated ? sourceRow(column) : `min(${column}, uniforms.n - 1u) - uniforms.first`;
   const sums = rows * OUTPUTS;
   const lowRank = lowRankSource(variant.lowRank);
   return defineKernel({
@@ -91,6 +92,7 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
       n: 'u32',
       inputs: 'u32',
       row_groups: 'u32',
+      first: 'u32',
       scale: 'f32',
       ...ADDED_UNIFORMS,
       ...lowRank.uniforms,
@@ -107,7 +109,7 @@ export const gemvKernel = memoize((variant: GemvVariant): Kernel => {
     body: `
       let at = group.y * groups.x + group.x;
       let group_row = (at % uniforms.row_groups) * ${rows * down}u;
-      let group_column = (at / uniforms.row_groups) * ${OUTPUTS * across}u;
+      let group_column = uniforms.first + (at / uniforms.row_groups) * ${OUTPUTS * across}u;
       let first_row = group_row + local.y / ${across}u * ${rows}u;
       let first_column = group_column + local.y % ${across}u * ${OUTPUTS}u;
       ${range(sums)

@@ -16,6 +16,7 @@ import { matmulKernel } from './wgsl';
 import { sumPartsKernel } from './sum-parts.wgsl';
 import type { ProductShape, TileChoice } from './tiles';
 import { blockOfRows, chooseTile, partLength } from './tiles';
+import { rowBlocks, type RowBlock } from '../lib/row-blocks';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 
 /** The second factor: a matrix of `rows` x `columns` in one of the weight formats. */
@@ -60,10 +61,37 @@ export function matrixProduct(
   if (m === 0 || n === 0) return c;
   const tile = choice ?? chooseTile(shape, adapterTraits());
   const epilogue = { ...rest, scale };
-  if (tile === 'few-rows') runGemv(blockOfRows(m, adapterTraits()), a, b, c, epilogue);
-  else if (tile.kind === 'shared') runGemv(tile, a, b, c, epilogue);
-  else runTiles(shape, tile, a, b, c, epilogue);
+  const blocks = rowBlocks(b, adapterTraits());
+  if (tile === 'few-rows' || tile.kind === 'shared') {
+    const shared = tile === 'few-rows' ? blockOfRows(m, adapterTraits()) : tile;
+    for (const block of blocks) runGemv(shared, a, b, c, epilogue, block);
+  } else if (direction === 'nt') {
+    for (const block of blocks) runTiles(shape, tile, a, b, c, epilogue, block);
+  } else addBlocks(shape, tile, a, b, c, epilogue, blocks);
   return c;
+}
+
+/** Where the contraction goes over the blocks each adds to those before; the last writes C. */
+function addBlocks(
+  shape: ProductShape,
+  { half, ...tile }: Tile,
+  a: tf.Tensor2D,
+  b: StoredMatrix,
+  c: tf.Tensor2D,
+  epilogue: Epilogue,
+  blocks: readonly RowBlock[],
+): void {
+  if (blocks.length === 1) {
+    runTiles(shape, half ? { ...tile, half } : tile, a, b, c, epilogue, blocks[0]);
+    return;
+  }
+  let { residual } = epilogue;
+  blocks.forEach((block, index) => {
+    const sum = index === blocks.length - 1 ? c : emptyTensor<tf.Rank.R2>([shape.m, shape.n]);
+    runTiles(shape, tile, a, b, sum, { ...epilogue, residual }, block);
+    if (index > 0) residual!.dispose();
+    residual = sum;
+  });
 }
 
 type Epilogue = ProductEpilogue & { scale: number };
@@ -93,6 +121,7 @@ function runGemv(
   w: StoredMatrix,
   y: tf.Tensor2D,
   epilogue: Epilogue,
+  { first, count: outputs, data }: RowBlock,
 ): void {
   const [rows, inputs] = x.shape;
   const single = tile.across * tile.down === 1;
@@ -106,20 +135,21 @@ function runGemv(
     alignedW: aligned(w.columns),
     ...epilogueVariant(epilogue),
   });
-  const { rowGroups, count } = sharedGroups(tile, rows, tiledColumns(w.rows, epilogue));
+  const { rowGroups, count } = sharedGroups(tile, rows, tiledColumns(outputs, epilogue));
   runKernel(kernel, {
-    inputs: { x, w: w.data, ...optionalInputs(epilogue) },
+    inputs: { x, w: data, ...optionalInputs(epilogue) },
     outputs: { y },
     uniforms: {
       rows,
       n: w.rows,
       inputs,
       row_groups: rowGroups,
+      first,
       scale: epilogue.scale,
       ...epilogueUniforms(epilogue, w.rows),
     },
     workgroups: foldedWorkgroups(count),
-    flops: 2 * rows * w.rows * inputs,
+    flops: 2 * rows * outputs * inputs,
   });
 }
 
@@ -130,10 +160,13 @@ function runTiles(
   b: StoredMatrix,
   c: tf.Tensor2D,
   { scale, ...added }: Epilogue,
+  { first, count, data }: RowBlock,
 ): void {
   const { direction, m, n, k } = shape;
-  const part = partLength(tile, shape, adapterTraits());
-  const parts = Math.max(1, Math.ceil(k / part));
+  const steps = direction === 'nt' ? k : count;
+  const columns = direction === 'nt' ? count : n;
+  const part = steps < k ? steps : partLength(tile, shape, adapterTraits());
+  const parts = Math.max(1, Math.ceil(steps / part));
   const whole = parts === 1;
   const here = whole ? added : {}; // what is cut is put together by another kernel, which adds the residual
   const target = whole ? c : emptyTensor<tf.Rank.R3>([parts, m, n]);
@@ -149,22 +182,23 @@ function runTiles(
     ...epilogueVariant(here),
   });
   runKernel(kernel, {
-    inputs: { ...factors, b: b.data, ...optionalInputs(here) },
+    inputs: { ...factors, b: data, ...optionalInputs(here) },
     outputs: { c: target },
     uniforms: {
       m,
       n,
       k,
       part,
+      first,
       scale,
       ...epilogueUniforms(here, n),
     },
     workgroups: [
-      Math.ceil(tiledColumns(n, here) / (tile.columns * tile.across)),
+      Math.ceil(tiledColumns(columns, here) / (tile.columns * tile.across)),
       Math.ceil(m / (tile.rows * tile.down)),
       parts,
     ],
-    flops: 2 * m * n * k,
+    flops: 2 * m * columns * steps,
   });
   if (tile.half) tf.dispose(factors);
   if (whole) return;

@@ -65,12 +65,13 @@ export const STAGED = 32;
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-/** Uniforms of every kernel that contains a product. */
+/** Uniforms of every kernel that contains a product. `first`: row of the matrix that is the first of `b`, where not all are bound. */
 export const PRODUCT_UNIFORMS = {
   m: 'u32',
   n: 'u32',
   k: 'u32',
   part: 'u32',
+  first: 'u32',
   scale: 'f32',
 } as const;
 
@@ -102,10 +103,10 @@ export function productSource(
       variant.gated ? GATED : '',
     ].join('\n'),
     body: [
-      'let part_begin = group.z * uniforms.part;',
+      `let part_begin = ${direction === 'nt' ? '' : 'uniforms.first + '}group.z * uniforms.part;`,
       'let part_end = min(uniforms.k, part_begin + uniforms.part);',
       `let first_row = (group.y * ${tile.down}u + local.y) * ${tile.rows}u;`,
-      `let first_column = (group.x * ${tile.across}u + local.x) * ${tile.columns}u;`,
+      `let first_column = ${direction === 'nt' ? 'uniforms.first + ' : ''}(group.x * ${tile.across}u + local.x) * ${tile.columns}u;`,
       ...accumulators(tile).map((name) => `var ${name} = vec4<f32>(0.0);`),
       tile.kind === 'register' ? registerLoop(variant) : workgroupLoop(variant),
     ].join('\n'),
@@ -209,7 +210,10 @@ function registerSteps(variant: ProductVariant, sum: string, begin: string, end:
 
 /** The row of B, in the order of `nt`, whose product stands in a column of the tile. */
 const rowOfB = ({ gated }: ProductVariant, column: string): string =>
-  gated ? sourceRow(column) : `min(${column}, uniforms.n - 1u)`;
+  gated ? sourceRow(column) : `min(${column}, uniforms.n - 1u) - uniforms.first`;
+
+/** Rows of the matrix that are not bound before the first one that is. */
+const beforeFirst = (name: 'a' | 'b'): string => (name === 'b' ? ' - uniforms.first' : '');
 
 /** Four columns of A or B at step k + z of a contraction that runs over its rows; zero past the end. */
 function stepRow(
@@ -221,8 +225,8 @@ function stepRow(
 ): string {
   const step = typeof z === 'number' ? `${k} + ${z}u` : `${k} + ${z}`;
   const four = loadOf(variant.tile, name);
-  if (!variant.ragged) return `${four}(${step}, ${column})`;
-  const load = `${four}(min(${step}, uniforms.k - 1u), ${column})`;
+  if (!variant.ragged) return `${four}(${step}${beforeFirst(name)}, ${column})`;
+  const load = `${four}(min(${step}, uniforms.k - 1u)${beforeFirst(name)}, ${column})`;
   return `select(${fourOf(variant.tile)}(0.0), ${load}, ${step} < uniforms.k)`;
 }
 
@@ -241,7 +245,14 @@ function workgroupLoop(variant: ProductVariant): string {
   const columns = (tile.columns * tile.across) / 4;
   const stage = [
     stageBlocks(variant, 'a', rows, direction !== 'tn', `group.y * ${4 * rows}u`, 'uniforms.m'),
-    stageBlocks(variant, 'b', columns, direction === 'nt', `group.x * ${4 * columns}u`, 'uniforms.n'),
+    stageBlocks(
+      variant,
+      'b',
+      columns,
+      direction === 'nt',
+      `${direction === 'nt' ? 'uniforms.first + ' : ''}group.x * ${4 * columns}u`,
+      'uniforms.n',
+    ),
   ];
   const steps = (sum: string): string => {
     const lines: string[] = [];
@@ -295,7 +306,7 @@ function stageBlocks(
     lines.push(`let step = (block / ${blocks}u) * 4u; let four = block % ${blocks}u;`);
     for (const z of range(4)) {
       const at = `k + step + ${z}u`;
-      const load = `${loaded}(min(${at}, uniforms.k - 1u), ${origin} + four * 4u)`;
+      const load = `${loaded}(min(${at}, uniforms.k - 1u)${beforeFirst(name)}, ${origin} + four * 4u)`;
       lines.push(
         `staged_${name}[(step + ${z}u) * ${blocks}u + four] = select(${element}(0.0), ${load}, ${at} < part_end);`,
       );

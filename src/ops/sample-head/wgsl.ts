@@ -12,6 +12,7 @@ import { storedMatrix } from '../linear/wgsl';
 import type { Tile } from '../matmul/wgsl';
 import { PRODUCT_UNIFORMS, productSource } from '../matmul/wgsl';
 import { adapterTraits } from '../matmul';
+import { rowBlocks } from '../lib/row-blocks';
 import { GUMBEL, PHILOX } from '../lib/philox.wgsl';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 
@@ -126,7 +127,7 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
         if (row >= uniforms.m) { continue; }
         var s = shares[r * ${tile.across}u];
         for (var t = 1u; t < ${tile.across}u; t++) { s = merged(s, shares[r * ${tile.across}u + t]); }
-        let at = (row * uniforms.count + group.x) * ${FIELDS}u;
+        let at = (row * uniforms.count + uniforms.first / ${tile.columns * tile.across}u + group.x) * ${FIELDS}u;
         blocks[at] = s.largest;
         blocks[at + 1u] = s.sum;
         blocks[at + 2u] = s.score;
@@ -203,25 +204,32 @@ export function sampleHeadFused(
   const logprobs = emptyTensor<tf.Rank.R1>([rows]);
   tf.tidy(() => {
     const blocks = emptyTensor<tf.Rank.R3>([rows, count, FIELDS]);
-    runKernel(kernel, {
-      inputs: { a: h, b: matrix.data, row_ids: rowIds },
-      outputs: { blocks },
-      uniforms: {
-        m: rows,
-        n: head.outputs,
-        k: width,
-        part: width,
-        scale: greedy ? 1 : 1 / options.temperature,
-        position: options.position,
-        stream: options.stream,
-        seed: options.seed,
-        sampling_key: options.samplingKey,
-        greedy: greedy ? 1 : 0,
-        count,
-      },
-      workgroups: [count, Math.ceil(rows / (tile.rows * tile.down)), 1],
-      flops: 2 * rows * head.outputs * width,
-    });
+    for (const bound of rowBlocks(matrix, adapterTraits())) {
+      runKernel(kernel, {
+        inputs: { a: h, b: bound.data, row_ids: rowIds },
+        outputs: { blocks },
+        uniforms: {
+          m: rows,
+          n: head.outputs,
+          k: width,
+          part: width,
+          first: bound.first,
+          scale: greedy ? 1 : 1 / options.temperature,
+          position: options.position,
+          stream: options.stream,
+          seed: options.seed,
+          sampling_key: options.samplingKey,
+          greedy: greedy ? 1 : 0,
+          count,
+        },
+        workgroups: [
+          Math.ceil(bound.count / (tile.columns * tile.across)),
+          Math.ceil(rows / (tile.rows * tile.down)),
+          1,
+        ],
+        flops: 2 * rows * bound.count * width,
+      });
+    }
     runKernel(mergeKernel, {
       inputs: { blocks, newest: ended?.newest ?? null, stop_ids: ended?.stopIds ?? null },
       outputs: { tokens, logprobs },

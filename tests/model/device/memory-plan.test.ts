@@ -66,10 +66,13 @@ describe('the memory plan of Qwen2.5-0.5B', () => {
   });
 
   it('is refused by name where one buffer is more than the adapter takes', () => {
-    const limits = { maxBufferBytes: 2 ** 31, maxBindingBytes: 2 ** 27 };
-    const refusal = refusePlan(plan, limits);
+    const small = { maxBufferBytes: 2 ** 28, maxBindingBytes: 2 ** 27 };
+    const refusal = refusePlan(plan, small);
     expect(refusal?.code).toBe('model/adapter-too-small');
     expect(refusal?.message).toContain('embedding');
+    expect(refusePlan(plan, { ...small, maxBufferBytes: 2 ** 30 })).toBeNull(); // bound in blocks
+    const whole = planMemory(qwen, { ...settings, rank: null });
+    expect(refusePlan(whole, { ...small, maxBufferBytes: 2 ** 40 })?.code).toBe('model/adapter-too-small');
     const enough = { maxBufferBytes: 2 ** 31, maxBindingBytes: 2 ** 30 };
     expect(refusePlan(plan, enough)).toBeNull();
     expect(refusePlan(plan, enough, 1e9)?.code).toBe('model/memory-too-small');

@@ -18,6 +18,7 @@ import { verifyF16 } from '../../../src/ops/verify/f16';
 
 const card = (...f16: AdapterTraits['f16']): AdapterTraits => ({
   isSoftware: false,
+  maxBindingBytes: 2 ** 27,
   maxWorkgroupBytes: 32768,
   maxInvocations: 256,
   subgroupSize: 0,

@@ -1,0 +1,137 @@
+/** Matrices that are bound in blocks of rows: the products, draws and gradients of one that is bound whole. */
+import '../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AdapterTraits } from '../../src/gpu/capabilities';
+import { openEngine, type Engine } from '../../src/gpu/engine';
+import { embeddingFused } from '../../src/ops/embedding/wgsl';
+import { rowBlocks } from '../../src/ops/lib/row-blocks';
+import type { Weight } from '../../src/ops/lib/weight';
+import { storedMatrix } from '../../src/ops/linear/wgsl';
+import { adapterTraits, matrixProduct } from '../../src/ops/matmul';
+import { candidates } from '../../src/ops/matmul/tiles';
+import { SAMPLING_KEY } from '../../src/ops/sample-head';
+import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
+import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
+import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from './kernel-checks';
+import { randomWeight } from './random-weight';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+/** Runs `body` where at most so many bytes can be bound. */
+function bindingAtMost<T>(maxBindingBytes: number, body: () => T): T {
+  const backend = tf.backend() as unknown as { traits: AdapterTraits };
+  const before = backend.traits;
+  backend.traits = { ...before, maxBindingBytes };
+  try {
+    return body();
+  } finally {
+    backend.traits = before;
+  }
+}
+
+describe('blocks of rows', () => {
+  const data = { size: 6000 } as tf.Tensor;
+  const matrix = { format: 'f32' as const, data, rows: 1000, columns: 6 };
+
+  it('are one where all rows can be bound', () => {
+    expect(rowBlocks(matrix, { maxBindingBytes: 24_000 })).toEqual([{ first: 0, count: 1000, data }]);
+  });
+
+  it('are as few as possible, of like size, and begin where a binding may', () => {
+    const blocks = rowBlocks(matrix, { maxBindingBytes: 23_999 });
+    expect(blocks.map(({ first, count }) => [first, count])).toEqual([
+      [0, 512],
+      [512, 488],
+    ]);
+    expect(blocks[1].data).toMatchObject({ byteOffset: 512 * 24, byteLength: 488 * 24 });
+    const least = rowBlocks({ ...matrix, format: 'bf16' }, { maxBindingBytes: 1 });
+    expect(least.map(({ count }) => count)).toEqual([128, 128, 128, 128, 128, 128, 128, 104]);
+  });
+
+  it('take a table of 272 MB apart for 128 and 256 MiB', () => {
+    const table = { format: 'bf16' as const, data, rows: 151_936, columns: 896 };
+    for (const [limit, count] of [
+      [2 ** 27, 3],
+      [2 ** 28, 2],
+    ]) {
+      const blocks = rowBlocks(table, { maxBindingBytes: limit });
+      expect(blocks.length).toBe(count);
+      expect(Math.max(...blocks.map(({ count }) => count)) * 896 * 2).toBeLessThanOrEqual(limit);
+    }
+  });
+});
+
+const OPTIONS = { temperature: 0.7, seed: 5, stream: 2, position: 9, samplingKey: SAMPLING_KEY };
+
+describe.each(BOTH_KINDS)('as on %s', (kind) => {
+  asOn(kind);
+
+  describe.each([
+    ['f32', 1, 300, 12],
+    ['bf16', 5, 300, 33],
+    ['bf16', 37, 431, 16],
+    ['f32', 70, 270, 9],
+  ] as const)('%s, %i rows over %i tokens of %i', (format, rows, vocabulary, width) => {
+    const bytes = 200 * width * 2; // 128 rows are more, and yet the least that a block has
+    const made = (): {
+      weight: Weight;
+      h: tf.Tensor2D;
+      ids: tf.Tensor1D;
+      random: ReturnType<typeof seeded>;
+    } => {
+      const random = seeded(`${format} ${rows} ${vocabulary}`);
+      const weight = {
+        ...randomWeight(random, format, vocabulary, width).weight,
+        trainable: false,
+      } as Weight;
+      const ids = Int32Array.from({ length: rows }, () => random.integer(vocabulary));
+      ids[0] = vocabulary - 1;
+      return { random, weight, h: randomTensor(random, [rows, width]), ids: tf.tensor1d(ids, 'int32') };
+    };
+
+    it('gives the bits of a whole matrix forward: products by every tile, embeddings, draws', async () => {
+      const { weight, h, ids } = made();
+      const matrix = storedMatrix(weight);
+      const shape = { direction: 'nt' as const, format, m: rows, n: vocabulary, k: width };
+      const run = (limit: number): tf.Tensor[] =>
+        bindingAtMost(limit, () => {
+          poison([rows, vocabulary], [rows, width], [rows]);
+          const products = candidates(shape, adapterTraits()).map((tile) =>
+            matrixProduct('nt', h, matrix, { scale: 0.7 }, tile),
+          );
+          const { tokens, logprobs } = sampleHeadFused(h, weight, ids, OPTIONS);
+          return [...products, embeddingFused(ids, weight), tokens, logprobs];
+        });
+      const [blocks, whole] = [run(bytes), run(2 ** 27)];
+      for (const [index, tensor] of whole.entries()) {
+        expect(await blocks[index].data()).toEqual(await tensor.data());
+      }
+    });
+
+    it('gives the gradients of a whole matrix, by every tile', async () => {
+      const { random, weight, h, ids } = made();
+      const dy = randomTensor<tf.Rank.R2>(random, [rows, vocabulary]);
+      const residual = randomTensor<tf.Rank.R2>(random, [rows, width]);
+      const shape = { direction: 'nn' as const, format, m: rows, n: width, k: vocabulary };
+      const dStatistics = randomTensor<tf.Rank.R2>(random, [2, rows]);
+      const run = (limit: number): tf.Tensor[] =>
+        bindingAtMost(limit, () => {
+          poison([rows, vocabulary], [rows, width], [3, rows]);
+          const products = candidates(shape, adapterTraits()).map((tile) =>
+            matrixProduct('nn', dy, storedMatrix(weight), { scale: 0.7, residual }, tile),
+          );
+          const statistics = tf.grad((x: tf.Tensor) =>
+            tokenLogprobFused(x as tf.Tensor2D, weight, ids, 0.8, 16 * vocabulary),
+          )(h, dStatistics);
+          return [...products, statistics];
+        });
+      const [blocks, whole] = [run(bytes), run(2 ** 27)];
+      for (const [index, tensor] of whole.entries()) await expectClose(blocks[index], tensor);
+    });
+  });
+});
