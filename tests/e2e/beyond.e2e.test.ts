@@ -72,7 +72,7 @@ describe('an adapter that PEFT has trained', () => {
     // And the run leaves for a cluster again.
     await run.locator('.menu summary').click();
     const download = page.waitForEvent('download');
-    await run.getByRole('button', { name: 'trl.zip' }).click();
+    await run.getByRole('button', { name: 'Continue in TRL' }).click();
     const files = await unzipFiles(await openAsBlob(await (await download).path()));
     expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', 'link.txt', 'reward.py', 'run-trl.py', 'train.parquet', 'model/model.safetensors', 'tokenizer/tokenizer.json'])); // prettier-ignore
     await profile.close();

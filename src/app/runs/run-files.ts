@@ -26,6 +26,11 @@ export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): re
   return config.method === 'rl' ? [...kinds, 'verl.zip', 'trl.zip'] : kinds;
 }
 
+/** What its button says; the others are known by their names. */
+export function fileWords(kind: FileKind): string {
+  return kind === 'trl.zip' ? 'Continue in TRL' : kind === 'verl.zip' ? 'Continue in verl' : kind;
+}
+
 const textTypes: Record<TextKind, string> = {
   'metrics.csv': 'text/csv',
   'rollouts.csv': 'text/csv',

@@ -8,7 +8,7 @@ import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
 import { OpenFile } from './open-file';
 import type { Page } from '../page';
-import { fileKindsOf, saveRun, unreadRun } from './run-files';
+import { fileKindsOf, fileWords, saveRun, unreadRun } from './run-files';
 import { shownName } from '../shell/hiding';
 
 export const notRead = new MarbleError(
@@ -112,7 +112,7 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
           </summary>
           {fileKindsOf(run).map((kind) => (
             <button key={kind} type="button" onClick={() => void saveRun(session, run.id, kind)}>
-              {kind}
+              {fileWords(kind)}
             </button>
           ))}
         </details>
