@@ -37,7 +37,8 @@ describe('a sweep', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await violations(page)).toEqual([]);
     const [, first, second] = await rows.allInnerTexts();
-    expect(first).toMatch(/^kl 0\s+2\s+(\d [a-z ]+\s+)+\d+ %\s+too few runs/);
+    expect(first).toMatch(/^kl 0\s+2\s+(\d [a-z ]+\s+)+\d+ %\s+\d+, \d+, \d+\s/);
+    expect(await page.getByText(/too few runs/i).count()).toBe(1);
     expect(second).toMatch(/^kl 0\.1\s+2\s/);
     const reward = page.getByRole('figure', { name: 'Reward', exact: true });
     expect(await reward.getByRole('listitem').allInnerTexts()).toEqual([

@@ -84,6 +84,9 @@ export function ArmsTable(props: {
         </table>
       </div>
       {pairs.length === 0 ? null : <Pairs pairs={pairs} />}
+      {comparisons.some(({ runs }) => runs < fewestRuns) ? (
+        <p>Too few runs for an interval that tells anything: an arm needs {fewestRuns}.</p>
+      ) : null}
       <p class="explain">
         Mean over the runs that have ended, ± half of its 95 % interval (Student’s): with one run there is
         none, and two are too few for one that tells anything. “Shortcut wrong”: accuracy where the shortcut
@@ -101,11 +104,6 @@ export function ArmsTable(props: {
 
 /** Behind an interval: that of two runs is so wide that it says nothing. */
 const fewestRuns = 3;
-const tooFew = (
-  <small class="spread" title="Two runs give no interval that tells anything: three are needed.">
-    too few runs
-  </small>
-);
 
 function SpreadCell({ spread, signed = false }: { spread: Spread | null; signed?: boolean }) {
   if (spread === null) return <>none</>;
@@ -117,7 +115,6 @@ function SpreadCell({ spread, signed = false }: { spread: Spread | null; signed?
       {values.length < fewestRuns ? '' : marginWords(margin)}
       {values.length < 2 ? null : (
         <>
-          {values.length < fewestRuns ? tooFew : null}
           <small class="spread">
             {[values[0], median, values[values.length - 1]]
               .map((value) => hundredths(value, signed))
@@ -192,7 +189,7 @@ function Difference({ difference }: { difference: PairedDifference | null }) {
     <>
       {mean < 0 ? '−' : '+'}
       {(100 * Math.abs(mean)).toFixed(1)}
-      {pairs < fewestRuns ? tooFew : ` ± ${(100 * margin).toFixed(1)}`}
+      {pairs < fewestRuns ? '' : ` ± ${(100 * margin).toFixed(1)}`}
     </>
   );
 }
