@@ -8,7 +8,7 @@ import { expandSweep } from '../../run/sweep/sweep';
 import { secondsAsRecorded } from '../check/recorded-time';
 import { experimentOf } from '../class/experiments';
 import { deviceWord } from '../ui/device';
-import { parameterWords } from '../models/sizes';
+import { modelWords } from '../models/sizes';
 import { presetDescriptions, presetNames } from '../start/preset-descriptions';
 import type { Recording } from '../start/recording';
 import { roughly } from '../run/remaining-time';
@@ -51,7 +51,9 @@ export function SharedLinkScreen(props: SharedLinkScreenProps) {
         {classroom === null ? null : <OfClass classroom={classroom} />}
         <div>
           <dt>Model</dt>
-          <dd>{modelWords(config)}</dd>
+          <dd>
+            {modelWords(config.model)}; {trainedWords(config)}
+          </dd>
         </div>
         <div>
           <dt>Download</dt>
@@ -138,18 +140,8 @@ function changes(config: RunConfig): Change[] {
     .map(([path, now]) => ({ path, now, before: before.get(path) ?? null }));
 }
 
-function modelWords({ model, training }: RunConfig): string {
-  const how = training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained';
-  switch (model.kind) {
-    case 'embedded':
-      return `${model.name}, ${parameterWords(model.name)} parameters; ${how}`;
-    case 'hub':
-      return `${model.repository}; ${how}`;
-    case 'url':
-      return `${model.url}; ${how}`;
-    case 'files':
-      return `files “${model.name}”, which you choose yourself; ${how}`;
-  }
+function trainedWords({ training }: RunConfig): string {
+  return training.mode === 'lora' ? `LoRA of rank ${training.rank}` : 'all weights are trained';
 }
 
 function downloadWords(config: RunConfig): string {

@@ -1,4 +1,4 @@
-import type { EmbeddedModel } from '../../run/config/config';
+import type { EmbeddedModel, RunConfig } from '../../run/config/config';
 
 const units = ['bytes', 'kB', 'MB', 'GB'];
 
@@ -20,4 +20,18 @@ declare const MARBLE_MODELS: Readonly<Record<EmbeddedModel, number>>;
 /** `25 thousand`. */
 export function parameterWords(name: EmbeddedModel): string {
   return `${Math.round(MARBLE_MODELS[name] / 1000)} thousand`;
+}
+
+/** A run's model for whoever is about to run it. */
+export function modelWords(model: RunConfig['model']): string {
+  switch (model.kind) {
+    case 'embedded':
+      return `a model of ${parameterWords(model.name)} parameters`;
+    case 'hub':
+      return model.repository;
+    case 'url':
+      return model.url;
+    case 'files':
+      return `files “${model.name}”, which you choose yourself`;
+  }
 }

@@ -3,7 +3,7 @@ import type { BackendWish } from '../../../workers/protocol';
 import type { Page } from '../page';
 import { deviceWord } from '../ui/device';
 import { presetNames } from './preset-descriptions';
-import { parameterWords } from '../models/sizes';
+import { modelWords } from '../models/sizes';
 import { cutOffRun } from '../runs/kept-runs';
 import type { Session } from '../session/session';
 import { later } from '../ui/later';
@@ -31,7 +31,6 @@ export function StartPanel(props: {
   const { session } = page;
   const config = page.draft.value;
   const cut = cutOffRun(session.runs.value);
-  const parameters = config.model.kind === 'embedded' ? parameterWords(config.model.name) : null;
   return (
     <div class="start">
       {cut === null ? null : (
@@ -60,9 +59,8 @@ export function StartPanel(props: {
               Trains <b>{presetNames[config.preset]}</b>
             </>
           )}{' '}
-          here: {parameters === null ? 'a model of your choice' : `a model of ${parameters} parameters`},{' '}
-          {config.steps} steps, {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions
-          each.{' '}
+          here: {modelWords(config.model)}, {config.steps} steps,{' '}
+          {config.rollout.promptsPerStep * config.rollout.samplesPerPrompt} completions each.{' '}
           {contactsOf(config, location.href).length > 0
             ? 'Its files are fetched from where they are kept, after you have agreed.'
             : `No download beyond this page, nothing leaves this ${deviceWord()}.`}{' '}
