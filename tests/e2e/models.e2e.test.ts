@@ -83,7 +83,7 @@ describe('a model of the Hub', () => {
   it('is fetched after the visitor agrees, shown as it comes, kept, used offline and deleted', async () => {
     const profile = await newProfile();
     const page = await openPage(profile, hubRun());
-    await page.getByText('A model of your choice').waitFor();
+    await page.getByText('here: marble/micro, 2 steps').waitFor();
     expect(hub.requests).toEqual([]);
     await begin(page);
     await contact(page).waitFor();
@@ -116,6 +116,9 @@ describe('a model of the Hub', () => {
     await again.getByRole('button', { name: 'Run again' }).click();
     const unreachable = again.getByRole('alert').getByRole('heading');
     await unreachable.getByText('The model’s host cannot be reached').waitFor();
+    offline = false;
+    await again.getByRole('button', { name: 'Try again' }).click();
+    await download(again).waitFor();
     await profile.close();
   });
 

@@ -46,6 +46,8 @@ export interface Training {
   readonly unkept: ReadonlySignal<boolean>;
   /** Of the run that trained here last. */
   readonly lastEnd: Signal<RunEnd | null>;
+  /** What the network has refused, by the error that says so, and can be done again. */
+  readonly again: Signal<{ error: ErrorReport; act: () => void } | null>;
 
   /** Begins a run; where its model is elsewhere, asks first. */
   start(config: RunConfig): Promise<void>;
@@ -77,6 +79,8 @@ export interface Messages {
   readonly screen: Signal<ErrorReport | null>;
   readonly notice: Signal<ErrorReport | null>;
 }
+
+const ofNetwork = ['model/unreachable', 'model/busy', 'model/download-truncated'];
 
 /** Three losses within this many milliseconds: going on as before would only lose the device again. */
 const LOSS_WINDOW = 10 * 60_000;
@@ -111,6 +115,7 @@ export function createTraining(
   const question = signal<Question | null>(null);
   const download = signal<DownloadProgress | null>(null);
   const lastEnd = signal<RunEnd | null>(null);
+  const again: Training['again'] = signal(null);
   /** What the storage has refused last, of what it still lacks. */
   const refusal = signal<ErrorReport | null>(null);
   let current: string | null = null;
@@ -270,6 +275,33 @@ export function createTraining(
     return isDone;
   }
 
+  async function start(config: RunConfig): Promise<void> {
+    screen.value = null;
+    notice.value = null;
+    if (!(await mayContact(config))) return;
+    if (config.model.kind !== 'embedded') {
+      const preflight = await attempt((service) => service.preflight(config));
+      if (preflight !== null) question.value = { config, preflight, run: null };
+      return;
+    }
+    await begin((service) => service.start(config, runName(config), wish.value));
+  }
+
+  async function resume(id: string, on: BackendWish): Promise<string | null> {
+    screen.value = null;
+    const config = runs.value.find((run) => run.id === id)?.config;
+    if (config !== undefined && (!(await mayContact(config)) || (await mustAsk(config, id)))) return null;
+    return resumed(id, on);
+  }
+
+  /** @param act - does it again, where the network has refused it */
+  async function orAgain<T>(act: () => Promise<unknown>, doing: Promise<T>): Promise<T> {
+    const done = await doing;
+    const error = screen.value;
+    again.value = error !== null && ofNetwork.includes(error.code) ? { error, act: () => void act() } : null;
+    return done;
+  }
+
   const training: Training = {
     activity,
     stage,
@@ -279,38 +311,28 @@ export function createTraining(
     download,
     unkept: computed(() => refusal.value !== null),
     lastEnd,
+    again,
 
-    async start(config) {
-      screen.value = null;
-      notice.value = null;
-      if (!(await mayContact(config))) return;
-      if (config.model.kind !== 'embedded') {
-        const preflight = await attempt((service) => service.preflight(config));
-        if (preflight !== null) question.value = { config, preflight, run: null };
-        return;
-      }
-      await begin((service) => service.start(config, runName(config), wish.value));
-    },
+    start: (config) => orAgain(() => training.start(config), start(config)),
     async answer(fetchIt) {
       const asked = question.value;
       question.value = null;
       if (!fetchIt || asked === null) return;
       const { config, run } = asked;
       await keepStorage();
-      if (run !== null) await resumed(run, wish.value);
-      else await begin((service) => service.start(config, runName(config), wish.value));
+      await (run === null
+        ? orAgain(
+            () => training.start(config),
+            begin((service) => service.start(config, runName(config), wish.value)),
+          )
+        : orAgain(() => training.resume(run), resumed(run, wish.value)));
     },
     async train(config, on) {
       screen.value = null;
       if (!(await mayContact(config)) || (await mustAsk(config, null))) return null;
       return begin((service) => service.start(config, runName(config), on));
     },
-    async resume(id, on = wish.value) {
-      screen.value = null;
-      const config = runs.value.find((run) => run.id === id)?.config;
-      if (config !== undefined && (!(await mayContact(config)) || (await mustAsk(config, id)))) return null;
-      return resumed(id, on);
-    },
+    resume: (id, on = wish.value) => orAgain(() => training.resume(id, on), resume(id, on)),
     async pause() {
       activity.value = 'pausing';
       await command((service) => service.pause());

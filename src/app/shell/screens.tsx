@@ -121,6 +121,11 @@ export function ErrorScreen({ session, error }: { session: Session; error: Error
       </p>
       {more === undefined ? null : <p>{more}</p>}
       <div class="actions">
+        {session.again.value?.error === error ? (
+          <button type="button" class="primary" onClick={session.again.value.act}>
+            Try again
+          </button>
+        ) : null}
         {cpu === true ? (
           <button
             type="button"

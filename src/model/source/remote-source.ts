@@ -153,7 +153,7 @@ async function fetchWithRetries<T>(
         ? refuse(
             'busy',
             `The server is busy: it answered ${response.status} for ${address}, ${attempt + 1} times.`,
-            'Wait a minute and try again; what was downloaded is kept.',
+            'Wait a minute, then try again: a download that had begun goes on where it stopped.',
           )
         : refusedStatus(response.status, address);
       if (!isPassing(response.status) && at === address) throw trouble;
@@ -166,7 +166,7 @@ async function fetchWithRetries<T>(
         trouble = refuse(
           'unreachable',
           `${address} cannot be reached, or the connection broke.`,
-          'Check the network; what was downloaded is kept, and the download goes on where it stopped.',
+          'Check the network, then try again: a download that had begun goes on where it stopped.',
           thrown,
         );
       }

@@ -235,6 +235,26 @@ describe('a worker that does not answer a stop', () => {
   });
 });
 
+describe('a run whose model cannot be reached', () => {
+  it('is begun again by what the screen offers, until it can be', async () => {
+    const unreachable = new MarbleError('model/unreachable', 'No answer.', 'Try again.');
+    let isOnline = false;
+    const start = vi.fn(() => {
+      if (!isOnline) throw unreachable;
+      return 'a';
+    });
+    const { session } = fakeWorld({ start });
+    await session.connect();
+    await session.start(example);
+    expect(session.again.value?.error).toBe(session.screen.value);
+    isOnline = true;
+    session.again.value?.act();
+    await vi.waitUntil(() => session.again.value === null);
+    expect(session.screen.value).toBeNull();
+    expect(start.mock.calls).toHaveLength(2);
+  });
+});
+
 describe('a model that holds up whoever reads it', () => {
   it('is given up after 60 seconds in which its worker answers nothing, and the page says so', async () => {
     const never = new Promise(() => undefined);
