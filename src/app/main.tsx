@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { App, SharedLinkScreen } from './app';
 import { createPage } from './page';
 import { keepOffline, openTrainer } from './session/worker-port';
+import { Framed } from './shell/framed';
 
 function open(): void {
   const page = createPage(openTrainer, new URL('.', document.baseURI).href);
@@ -35,4 +36,4 @@ function keepPageOffline(): void {
 
 // Who frames the page could lead a visitor's clicks. Servers that send its headers refuse that themselves.
 if (window.top === window.self) open();
-else document.body.textContent = 'Marble does not run inside another page: open it in a tab of its own.';
+else render(<Framed />, document.getElementById('app')!);

@@ -297,7 +297,7 @@ async function plainHost(framed: string | null): Promise<{ server: Server; addre
 }
 
 describe('a page that frames this one', () => {
-  it('shows a line of text where the host sends no headers, and nothing where it does', async () => {
+  it('shows a button that opens a tab of its own where the host sends no headers, and nothing where it does', async () => {
     const profile = await browser.newContext();
     for (const framed of [null, inject('address')]) {
       const { server, address } = await plainHost(framed);
@@ -310,9 +310,13 @@ describe('a page that frames this one', () => {
           .slice(1)
           .map((frame) => frame.evaluate(() => document.body.innerText).catch(() => '')),
       );
-      const refusal = 'Marble does not run inside another page';
-      if (framed === null) expect(texts.join('')).toContain(refusal);
-      else expect(texts.join('')).not.toMatch(/Marble|think/);
+      if (framed === null) {
+        const opened = profile.waitForEvent('page');
+        const frame = page.frameLocator('iframe');
+        expect(await frame.getByRole('button').count()).toBe(1);
+        await frame.getByRole('button', { name: 'Open Marble in a tab of its own' }).click();
+        await (await opened).getByRole('navigation', { name: 'Places' }).waitFor();
+      } else expect(texts.join('')).not.toMatch(/Marble|think/);
       await page.close();
       server.close();
       server.closeAllConnections();

@@ -1,0 +1,23 @@
+/** All that the page shows inside another page, which could lead a visitor's clicks: a way out of it. */
+export function Framed() {
+  return (
+    <main>
+      <section class="panel">
+        <h1>Paid for right answers. Do they keep thinking?</h1>
+        <p>
+          Marble trains small language models in your browser and shows what becomes of their thinking. Inside
+          another page it does not run.
+        </p>
+        <div class="actions">
+          <button
+            type="button"
+            class="primary big"
+            onClick={() => globalThis.open(location.href, '_blank', 'noopener')}
+          >
+            Open Marble in a tab of its own
+          </button>
+        </div>
+      </section>
+    </main>
+  );
+}
