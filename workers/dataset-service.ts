@@ -107,7 +107,11 @@ async function fetchFile(address: string): Promise<File> {
   let size = 0;
   let status: number | null = null;
   try {
-    const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' });
+    const response = await fetch(url, {
+      credentials: 'omit',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    });
     status = response.status;
     if (!response.ok || response.body === null) throw new Error(`the server says ${status}`);
     const reader = response.body.getReader();

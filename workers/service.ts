@@ -1,4 +1,5 @@
 /** What the page may ask of a worker, over the library and the store. One run trains in it at a time, and workers of one tab alone. */
+import { drawnOf } from '../src/run/record/drawn-rollouts';
 import { MarbleError } from '../src/base/error';
 import { nameAdapter, probeAdapter } from '../src/gpu/capabilities';
 import type { Checkpoint } from '../src/run/record/events';
@@ -263,7 +264,10 @@ export function createTrainerService(wasmUrl: string): TrainerService {
 
     listRuns: listedRuns,
     getRun: found,
-    getRollouts: async (id, step) => (await openedStore()).loadRollouts(id, step),
+    async getRollouts(id, step, isDrawn = false) {
+      const rollouts = await (await openedStore()).loadRollouts(id, step);
+      return isDrawn ? drawnOf(rollouts) : rollouts;
+    },
     async setNotes(id, notes) {
       const refused = refusedRun()?.record;
       const isRefused = refused?.id === id;

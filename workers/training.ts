@@ -1,4 +1,5 @@
 /** A run in this worker, from the choice of the backend to its last event: opened, forwarded, kept, and held when the visitor wants it. */
+import { drawnOf } from '../src/run/record/drawn-rollouts';
 import { MarbleError, toErrorReport, type ErrorReport } from '../src/base/error';
 import type { Engine } from '../src/gpu/engine';
 import type { Policy } from '../src/model/policy';
@@ -213,6 +214,9 @@ async function forward(opened: OpenedTraining, emit: (event: WorkerEvent) => voi
         emit(event);
         break;
       case 'rollouts':
+        keeper.add(event);
+        emit({ ...event, rollouts: [...drawnOf(event.rollouts)] });
+        break;
       case 'eval':
       case 'alert':
         if (event.type === 'alert') control.keep(); // something is about to go wrong

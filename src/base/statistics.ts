@@ -5,6 +5,16 @@
 
 const NORMAL_95 = 1.959963984540054;
 
+/** However many there are, which `Math.min` of a list spread out does not bear; Infinity and -Infinity for no values. */
+export function extent(values: readonly number[]): [least: number, most: number] {
+  let [least, most] = [Infinity, -Infinity];
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return [least, most];
+}
+
 /** 0 for no values. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

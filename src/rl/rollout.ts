@@ -2,6 +2,7 @@
  * From items to scored completions: every prompt is sampled several times in one batch, each completion is read back
  * as text and scored, and the terms on length are added to its reward as parts of their own, where the page shows them.
  */
+import { extent } from '../base/statistics';
 import { MarbleError } from '../base/error';
 import { EVALUATION_ROWS, rowsDecoded } from '../base/decoded-rows';
 import type { Completion, GenerateOptions, PassProgress, Policy } from '../model/policy';
@@ -150,7 +151,7 @@ export async function completeFrom(
   for (let first = 0; first < starts.length; first += rows) {
     const batch = starts.slice(first, first + rows);
     await onProgress?.(first / starts.length);
-    const limit = maxNewTokens - Math.min(...batch.map(({ forced }) => forced.length));
+    const limit = maxNewTokens - extent(batch.map(({ forced }) => forced.length))[0];
     const completions = await policy.generate(
       batch.map(({ item, forced }) => [...encodePrompt(policy, item, limit + forced.length), ...forced]),
       {

@@ -76,8 +76,8 @@ export async function sftUpdate(
       objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -1 / count)) }),
       onProgress: async (inPart) => onProgress?.(done(inPart)),
     });
-    logprobs.push(...statistics.logprobs);
-    entropies.push(...statistics.entropies);
+    for (const row of statistics.logprobs) logprobs.push(row);
+    for (const row of statistics.entropies) entropies.push(row);
   }
   const tokenMean = (rows: readonly Float32Array[]): number =>
     rows.reduce((sum, row) => sum + row.reduce((inner, value) => inner + value, 0), 0) / count;

@@ -105,8 +105,8 @@ export async function responseStatistics(
       adapter,
       onProgress: (inPart) => onProgress(done(inPart)),
     });
-    statistics.logprobs.push(...found.logprobs);
-    statistics.entropies.push(...found.entropies);
+    for (const logprobs of found.logprobs) statistics.logprobs.push(logprobs);
+    for (const entropies of found.entropies) statistics.entropies.push(entropies);
   }
   return statistics;
 }

@@ -11,23 +11,28 @@ export interface Patience {
 /** A checkpoint of 100 MB takes a slow disk two seconds. */
 export const usualPatience: Patience = { open: 10_000, answer: 30_000, pause: 60_000 };
 
+const TICKS = 20;
+
 /**
  * @param work - given a signal that is aborted where nobody waits any more
- * @throws MarbleError `store/unavailable` after so many milliseconds, and what `work` throws
+ * @throws MarbleError `store/unavailable` after so many milliseconds awake, and what `work` throws
  */
 export async function within<T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const given = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    let left = TICKS;
+    // Counted in ticks: while the computer sleeps there are none, and after it at most one at once.
+    timer = setInterval(() => {
+      if ((left -= 1) > 0) return;
       given.abort();
       reject(silent());
-    }, milliseconds);
+    }, milliseconds / TICKS);
   });
   try {
     return await Promise.race([work(given.signal), silence]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 

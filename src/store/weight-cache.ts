@@ -187,7 +187,7 @@ export async function openWeightCache(
   function keptSource(open: PartCache, record: FileRecord, trusted: number[]): OpenedWeights {
     const fetchAgain = async (index: number) => {
       const before = index === 0 ? null : await readPart(open, record, index - 1);
-      const remote = await openRemote(record.address, {});
+      const remote = await openRemote(record.address, { onlyHere: record.sha256 === null });
       await fetchPart(remote, open, record, index, before?.state, () => undefined);
     };
     return { ...partSource(open, record, fetchAgain, trusted), kept: true, refusal: null };
@@ -208,7 +208,11 @@ export async function openWeightCache(
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     try {
-      const remote = await openRemote(address, { ...options, signal: stop.signal });
+      const remote = await openRemote(address, {
+        ...options,
+        onlyHere: listed === null,
+        signal: stop.signal,
+      });
       if (listed !== null && remote.size !== listed.size) {
         throw new MarbleError(
           'store/download-size',

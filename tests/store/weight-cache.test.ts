@@ -42,7 +42,8 @@ beforeEach(() => {
 const visit = (
   storage: { open(): Promise<MemoryCache> } = { open: () => Promise.resolve(cache) },
 ): Promise<WeightCache> =>
-  openWeightCache(openRemote, {
+  // This server sends on to its storage, as the Hub does, which a folder elsewhere may not.
+  openWeightCache((at, options) => openRemote(at, { ...options, onlyHere: false }), {
     storage,
     sizes,
     estimate: () => Promise.resolve({ usage: 1000, quota: 500_000 }),
@@ -300,10 +301,13 @@ describe('what is kept', () => {
     try {
       const moved = hubAddress(other.repository, other.revision, 'model.safetensors', other.endpoint);
       // As if the server at the same address had another file now.
-      const redirected = await openWeightCache((_, options) => openRemote(moved, options), {
-        storage: { open: () => Promise.resolve(cache) },
-        sizes,
-      });
+      const redirected = await openWeightCache(
+        (_, options) => openRemote(moved, { ...options, onlyHere: false }),
+        {
+          storage: { open: () => Promise.resolve(cache) },
+          sizes,
+        },
+      );
       const source = await redirected.open(address, null);
       expect(await source.read(0, source.size)).toEqual(weights.slice(0, 1000));
     } finally {

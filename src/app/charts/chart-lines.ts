@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
-import { mean } from '../../base/statistics';
+import { extent, mean } from '../../base/statistics';
 import { armCurve, armNames } from './arm-curve';
 import { placeOfStep, placesOf, type AxisKind } from './chart-axis';
 import { referenceDash, type ChartLine } from './chart-line';
@@ -212,7 +212,7 @@ export function comparedAccuracy(runs: readonly ChartRun[], kind: AxisKind): Cha
 /** `: 2000 questions at both ends, the first 500 of them in between`; empty where all looks are alike. */
 export function setWords(run: ChartRun | null): string {
   const counts = run?.evaluations.map(({ report }) => report.overall.count) ?? [];
-  const [all, first] = [Math.max(...counts), Math.min(...counts)];
+  const [first, all] = extent(counts);
   return all > first ? `: ${all} questions at both ends, the first ${first} of them in between` : '';
 }
 

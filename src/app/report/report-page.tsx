@@ -131,7 +131,7 @@ async function readRun({ session }: Page, id: string): Promise<Found | null> {
   const kept = await session.history(id);
   if (kept === null) return null;
   const at = async (step: number | undefined): Promise<readonly Rollout[]> =>
-    step === undefined ? [] : session.rollouts(id, step);
+    step === undefined ? [] : session.drawnRollouts(id, step);
   const link = new URL(location.href);
   link.hash = await encodeLink(kept.record.config);
   return {

@@ -64,7 +64,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   const load = async (step: number): Promise<readonly Rollout[]> =>
     view.id === null
       ? (ofRecording?.rollouts ?? []).filter((rollout) => rollout.step === step)
-      : session.rollouts(view.id, step);
+      : session.drawnRollouts(view.id, step);
   const recordedBatch = (step: number): StepBatch | null =>
     ofRecording?.batches?.find((batch) => batch.step === step) ?? null;
   const firstBatch = async (): Promise<StepBatch | null> => {

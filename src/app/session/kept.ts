@@ -24,6 +24,8 @@ export interface Kept {
 
   open(id: string): Promise<void>;
   history(id: string): Promise<KeptRun | null>;
+  /** Those of one step that a picture shows, or of one or all steps all. */
+  drawnRollouts(id: string, step: number): Promise<readonly Rollout[]>;
   rollouts(id: string, step?: number): Promise<readonly Rollout[]>;
   setNotes(id: string, notes: string): Promise<void>;
   remove(id: string): Promise<void>;
@@ -126,6 +128,8 @@ export function createKept(
       if (history !== null) shown.value = viewOfKept(id === current() ? 'live' : 'kept', history);
     },
     history: (id) => attempt((service) => service.getRun(id)),
+    drawnRollouts: async (id, step) =>
+      (await attempt((service) => service.getRollouts(id, step, true))) ?? [],
     rollouts: async (id, step) => (await attempt((service) => service.getRollouts(id, step))) ?? [],
     async setNotes(id, notes) {
       if (!(await order((service) => service.setNotes(id, notes)))) return;

@@ -1,4 +1,5 @@
 /** What each algorithm holds a reward against, in words that are true of the step at hand. */
+import { extent } from '../../base/statistics';
 import type { AlgorithmName } from '../../objective/algorithm';
 import { plainNumber, signedNumber } from '../ui/numbers';
 import { median } from './median';
@@ -65,7 +66,7 @@ export function advantageWords(
   const { mean, spread } = comparedWith[name];
   const how = `An advantage is a completion’s reward ${mean}${spread.startsWith('over') ? `, ${spread}` : ''}`;
   if (rewards.length === 0) return `${how}.`;
-  const [least, most] = [Math.min(...rewards), Math.max(...rewards)];
+  const [least, most] = extent(rewards);
   const example = (reward: number): string =>
     exampleWords(
       reward,
@@ -84,5 +85,5 @@ function exampleWords(reward: number, advantages: readonly number[]): string {
   const earned = `that earned ${rewardWords(reward)}`;
   if (count === shown.length) return `one ${earned} has ${usual}`;
   if (2 * count > shown.length) return `most ${earned} have ${usual}`;
-  return `those ${earned} have ${advantageNumber(Math.min(...advantages))} to ${advantageNumber(Math.max(...advantages))}`;
+  return `those ${earned} have ${extent(advantages).map(advantageNumber).join(' to ')}`;
 }

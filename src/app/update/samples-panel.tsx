@@ -1,4 +1,5 @@
 /** One prompt of a step with its samples: what each wrote and earned, and what the update made of it. */
+import { extent } from '../../base/statistics';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Samples } from './samples';
@@ -32,7 +33,7 @@ export function SamplesPanel({ config, batch, rollouts, algorithm }: UpdateProps
         samples={rollouts.filter(({ group }) => group === groups[index])}
         advantageOf={(rollout) => advantages[placeIn(batch, rollout)] ?? 0}
         isOwn={isOwn}
-        largest={Math.max(...advantages.map(Math.abs))}
+        largest={extent(advantages.map(Math.abs))[1]}
         index={index}
         count={groups.length}
         onChange={(next) => (prompt.value = next)}

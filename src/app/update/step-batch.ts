@@ -1,4 +1,5 @@
 /** What the samples of one step earned, in numbers: what the picture of an update is drawn from. */
+import { extent } from '../../base/statistics';
 import type { Rollout } from '../../run/record/rollout-record';
 import { movedAs } from './token-figures';
 
@@ -63,5 +64,5 @@ export function groupToShow(rollouts: readonly Rollout[]): number | undefined {
       2 * Number(isTelling(rollouts, group)) +
       Number(rollouts.some((rollout) => rollout.group === group && rollout.byToken !== undefined)),
   );
-  return groups.at(Math.max(0, worth.indexOf(Math.max(...worth))));
+  return groups.at(Math.max(0, worth.indexOf(extent(worth)[1])));
 }

@@ -1,4 +1,6 @@
 /** What one update did: the rewards of the step on their way to advantages, under the run's own algorithm or another one. */
+import { MOST_DRAWN } from '../../run/record/drawn-rollouts';
+import { extent } from '../../base/statistics';
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -51,7 +53,8 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
   const settings = settingsOf(name, config.algorithm);
   const stages = useMemo(() => stagesOf(batch, settings), [batch, settings]);
   const advantages = isOwn ? batch.advantages : stages.scaled;
-  const largest = Math.max(...advantages.map(Math.abs));
+  const [, largest] = extent(advantages.map(Math.abs));
+  const sampled = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
   const group = groupToShow(rollouts);
   const dots = (values: readonly number[]): Dot[] =>
     values.map((value, i) => ({
@@ -94,7 +97,10 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
         </div>
         <div>
           <p class="explain">
-            {comparisonWords(name, batch)} <Key />
+            {comparisonWords(name, batch)} <Key />{' '}
+            {sampled > MOST_DRAWN && rollouts.length < sampled
+              ? `Drawn and compared are ${rollouts.length} of the ${sampled} completions, prompt by prompt: more would not be told apart.`
+              : null}
           </p>
           <details class="facts">
             <summary>As a formula</summary>
@@ -227,7 +233,8 @@ function klFigures(
 }
 
 function ends(values: readonly number[], words = advantageNumber): string {
-  return `${words(Math.min(...values))} to ${words(Math.max(...values))}`;
+  const [least, most] = extent(values);
+  return `${words(least)} to ${words(most)}`;
 }
 
 /** @param isCentred whether 0 stands in the middle */

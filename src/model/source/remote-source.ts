@@ -9,6 +9,8 @@ import { bufferSource, checkRange, type ByteSource } from './byte-source';
 export interface RemoteOptions {
   /** Rejects all reads with `model/aborted`. */
   signal?: AbortSignal;
+  /** Of a server that somebody named: it may send on to no other. The Hub may, which says so where the visitor agrees. */
+  onlyHere?: boolean;
   /** Milliseconds before the second attempt; doubled for each further one. */
   retryDelay?: number;
 }
@@ -75,6 +77,14 @@ function refusedStatus(status: number, address: string): MarbleError {
   );
 }
 
+function redirected(address: string): MarbleError {
+  return refuse(
+    'redirected',
+    `The server sends on from ${address} to another address, which nobody has agreed to.`,
+    'Open the address in a tab, and give the one that it leads to.',
+  );
+}
+
 /** An answer worth another attempt: too many requests, or a server in trouble. */
 function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
@@ -123,14 +133,14 @@ function waitAsked({ headers }: Response): number {
  * Fetches and hands the answer to `take`, again and again while the trouble is a passing one: no connection, a broken
  * body, a busy server. `take` says that a body is broken by throwing an error with a `model/download-` code.
  *
- * @throws MarbleError `model/unreachable`, `model/busy`, `model/file-missing`, `model/forbidden`,
+ * @throws MarbleError `model/unreachable`, `model/redirected`, `model/busy`, `model/file-missing`, `model/forbidden`,
  *   `model/server-status`, `model/aborted`, and what `take` throws
  */
 async function fetchWithRetries<T>(
   place: Place,
   headers: Record<string, string>,
   take: (response: Response) => Promise<T>,
-  { signal, retryDelay = RETRY_DELAY }: RemoteOptions = {},
+  { signal, onlyHere = false, retryDelay = RETRY_DELAY }: RemoteOptions = {},
 ): Promise<T> {
   const { address } = place;
   // Parts are kept by who asks for them; the browser's own cache would keep them twice, and let few through at once.
@@ -141,7 +151,15 @@ async function fetchWithRetries<T>(
     const { at } = place;
     let asked = 0;
     try {
-      const response = await fetch(at, { headers, signal, cache });
+      const isHeld = onlyHere && new URL(at).host !== 'huggingface.co';
+      const redirect = isHeld ? 'manual' : 'follow';
+      const response = await fetch(at, { headers, signal, cache, redirect, referrerPolicy: 'no-referrer' });
+      // A browser does not say where it would lead.
+      if (
+        response.type === 'opaqueredirect' ||
+        (isHeld && [301, 302, 303, 307, 308].includes(response.status))
+      )
+        throw redirected(address);
       if (response.ok) {
         const taken = await take(response);
         if (response.redirected) place.at = response.url;

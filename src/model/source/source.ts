@@ -195,7 +195,7 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
   const address = (name: string): string => new URL(name, base).href;
   return modelFiles(base.href, null, {
     address,
-    open: (name) => openAddress(name, address(name), null, options),
+    open: (name) => openAddress(name, address(name), null, { ...options, onlyHere: true }),
     async has(name) {
       try {
         await openRemote(address(name), options);

@@ -14,7 +14,7 @@
 import type { StepRecord } from './events';
 import { isShortcutRight } from '../../tom/item';
 import { byGroup, hasFalseStatement, type Sample } from './sample';
-import { deviation, mean } from '../../base/statistics';
+import { deviation, extent, mean } from '../../base/statistics';
 
 /** Wall-clock metrics: all that may differ between two runs of one configuration on one machine. */
 export const timingMetrics: readonly string[] = [
@@ -126,11 +126,12 @@ function rewardMetrics(samples: readonly Sample[]): Metrics {
 
 function lengthMetrics(samples: readonly Sample[]): Metrics {
   const lengths = samples.map(({ response }) => response.length);
+  const [least, most] = extent(lengths);
   const ended = samples.filter(({ finished }) => finished).map(({ response }) => response.length);
   return {
     'completions/mean_length': mean(lengths),
-    'completions/min_length': Math.min(...lengths),
-    'completions/max_length': Math.max(...lengths),
+    'completions/min_length': least,
+    'completions/max_length': most,
     'completions/clipped_ratio': 1 - ended.length / samples.length,
     ...(ended.length > 0 ? { 'completions/mean_terminated_length': mean(ended) } : {}),
   };

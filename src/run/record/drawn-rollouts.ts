@@ -1,0 +1,23 @@
+/** Of a step's rollouts those that are drawn: what a picture costs does not hang on how many were sampled. */
+import type { Rollout } from './rollout-record';
+
+export const MOST_DRAWN = 256;
+
+/** @returns whole prompts, spread evenly over the step; of a single one that is too large its first samples */
+export function drawnOf(rollouts: readonly Rollout[], most = MOST_DRAWN): readonly Rollout[] {
+  if (rollouts.length <= most) return rollouts;
+  const groups = new Map<number, Rollout[]>();
+  for (const rollout of rollouts) {
+    const own = groups.get(rollout.group);
+    if (own === undefined) groups.set(rollout.group, [rollout]);
+    else if (own.length < most) own.push(rollout);
+  }
+  const prompts = [...groups.values()];
+  const stride = Math.ceil(rollouts.length / most);
+  const drawn: Rollout[] = [];
+  for (let place = 0; place < prompts.length; place += stride) {
+    if (place > 0 && drawn.length + prompts[place].length > most) break;
+    for (const rollout of prompts[place]) drawn.push(rollout);
+  }
+  return drawn;
+}

@@ -1,0 +1,64 @@
+/** A step of the largest size that a run may have is drawn as fast as a small one. */
+import { signal } from '@preact/signals';
+import { h } from 'preact';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { batchOf } from '../../../src/app/update/step-batch';
+import { SamplesPanel } from '../../../src/app/update/samples-panel';
+import { UpdatePanel } from '../../../src/app/update/update-panel';
+import { extent } from '../../../src/base/statistics';
+import { presets } from '../../../src/run/config/presets';
+import { drawnOf, MOST_DRAWN } from '../../../src/run/record/drawn-rollouts';
+import type { Rollout } from '../../../src/run/record/rollout-record';
+import { computed } from '../../fixtures/fuzz';
+import { drawn, stubDocument } from '../../fixtures/little-dom';
+import { rollout } from '../../share/run-content';
+
+beforeAll(() => {
+  stubDocument();
+  vi.stubGlobal('MARBLE_LINES', {});
+});
+afterAll(() => vi.unstubAllGlobals());
+
+const stepOf = (prompts: number, samples: number): Rollout[] =>
+  Array.from({ length: prompts * samples }, (_, index) => ({
+    ...rollout,
+    group: Math.floor(index / samples),
+    sample: index % samples,
+    reward: { ...rollout.reward, total: (index * 7) % 13 },
+    advantage: ((index * 7) % 13) - 6,
+  }));
+
+it('of 256 prompts with 256 samples whole prompts are drawn, and it is said how many', () => {
+  const all = stepOf(256, 256);
+  const rollouts = drawnOf(all);
+  expect(rollouts).toHaveLength(MOST_DRAWN);
+  expect(new Set(rollouts.map(({ group }) => group)).size).toBe(1);
+  expect(new Set(drawnOf(stepOf(1024, 64)).map(({ group }) => group)).size).toBe(4);
+  expect(drawnOf(stepOf(1, 60_000))).toHaveLength(MOST_DRAWN);
+  expect(drawnOf(stepOf(60_000, 1)).length).toBeGreaterThan(MOST_DRAWN / 2);
+  expect(drawnOf(rollouts)).toBe(rollouts);
+
+  const base = presets['micro-collapse'];
+  const config = { ...base, rollout: { ...base.rollout, promptsPerStep: 256, samplesPerPrompt: 256 } };
+  const draw = (Panel: typeof UpdatePanel): { ms: number; text: string } => {
+    const begun = computed();
+    const shown = drawnOf(all);
+    const panel = { config, batch: batchOf(shown, false), rollouts: shown, record: null, chosen: null, onLatest: null, algorithm: signal(null) }; // prettier-ignore
+    const part = drawn(h(Panel, panel));
+    const ms = computed() - begun;
+    const text = part.text();
+    part.close();
+    return { ms, text };
+  };
+  for (const Panel of [UpdatePanel, SamplesPanel]) {
+    // Other programs take their part of the time: one of many is undisturbed.
+    let least = Infinity;
+    for (let tries = 0; tries < 60 && least > 50; tries += 1) least = Math.min(least, draw(Panel).ms);
+    expect(least).toBeLessThan(50);
+  }
+  expect(draw(UpdatePanel).text).toContain('Drawn and compared are 256 of the 65536 completions');
+});
+
+it('the ends of a million numbers are found', () => {
+  expect(extent(Array.from({ length: 1_000_000 }, (_, index) => index))).toEqual([0, 999_999]);
+});
