@@ -61,7 +61,8 @@ describe('a run in the page', () => {
     await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowLeft');
     await page.waitForURL(/&steps=100&/);
     expect(await violations(page)).toEqual([]);
-    // What one has set oneself was sent by nobody.
+    // What one has set oneself was sent by nobody, also where its address is entered once more.
+    await page.goto(page.url());
     await page.reload();
     await page.getByText('100 steps, 8 completions each').waitFor();
     expect(page.url()).toMatch(/algorithm\.name=grpo/);

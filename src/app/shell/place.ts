@@ -17,8 +17,6 @@ export interface Places {
 /** What stands with an entry of the browser's history; an address that somebody has opened has nothing. */
 interface EntryState {
   marble?: Place;
-  /** The page has written the address itself: nobody has sent it. */
-  isOwn?: boolean;
 }
 
 const stateOf = (state: unknown): EntryState => (state as EntryState | null) ?? {};
@@ -32,11 +30,26 @@ function placeFrom(state: unknown): Place {
   return stateOf(state).marble ?? { name: holdsSettings(hash) || hash === '#run' ? 'run' : 'ladder' };
 }
 
-export const isOwnAddress = (): boolean => stateOf(history.state).isOwn === true;
+/** What the page has written into the address last: a history entry's state goes when its address is entered once more. */
+const ownKey = 'marble.address';
+
+/** Whether the page has written the address itself, in this tab: nobody has sent it. */
+export function isOwnAddress(): boolean {
+  try {
+    return sessionStorage.getItem(ownKey) === location.hash;
+  } catch {
+    return false; // storage is refused
+  }
+}
 
 /** Puts settings into the address, in this place. */
 export function replaceAddress(hash: string): void {
-  history.replaceState({ ...stateOf(history.state), isOwn: true }, '', hash);
+  history.replaceState(history.state, '', hash);
+  try {
+    sessionStorage.setItem(ownKey, location.hash);
+  } catch {
+    // It is then taken for a link after a reload.
+  }
 }
 
 export function createPlaces(): Places {
