@@ -12,7 +12,13 @@ import { phaseWords } from './phase-words';
 import { presetNames } from '../start/preset-descriptions';
 import { roughly } from './remaining-time';
 import { stepsTaken, type RunView } from '../session/run-view';
-import { canGoOn, hasEndedEarly, standingElsewhere, stepsMadeAgain } from '../runs/kept-runs';
+import {
+  canGoOn,
+  hasEndedEarly,
+  lastCheckpointStep,
+  standingElsewhere,
+  stepsMadeAgain,
+} from '../runs/kept-runs';
 import type { Activity } from '../session/activity';
 import { later } from '../ui/later';
 import { hidesEnding, shownName } from '../shell/hiding';
@@ -135,8 +141,8 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
       </div>
       {activity === 'idle' && kept !== undefined && stepsMadeAgain(kept) > 0 ? (
         <p class="facts">
-          Its last checkpoint is of step {kept.checkpointStep}: the steps since are made again, and come out
-          the same.
+          Its last checkpoint is of step {lastCheckpointStep(kept)}: the steps since are made again, and come
+          out the same.
         </p>
       ) : (
         <BackendLine choice={view.backend} records={view.records.value} isOn={activity !== 'idle'} />
@@ -179,7 +185,7 @@ function AfterRun(props: {
     <>
       {kept !== undefined && canGoOn(kept) ? (
         <button type="button" class={isOfClass ? '' : 'primary'} onClick={() => void session.resume(kept.id)}>
-          Resume from step {kept.checkpointStep}
+          Resume from step {lastCheckpointStep(kept)}
         </button>
       ) : null}
       <button

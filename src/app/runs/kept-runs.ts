@@ -12,15 +12,26 @@ export const keptAlready: ErrorReport = {
   nextStep: 'It has been opened, and nothing was added.',
 };
 
-/** Whether a run can go on here: it has a checkpoint and steps left, did not end before them of itself, and trains nowhere. */
+const isCutOff = ({ status }: RunRecord): boolean => status === 'running' || status === 'paused';
+
+/**
+ * Whether a run can go on here: it has steps left, did not end before them of itself, and trains nowhere. One that was cut
+ * off before its first checkpoint goes on from its beginning.
+ */
 export function canGoOn(run: ListedRun): boolean {
   if (run.status === 'done' || run.trainsElsewhere === true) return false;
-  return run.checkpointStep !== null && run.checkpointStep < run.config.steps;
+  if (run.checkpointStep === null) return isCutOff(run) && otherProgram(run) === null;
+  return run.checkpointStep < run.config.steps;
+}
+
+/** The step that a run which can go on goes on from. */
+export function lastCheckpointStep({ checkpointStep }: RunRecord): number {
+  return checkpointStep ?? 0;
 }
 
 /** How many kept steps a run makes again when it goes on: those after its last checkpoint. */
 export function stepsMadeAgain(run: ListedRun): number {
-  return canGoOn(run) && run.checkpointStep !== null ? run.step - run.checkpointStep : 0;
+  return canGoOn(run) ? run.step - lastCheckpointStep(run) : 0;
 }
 
 /** Whether early stopping ended the run: it is done, and has steps left. */
@@ -56,7 +67,7 @@ export function overlaidName(
 
 /** The run to offer after a reload: the latest that was cut off, not one that its owner stopped. */
 export function cutOffRun(runs: readonly ListedRun[]): ListedRun | null {
-  const cut = runs.filter((run) => canGoOn(run) && (run.status === 'running' || run.status === 'paused'));
+  const cut = runs.filter((run) => canGoOn(run) && isCutOff(run));
   return cut.sort((a, b) => b.updatedAt - a.updatedAt)[0] ?? null;
 }
 

@@ -2,7 +2,7 @@
 import { MarbleError } from '../../base/error';
 import type { ListedRun } from '../../../workers/protocol';
 import { HandIn } from '../class/hand-in';
-import { canGoOn, standingElsewhere, statusWords } from './kept-runs';
+import { canGoOn, lastCheckpointStep, standingElsewhere, statusWords } from './kept-runs';
 import { deviceWord } from '../ui/device';
 import { DeleteButton } from '../ui/delete-button';
 import { Guard, UnreadRow } from '../ui/guard';
@@ -102,7 +102,7 @@ function RunRow(props: { run: ListedRun; page: Page; busy: boolean; overlaid: bo
         </button>
         {canGoOn(run) ? (
           <button type="button" disabled={busy} onClick={() => void session.resume(run.id)}>
-            Go on from {run.checkpointStep}
+            Go on from {lastCheckpointStep(run)}
             <span class="visually-hidden"> with {name}</span>
           </button>
         ) : null}

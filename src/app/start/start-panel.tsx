@@ -4,7 +4,7 @@ import type { Page } from '../page';
 import { deviceWord } from '../ui/device';
 import { presetNames } from './preset-descriptions';
 import { modelWords } from '../models/sizes';
-import { cutOffRun } from '../runs/kept-runs';
+import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import type { Session } from '../session/session';
 import { later } from '../ui/later';
 import { contactsOf } from '../../share/contacts';
@@ -37,7 +37,7 @@ export function StartPanel(props: {
         <p class="go-on">
           <button type="button" class="primary" onClick={() => void session.resume(cut.id)}>
             Go on with {hidesEnding(page) ? 'your run' : shownName(page, cut.config)} from step{' '}
-            {cut.checkpointStep}
+            {lastCheckpointStep(cut)}
           </button>
         </p>
       )}

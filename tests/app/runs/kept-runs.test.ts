@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   canGoOn,
+  cutOffRun,
   hasEndedEarly,
+  lastCheckpointStep,
   overlaidName,
   standingElsewhere,
   stepsMadeAgain,
@@ -29,6 +31,14 @@ describe('a kept run', () => {
     expect(canGoOn(record({}))).toBe(true);
     expect(canGoOn(record({ checkpointStep: null }))).toBe(false);
     expect(canGoOn(record({ step: 40, checkpointStep: 40 }))).toBe(false);
+  });
+
+  it('that was cut off before its first checkpoint is offered from its beginning', () => {
+    const cut = record({ status: 'running', step: 0, checkpointStep: null });
+    expect(cutOffRun([record({}), cut])).toBe(cut);
+    expect(lastCheckpointStep(cut)).toBe(0);
+    expect(cutOffRun([{ ...cut, trainsElsewhere: true }])).toBeNull();
+    expect(canGoOn({ ...cut, machine: { program: 'TRL' } })).toBe(false);
   });
 
   it('makes the steps since its last checkpoint again', () => {
