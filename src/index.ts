@@ -7,6 +7,9 @@ import type { Policy } from './model/policy';
 import type { ExportedRun, ExportOptions } from './export/export-run';
 import type { RunConfig } from './run/config/config';
 import type { Checkpoint, TrainerEvent } from './run/record/events';
+import { planMemory, refusePlan } from './model/device/memory-plan';
+import { memorySettings } from './run/config/memory-settings';
+import type { MarbleError } from './base/error';
 import { train as trainPolicy, type TrainOptions } from './rl/trainer';
 
 export { MarbleError, toErrorReport, type ErrorReport, type ErrorCode } from './base/error';
@@ -58,7 +61,8 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
 }
 
 /**
- * Trains `policy` in place, one configuration after another: see `src/rl/trainer.ts`. A lost device ends the stream
+ * Trains `policy` in place, one configuration after another: see `src/rl/trainer.ts`. A run that the engine has no room for
+ * ends at once, with `model/adapter-too-small` or `model/memory-too-small`. A lost device ends the stream
  * with a `lost` event; open a new engine and policy and pass the last checkpoint as `resume`.
  */
 export function train(
@@ -68,5 +72,21 @@ export function train(
   resume?: Checkpoint,
   options: Omit<TrainOptions, 'resume' | 'check'> = {},
 ): AsyncGenerator<TrainerEvent, void, void> {
-  return trainPolicy(policy, config, { ...options, resume, check: () => engine.check() });
+  const refusal = refuseRun(engine, policy.config, config);
+  const check = (): Promise<void> => (refusal === null ? engine.check() : Promise.reject(refusal));
+  return trainPolicy(policy, config, { ...options, resume, check });
+}
+
+/** Bytes that WebAssembly can address. */
+const WASM_BYTES = 2 ** 32;
+
+/** @returns the error that the run would end in on this engine, or null; a GPU does not tell how much memory it has */
+export function refuseRun(
+  { backend, capabilities }: Pick<Engine, 'backend' | 'capabilities'>,
+  model: Policy['config'],
+  config: RunConfig,
+): MarbleError | null {
+  const all = { maxBufferBytes: Infinity, maxBindingBytes: Infinity };
+  const plan = planMemory(model, memorySettings(config));
+  return refusePlan(plan, capabilities ?? all, backend === 'wasm' ? WASM_BYTES : null);
 }

@@ -7,7 +7,8 @@ import { halfBillionConfig } from '../src/model/device/half-billion';
 import type * as timing from '../src/model/device/time-shape';
 import type { RunConfig } from '../src/run/config/config';
 import { stepShapeOf } from '../src/run/config/step-shape';
-import { batchOf, presetCosts, presetShapes, type ShapeOf } from './preset-shapes';
+import { batchOf } from '../src/run/config/memory-settings';
+import { presetCosts, presetShapes, type ShapeOf } from './preset-shapes';
 import type { CheckProgress, ComputerCheck, Presets, PresetTime } from './protocol';
 
 /** Of a large model, which is scaled up to the whole. */

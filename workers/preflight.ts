@@ -7,7 +7,7 @@ import { openSource } from '../src/model/source/source';
 import type { RunConfig } from '../src/run/config/config';
 import { modelSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';
-import { batchOf, memorySettings } from './preset-shapes';
+import { batchOf, memorySettings } from '../src/run/config/memory-settings';
 import type { Preflight } from './protocol';
 
 /** What many graphics cards reach in a browser. Stated beside the figure, as that of a laptop's processor is. */

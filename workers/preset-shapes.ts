@@ -1,11 +1,9 @@
 /** The presets as shapes and batches: what a run of each holds, fetches and computes, before anything is fetched. */
 import { parseModelConfig, type ModelConfig } from '../src/model/config';
-import type { StepBatch } from '../src/model/device/cost-model';
 import { halfBillionConfig } from '../src/model/device/half-billion';
-import { parameterCount, planMemory, type MemorySettings } from '../src/model/device/memory-plan';
-import { usesReference } from '../src/objective/algorithm';
+import { parameterCount, planMemory } from '../src/model/device/memory-plan';
 import type { EmbeddedModel, RunConfig } from '../src/run/config/config';
-import { stepShapeOf } from '../src/run/config/step-shape';
+import { memorySettings } from '../src/run/config/memory-settings';
 import type { PresetCost, Presets } from './protocol';
 
 /** The models that ship with the page are a part of it; of the others the presets have one. */
@@ -27,38 +25,8 @@ export async function presetShapes(presets: Presets, base: string): Promise<Shap
   return (model) => (model.kind === 'embedded' ? embedded.get(model.name)! : halfBillion);
 }
 
-/** Tokens of the longest prompts of the embedded worlds against typical ones. */
-const LONGER = 2;
-/** Tokens that a prompt of Theory-of-Mind tasks has at most, with Qwen's tokenizer. */
-const LONGEST_PROMPT = 666;
 /** Qwen's tokenizer and what stands beside it. */
 const TOKENIZER_BYTES = 11e6;
-
-/** The batch of a typical step of the run. */
-export function batchOf(config: RunConfig): StepBatch {
-  const { rollout, training, algorithm } = config;
-  const { promptTokens, responseTokens } = stepShapeOf(config);
-  return {
-    rank: training.mode === 'lora' ? training.rank : null,
-    weights: training.mode === 'lora' ? 'bf16' : 'f32',
-    prompts: rollout.promptsPerStep,
-    samplesPerPrompt: rollout.samplesPerPrompt,
-    promptTokens,
-    responseTokens,
-    reference: usesReference(algorithm),
-  };
-}
-
-/** What a run holds at most: its longest prompts, and completions as long as they may be. */
-export function memorySettings(config: RunConfig): MemorySettings {
-  const batch = batchOf(config);
-  return {
-    ...batch,
-    promptTokens: config.model.kind === 'embedded' ? LONGER * batch.promptTokens : LONGEST_PROMPT,
-    newTokens: config.rollout.maxNewTokens,
-    microBatch: config.optimizer.microBatch,
-  };
-}
 
 export function presetCosts(presets: Presets, shapeOf: ShapeOf): PresetCost[] {
   return Object.entries(presets).map(([preset, config]) => {

@@ -57,6 +57,7 @@ export function train(
 ): AsyncGenerator<TrainerEvent, void, void> {
   return eventStream(async (tell: Emit) => {
     try {
+      await options.check?.(); // nothing is allocated for what cannot begin
       await runSteps(policy, config, options, async (event) => {
         await options.check?.();
         await tell(event);

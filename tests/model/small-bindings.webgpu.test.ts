@@ -11,7 +11,7 @@ import { parseModelConfig } from '../../src/model/config';
 import { halfBillionConfig } from '../../src/model/device/half-billion';
 import { planMemory, refusePlan } from '../../src/model/device/memory-plan';
 import { presets } from '../../src/run/config/presets';
-import { memorySettings } from '../../workers/preset-shapes';
+import { memorySettings } from '../../src/run/config/memory-settings';
 import { ADAMW_STEP, openLoraPolicy } from '../fixtures/lora-policy';
 import { sendNothing, unwritten } from '../fixtures/unsent';
 

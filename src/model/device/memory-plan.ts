@@ -299,7 +299,7 @@ export function refusePlan(
   if (memoryBytes !== null && plan.total > memoryBytes) {
     return new MarbleError(
       'model/memory-too-small',
-      `The run needs ${megabytes(plan.total)} of graphics memory and there are ${megabytes(memoryBytes)}.`,
+      `The run needs ${megabytes(plan.total)} of memory and there are ${megabytes(memoryBytes)}.`,
       'Choose a smaller model, or shorter completions.',
     );
   }

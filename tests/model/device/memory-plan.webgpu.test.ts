@@ -17,7 +17,7 @@ import { createTransformerPolicy } from '../../../src/model/transformer-policy';
 import { usesReference } from '../../../src/objective/algorithm';
 import { evaluationRows } from '../../../src/rl/rollout';
 import { presets } from '../../../src/run/config/presets';
-import { memorySettings } from '../../../workers/preset-shapes';
+import { memorySettings } from '../../../src/run/config/memory-settings';
 import { parseModelConfig } from '../../../src/model/config';
 import type { Policy, TokenGradients, TokenStatistics } from '../../../src/model/policy';
 import { halfBillionConfig } from '../../../src/model/device/half-billion';

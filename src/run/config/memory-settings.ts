@@ -1,0 +1,36 @@
+/** A run's step and what of it is held at once, for plans of its time and memory. */
+import type { StepBatch } from '../../model/device/cost-model';
+import type { MemorySettings } from '../../model/device/memory-plan';
+import { usesReference } from '../../objective/algorithm';
+import type { RunConfig } from './config';
+import { stepShapeOf } from './step-shape';
+
+/** Tokens of the longest prompts of the embedded worlds against typical ones. */
+const LONGER = 2;
+/** Tokens that a prompt of Theory-of-Mind tasks has at most, with Qwen's tokenizer. */
+const LONGEST_PROMPT = 666;
+/** The batch of a typical step of the run. */
+export function batchOf(config: RunConfig): StepBatch {
+  const { rollout, training, algorithm } = config;
+  const { promptTokens, responseTokens } = stepShapeOf(config);
+  return {
+    rank: training.mode === 'lora' ? training.rank : null,
+    weights: training.mode === 'lora' ? 'bf16' : 'f32',
+    prompts: rollout.promptsPerStep,
+    samplesPerPrompt: rollout.samplesPerPrompt,
+    promptTokens,
+    responseTokens,
+    reference: usesReference(algorithm),
+  };
+}
+
+/** What a run holds at most: its longest prompts, and completions as long as they may be. */
+export function memorySettings(config: RunConfig): MemorySettings {
+  const batch = batchOf(config);
+  return {
+    ...batch,
+    promptTokens: config.model.kind === 'embedded' ? LONGER * batch.promptTokens : LONGEST_PROMPT,
+    newTokens: config.rollout.maxNewTokens,
+    microBatch: config.optimizer.microBatch,
+  };
+}
