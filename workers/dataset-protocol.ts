@@ -2,6 +2,7 @@
 import type { Files } from '../src/export/cluster-files';
 import type { Engine } from '../src/export/mapping';
 import type { RunConfig } from '../src/run/config/config';
+import type { RunHistory } from '../src/run/record/history';
 import type { HubDataset, HubSplit } from '../src/model/source/hub-dataset';
 import type { DatasetRecord } from '../src/store/records';
 import type { ImportedRun } from '../src/store/runs';
@@ -35,6 +36,8 @@ export interface Opening {
 }
 
 export interface DatasetService {
+  /** The record and the metrics of a run's file; keeps nothing. */
+  readHistory(file: File): Promise<RunHistory>;
   list(): Promise<DatasetRecord[]>;
   /** What an import would do; keeps nothing. */
   preview(files: ChosenFiles): Promise<ImportPreview>;

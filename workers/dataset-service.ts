@@ -66,6 +66,7 @@ export function createDatasetService(): DatasetService {
       const imported = id === null ? {} : { training: (await (await openedStore()).loadDataset(id)).items };
       return exportFromPage(config, to, base, imported);
     },
+    readHistory: async (file) => (await (await import('../src/share/run-file')).unpackRun(file)).history,
     async openRunFile(file, opening) {
       const { openRun } = await import('../src/export/open-run');
       const { history, rollouts, checkpoint } = await openRun(file, {

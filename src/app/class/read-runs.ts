@@ -4,7 +4,7 @@ import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunHistory } from '../../run/record/history';
 import { fieldsOf } from '../../share/fields';
 import { mostSeats } from '../../share/link-extras';
-import { unpackRun } from '../../share/run-file';
+import { readHistory } from '../session/reading';
 
 export interface ClassRun {
   /** The student's seat or name, as noted in the run; else the file's name. */
@@ -13,7 +13,7 @@ export interface ClassRun {
   file: File;
 }
 
-/** A file that is no run, or the same run once more. */
+/** A file that is no run, or the same run once more, or in the place of which a later one of it stands. */
 export interface RefusedFile {
   name: string;
   why: string;
@@ -35,36 +35,51 @@ export async function readRuns(
   files: readonly File[],
   before: ReadRuns,
   onRead: (read: ReadRuns) => void,
+  historyOf: (file: File) => Promise<RunHistory> = readHistory,
 ): Promise<void> {
   let read: ReadRuns = { runs: before.runs, refused: [] };
   for (const file of files) {
-    read = await withFile(file, read);
+    read = await withFile(file, read, historyOf);
     onRead(read);
   }
 }
 
-async function withFile(file: File, { runs, refused }: ReadRuns): Promise<ReadRuns> {
+async function withFile(
+  file: File,
+  { runs, refused }: ReadRuns,
+  historyOf: (file: File) => Promise<RunHistory>,
+): Promise<ReadRuns> {
+  const without = (name: string, why: string, isCopy: boolean): ReadRuns['refused'] => [
+    ...refused,
+    { name, why, isCopy },
+  ];
   try {
-    const { history } = await unpackRun(file);
+    const history = await historyOf(file);
+    const student = studentOf(history, file);
     const same = runs.find((run) => run.history.record.id === history.record.id);
     if (same !== undefined && history.steps.length > same.history.steps.length) {
+      if (same.student !== student) {
+        const why = `the run of ${same.student}, as in ${same.file.name}, under the name of ${student}`;
+        return { runs, refused: without(file.name, why, false) };
+      }
       // Sent again once it had come further.
-      const run = { student: studentOf(history, file), history, file };
-      return { runs: runs.map((other) => (other === same ? run : other)), refused };
+      const run = { student, history, file };
+      const why = `replaced by ${file.name}, in which the run of ${student} has come further`;
+      return {
+        runs: runs.map((other) => (other === same ? run : other)),
+        refused: without(same.file.name, why, true),
+      };
     }
     if (same !== undefined) {
       return {
         runs,
-        refused: [
-          ...refused,
-          { name: file.name, why: `the run of ${same.student}, as in ${same.file.name}`, isCopy: true },
-        ],
+        refused: without(file.name, `the run of ${same.student}, as in ${same.file.name}`, true),
       };
     }
-    return { runs: [...runs, { student: studentOf(history, file), history, file }], refused };
+    return { runs: [...runs, { student, history, file }], refused };
   } catch (thrown) {
     const { message } = toErrorReport(thrown);
-    return { runs, refused: [...refused, { name: file.name, why: message, isCopy: false }] };
+    return { runs, refused: without(file.name, message, false) };
   }
 }
 

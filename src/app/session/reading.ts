@@ -1,6 +1,8 @@
 /** Files from anybody are read in a worker of their own, which is closed when it does not come to an end. */
 import type { DatasetService, Opening } from '../../../workers/dataset-protocol';
 import { MarbleError } from '../../base/error';
+import type { Remote } from 'comlink';
+import type { RunHistory } from '../../run/record/history';
 import type { Files } from '../../export/cluster-files';
 import type { ImportedRun } from '../../store/runs';
 import { ask, openWorker } from './worker-port';
@@ -34,18 +36,28 @@ export async function readInTime<T>(answer: Promise<T>, patience: number, close:
   }
 }
 
-/** Keeps the run of a file, Marble's own or that of another trainer, or of several files by their paths. */
-export async function readRunFile(file: Blob | Files, opening?: Opening): Promise<ImportedRun> {
+/** What one worker, which is closed then, makes of files. */
+async function read<T>(
+  files: readonly Blob[],
+  work: (service: Remote<DatasetService>) => Promise<T>,
+): Promise<T> {
   const port = openWorker<DatasetService>('datasets', 'Try again; nothing of the file was kept.');
-  const bytes = (file instanceof Blob ? [file] : Object.values(file)).reduce(
-    (sum, { size }) => sum + size,
-    0,
-  );
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const patience = PATIENCE_TO_READ + (bytes / 1e6) * MILLISECONDS_PER_MEGABYTE;
-  const answer = ask(port, (service) => service.openRunFile(file, opening));
   try {
-    return await readInTime(answer, patience, () => port.close());
+    return await readInTime(ask(port, work), patience, () => port.close());
   } finally {
     port.close();
   }
+}
+
+/** Keeps the run of a file, Marble's own or that of another trainer, or of several files by their paths. */
+export function readRunFile(file: Blob | Files, opening?: Opening): Promise<ImportedRun> {
+  const files = file instanceof Blob ? [file] : Object.values(file);
+  return read(files, (service) => service.openRunFile(file, opening));
+}
+
+/** The record and the metrics of a run's file, of which nothing is kept. */
+export function readHistory(file: File): Promise<RunHistory> {
+  return read([file], (service) => service.readHistory(file));
 }

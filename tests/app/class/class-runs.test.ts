@@ -3,7 +3,7 @@ import { classSettings, sentTwice } from '../../../src/app/class/class-settings'
 import { isRepeated, missingSeats, readRuns, type ReadRuns } from '../../../src/app/class/read-runs';
 import { classNote } from '../../../src/run/sweep/class-note';
 import { presets } from '../../../src/run/config/presets';
-import { packRun } from '../../../src/share/run-file';
+import { packRun, unpackRun } from '../../../src/share/run-file';
 import { newRunRecord } from '../../../src/store/runs';
 
 interface Sent {
@@ -35,7 +35,12 @@ async function fileOf({
 
 async function read(sent: readonly Sent[]): Promise<ReadRuns> {
   let now: ReadRuns = { runs: [], refused: [] };
-  await readRuns(await Promise.all(sent.map(fileOf)), now, (latest) => (now = latest));
+  await readRuns(
+    await Promise.all(sent.map(fileOf)),
+    now,
+    (latest) => (now = latest),
+    async (file) => (await unpackRun(file)).history,
+  );
   return now;
 }
 
@@ -70,7 +75,21 @@ describe('the runs that a class sends', () => {
       { student: '7', seed: 1504, steps: 6, id: 'one' },
     ]);
     expect(runs.map(({ history }) => history.steps.length)).toEqual([9]);
-    expect(refused).toEqual([{ name: '7.marble', why: 'the run of 7, as in 7.marble', isCopy: true }]);
+    expect(refused).toEqual([
+      { name: '7.marble', why: 'replaced by 7.marble, in which the run of 7 has come further', isCopy: true },
+      { name: '7.marble', why: 'the run of 7, as in 7.marble', isCopy: true },
+    ]);
+  });
+
+  it('are not replaced by a run of another name, however far it has come', async () => {
+    const { runs, refused } = await read([
+      { student: '7', seed: 1504, steps: 4, id: 'one' },
+      { student: '8', seed: 1504, steps: 5, id: 'one' },
+    ]);
+    expect(runs.map(({ student }) => student)).toEqual(['7']);
+    expect(refused).toEqual([
+      { name: '8.marble', why: 'the run of 7, as in 7.marble, under the name of 8', isCopy: false },
+    ]);
   });
 
   it('leave the numbers of which none has come', async () => {
