@@ -67,7 +67,7 @@ export async function loadPolicy(
   const tokenizer = (await files.has('tokenizer.json'))
     ? await readTokenizer(files, config.vocabularySize)
     : null;
-  await verifySubgroups(engine);
+  await verifySubgroups(engine, { packed: format === 'bf16', adapter: adapted });
   const weights = await buildWeights(config, checkpointSupply(checkpoint, format, !adapted));
   let adapter: AdapterConfig | null = null;
   if (saved) {
