@@ -1,7 +1,7 @@
 /**
  * Pictures of the page, taken from the build in Chromium:
  *
- *   tsx scripts/screenshots.ts             docs/images/opening.png for the README: the recordings at their ends
+ *   tsx scripts/screenshots.ts             docs/images/opening.png for the README: the ladder's recording at its end
  *   tsx scripts/screenshots.ts --review    every place at every width and colour scheme, to .cache/screenshots
  */
 import { mkdir } from 'node:fs/promises';
@@ -59,8 +59,6 @@ type Take = (moment: string) => Promise<void>;
 
 /** The page at its start, in the middle of a run and at its end. */
 async function takePictures(page: Page, take: Take): Promise<void> {
-  const showEnd = page.getByRole('button', { name: 'Show the end' });
-  if (await showEnd.isVisible()) await showEnd.click();
   await take('start');
   await page.getByText(/^All \d+ experiments/).click();
   await page.getByRole('button', { name: 'Check this computer' }).click();
@@ -211,11 +209,13 @@ try {
   if (!values.review) {
     const images = join(root, 'docs', 'images');
     await mkdir(images, { recursive: true });
-    const page = await open(browser, address, readmeLook);
-    const recordings = page.getByRole('region', { name: 'Recorded runs' });
-    await recordings.getByRole('button', { name: 'Show the end' }).click();
+    const { colorScheme, width } = readmeLook;
+    const viewport = { width, height: 800 };
+    const page = await browser.newPage({ colorScheme, viewport, reducedMotion: 'reduce' });
+    await page.goto(address);
+    await page.locator('.rung').getByText('recorded').nth(2).waitFor();
     await page.waitForTimeout(500);
-    await recordings.screenshot({ path: join(images, 'opening.png') });
+    await page.screenshot({ path: join(images, 'opening.png') });
     console.log(`${images}: opening.png`);
   } else {
     await mkdir(reviewFolder, { recursive: true });

@@ -14,7 +14,6 @@ import { Guard } from './ui/guard';
 import { later } from './ui/later';
 import { sameConfig } from './settings/draft';
 import { CopyLink } from './link/link';
-import { Pair } from './start/pair';
 import type { Page } from './page';
 import { recordingOf } from './start/recording';
 import { presetNames } from './start/preset-descriptions';
@@ -181,9 +180,7 @@ function RunPlace({ page }: { page: Page }) {
           ) : (
             <p class="lead">
               A small language model reads stories and says where somebody thinks that somebody thinks a thing
-              is. Reinforcement learning pays it for right answers, here, on your {deviceWord()}, and the
-              reward goes up.
-              {mayRecordings ? ' Three recorded runs show that this can mean three things.' : ''}
+              is. Reinforcement learning pays it for right answers, here, on your {deviceWord()}.
             </p>
           )}
         </div>
@@ -210,7 +207,6 @@ function RunPlace({ page }: { page: Page }) {
             </Guard>
           )}
         </section>
-        {opens && mayRecordings ? <Pair page={page} /> : null}
       </div>
       {view === null ? null : <Held page={page} view={view} />}
       {isHidden(page, 'settings') || hasTabs ? null : (
@@ -300,6 +296,7 @@ function Starting({ session }: { session: Session }) {
 function RecordingLabel({ view }: { view: RunView }) {
   return (
     <div class="recording">
+      <h2 class="visually-hidden">The recording</h2>
       <p>
         <b class="badge">Recording</b> “{presetNames[view.config.preset]}” in full ({runName(view.config)}),
         as a run of your own is shown once it is on its way.

@@ -149,7 +149,7 @@ describe('hidden parts', () => {
       const telling =
         /stops thinking|no longer thinks|keeps thinking|thinks better|cannot be told|No verdict/i;
       expect(await words()).not.toMatch(telling);
-      expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Runs']);
+      expect(await page.getByRole('tab').allInnerTexts()).toEqual(['One question and all curves', 'Runs']);
       for (const heading of [
         /^What this update did/,
         /^Sample by sample/,

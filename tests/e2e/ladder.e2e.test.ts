@@ -27,7 +27,7 @@ function wordsInSight(page: Page): Promise<number> {
   });
 }
 
-const plots = (page: Page) => page.locator('.ladder-plot');
+const plots = (page: Page) => page.locator('.plot-area');
 const train = (page: Page) => page.getByRole('button', { name: /^Train them here/ });
 
 describe('the ladder', () => {
@@ -56,7 +56,7 @@ describe('the ladder', () => {
     // One crosshair for all plots, moved by a key.
     await plots(page).first().focus();
     await page.keyboard.press('Home');
-    await expect.poll(() => page.locator('.ladder-plot .cross').count()).toBe(3);
+    await expect.poll(() => page.locator('.plot-area .cross').count()).toBe(3);
     await page.locator('.rung-ending').nth(2).waitFor({ timeout: 200_000 });
     expect(await page.locator('.rung.small .rung-ending').innerText()).toMatch(
       /^(stopped thinking|goes on writing, no longer thinks|keeps thinking|thinks better|cannot be told)/,

@@ -33,7 +33,9 @@ describe('a page that was opened once', () => {
     await page.close();
     await profile.setOffline(true);
     const offline = await openPage(profile, shortRun({ steps: 3, 'evaluation.every': 3 }));
-    await offline.getByRole('button', { name: 'Replay' }).waitFor();
+    const first = await openPage(profile, '');
+    await first.locator('.rung').getByText('recorded').nth(2).waitFor();
+    await first.close();
     await startRun(offline);
     await finish(offline);
     await offline.getByRole('button', { name: 'Sweeps' }).click();
@@ -110,7 +112,7 @@ describe('a page that was opened once', () => {
       // Each look closes its tab again, or that would hold the old version.
       const look = async (): Promise<string> => {
         const later = await profile.newPage();
-        await later.goto(address);
+        await later.goto(`${address}#run`);
         await startButton(later).waitFor();
         const title = await later.title();
         await later.close();

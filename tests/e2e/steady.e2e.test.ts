@@ -22,7 +22,7 @@ async function onPage(width: number, hash: string, test: (page: Page) => Promise
   const page = await profile.newPage();
   await watchFigures(page);
   await page.goto(`${inject('address')}${hash}`);
-  await page.getByRole('button', { name: 'Replay' }).waitFor();
+  await page.locator('.rung .badge, .recording').first().waitFor();
   await test(page);
   await steady(page);
   await profile.close();
@@ -32,9 +32,20 @@ const link = shortRun({ preset: 'swap-shortcut', steps: 6 });
 
 describe('what is on the page stays where it is', () => {
   it.each(sampled([390], [390, 1280, 1600]))(
-    'from the first paint to the end of the recordings, %i wide',
-    (width) => onPage(width, '', (page) => page.waitForTimeout(1500)),
+    'from the first paint to the end of the replay, %i wide',
+    (width) => onPage(width, '', (page) => page.waitForTimeout(6000)),
   );
+
+  it('while the ladder trains', () =>
+    onPage(1280, '', async (page) => {
+      await page.getByRole('button', { name: /^Train them here/ }).click();
+      await page
+        .locator('.rung.middle .badge')
+        .getByText(/^[1-9]\d*\/60$/)
+        .waitFor();
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await page.getByRole('button', { name: 'Another seed' }).waitFor();
+    }));
 
   it('when a link is opened, whose first screen comes with the first paint', () =>
     onPage(1280, link, () => Promise.resolve()));

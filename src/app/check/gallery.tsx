@@ -153,9 +153,9 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
   return (
     <li class={isChosen ? 'chosen' : ''}>
       <header>
-        <h3>
+        <h2>
           {presetNames[preset]} <code class="preset-code">{preset}</code>
-        </h3>
+        </h2>
         <ChoosePreset page={page} preset={preset} among="of all experiments" />
       </header>
       <p>{presetDescriptions[preset]}</p>
@@ -179,7 +179,7 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
               : `about ${sizeWords(cost.download)}, after you agree`}
         </dd>
       </dl>
-      {Object.hasOwn(recordingFiles, preset) ? <p class="facts">A recording of it stands above.</p> : null}
+      {Object.hasOwn(recordingFiles, preset) ? <p class="facts">A recording of it is shown below.</p> : null}
     </li>
   );
 }

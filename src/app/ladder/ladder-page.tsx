@@ -9,7 +9,8 @@ import { roughly } from '../run/remaining-time';
 import { stepsTaken } from '../session/run-view';
 import { replaceAddress } from '../shell/place';
 import { plainNumber, percent } from '../ui/numbers';
-import { LadderChart, type LadderLine } from './ladder-chart';
+import { AnswerText } from '../story/answer-text';
+import { Plot, type PlotLine } from '../charts/plot';
 import { ladderHash, newSeed, type Guess, type LiveRung } from './ladder';
 import {
   answerOf,
@@ -50,9 +51,10 @@ export function LadderPage({ page }: { page: Page }) {
   const isLive = ladder.live.value.size > 0;
   const isOver = isLive && !ladder.isOn.value;
   const shown = rungs.map((rung) => shownOf(page, rung, played));
-  const line = (curve: keyof Curves): LadderLine[] =>
-    shown.map(({ rung, live, recorded, curves }) => ({
-      rung,
+  const line = (curve: keyof Curves): PlotLine[] =>
+    shown.map(({ rung: { name, colour }, live, recorded, curves }) => ({
+      name,
+      colour,
       points: curves[curve],
       ghost: live === undefined ? [] : (recorded?.[curve] ?? []),
     }));
@@ -98,8 +100,8 @@ export function LadderPage({ page }: { page: Page }) {
           />
         ))}
       </ul>
-      <div class="ladder-charts">
-        <LadderChart
+      <div class="plots">
+        <Plot
           title="Reward"
           lines={line('reward')}
           steps={steps}
@@ -107,7 +109,7 @@ export function LadderPage({ page }: { page: Page }) {
           format={(value) => plainNumber(value).replace('-', '−')}
           at={at}
         />
-        <LadderChart
+        <Plot
           title="Words of thinking"
           lines={line('thinking')}
           steps={steps}
@@ -115,7 +117,7 @@ export function LadderPage({ page }: { page: Page }) {
           format={(value) => value.toFixed(0)}
           at={at}
         />
-        <LadderChart
+        <Plot
           title="Hard questions answered right"
           lines={line('hard')}
           steps={steps}
@@ -194,13 +196,6 @@ function useNow(isOn: boolean): void {
   }, [isOn]);
 }
 
-/** `box · bag · … · so bag`: the first statement and the last, for much of it repeats. */
-export function shortThought(thinks: string): string {
-  const statements = thinks.split(';').map((statement) => statement.trim());
-  if (statements.length < 3) return statements.join(' · ');
-  return `${statements[0]} · … · ${statements[statements.length - 1]}`;
-}
-
 const endingWords: Record<Ending, string> = {
   'stops thinking': 'stopped thinking',
   'goes on writing, no longer thinks': 'goes on writing, no longer thinks',
@@ -234,20 +229,7 @@ function Card(props: { page: Page; shown: Shown; isAsked: boolean; isOver: boole
           <p class="asked-here">
             {isAsked ? <span class="visually-hidden">the same question</span> : answer.question}
           </p>
-          <p>
-            <span class="quiet">thinks</span>{' '}
-            {answer.thinks === '' ? (
-              <em>nothing</em>
-            ) : (
-              <span title={answer.thinks}>{shortThought(answer.thinks)}</span>
-            )}
-          </p>
-          <p>
-            <span class="quiet">answers</span>{' '}
-            <b class={answer.correct ? 'right' : 'wrong'}>
-              {answer.answers ?? 'unreadable'} {answer.correct ? '✓' : '✗'}
-            </b>
-          </p>
+          <AnswerText answer={answer} />
         </>
       )}
       {ending === null || !isOver ? null : (

@@ -4,6 +4,7 @@ import type { Evaluation } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSmallStory } from '../../tom/text/read-small-story';
+import type { Point } from '../charts/plot';
 import { mainMetrics } from '../charts/charted-metrics';
 import { smoothed } from '../charts/smoothing';
 import { questionSentence } from '../story/sentences';
@@ -17,11 +18,6 @@ export const rungs = [
 ] as const;
 
 export type Rung = (typeof rungs)[number];
-
-export interface Point {
-  step: number;
-  value: number;
-}
 
 /** One sampled completion of a step, to a question on which the shortcut is wrong where the step has one. */
 export interface Answer {

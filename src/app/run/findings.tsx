@@ -16,6 +16,7 @@ import { Scrubber } from './scrubber';
 import { Tabs, type Tab } from '../ui/tabs';
 import { batchOf, type StepBatch } from '../update/step-batch';
 
+const RunPlots = later(() => import('./run-plots').then((part) => part.RunPlots));
 const Charts = later(() => import('../charts/charts').then((part) => part.Charts));
 const VerdictPanel = later(() => import('../verdict/verdict').then((part) => part.VerdictPanel));
 const Explanations = later(() => import('../words/explanations').then((part) => part.Explanations));
@@ -89,7 +90,6 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       <div class="told">
         {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} at={until} />}
         <Alerts alerts={alertsBesideVerdict(view.alerts.value, page.hidden.value)} />
-        {isHidden(page, 'first-and-now') ? null : <Ended page={page} view={view} />}
       </div>
       <div class="run-curves">
         <Charts
@@ -101,8 +101,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
     </div>
   );
   const tabs: (Tab & { part?: HideablePart })[] = [
-    // Of a recording it is one of the tabs: on the opening page there is much beside it.
-    ...(isOfRun ? [] : [{ name: 'curves', label: 'Curves and one question', content: () => instrument }]),
+    { name: 'curves', label: 'One question and all curves', content: () => instrument },
     {
       name: 'update',
       part: 'sampled',
@@ -155,9 +154,14 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   ];
   return (
     <div class="findings">
+      {isOfRun ? (
+        <RunPlots
+          view={view}
+          recording={view.origin === 'recording' ? null : recordingOf(recordings.value, view.config)}
+        />
+      ) : null}
       {hidesEnding(page) ? null : <VerdictPanel evaluations={evaluations} reward={view.config.reward} />}
-      {isOfRun ? instrument : null}
-      {isHidden(page, 'first-and-now') ? <Ended page={page} view={view} /> : null}
+      <Ended page={page} view={view} />
       <Tabs
         label="About this run"
         tabs={tabs.filter(

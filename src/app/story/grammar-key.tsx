@@ -16,12 +16,6 @@ const keys: Record<SmallStory['kind'], readonly (readonly [tokens: string, meani
   ],
 };
 
-/** What “none” means, where statements are shown without the key. */
-export const noneWords: Record<SmallStory['kind'], string> = {
-  swap: '“none”: not all who are asked about saw that event; true where that is so.',
-  nano: '“seen none”: none of those asked about saw it.',
-};
-
 export function GrammarKey({ kind }: { kind: SmallStory['kind'] }) {
   return (
     <>

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { seedFrom, ladderHash } from '../../../src/app/ladder/ladder';
 import { answerOf, curvesOf, rungs, secondsLeft, type RecordedLadder } from '../../../src/app/ladder/rung';
-import { shortThought } from '../../../src/app/ladder/ladder-page';
+import { shortThought } from '../../../src/app/story/answer-text';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { answeredTwice, byClarity, changeOf } from '../../../src/app/story/clearest-change';
 import { recordingOf, type Recording } from '../../../src/app/start/recording';
 import { presetDescriptions, presetNames } from '../../../src/app/start/preset-descriptions';
-import { howOften, recordedStories, recordingFiles } from '../../../src/app/start/recorded-presets';
+import { recordingFiles } from '../../../src/app/start/recorded-presets';
 import { presets } from '../../../src/run/config/presets';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { evalReport } from '../../run/verdict/verdicts';
@@ -27,27 +27,6 @@ describe('the recording of a link', () => {
 it('every preset has a name that a person would say, unlike any other', () => {
   expect(Object.keys(presetNames).sort()).toEqual(Object.keys(presetDescriptions).sort());
   expect(new Set(Object.values(presetNames)).size).toBe(Object.keys(presetNames).length);
-  expect(Object.keys(recordedStories)).toEqual(Object.keys(recordingFiles));
-  expect(Object.keys(howOften)).toEqual(Object.keys(recordingFiles));
-});
-
-describe('how often a recorded ending comes', () => {
-  const page = (name: string): string =>
-    readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', name), 'utf8');
-
-  it('is counted as the results count it', () => {
-    const [, section] = page('study-1/results.md').split('## H1b');
-    const rows = section.split('## ')[0].match(/^\| 25k-1000-s\d+\/base\/rl\d+ \| [\w ]+ \|/gm)!;
-    const count = (ending: string): number => rows.filter((row) => row.includes(`| ${ending} |`)).length;
-    const numbers = (preset: string): number[] => howOften[preset].match(/\d+/g)!.map(Number);
-    const writing = count('decorated');
-    const silent = count('collapsed') + count('no reasoning to lose');
-    expect(numbers('swap-shortcut')).toEqual([rows.length, writing, silent]);
-    expect(numbers('swap-collapse')).toEqual([rows.length, silent, writing]);
-    expect(page('study-1/history.md')).toContain('18 of 18 reach it');
-    expect(page('study-1/history.md')).toMatch(/In 17 the statements get truer/);
-    expect(numbers('nano-order-1')).toEqual([17, 18]);
-  });
 });
 
 describe('the recordings', () => {

@@ -1,17 +1,23 @@
-/** One plot of the ladder: a line for each model on axes that never move, named at its end; all plots share one crosshair. */
+/** A plot for the first look: lines on axes that hardly move, named at their ends; plots side by side share one crosshair. */
 import type { Signal } from '@preact/signals';
-import type { Point, Rung } from './rung';
 
-export interface LadderLine {
-  rung: Rung;
+export interface Point {
+  step: number;
+  value: number;
+}
+
+export interface PlotLine {
+  name: string;
+  /** A custom property of style.css. */
+  colour: string;
   points: readonly Point[];
-  /** Of the recording, where the model trains here: in grey behind it. */
+  /** Of a recording of the same, in grey behind it. */
   ghost: readonly Point[];
 }
 
-export interface LadderChartProps {
+export interface PlotProps {
   title: string;
-  lines: readonly LadderLine[];
+  lines: readonly PlotLine[];
   steps: number;
   range: readonly [low: number, high: number];
   format: (value: number) => string;
@@ -25,7 +31,7 @@ const height = 150;
 /** Labels at the ends keep this distance, in per cent of the height. */
 const labelGap = 13;
 
-export function LadderChart({ title, lines, steps, range: [low, high], format, at }: LadderChartProps) {
+export function Plot({ title, lines, steps, range: [low, high], format, at }: PlotProps) {
   const x = (step: number): number => (step / steps) * width;
   const y = (value: number): number =>
     height - (Math.min(1, Math.max(0, (value - low) / (high - low))) || 0) * height;
@@ -51,20 +57,20 @@ export function LadderChart({ title, lines, steps, range: [low, high], format, a
     moveTo(places[event.key]);
   };
   const named = apart(
-    lines.flatMap(({ rung, points }) => {
+    lines.flatMap(({ name, colour, points }) => {
       const value = valueOf(points);
-      return value === null ? [] : [{ rung, value, top: (100 * y(value)) / height }];
+      return value === null ? [] : [{ name, colour, value, top: (100 * y(value)) / height }];
     }),
   );
-  const told = named.map(({ rung, value }) => `${rung.name} ${format(value)}`).join(', ');
+  const told = named.map(({ name, value }) => `${name} ${format(value)}`).join(', ');
   return (
-    <figure class="ladder-chart">
+    <figure class="plot-figure">
       <figcaption>
         <h2>{title}</h2>
         <span class="bounds">{chosen === null ? null : `step ${chosen}`}</span>
       </figcaption>
       <div
-        class="ladder-plot"
+        class="plot-area"
         tabIndex={0}
         role="img"
         aria-label={`${title} over ${steps} steps: ${told || 'nothing yet'}`}
@@ -75,16 +81,11 @@ export function LadderChart({ title, lines, steps, range: [low, high], format, a
       >
         <svg viewBox={`0 -3 ${width} ${height + 6}`} preserveAspectRatio="none" aria-hidden="true">
           <path class="base" d={`M0 ${height}L${width} ${height}`} />
-          {lines.map(({ rung, ghost }) => (
-            <path key={rung.name} class="ghost" d={path(ghost)} />
+          {lines.map(({ name, ghost }) => (
+            <path key={name} class="ghost" d={path(ghost)} />
           ))}
-          {lines.map(({ rung, points }) => (
-            <path
-              key={rung.name}
-              d={path(points)}
-              style={{ stroke: `var(${rung.colour})` }}
-              class={rung.name}
-            />
+          {lines.map(({ name, colour, points }) => (
+            <path key={name} d={path(points)} style={{ stroke: `var(${colour})` }} class={name} />
           ))}
           {chosen === null ? null : <path class="cross" d={`M${x(chosen)} 0L${x(chosen)} ${height}`} />}
         </svg>
@@ -94,14 +95,9 @@ export function LadderChart({ title, lines, steps, range: [low, high], format, a
         <span class="tick" aria-hidden="true" style={{ top: '100%' }}>
           {format(low)}
         </span>
-        {named.map(({ rung, value, top }) => (
-          <span
-            key={rung.name}
-            class="end"
-            aria-hidden="true"
-            style={{ top: `${top}%`, color: `var(${rung.colour})` }}
-          >
-            {rung.name} <b>{format(value)}</b>
+        {named.map(({ name, colour, value, top }) => (
+          <span key={name} class="end" aria-hidden="true" style={{ top: `${top}%`, color: `var(${colour})` }}>
+            {name} <b>{format(value)}</b>
           </span>
         ))}
       </div>

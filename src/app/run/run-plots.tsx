@@ -1,0 +1,103 @@
+/** A run at a glance: its reward, its thinking, its right answers, and what it thinks and answers now. */
+import { useSignal } from '@preact/signals';
+import type { Rollout } from '../../run/record/rollout-record';
+import type { Evaluation } from '../../run/record/evaluation';
+import { Plot, type Point } from '../charts/plot';
+import { answerOf, curvesOf } from '../ladder/rung';
+import type { RunView } from '../session/run-view';
+import type { Recording } from '../start/recording';
+import { AnswerText } from '../story/answer-text';
+import { percent, plainNumber } from '../ui/numbers';
+
+export interface RunPlotsProps {
+  view: RunView;
+  /** Of the same preset, drawn behind the run. */
+  recording: Recording | null;
+}
+
+/** Rewards of most kinds lie between these; the axis takes more where one does not. */
+const usualRewards = [-1, 3] as const;
+const usualLength = 20;
+
+const minus = (value: number): string => plainNumber(value).replace('-', '−');
+
+export function RunPlots({ view, recording }: RunPlotsProps) {
+  const at = useSignal<number | null>(null);
+  const { steps } = view.config;
+  const evaluations = view.evaluations.value;
+  const own = curvesOf(view.records.value, evaluations);
+  const ghost = recording === null ? null : curvesOf(recording.records, recording.evals);
+  const shared = { steps, at };
+  const rewards = [...own.reward, ...(ghost?.reward ?? [])].map(({ value }) => value);
+  const lengths = [...own.thinking, ...testLengths(evaluations), ...(ghost?.thinking ?? [])].map(
+    ({ value }) => value,
+  );
+  return (
+    <div class="plots">
+      <Plot
+        {...shared}
+        title="Reward"
+        lines={[{ name: 'mean', colour: '--ink', points: own.reward, ghost: ghost?.reward ?? [] }]}
+        range={[
+          Math.floor(Math.min(usualRewards[0], ...rewards)),
+          Math.ceil(Math.max(usualRewards[1], ...rewards)),
+        ]}
+        format={minus}
+      />
+      <Plot
+        {...shared}
+        title="Words of thinking"
+        lines={[
+          { name: 'practice', colour: '--thinking', points: own.thinking, ghost: ghost?.thinking ?? [] },
+          { name: 'test', colour: '--ink', points: testLengths(evaluations), ghost: [] },
+        ]}
+        range={[0, roundTop(Math.max(usualLength, ...lengths))]}
+        format={(value) => value.toFixed(0)}
+      />
+      <Plot
+        {...shared}
+        title="Right answers in the test"
+        lines={[
+          { name: 'easy', colour: '--shortcut', points: easyOf(evaluations), ghost: [] },
+          { name: 'hard', colour: '--thinking', points: own.hard, ghost: ghost?.hard ?? [] },
+        ]}
+        range={[0, 1]}
+        format={percent}
+      />
+      <LiveAnswer rollouts={view.latestRollouts.value} steps={steps} />
+    </div>
+  );
+}
+
+/** On the questions whose shortcut is right. */
+function easyOf(evaluations: readonly Evaluation[]): Point[] {
+  return evaluations.map(({ report }) => ({ step: report.step, value: report.shortcutRight.accuracy }));
+}
+
+/** Greedy, by which the verdict goes. */
+function testLengths(evaluations: readonly Evaluation[]): Point[] {
+  return evaluations.map(({ report }) => ({ step: report.step, value: report.meanThinkLength }));
+}
+
+/** The next of 20, 50, 100, 200, …: an axis that seldom moves. */
+function roundTop(most: number): number {
+  const scale = 10 ** Math.floor(Math.log10(most));
+  return scale * ([1, 2, 5, 10].find((factor) => factor * scale >= most) ?? 10);
+}
+
+function LiveAnswer({ rollouts, steps }: { rollouts: readonly Rollout[]; steps: number }) {
+  const answer = answerOf(rollouts);
+  if (answer === null) return null;
+  return (
+    <section class="rung live-answer" aria-label="An answer of the last step">
+      <h2>
+        In practice{' '}
+        <span class="badge">
+          {answer.step}/{steps}
+        </span>
+      </h2>
+      <p class="asked-here">{answer.question}</p>
+      <AnswerText answer={answer} />
+    </section>
+  );
+}
