@@ -2,16 +2,13 @@
 import { toErrorReport } from '../src/base/error';
 import { describeDevice, probeAdapter, requestDevice } from '../src/gpu/capabilities';
 import { planMemory, refusePlan, surveyModel } from '../src/model/device/memory-plan';
-import { INTEGRATED, predictStep, type Card, type StepBatch } from '../src/model/device/cost-model';
+import { INTEGRATED, OWN_CARD, predictStep, type Card, type StepBatch } from '../src/model/device/cost-model';
 import { openSource } from '../src/model/source/source';
 import type { RunConfig } from '../src/run/config/config';
 import { modelSource, type ModelPlaces } from './backend';
 import { openedWeightCache, openOptions } from './model-store';
 import { batchOf, memorySettings } from '../src/run/config/memory-settings';
 import type { Preflight } from './protocol';
-
-/** What many graphics cards reach in a browser. Stated beside the figure, as that of a laptop's processor is. */
-const ownCard: Card = { bytesPerSecond: 400e9, flopsPerSecond: 8e12, secondsPerDispatch: 10e-6 };
 
 /** @throws MarbleError those of `openSource` and `surveyModel` */
 export async function preflight(config: RunConfig, places: ModelPlaces): Promise<Preflight> {
@@ -55,7 +52,7 @@ export async function preflight(config: RunConfig, places: ModelPlaces): Promise
     missing: (await cache.need(placed)).missing,
     parameters: survey.parameters,
     memory: plan.total,
-    stepSeconds: { integrated: secondsOn(INTEGRATED), card: secondsOn(ownCard) },
+    stepSeconds: { integrated: secondsOn(INTEGRATED), card: secondsOn(OWN_CARD) },
     refusal,
   };
 }

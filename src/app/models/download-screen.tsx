@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../session/session';
 import type { Question } from '../session/training';
+import { otherCardWords } from '../ui/device';
 import { roughly } from '../run/remaining-time';
 import { countWords, sizeWords } from './sizes';
 
@@ -36,12 +37,14 @@ export function DownloadScreen({ session, question }: { session: Session; questi
           It goes to this computer’s memory, and training it takes about <b>{sizeWords(memory)}</b>
           {adapter === null
             ? '. This browser offers no WebGPU: the CPU is too slow for a model of this size.'
-            : ` on ${adapter}.`}
+            : ` on ${adapter}.`}{' '}
+          {otherCardWords(adapter)}
         </li>
         {adapter === null ? null : (
           <li>
             By count, a step takes about {roughly(stepSeconds.integrated)} on a laptop’s integrated graphics
-            (60 GB/s, 1 TFLOP/s), and {roughly(stepSeconds.card)} on a card with 400 GB/s and 8 TFLOP/s.
+            (60 GB/s, 0.45 TFLOP/s), and {roughly(stepSeconds.card)} on a laptop’s own card (256 GB/s, 3.5
+            TFLOP/s).
           </li>
         )}
         {host === null ? null : (

@@ -1,7 +1,7 @@
 /** The one big button, what it does, and on what. */
 import type { BackendWish } from '../../../workers/protocol';
 import type { Page } from '../page';
-import { deviceWord } from '../ui/device';
+import { deviceWord, otherCardWords } from '../ui/device';
 import { presetNames } from './preset-descriptions';
 import { modelWords } from '../models/sizes';
 import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
@@ -107,7 +107,8 @@ function BackendChoice({ session }: { session: Session }) {
           ? `Looking at what this ${deviceWord()} offers …`
           : capabilities.adapter === null
             ? 'This browser offers no WebGPU, so the CPU will do it.'
-            : `This browser offers WebGPU on ${capabilities.adapter}. Small models can still be faster on the CPU.`}
+            : `This browser offers WebGPU on ${capabilities.adapter}. Small models can still be faster on the CPU.`}{' '}
+        {otherCardWords(capabilities?.adapter ?? null)}
       </small>
     </label>
   );

@@ -54,8 +54,9 @@ export interface Card {
   small?: Record<(typeof smallWork)[number], number>;
 }
 
-/** What many graphics of a laptop's processor reach in a browser. */
-export const INTEGRATED: Card = { bytesPerSecond: 60e9, flopsPerSecond: 1e12, secondsPerDispatch: 20e-6 };
+/** What graphics of a laptop's processor (Iris Xe), and a laptop's own card (RTX 4060), are taken to reach in a browser, in f32. */
+export const INTEGRATED: Card = { bytesPerSecond: 60e9, flopsPerSecond: 0.45e12, secondsPerDispatch: 20e-6 };
+export const OWN_CARD: Card = { bytesPerSecond: 256e9, flopsPerSecond: 3.5e12, secondsPerDispatch: 10e-6 };
 
 /**
  * Dispatches of a layer: of one decoding step, of a pass forward, and of the way back with what runs again for it; with an
