@@ -58,6 +58,6 @@ describe('the time of a completion with random weights', () => {
     expect(answered / (0.4 / 8)).toBeGreaterThan(8);
     expect(trained / (1 / 8)).toBeLessThan(20);
     const longer = scaledTime(measured, piece, { ...whole, batch: { ...batch, responseTokens: 64 } });
-    expect(longer.answered / answered).toBeGreaterThan(1.8);
+    expect(longer.answered / answered).toBeGreaterThan(1.7);
   });
 });
