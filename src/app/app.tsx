@@ -221,7 +221,7 @@ function RunPlace({ page }: { page: Page }) {
           <Overlaid page={page} />
         </Guard>
       ) : shown === null ? null : (
-        <Guard key={shown.id} of={ofView}>
+        <Guard of={ofView}>
           <Findings page={page} view={shown} isOfRun={isOn} />
         </Guard>
       )}

@@ -49,6 +49,21 @@ function pageOf(more: object): Page {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('the page', () => {
+  it('tries another record in the place of one that broke', async () => {
+    const shown = signal('run 1');
+    const Breaks = () => {
+      if (shown.value === 'run 1') throw new Error('no date');
+      return h('p', {}, 'read');
+    };
+    const Place = () => h(Guard, { of: { name: shown.value }, children: h(Breaks, {}) });
+    const page = drawn(h(Place, {}));
+    await settled();
+    expect(page.text()).toContain('A part of run 1 cannot be shown');
+    shown.value = 'run 2';
+    await expect.poll(page.text).toBe('read');
+    page.close();
+  });
+
   it('shows the rest of a list beside what breaks, and offers to save and to delete that', async () => {
     const acts: string[] = [];
     const Breaks = () => {

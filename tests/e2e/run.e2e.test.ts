@@ -26,6 +26,19 @@ async function copiedLink(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
+/** Choices of lists that are wider than their list, less the room of its arrow; runs in the page. */
+function cutChoices(): string[] {
+  const arrow = 18;
+  const pen = document.createElement('canvas').getContext('2d')!;
+  return [...document.querySelectorAll('select')].flatMap((list) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(list);
+    const room = list.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrow;
+    pen.font = font;
+    const texts = [...list.options].map(({ text }) => text);
+    return list.clientWidth === 0 ? [] : texts.filter((text) => pen.measureText(text).width > room);
+  });
+}
+
 describe('a run in the page', () => {
   it('opens a link without starting anything', async () => {
     const profile = await browser.newContext();
@@ -60,6 +73,11 @@ describe('a run in the page', () => {
     await page.getByRole('button', { name: /^Back to 150\s?: Steps as in the preset$/ }).click();
     await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowLeft');
     await page.waitForURL(/&steps=100&/);
+    await page.locator('.advanced > summary').click();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(cutChoices)).toEqual([]);
+    }
     expect(await violations(page)).toEqual([]);
     // What one has set oneself was sent by nobody, also where its address is entered once more.
     await page.goto(page.url());
@@ -184,6 +202,9 @@ describe('a run in the page', () => {
     const page = await openPage(profile, shortRun({ steps: 2 }));
     await startRun(page);
     await finish(page);
+    const accuracy = page.getByRole('figure', { name: 'Accuracy', exact: true });
+    await accuracy.locator('.figures > summary').click();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThan(1);
     await page.getByRole('button', { name: 'Run again' }).click();
     const runs = (await keptRuns(page)).locator('li');
     await runs.nth(1).waitFor();

@@ -17,21 +17,27 @@ import { chosenFiles, droppedFiles } from './chosen-files';
 type Origin = EmbeddedModel | 'hub' | 'url' | 'files';
 
 const origins: Record<Origin, string> = {
-  'ladder-12k': 'ladder-12k, in this page: one layer',
-  'ladder-25k': 'ladder-25k, in this page: the same tokens, two layers',
-  'ladder-398k': 'ladder-398k, in this page: the same tokens, thirty times larger',
-  'swap-25k': 'swap-25k, in this page',
-  'swap-25k-14': 'swap-25k-14, in this page: another start',
-  'swap-100k': 'swap-100k, in this page: four times larger, the same tokens',
-  'swap-398k': 'swap-398k, in this page: sixteen times larger, the same tokens',
-  'hitom-mini': 'hitom-mini, in this page: reads stories by Hi-ToM’s recipe',
-  micro: 'micro, in this page',
-  nano: 'nano, in this page',
-  'nano-order-1': 'nano-order-1, in this page',
-  hub: 'A repository of the Hugging Face Hub',
+  'ladder-12k': 'ladder-12k: one layer',
+  'ladder-25k': 'ladder-25k: two layers',
+  'ladder-398k': 'ladder-398k: thirty times larger',
+  'swap-25k': 'swap-25k',
+  'swap-25k-14': 'swap-25k-14: another start',
+  'swap-100k': 'swap-100k: four times larger',
+  'swap-398k': 'swap-398k: 16 times larger',
+  'hitom-mini': 'hitom-mini: Hi-ToM’s recipe',
+  micro: 'micro',
+  nano: 'nano',
+  'nano-order-1': 'nano-order-1',
+  hub: 'The Hugging Face Hub',
   url: 'A folder at another address',
   files: 'Files of this computer',
 };
+
+const option = (origin: Origin) => (
+  <option key={origin} value={origin}>
+    {origins[origin]}
+  </option>
+);
 
 const isEmbedded = (origin: Origin): origin is EmbeddedModel =>
   (embeddedModels as readonly string[]).includes(origin);
@@ -117,11 +123,8 @@ export function ModelPicker({
           }
         }}
       >
-        {Object.entries(origins).map(([name, words]) => (
-          <option key={name} value={name}>
-            {words}
-          </option>
-        ))}
+        <optgroup label="In this page">{embeddedModels.map(option)}</optgroup>
+        <optgroup label="From elsewhere">{(['hub', 'url', 'files'] as const).map(option)}</optgroup>
       </select>
       {here === 'hub' ? <HubModel model={model} session={session} take={take} /> : null}
       {here === 'url' ? <AddressedModel model={model} take={take} /> : null}

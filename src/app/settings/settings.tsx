@@ -138,11 +138,14 @@ function SettingsForm({ page }: { page: Page }) {
             >
               {Object.keys(presets).map((name) => (
                 <option key={name} value={name}>
-                  {presetNames[name]} ({name})
+                  {presetNames[name]}
                 </option>
               ))}
             </select>
-            <small>{presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}</small>
+            <small>
+              {presetDescriptions[draft.value.preset] ?? 'Where the settings start from.'}{' '}
+              <code>{draft.value.preset}</code>
+            </small>
           </label>
         )}
         {settingGroups.map(({ title, paths }) => (

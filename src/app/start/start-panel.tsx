@@ -14,10 +14,10 @@ import { Term } from '../words/term';
 const HubTakes = later(() => import('../check/hub-takes').then((part) => part.HubTakes));
 
 const backendWords: Record<BackendWish, string> = {
-  automatic: 'Automatic, by a short timing',
+  automatic: 'Automatic: the faster',
   webgpu: 'GPU (WebGPU)',
   wasm: 'CPU (WebAssembly)',
-  cpu: 'CPU (plain JavaScript, slow)',
+  cpu: 'CPU (JavaScript, slow)',
 };
 
 export function StartPanel(props: {

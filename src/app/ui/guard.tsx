@@ -3,7 +3,7 @@
  * record can be saved and deleted all the same.
  */
 import { createContext, type ComponentChildren } from 'preact';
-import { useContext, useErrorBoundary } from 'preact/hooks';
+import { useContext, useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { DeleteButton } from './delete-button';
 
@@ -21,8 +21,15 @@ const Spoken = createContext<Unread | null>(null);
 /** @param props.of - left out where that is the record around it, or where there is none */
 export function Guard(props: { of?: Unread; children: ComponentChildren }) {
   const around = useContext(Spoken);
-  const [thrown] = useErrorBoundary() as [unknown, () => void];
   const record = props.of ?? around;
+  const brokenBy = useRef<string | undefined>(undefined);
+  const [thrown, reset] = useErrorBoundary(() => {
+    brokenBy.current = record?.name;
+  }) as [unknown, () => void];
+  useEffect(() => {
+    // Another record is tried anew; a key would lose what is chosen within, such as a tab, from one to the next.
+    if (thrown !== undefined && brokenBy.current !== record?.name) reset();
+  });
   if (thrown === undefined) return <Spoken.Provider value={record}>{props.children}</Spoken.Provider>;
   return <UnreadRow of={record} thrown={thrown} />;
 }
