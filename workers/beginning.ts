@@ -6,7 +6,7 @@ import type { Checkpoint } from '../src/run/record/events';
 import { emptyHistory } from '../src/run/record/history';
 import { importedId, importedIds } from '../src/run/config/imported';
 import { cutHistory, eventsAfter } from '../src/store/cut-history';
-import { newRunRecord } from '../src/store/runs';
+import { newRunRecord } from '../src/run/record/new-run';
 import type { Store } from '../src/store/store';
 import type { Item } from '../src/tom/item';
 import type { BackendWish, ChosenBackend, KeptRun, WorkerEvent } from './protocol';

@@ -1,9 +1,9 @@
 /** Evaluates a model: the start of a preset or link, or what a run's file has trained, on the run's own fixed sets. */
 import { MarbleError } from '../base/error';
-import { evaluate, loadPolicy, openEngine, verdictOf } from '../index';
+import { evaluate, loadPolicy, openEngine } from '../index';
 import type { BackendName, EvalReport, RunConfig, Verdict } from '../index';
 import { openItems } from '../rl/data';
-import { fromOutcomeTable } from '../run/verdict/outcome-table';
+import { verdictAgainst } from '../rl/evaluate-at';
 import type { Accuracy } from '../reward/accuracy';
 import type { AskedRun } from './asked-run';
 import { backendOf } from './machine';
@@ -67,20 +67,14 @@ export async function evaluateRun({ asked, backend, places, terminal }: Evaluate
     if (checkpoint !== null) policy.restore(checkpoint.policy);
     const report = await evaluateAt(checkpoint?.step ?? 0);
     policy.dispose();
-    return { config, report, verdict: start === undefined ? null : verdictAgainst(start, report, config) };
+    return {
+      config,
+      report,
+      verdict: start === undefined ? null : verdictAgainst(start, report, false, config.evaluation.seed),
+    };
   } finally {
     engine.dispose();
   }
-}
-
-function verdictAgainst(start: EvalReport, now: EvalReport, { evaluation }: RunConfig): Verdict | null {
-  if (now.step === 0 || start.outcomes === undefined || now.outcomes === undefined) return null;
-  return verdictOf(fromOutcomeTable(start.outcomes), fromOutcomeTable(now.outcomes), {
-    step: now.step,
-    provisional: false,
-    ...(start.sampled && now.sampled && { sampled: [start.sampled.correct, now.sampled.correct] as const }),
-    seed: evaluation.seed,
-  });
 }
 
 /** The report as a table of plain text. */

@@ -6,6 +6,7 @@ import { loadPolicy, openEngine, train, tuneModel } from '../index';
 import type { BackendName, Checkpoint, Engine, Policy, RunConfig, TileChoices, TrainerEvent } from '../index';
 import type { ModelSource } from '../model/source/source';
 import { createCheckpointClock } from '../run/record/checkpoint-clock';
+import { newRunRecord } from '../run/record/new-run';
 import { addEvent, emptyHistory, growingHistory, recordAfter } from '../run/record/history';
 import { runName } from '../share/name';
 import type { RunRecord } from '../run/record/run-record';
@@ -67,7 +68,11 @@ async function begin(found: HeldRun | null, { asked, folder }: TrainRequest): Pr
       'Name a preset or a link: marble-rl train <preset or link> --out <folder>.',
     );
   }
-  if (found === null) return asked?.kept == null ? newRun(asked!.config) : heldRun(asked.kept);
+  if (found === null && asked?.kept != null) return heldRun(asked.kept);
+  if (found === null) {
+    const record = newRunRecord(asked!.config, runName(asked!.config), {});
+    return { history: { ...emptyHistory, record }, rollouts: [], checkpoint: null };
+  }
   const { record } = found.history;
   if (asked !== null && !isDeepStrictEqual(asked.config, record.config)) {
     throw new MarbleError(
@@ -88,24 +93,6 @@ function requireUnchanged({ name, config }: RunRecord, changes: RunChanges): voi
       `Leave --${field} out to go on with it, or begin another run with another --out from its preset or link.`,
     );
   }
-}
-
-function newRun(config: RunConfig): HeldRun {
-  const now = Date.now();
-  const record = {
-    id: crypto.randomUUID(),
-    config,
-    name: runName(config),
-    notes: '',
-    status: 'running' as const,
-    step: 0,
-    checkpointStep: null,
-    logLength: 0,
-    createdAt: now,
-    updatedAt: now,
-    machine: {},
-  };
-  return { history: { ...emptyHistory, record }, rollouts: [], checkpoint: null };
 }
 
 async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): Promise<boolean> {

@@ -81,7 +81,12 @@ async function measured(
 }
 
 /** Null at step 0. */
-function verdictAgainst(start: EvalReport, now: EvalReport, isLook: boolean, seed: number): Verdict | null {
+export function verdictAgainst(
+  start: EvalReport,
+  now: EvalReport,
+  isLook: boolean,
+  seed: number,
+): Verdict | null {
   if (start.step === now.step || start.outcomes === undefined || now.outcomes === undefined) return null;
   return verdictOf(fromOutcomeTable(start.outcomes), fromOutcomeTable(now.outcomes), {
     step: now.step,

@@ -81,38 +81,25 @@ function evaluationCells({ report, verdict }: Evaluation): [string, Cell][] {
   ];
 }
 
-function verdictCells({
-  ending,
-  provisional,
-  conditions,
-  length,
-  belief,
-  faithful,
-  faithfulWrong,
-  right,
-  wrong,
-  fate,
-  factual,
-  sampled,
-}: Verdict): [string, Cell][] {
+function verdictCells(verdict: Verdict): [string, Cell][] {
   const estimates: [string, Estimate | undefined][] = [
-    ['length_ratio', length.ratio],
-    ['belief_change', belief.change],
-    ['faithful_change', faithful?.change],
-    ['faithful_wrong_start', faithfulWrong?.start],
-    ['faithful_wrong_change', faithfulWrong?.change],
-    ['faithful_wrong_ratio', faithfulWrong?.ratio],
-    ['shortcut_right_change', right?.change],
-    ['shortcut_wrong_start', wrong?.start],
-    ['shortcut_wrong_change', wrong?.change],
-    ['shortcut_wrong_ratio', wrong?.ratio],
-    ['factual_change', factual?.change],
-    ['sampled_belief_change', sampled?.change],
+    ['length_ratio', verdict.length.ratio],
+    ['belief_change', verdict.belief.change],
+    ['faithful_change', verdict.faithful?.change],
+    ['faithful_wrong_start', verdict.faithfulWrong?.start],
+    ['faithful_wrong_change', verdict.faithfulWrong?.change],
+    ['faithful_wrong_ratio', verdict.faithfulWrong?.ratio],
+    ['shortcut_right_change', verdict.right?.change],
+    ['shortcut_wrong_start', verdict.wrong?.start],
+    ['shortcut_wrong_change', verdict.wrong?.change],
+    ['shortcut_wrong_ratio', verdict.wrong?.ratio],
+    ['factual_change', verdict.factual?.change],
+    ['sampled_belief_change', verdict.sampled?.change],
   ];
   return [
-    ['verdict/ending', ending],
-    ['verdict/provisional', provisional],
-    ['verdict/silent', conditions.silent],
+    ['verdict/ending', verdict.ending],
+    ['verdict/provisional', verdict.provisional],
+    ['verdict/silent', verdict.conditions.silent],
     ...estimates.flatMap(([name, estimate]): [string, Cell][] =>
       estimate === undefined
         ? []
@@ -122,7 +109,7 @@ function verdictCells({
             [`verdict/${name}/high`, estimate.high],
           ],
     ),
-    ...Object.entries(fate ?? {}).map(([trace, fraction]): [string, Cell] => [
+    ...Object.entries(verdict.fate ?? {}).map(([trace, fraction]): [string, Cell] => [
       `verdict/fate/${trace}`,
       fraction,
     ]),

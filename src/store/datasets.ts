@@ -28,7 +28,7 @@ export interface DatasetStore {
 export function createDatasetStore(use: UseStore): DatasetStore {
   return {
     async putDataset(about, items) {
-      const text = bytesOf(items);
+      const text = await bytesOf(items);
       const record: DatasetRecord = {
         ...about,
         id: `${nameInId(about.name)}-${(await sha256(text)).slice(0, 16)}`,
@@ -71,16 +71,8 @@ export function createDatasetStore(use: UseStore): DatasetStore {
 }
 
 /** What all items say, a line each: together they can be longer than one text may be. */
-function bytesOf(items: readonly Item[]): Uint8Array<ArrayBuffer> {
-  const encoder = new TextEncoder();
-  const lines = items.map((item, index) => encoder.encode((index === 0 ? '' : '\n') + contentOf(item)));
-  const bytes = new Uint8Array(lines.reduce((sum, line) => sum + line.byteLength, 0));
-  let offset = 0;
-  for (const line of lines) {
-    bytes.set(line, offset);
-    offset += line.byteLength;
-  }
-  return bytes;
+function bytesOf(items: readonly Item[]): Promise<ArrayBuffer> {
+  return new Blob(items.map((item, index) => (index === 0 ? '' : '\n') + contentOf(item))).arrayBuffer();
 }
 
 /** What an item says, however it was imported and whatever the solver makes of it. */

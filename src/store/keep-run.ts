@@ -78,7 +78,8 @@ async function* logOf(
     const event: TrainerEvent = { type: 'rollouts', step, rollouts: [...batch] };
     yield [...waiting.splice(0, before === -1 ? waiting.length : before), { after: step, event }];
   }
-  yield waiting;
+  // No transaction is to take longer than the storage is waited for.
+  while (waiting.length > 0) yield waiting.splice(0, 5000);
 }
 
 /**

@@ -5,7 +5,7 @@
  * to its step; the last one acknowledged is there. What the log holds beyond the checkpoint is shown until the run
  * goes on, and cut off then, so that no step is ever told twice.
  */
-import { newId } from '../base/digest';
+import { newRunRecord } from '../run/record/new-run';
 import { promisifyRequest, type UseStore } from 'idb-keyval';
 import { MarbleError } from '../base/error';
 import type { RunConfig } from '../run/config/config';
@@ -107,24 +107,6 @@ interface ResumedRun {
   /** Null before the first checkpoint. */
   resumed: LoadedCheckpoint | null;
   refused?: MarbleError;
-}
-
-/** What is known of a run that has just begun. */
-export function newRunRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
-  const now = Date.now();
-  return {
-    id: newId(),
-    config,
-    name,
-    notes: '',
-    status: 'running',
-    step: 0,
-    checkpointStep: null,
-    logLength: 0,
-    createdAt: now,
-    updatedAt: now,
-    machine,
-  };
 }
 
 async function readRun(store: IDBObjectStore, runId: string): Promise<RunRecord> {

@@ -5,7 +5,7 @@ import { endings } from '../../src/run/verdict/ending';
 import { presets } from '../../src/run/config/presets';
 import { runOfSeat } from '../../src/run/sweep/seats';
 import { packRun } from '../../src/share/run-file';
-import { newRunRecord } from '../../src/store/runs';
+import { newRunRecord } from '../../src/run/record/new-run';
 import { evalReport, verdict } from '../run/verdict/verdicts';
 import { violations } from './accessibility';
 import {

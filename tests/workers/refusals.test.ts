@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TrainOptions } from '../../src/rl/trainer';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
-import { newRunRecord } from '../../src/store/runs';
+import { newRunRecord } from '../../src/run/record/new-run';
 import type { Store } from '../../src/store/store';
 import { modelSource } from '../../workers/backend';
 import { keptRun } from '../../workers/beginning';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, toErrorReport } from '../../src/base/error';
 import type { TrainOptions } from '../../src/rl/trainer';
 import type { Alert, Checkpoint, TrainerEvent } from '../../src/run/record/events';
-import { newRunRecord } from '../../src/store/runs';
+import { newRunRecord } from '../../src/run/record/new-run';
 import type { Store } from '../../src/store/store';
 import type { Beginning } from '../../workers/beginning';
 import type { WorkerEvent } from '../../workers/protocol';

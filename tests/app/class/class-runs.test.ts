@@ -4,7 +4,7 @@ import { isRepeated, missingSeats, readRuns, type ReadRuns } from '../../../src/
 import { classNote } from '../../../src/run/sweep/class-note';
 import { presets } from '../../../src/run/config/presets';
 import { packRun, unpackRun } from '../../../src/share/run-file';
-import { newRunRecord } from '../../../src/store/runs';
+import { newRunRecord } from '../../../src/run/record/new-run';
 
 interface Sent {
   student: string;

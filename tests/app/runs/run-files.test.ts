@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileKindsOf } from '../../../src/app/runs/run-files';
 import { presets } from '../../../src/run/config/presets';
-import { newRunRecord } from '../../../src/store/runs';
+import { newRunRecord } from '../../../src/run/record/new-run';
 
 describe('the weights of a run', () => {
   const record = newRunRecord(presets['swap-collapse'], 'example', {});

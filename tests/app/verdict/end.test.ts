@@ -4,7 +4,7 @@ import { citation, citationOfRuns, rangesOf } from '../../../src/app/verdict/cit
 import { contrastOf } from '../../../src/app/start/recorded-presets';
 import { resultCard } from '../../../src/app/verdict/result-card';
 import { presets } from '../../../src/run/config/presets';
-import { newRunRecord } from '../../../src/store/runs';
+import { newRunRecord } from '../../../src/run/record/new-run';
 import { evalReport, verdict } from '../../run/verdict/verdicts';
 
 const config = { ...presets['swap-shortcut'], seed: 3 };

@@ -11,7 +11,7 @@ import { lengthRatio, summarise } from '../../../src/run/record/summary';
 import type { Alert } from '../../../src/run/record/events';
 import { compareArms } from '../../../src/run/sweep/sweep';
 import type { Ending } from '../../../src/run/verdict/ending';
-import { newRunRecord } from '../../../src/store/runs';
+import { newRunRecord } from '../../../src/run/record/new-run';
 import { sweepCsv } from '../../../src/share/sweep-csv';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../../rl/runs';
 import { verdict } from '../verdict/verdicts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handInName } from '../../../src/app/class/hand-in';
 import { classNote, studentOfNote } from '../../../src/run/sweep/class-note';
 import { presets } from '../../../src/run/config/presets';
-import { newRunRecord } from '../../../src/store/runs';
+import { newRunRecord } from '../../../src/run/record/new-run';
 
 describe('the note of a run of a class', () => {
   it('says whose the run is, and no other note does', () => {

@@ -1,0 +1,22 @@
+/** The record that a run begins with, in page and command. */
+import { newId } from '../../base/digest';
+import type { RunConfig } from '../config/config';
+import type { RunRecord } from './run-record';
+
+/** What is known of a run that has just begun. */
+export function newRunRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
+  const now = Date.now();
+  return {
+    id: newId(),
+    config,
+    name,
+    notes: '',
+    status: 'running',
+    step: 0,
+    checkpointStep: null,
+    logLength: 0,
+    createdAt: now,
+    updatedAt: now,
+    machine,
+  };
+}
