@@ -30,7 +30,9 @@ export interface RunPlan {
 /** Fraction of stories in which no later swap touches the object; the shortcut is then right on .90 of orders 1 to 3. */
 export const RHO = 0.82;
 /** Steps of pretraining, by the rule of docs/study-2.md. */
-export const PRETRAINING_STEPS = 1600;
+export const PRETRAINING_STEPS = 2000;
+/** Peak rate of pretraining where it is not the usual one, by the same rule. */
+const pretrainingRate: Partial<Record<Size, number>> = { '398k': 1e-3 };
 /** Peak rates of REINFORCE++, those of the first study; 12k has that of 25k. */
 const rates: Record<Size, number> = { '12k': 1.2e-3, '25k': 1.2e-3, '100k': 7e-4, '398k': 4e-4 };
 
@@ -66,7 +68,8 @@ function run(
   steps = PRETRAINING_STEPS,
 ): RunPlan {
   const config = configOf(size, 100 * seed + 1);
-  const start = { size, seed, steps };
+  const rate = pretrainingRate[size];
+  const start: StartPlan = { size, seed, steps, ...(rate !== undefined && { rate }) };
   return { id: `${startId(start)}/${arm}`, arm, start, config: { ...config, ...change(config) } };
 }
 

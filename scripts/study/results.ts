@@ -46,7 +46,7 @@ function resultsPage(): string {
 
 <!-- Written by \`npm run experiments:results\` from docs/study-2/. Do not edit. -->
 
-Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). ${judged.length === 0 ? `The rules are [drafted](study-2.md) and are fixed before the first counted run; none of ${runs.length} is made yet.` : `The rules were [fixed before the first run](study-2.md); ${judged.length} of ${runs.length} runs are made. Square brackets hold 95 % intervals.`}
+Everything is a toy: models of 13 to 396 thousand parameters in [a world of 40 words](tasks.md). The rules were [fixed before the first run](study-2.md); ${judged.length} of ${runs.length} runs are made.${judged.length === 0 ? '' : ' Square brackets hold 95 % intervals.'}
 
 ${base.length === 0 ? '' : findings()}${tokens()}
 
