@@ -208,7 +208,7 @@ function RunPlace({ page }: { page: Page }) {
           )}
         </section>
       </div>
-      {view === null ? null : <Held page={page} view={view} />}
+      {isOn ? <Held page={page} view={view} /> : null}
       {isHidden(page, 'settings') || hasTabs ? null : (
         <div class="choosing">
           {opens && page.classroom.value === null ? <Gallery page={page} /> : null}
@@ -252,15 +252,16 @@ function Sending({ page }: { page: Page }) {
 }
 
 /** The run on show held against the sender's. */
-function Held({ page, view }: { page: Page; view: RunView }) {
+function Held({ page, view }: { page: Page; view: RunView | null }) {
   const shared = page.sharedLink.value;
-  if (shared?.fingerprint == null || !sameConfig(shared.config, view.config)) return null;
+  if (shared?.fingerprint == null || !sameConfig(shared.config, view?.config ?? page.draft.value))
+    return null;
   return (
     <SenderLine
       fingerprint={shared.fingerprint}
       sentBackend={shared.backend}
-      backend={view.backend?.backend ?? null}
-      records={view.records.value}
+      backend={view?.backend?.backend ?? null}
+      records={view?.records.value ?? []}
     />
   );
 }

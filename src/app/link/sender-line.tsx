@@ -12,13 +12,13 @@ export interface SenderLineProps {
 }
 
 export function SenderLine({ fingerprint, sentBackend, backend, records }: SenderLineProps) {
-  if (records.length === 0) return null;
   const { compared, rows, differsAt, isSame } = compareWithFingerprint(fingerprint, records);
   return (
     <p class={`notice sender ${isSame === false ? '' : 'is-same'}`} role="status">
       {isSame === true ? (
         <b>Identical to the sender’s run: all {rows} steps, to the last bit.</b>
       ) : isSame === null ? (
+        // Its place is taken before the first step: nothing moves when that comes.
         <>The same as the sender’s run so far ({compared} steps held against it).</>
       ) : (
         <>
