@@ -32,8 +32,9 @@ export function presetCosts(presets: Presets, shapeOf: ShapeOf): PresetCost[] {
   return Object.entries(presets).map(([preset, config]) => {
     const shape = shapeOf(config.model);
     const isHere = config.model.kind === 'embedded';
-    const { total } = planMemory(shape, memorySettings(config));
+    const { total, weights, optimiser } = planMemory(shape, memorySettings(config));
     const parameters = parameterCount(shape);
-    return { preset, parameters, memory: total, download: isHere ? 0 : 2 * parameters + TOKENIZER_BYTES };
+    const download = isHere ? 0 : 2 * parameters + TOKENIZER_BYTES;
+    return { preset, parameters, memory: total, modelMemory: weights + optimiser, download };
   });
 }

@@ -65,6 +65,8 @@ export interface PresetCost {
   parameters: number;
   /** Bytes on the device at the peak of training. */
   memory: number;
+  /** Of those, the model with its optimiser; the rest is the batch. */
+  modelMemory: number;
   /** Bytes from elsewhere: 0 for the models that ship with the page. */
   download: number;
 }

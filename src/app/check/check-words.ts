@@ -1,6 +1,7 @@
 /** What a check of this computer has found, in words. */
-import type { ComputerCheck } from '../../../workers/protocol';
+import type { ComputerCheck, PresetCost } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
+import { sizeWords } from '../models/sizes';
 import { presetNames } from '../start/preset-descriptions';
 import { roughly } from '../run/remaining-time';
 import { estimateRun, type RunEstimate } from './run-estimate';
@@ -36,6 +37,11 @@ export function presetVerdict(preset: string, check: ComputerCheck): string {
 
 function backendWords({ backend }: RunEstimate, { adapter }: ComputerCheck): string {
   return backend === 'webgpu' ? (adapter ?? 'the GPU') : 'the CPU';
+}
+
+/** Not the model's size alone: a small one that answers much at once takes more than a large one that answers little. */
+export function memoryWords({ memory, modelMemory }: Pick<PresetCost, 'memory' | 'modelMemory'>): string {
+  return `about ${sizeWords(memory)}: ${sizeWords(modelMemory)} the model and its optimiser, the rest the answers that it samples or learns from at once`;
 }
 
 /** The whole computer in two sentences. */

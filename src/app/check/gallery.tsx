@@ -11,7 +11,7 @@ import { presetDescriptions, presetNames } from '../start/preset-descriptions';
 import { recordingFiles } from '../start/recorded-presets';
 import { CardView } from '../verdict/card-view';
 import { checkCard } from './check-card';
-import { checkText, computerVerdict, presetVerdict } from './check-words';
+import { checkText, computerVerdict, memoryWords, presetVerdict } from './check-words';
 import { recordedTime } from './recorded-time';
 
 export function Gallery({ page }: { page: Page }) {
@@ -169,7 +169,7 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
               : `${recorded.words} (${recorded.machine})`}
         </dd>
         <dt>Memory</dt>
-        <dd>{cost === null ? '…' : `about ${sizeWords(cost.memory)}`}</dd>
+        <dd>{cost === null ? '…' : memoryWords(cost)}</dd>
         <dt>Download</dt>
         <dd>
           {presets[preset].model.kind === 'embedded'

@@ -70,7 +70,11 @@ function isCheck(value: unknown): value is ComputerCheck {
       (entry: Record<string, unknown> | null) =>
         typeof entry?.preset === 'string' && numbers.every((name) => isNumber(entry[name])),
     );
-  return isNumber(checkedAt) && fit(costs, ['memory', 'download']) && fit(times, ['trained', 'answered']);
+  return (
+    isNumber(checkedAt) &&
+    fit(costs, ['memory', 'modelMemory', 'download']) &&
+    fit(times, ['trained', 'answered'])
+  );
 }
 
 function isEstimates(value: unknown): value is Record<string, HeldEstimate> {

@@ -1,6 +1,12 @@
 import { signal } from '@preact/signals';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { computerVerdict, presetVerdict, runTimeWords } from '../../../src/app/check/check-words';
+import {
+  computerVerdict,
+  memoryWords,
+  presetVerdict,
+  runTimeWords,
+} from '../../../src/app/check/check-words';
 import { checkCard } from '../../../src/app/check/check-card';
 import { recordedTime, secondsAsRecorded } from '../../../src/app/check/recorded-time';
 import { clockWords, holdEstimates } from '../../../src/app/check/held-estimates';
@@ -10,6 +16,8 @@ import type { Recording } from '../../../src/app/start/recording';
 import type { RunView } from '../../../src/app/session/run-view';
 import type { Session } from '../../../src/app/session/session';
 import { presets } from '../../../src/run/config/presets';
+import { parseModelConfig } from '../../../src/model/config';
+import { presetCosts } from '../../../workers/preset-shapes';
 import type { ComputerCheck, PresetTime } from '../../../workers/protocol';
 
 /** 64 completions of 10 ms, and one look of 200 questions, 250 beside them, between ends of 500. */
@@ -53,6 +61,22 @@ describe('the estimate of a run', () => {
     expect(estimateRun(faithful, check)?.seconds).toBeCloseTo(estimateRun(config, check)!.seconds);
     expect(estimateRun(presets['swap-398k'], check)).toBeNull();
     expect(estimateRun(presets['nano-collapse'], check)).toBeNull();
+  });
+});
+
+describe('the memory of a run', () => {
+  it('is told apart into the model, which grows with its size, and its batch, which does not', () => {
+    const names = ['swap-shortcut', 'swap-100k', 'swap-398k'];
+    const costs = presetCosts(Object.fromEntries(names.map((name) => [name, presets[name]])), (model) => {
+      const file = `public/models/${model.kind === 'embedded' ? model.name : ''}/config.json`;
+      return parseModelConfig(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>);
+    });
+    const sizes = costs.map(({ modelMemory }) => modelMemory);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+    for (const cost of costs) expect(cost.modelMemory).toBeLessThan(cost.memory);
+    expect(memoryWords({ memory: 90.2e6, modelMemory: 0.4e6 })).toBe(
+      'about 90.2 MB: 400 kB the model and its optimiser, the rest the answers that it samples or learns from at once',
+    );
   });
 });
 
