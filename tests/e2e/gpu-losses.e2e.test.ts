@@ -11,7 +11,7 @@ import { sampled } from '../fixtures/sample';
 import { keepSteps, readStored, rowsOf, stepsKept } from './stored-run';
 import { openBrowser, openPage, shortRun, startRun } from './visitor';
 
-const losses = Number(process.env.MARBLE_GPU_LOSSES ?? sampled(0, 6));
+const losses = Number(process.env.MARBLE_GPU_LOSSES ?? sampled(0, 50));
 const points = ['update', 'checkpoint', 'rollout', 'evaluate'] as const;
 /** After a third loss within ten minutes the page asks for a smaller model, until it is loaded anew. */
 const LOSSES_OF_A_PAGE = 2;

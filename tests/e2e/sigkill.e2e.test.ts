@@ -17,7 +17,7 @@ import { driveLife } from './browser-life';
 import { keepSteps, readStored, rowsOf, stepsKept } from './stored-run';
 import { openBrowser, openPage, shortRun, startRun } from './visitor';
 
-const kills = Number(process.env.MARBLE_RUN_KILLS ?? sampled(1, 10));
+const kills = Number(process.env.MARBLE_RUN_KILLS ?? sampled(1, 100));
 /** More steps than any machine takes between two kills: the run never ends by itself. */
 const stepsPerKill = 1000;
 const ITEMS_OF_DATA = 2000;
