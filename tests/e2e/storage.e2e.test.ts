@@ -29,6 +29,50 @@ describe('storage', () => {
     await other.close();
   });
 
+  it('with nonsense in it is listed in its places, and what is there can be deleted', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await page.evaluate(async () => {
+      const opening = indexedDB.open('marble');
+      const done = (request: IDBRequest): Promise<unknown> =>
+        new Promise((resolve) => (request.onsuccess = resolve));
+      await done(opening);
+      const store = opening.result.transaction('marble', 'readwrite').objectStore('marble');
+      const nonsense = { createdAt: 9e15, config: null, base: null, axes: 3, orders: 'x', machine: { backend: null } }; // prettier-ignore
+      store.put(null, ['run', 'deadbeef-1']);
+      store.put(nonsense, ['run', 'deadbeef-2']);
+      store.put(nonsense, ['sweep', 'deadbeef-3']);
+      await done(store.put(nonsense, ['dataset', 'deadbeef-4']));
+      opening.result.close();
+    });
+    await page.reload();
+    const empty = async (count: number): Promise<void> => {
+      const rows = page.locator('ul.runs > li').filter({ hasText: 'deadbeef' });
+      for (let left = count; left > 0; left -= 1) {
+        await rows
+          .nth(left - 1)
+          .getByText('cannot be shown')
+          .waitFor();
+        await rows
+          .nth(left - 1)
+          .getByRole('button', { name: 'Delete' })
+          .click();
+        await rows
+          .nth(left - 1)
+          .getByRole('button', { name: 'Delete for good' })
+          .click();
+        await rows.nth(left - 1).waitFor({ state: 'detached' });
+      }
+    };
+    await page.getByRole('heading', { name: 'Runs kept in this browser' }).waitFor();
+    await empty(2);
+    await page.getByRole('button', { name: 'Sweeps' }).click();
+    await empty(1);
+    await page.getByRole('button', { name: 'Data', exact: true }).click();
+    await empty(1);
+    await profile.close();
+  });
+
   it('opens no file that is not a run, and says why', async () => {
     const profile = await browser.newContext();
     const page = await openPage(profile);
