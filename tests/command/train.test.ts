@@ -97,7 +97,7 @@ describe('marble-rl train', () => {
       let finished = 0;
       for (let kills = 0; kills < sampled(2, 100);) {
         const { child, ended } = startCommand(project, 'train', link, ...run);
-        const end = setTimeout(() => child.kill('SIGKILL'), 400 + 1800 * random.uniform());
+        const end = setTimeout(() => child.kill('SIGKILL'), 500 + 4500 * random.uniform());
         const { code, output } = await ended;
         clearTimeout(end);
         if (code === null) kills += 1;
