@@ -14,7 +14,7 @@ import { createPlaces } from './shell/place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './start/recording';
 import type { RunView } from './session/run-view';
 import { readRunFile } from './session/reading';
-import { createStepPace, type StepPace } from './run/remaining-time';
+import { createStepPace, standingOfView, type StepPace } from './run/remaining-time';
 import { drawn } from './session/paced';
 import { createParallelSessions, type ParallelSessions } from './session/parallel-sessions';
 import { createSession } from './session/session';
@@ -123,7 +123,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
   });
   effect(() => {
     const view = session.shown.value;
-    if (view?.origin === 'live' && view.records.value.length > 0) page.pace.tick(performance.now());
+    if (view?.origin === 'live') page.pace.tell(performance.now(), standingOfView(view));
   });
   effect(() => {
     if (session.activity.value !== 'running') page.pace.restart();

@@ -2,25 +2,11 @@
 import type { BackendWish, ComputerCheck, PresetTime } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
-import { answersOf, completionsOf, sameModel } from '../sweeps/estimate';
+import { answersOf, besidesOf, completionsOf, sameModel } from '../sweeps/estimate';
 
 export interface RunEstimate {
   seconds: number;
   backend: PresetTime['backend'];
-}
-
-/** Orders that a world asks for. */
-const ORDERS = 5;
-
-/** Held-out sets: the orders that are not trained on, people who come back, and of the swaps two other worlds. */
-function heldOutSets({ data: { orders, source } }: RunConfig): number {
-  return ORDERS - orders.length + 1 + (source === 'swap' ? 2 : 0);
-}
-
-/** Questions of the held-out and validation sets per question of a look. */
-function besidesOf(config: RunConfig): number {
-  const { items, validationItems = 0 } = config.evaluation;
-  return (validationItems + heldOutSets(config) * Math.ceil(items / 4)) / items;
 }
 
 /**

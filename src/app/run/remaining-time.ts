@@ -1,31 +1,92 @@
-/** How long a step took, and a run has still to go, from the pace of its last steps. */
+/** How long a step took, and a run has still to go, from the pace of its last steps and evaluations. */
 import { signal, type ReadonlySignal } from '@preact/signals';
+import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
+import type { RunView } from '../session/run-view';
+import { answersAt, answersOf, besidesOf, completionsOf } from '../sweeps/estimate';
 
 const window = 12;
 
+/** Where a run stands. */
+export interface Standing {
+  config: RunConfig;
+  records: readonly StepRecord[];
+  /** The last step that was evaluated; -1 for none. */
+  evaluated: number;
+  /** How much of the evaluation that is at work is done; null where none is. */
+  evaluating: number | null;
+}
+
+const takenOf = ({ records }: Standing): number => records.at(-1)?.step ?? 0;
+
+export function standingOfView({ config, records, evaluations, progress }: RunView): Standing {
+  const evaluated = evaluations.value.at(-1)?.report.step ?? -1;
+  const { phase, step, fraction } = progress.value ?? {};
+  const isAtWork = phase === 'evaluate' && step !== evaluated;
+  return { config, records: records.value, evaluated, evaluating: isAtWork ? (fraction ?? 0) : null };
+}
+
 export interface StepPace {
-  /** Seconds of one step; null before two steps have been seen. */
+  /** Seconds of one step, without the evaluations in between; null before two steps have been seen. */
   readonly secondsPerStep: ReadonlySignal<number | null>;
-  /** Tells that a step has ended now. */
-  tick(now: number): void;
+  /** Of an evaluation; null before one was seen. */
+  readonly secondsPerAnswer: ReadonlySignal<number | null>;
+  /** Tells how the run stands now. */
+  tell(now: number, standing: Standing): void;
   /** A pause is no pace: forgets what was measured before it. */
   restart(): void;
 }
 
 export function createStepPace(): StepPace {
   const secondsPerStep = signal<number | null>(null);
+  const secondsPerAnswer = signal<number | null>(null);
   let times: number[] = [];
+  let taken = 0;
+  let evaluated = -1;
+  let begun: number | null = null;
   return {
     secondsPerStep,
-    tick(now) {
-      times = [...times, now].slice(-window);
-      if (times.length > 1) secondsPerStep.value = (now - times[0]) / 1000 / (times.length - 1);
+    secondsPerAnswer,
+    tell(now, standing) {
+      if (standing.evaluated !== evaluated && begun !== null) {
+        const took = now - begun;
+        times = times.map((time) => time + took);
+        const { config } = standing;
+        secondsPerAnswer.value = took / 1000 / answersAt(standing.evaluated, config, besidesOf(config));
+        begun = null;
+      }
+      evaluated = standing.evaluated;
+      const step = takenOf(standing);
+      if (step > taken) {
+        times = [...times, now].slice(-window);
+        if (times.length > 1) secondsPerStep.value = (now - times[0]) / 1000 / (times.length - 1);
+      }
+      taken = step;
+      if (standing.evaluating !== null) begun ??= now;
     },
     restart() {
       times = [];
+      begun = null;
     },
   };
+}
+
+/** Seconds that a run has still to go, its evaluations among them; null before its steps have a pace. */
+export function secondsToGo(
+  standing: Standing,
+  { secondsPerStep, secondsPerAnswer }: Pick<StepPace, 'secondsPerStep' | 'secondsPerAnswer'>,
+): number | null {
+  const { config, records, evaluated, evaluating } = standing;
+  if (secondsPerStep.value === null) return null;
+  const taken = takenOf(standing);
+  const besides = besidesOf(config);
+  const last = records.slice(-window);
+  const sampling = last.reduce((sum, record) => sum + (record['time/rollout'] ?? 0), 0);
+  // Before an evaluation was timed: its answers cost what those of a step do.
+  const perAnswer = secondsPerAnswer.value ?? sampling / Math.max(1, last.length) / completionsOf(config);
+  const done = (evaluating ?? 0) * answersAt(taken, config, besides);
+  const answers = answersOf(config, besides, evaluated) - done;
+  return secondsPerStep.value * (config.steps - taken) + perAnswer * answers;
 }
 
 /** `45 s`, `3 min`, `2 h 10 min`: as exact as an estimate is. */

@@ -10,7 +10,7 @@ import { endingWords, verdictsOf } from '../verdict/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
 import { phaseWords } from './phase-words';
 import { presetNames } from '../start/preset-descriptions';
-import { roughly } from './remaining-time';
+import { roughly, secondsToGo, standingOfView } from './remaining-time';
 import { stepsTaken, type RunView } from '../session/run-view';
 import {
   canGoOn,
@@ -57,6 +57,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
   const total = view.config.steps;
   const progress = view.progress.value;
   const seconds = pace.secondsPerStep.value;
+  const left = secondsToGo(standingOfView(view), pace);
   const kept = session.runs.value.find((run) => run.id === view.id);
   const endedEarly = activity === 'idle' && kept !== undefined && hasEndedEarly(kept);
   const finished = activity === 'idle' && (taken >= total || endedEarly);
@@ -84,9 +85,7 @@ export function RunPanel({ page, view }: { page: Page; view: RunView }) {
         </h2>
         <p class="run-status">
           {words}
-          {activity === 'running' && seconds !== null
-            ? `, about ${roughly(seconds * (total - taken))} to go`
-            : null}
+          {activity === 'running' && left !== null ? `, about ${roughly(left)} to go` : null}
           {activity === 'running' && progress !== null ? (
             <span class="phase">{phaseWords(progress.phase, seconds, progress)}</span>
           ) : null}

@@ -18,16 +18,39 @@ export function sameModel(one: RunConfig, other: RunConfig): boolean {
   return JSON.stringify(one.model) === JSON.stringify(other.model);
 }
 
+/** Orders that a world asks for. */
+const ORDERS = 5;
+
+/** Held-out sets: the orders that are not trained on, people who come back, and of the swaps two other worlds. */
+function heldOutSets({ data: { orders, source } }: RunConfig): number {
+  return ORDERS - orders.length + 1 + (source === 'swap' ? 2 : 0);
+}
+
+/** Questions of the held-out and validation sets per question of a look. */
+export function besidesOf(config: RunConfig): number {
+  const { items, validationItems = 0 } = config.evaluation;
+  return (validationItems + heldOutSets(config) * Math.ceil(items / 4)) / items;
+}
+
 /**
- * Answers of all evaluations of a run: of looks in between, and of the two ends, which are sampled besides.
+ * Answers of a run's evaluation at a step: of looks in between, and of the two ends, which are sampled besides.
  *
  * @param besides - questions of the held-out and validation sets per question of a look
  */
-export function answersOf({ steps, evaluation }: RunConfig, besides: number): number {
-  const { every, items, finalItems = items } = evaluation;
-  const final = Math.max(items, finalItems);
-  const looks = Math.ceil(steps / every) - 1;
-  return looks * items + (looks + 2) * items * besides + 4 * final;
+export function answersAt(step: number, { steps, evaluation }: RunConfig, besides: number): number {
+  const { items, finalItems = items } = evaluation;
+  const isEnd = step === 0 || step === steps;
+  return items * besides + (isEnd ? 2 * Math.max(items, finalItems) : items);
+}
+
+/** Answers of all evaluations of a run, or of those after a step that was evaluated. */
+export function answersOf(config: RunConfig, besides: number, evaluated = -1): number {
+  const { steps, evaluation } = config;
+  let answers = 0;
+  for (let step = 0; step < steps; step += evaluation.every) {
+    if (step > evaluated) answers += answersAt(step, config, besides);
+  }
+  return answers + (steps > evaluated ? answersAt(steps, config, besides) : 0);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Page } from '../page';
-import { roughly } from '../run/remaining-time';
+import { roughly, secondsToGo, standingOfView } from '../run/remaining-time';
 import { stepsTaken, type RunView } from '../session/run-view';
 import type { SweepRecord } from '../../store/records';
 import { shownName } from '../shell/hiding';
@@ -128,8 +128,13 @@ function Progress({ page, id }: { page: Page; id: string }) {
     view === undefined || isOver ? [] : [{ place, view }],
   );
   const taken = runs.reduce((sum, run) => sum + run.taken, 0);
-  const seconds = pace.secondsPerStep.value;
-  const left = (runs.length * total - taken) / Math.max(1, atWork.length);
+  // One that is still to begin takes what a whole run does.
+  const toGo = runs.map(({ view, isOver }) => {
+    const begun = view === undefined ? undefined : standingOfView(view);
+    const whole = { config: sweep.base, records: [], evaluated: -1, evaluating: null };
+    return isOver ? 0 : secondsToGo(begun ?? whole, pace);
+  });
+  const seconds = toGo.includes(null) ? null : toGo.reduce<number>((sum, each) => sum + (each ?? 0), 0);
   return (
     <section class="panel" aria-label="Progress of the sweep">
       <div role="status">
@@ -144,7 +149,7 @@ function Progress({ page, id }: { page: Page; id: string }) {
         {atWork.map(({ view }) => `Step ${stepsTaken(view)} of ${total}`).join('; ')}
         {seconds === null
           ? ''
-          : `${atWork.length === 0 ? 'About' : ', about'} ${roughly(seconds * left)} to go for all, evaluations included`}
+          : `${atWork.length === 0 ? 'About' : ', about'} ${roughly(seconds / Math.max(1, atWork.length))} to go for all, evaluations included`}
       </p>
       <progress max={runs.length * total} value={taken} aria-label="Steps of all runs" />
       <div class="actions">

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createStepPace, secondsToGo, type Standing } from '../../../src/app/run/remaining-time';
+import { answersAt, besidesOf } from '../../../src/app/sweeps/estimate';
+import { presets } from '../../../src/run/config/presets';
+import type { StepRecord } from '../../../src/run/record/events';
+
+/** Steps of half a second, and evaluations whose answers take 20 ms: 9 s at both ends and 6 s at each of two looks. */
+const evaluation = { ...presets['micro-collapse'].evaluation, every: 20, items: 100, finalItems: 120 };
+const config = { ...presets['micro-collapse'], steps: 60, evaluation };
+const stepSeconds = 0.5;
+const evaluationSeconds = (step: number): number => 0.02 * answersAt(step, config, besidesOf(config));
+
+/** Every step of the run as the page is told of it. @returns at each the seconds that were said to be left, and those that were */
+function told(sees: (step: number) => boolean): { step: number; said: number | null; left: number }[] {
+  const pace = createStepPace();
+  const standing: Standing = { config, records: [], evaluated: -1, evaluating: null };
+  const said: { step: number; said: number | null; at: number }[] = [];
+  let now = 0;
+  const evaluate = (step: number): void => {
+    const took = evaluationSeconds(step);
+    for (const fraction of [0, 0.5]) {
+      if (sees(step)) pace.tell(1000 * (now + fraction * took), { ...standing, evaluating: fraction });
+      said.push({
+        step: step + fraction / 10,
+        said: secondsToGo({ ...standing, evaluating: fraction }, pace),
+        at: now + fraction * took,
+      });
+    }
+    now += took;
+    standing.evaluated = step;
+    pace.tell(1000 * now, standing);
+  };
+  evaluate(0);
+  for (let step = 1; step <= config.steps; step++) {
+    now += stepSeconds;
+    const record = { step, 'time/rollout': 0.02 * 64 } as unknown as StepRecord;
+    standing.records = [...standing.records, record];
+    pace.tell(1000 * now, standing);
+    said.push({ step, said: secondsToGo(standing, pace), at: now });
+    if (step % evaluation.every === 0) evaluate(step);
+  }
+  return said.map(({ at, ...rest }) => ({ ...rest, left: now - at }));
+}
+
+describe('the time that a run has to go', () => {
+  it('is right within a quarter from the fifth step on, evaluations counted, also while one is at work', () => {
+    for (const { step, said, left } of told(() => true).filter((one) => one.step >= 5)) {
+      expect(Math.abs(said! - left), `step ${step}: ${said} said, ${left} left`).toBeLessThan(
+        0.25 * left + 0.01,
+      );
+    }
+  });
+
+  it('takes an answer of a step for one of an evaluation before it has seen one', () => {
+    const { said, left } = told(() => false).find(({ step }) => step === 10)!;
+    expect(Math.abs(said! - left)).toBeLessThan(0.25 * left);
+  });
+});
