@@ -357,7 +357,7 @@ describe('a class', () => {
     expect(
       await page.getByRole('list', { name: 'Before you compare' }).getByRole('listitem').allInnerTexts(),
     ).toEqual([
-      'Of the numbers 1 to 6 none has come of 3, 6.',
+      '4 of 6 are in. Missing: 3 and 6.',
       expect.stringMatching(/^Not at their end: 4 \(at step 25\)\. /),
       'The class’s settings are taken to be those of 5 of 6 runs: steps 40. Made with others: 5 (2) (steps 60). They stand in an arm of their own, beside those of the class.',
       expect.stringMatching(/^2 runs say “2”, of seed 1501: two students /),

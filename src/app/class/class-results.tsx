@@ -21,6 +21,7 @@ import { filesLeft, left, nothingRead, results, seats, sorting } from './class-s
 import {
   isRepeated,
   missingSeats,
+  ranges,
   readRuns,
   studentNames,
   type ClassRun,
@@ -318,8 +319,8 @@ function Remarks(props: {
       {missing === null ? null : (
         <li>
           {missing.length === 0
-            ? `All numbers from 1 to ${seats.value} have come.`
-            : `Of the numbers 1 to ${seats.value} none has come of ${missing.join(', ')}.`}
+            ? `All ${seats.value} are in.`
+            : `${Number(seats.value) - missing.length} of ${seats.value} are in. Missing: ${ranges(missing)}.`}
         </li>
       )}
       {unended.length === 0 ? null : (

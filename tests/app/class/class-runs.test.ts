@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classSettings, sentTwice } from '../../../src/app/class/class-settings';
-import { isRepeated, missingSeats, readRuns, type ReadRuns } from '../../../src/app/class/read-runs';
+import { isRepeated, missingSeats, ranges, readRuns, type ReadRuns } from '../../../src/app/class/read-runs';
 import { classNote } from '../../../src/run/sweep/class-note';
 import { presets } from '../../../src/run/config/presets';
 import { packRun, unpackRun } from '../../../src/share/run-file';
@@ -100,6 +100,12 @@ describe('the runs that a class sends', () => {
     ]);
     expect(missingSeats(runs, 6)).toEqual([1, 3, 4, 6]);
     expect(missingSeats(runs, Number.NaN)).toBeNull();
+    expect([[1, 3, 4, 6], [3, 4, 5, 25], [7], [3, 4, 5, 6]].map(ranges)).toEqual([
+      '1, 3, 4 and 6',
+      '3 to 5 and 25',
+      '7',
+      '3 to 6',
+    ]);
     expect(missingSeats(runs.slice(2), 6)).toBeNull();
   });
 });
