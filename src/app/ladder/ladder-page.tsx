@@ -207,20 +207,13 @@ const endingWords: Record<Ending, string> = {
 /** @param props.isAsked - the first model's question is its own too */
 function Card(props: { page: Page; shown: Shown; isAsked: boolean; isOver: boolean }) {
   const { page, isAsked, isOver } = props;
-  const { rung, live, answer, ending, step, recorded } = props.shown;
-  const isLive = page.ladder.live.value.size > 0;
+  const { rung, live, answer, ending, step } = props.shown;
   const { view } = live ?? {};
   return (
     <li class={`rung ${rung.name}`} style={{ '--hue': `var(${rung.colour})` }}>
       <h2>
         {rung.name} <span class="quiet">{parameterWords(rung.model)}</span>{' '}
-        <span class="badge">
-          {live === undefined
-            ? isLive
-              ? `recorded, seed ${recorded?.seed}`
-              : 'recorded'
-            : `${step}/${steps}`}
-        </span>
+        <span class="badge">{live === undefined ? 'recorded' : `${step}/${steps}`}</span>
       </h2>
       {answer === null ? (
         <p class="quiet">{live === undefined ? 'Not recorded.' : 'Opening…'}</p>
