@@ -38,6 +38,8 @@ export interface Engine {
   claim(owner: MemoryOwner, tensors: () => readonly tf.Tensor[]): () => void;
   /** Lets `memory().peak` start again from now. */
   resetPeak(): void;
+  /** Milliseconds that `check` takes where nothing runs: a browser may ask only now and then. 0 on wasm and cpu. */
+  readonly waitMs: number;
   /** Commands since the engine was opened; zeros on wasm and cpu. */
   counts(): CommandCounts;
   /**
@@ -97,12 +99,14 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
   removeBackend('webgpu');
   tf.registerBackend('webgpu', () => backend, 3);
   await activate('webgpu');
+  await backend.findWait();
   let disposed = false;
   const ledger = createMemoryLedger();
   const engine: Engine = {
     backend: 'webgpu',
     capabilities: describeDevice(device, info),
     lost: backend.lost,
+    waitMs: backend.waitMs,
     memory: () =>
       ledger.report({
         used: backend.usedBytes(),
@@ -165,6 +169,7 @@ async function openPlain(name: 'wasm' | 'cpu'): Promise<Engine> {
     backend: name,
     capabilities: null,
     lost: new Promise(() => undefined),
+    waitMs: 0,
     memory: () => {
       peak = Math.max(peak, used());
       return ledger.report({ used: used(), peak, allocated: used() });

@@ -50,6 +50,11 @@ const UNIFORM_BYTES = 65536;
 /** Arithmetic that is sent off at once: .8 s of a device at .1 TFLOP/s, where Windows resets one that is busy for 2 s. */
 const SUBMIT_FLOPS = 80e9;
 
+/** A wait for nothing that takes longer is of a browser that asks only now and then: Firefox does every 100 ms. */
+const LONG_WAIT_MS = 20;
+/** Milliseconds between the empty submits that bring its asking about. */
+const NUDGE_MS = 4;
+
 /** Bind groups that are kept: the pool gives a step of decoding the buffers of the step before, in the same order. */
 const KEPT_GROUPS = 2048;
 
@@ -91,6 +96,9 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private readonly nothing: GPUBuffer;
   private readonly uniformStaging = new ArrayBuffer(UNIFORM_BYTES);
   private uniformBytes = 0;
+  /** Milliseconds that a wait takes when there is nothing to wait for; see `findWait`. */
+  waitMs = 0;
+  private nudges = false;
   /** Of what is recorded and not sent off. */
   private recordedFlops = 0;
   private readonly lastAsked = new Map<string, number>();
@@ -403,7 +411,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private async readBuffer(buffer: GPUBuffer): Promise<ArrayBuffer> {
     this.counts.readbacks++;
     this.faults.throwFirst();
-    const reading = this.getBufferData(buffer);
+    const reading = this.nudged(this.getBufferData(buffer));
     const caught = this.faults.takeScopes();
     let bytes: ArrayBuffer | null = null;
     let refusal: unknown = null;
@@ -425,8 +433,39 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   async check(): Promise<void> {
     this.flush();
     const caught = this.faults.takeScopes();
-    await this.queue.onSubmittedWorkDone();
+    await this.nudged(this.queue.onSubmittedWorkDone());
     await this.throwCaught(caught);
+  }
+
+  /** Times a wait for nothing, and lets later ones be hurried where that helps. */
+  async findWait(): Promise<void> {
+    this.waitMs = await this.emptyWait();
+    if (this.waitMs < LONG_WAIT_MS) return;
+    this.nudges = true;
+    const nudged = await this.emptyWait();
+    this.nudges = nudged < this.waitMs / 2;
+    this.waitMs = Math.min(this.waitMs, nudged);
+  }
+
+  /** In milliseconds; the least of two, for what else the machine does, after one that ends when a poll is due anyway. */
+  private async emptyWait(): Promise<number> {
+    let least = Infinity;
+    for (let time = 0; time < 3; time++) {
+      const start = performance.now();
+      await this.nudged(this.queue.onSubmittedWorkDone());
+      if (time > 0) least = Math.min(least, performance.now() - start);
+    }
+    return least;
+  }
+
+  private async nudged<T>(done: Promise<T>): Promise<T> {
+    if (!this.nudges) return done;
+    const timer = setInterval(() => this.queue.submit([]), NUDGE_MS);
+    try {
+      return await done;
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   override dispose(): void {

@@ -51,7 +51,7 @@ export async function decode(
   prompts: readonly (readonly number[])[],
   options: GenerateOptions,
   bucket: number,
-  engine: Pick<Engine, 'backend' | 'claim' | 'check'>,
+  engine: Pick<Engine, 'backend' | 'claim' | 'check' | 'waitMs'>,
 ): Promise<Completion[]> {
   const { samplesPerPrompt, maxNewTokens } = options;
   const promptOfRow = prompts.flatMap((_, prompt) => new Array<number>(samplesPerPrompt).fill(prompt));
@@ -65,7 +65,7 @@ export async function decode(
   const release = engine.claim('cache', () => state.caches.flatMap(tensorsOfCache));
   const pending: SampledTokens[] = [];
   const interval = engine.backend === 'webgpu' ? READBACK_INTERVAL : 1;
-  const pace = createPace(READBACK_INTERVAL);
+  const pace = createPace(READBACK_INTERVAL, engine.waitMs);
   let ids: tf.Tensor1D | null = null;
   try {
     let hidden: tf.Tensor2D | null = last;

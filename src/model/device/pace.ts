@@ -15,9 +15,10 @@ export interface Pace {
 
 /**
  * @param most steps between two waits, at most
+ * @param waitMs what a wait takes where nothing runs, which says nothing of the device
  * @param now milliseconds of a clock that never goes back
  */
-export function createPace(most: number, now: () => number = () => performance.now()): Pace {
+export function createPace(most: number, waitMs = 0, now: () => number = () => performance.now()): Pace {
   let allowed = 1;
   let sent = 0;
   let since = now();
@@ -27,7 +28,7 @@ export function createPace(most: number, now: () => number = () => performance.n
       return sent >= allowed;
     },
     waited() {
-      const perStep = (now() - since) / Math.max(1, sent);
+      const perStep = Math.max(0.01, now() - since - waitMs) / Math.max(1, sent);
       allowed = Math.max(1, Math.min(most, 2 * allowed, Math.floor(WAIT_MS / perStep)));
       sent = 0;
       since = now();

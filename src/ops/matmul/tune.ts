@@ -8,6 +8,7 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import type { AdapterTraits } from '../../gpu/capabilities';
+import { compileAhead } from '../../gpu/compile-ahead';
 import type { Engine } from '../../gpu/engine';
 import { adapterTraits, matrixProduct, type StoredMatrix } from './index';
 import {
@@ -24,13 +25,16 @@ import {
 /** Timings of a candidate, of which the shortest counts. */
 const TIMED_RUNS = 3;
 
-/** Products in one timing, where a single one is too short to be told from the wait for it. */
-const REPEATS = 16;
+/** A timing lasts so long at least, or so many empty waits: a single product may be too short to be told from the wait. */
 const SHORT_MS = 4;
+const WAITS = 4;
+/** Most products in one timing. */
+const REPEATS = 512;
 
 /**
  * @param shapes in the order of their weight: when the time is over, those that are left keep the choice by rule
- * @param budgetMs longest time that may be spent, but for the candidate that is running then
+ * @param budgetMs longest time that may be spent, but for the candidate that is running then; kernels are compiled before,
+ *   side by side
  * @returns all choices that are tuned now, by shape; nothing is timed where there is a choice already
  * @throws MarbleError when the device was lost or refused a kernel
  */
@@ -40,8 +44,14 @@ export async function tuneTiles(
   budgetMs = 3000,
 ): Promise<TileChoices> {
   const traits = adapterTraits();
+  const untimed = shapes.filter((shape) => !(shapeKey(shape) in tunedTiles(traits)));
+  if (budgetMs > 0)
+    await compileAhead(
+      () => compileAll(untimed, traits),
+      () => Promise.resolve(),
+    );
   const end = performance.now() + budgetMs;
-  for (const shape of shapes) {
+  for (const shape of untimed) {
     if (performance.now() > end) break;
     if (shapeKey(shape) in tunedTiles(traits)) continue;
     const { a, b } = operands(shape);
@@ -79,19 +89,42 @@ export async function fastestTile(
   return best;
 }
 
-/** Of one run, in milliseconds. */
-async function shortestTime(engine: Engine, run: () => void): Promise<number> {
+/** Asks for every candidate's kernel once. */
+function compileAll(shapes: readonly ProductShape[], traits: AdapterTraits): Promise<void> {
+  for (const shape of shapes) {
+    const { a, b } = operands(shape);
+    for (const choice of candidates(shape, traits)) {
+      for (const form of [choice, f16Form(choice, shape, traits)])
+        if (form) matrixProduct(shape.direction, a, b, {}, form).dispose();
+    }
+    tf.dispose([a, b.data]);
+  }
+  return Promise.resolve();
+}
+
+/**
+ * Of one run, in milliseconds: of as many at once as it takes to outlast the wait for them several times.
+ *
+ * @param now milliseconds of a clock
+ */
+export async function shortestTime(
+  engine: Pick<Engine, 'check' | 'waitMs'>,
+  run: () => void,
+  now = () => performance.now(),
+): Promise<number> {
   const time = async (repeats: number): Promise<number> => {
-    const start = performance.now();
+    const start = now();
     for (let repeat = 0; repeat < repeats; repeat++) run();
     await engine.check();
-    return (performance.now() - start) / repeats;
+    return now() - start;
   };
-  await time(1); // compiles
-  const repeats = (await time(1)) < SHORT_MS ? REPEATS : 1;
-  let shortest = Infinity;
-  for (let timing = 0; timing < TIMED_RUNS; timing++) shortest = Math.min(shortest, await time(repeats));
-  return shortest;
+  await time(1); // warms up
+  const least = Math.max(SHORT_MS, WAITS * engine.waitMs);
+  let repeats = 1;
+  let shortest = await time(repeats);
+  while (shortest < least && repeats < REPEATS) shortest = await time((repeats *= 4));
+  for (let timing = 1; timing < TIMED_RUNS; timing++) shortest = Math.min(shortest, await time(repeats));
+  return Math.max(0, shortest - engine.waitMs) / repeats;
 }
 
 /** Ones in every format. */

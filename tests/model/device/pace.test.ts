@@ -2,16 +2,17 @@ import { expect, it } from 'vitest';
 import { createPace } from '../../../src/model/device/pace';
 
 /** Steps between the waits for a device that takes `perStep(total steps so far)` milliseconds for each. */
-function waits(count: number, most: number, perStep: (step: number) => number): number[] {
+function waits(count: number, most: number, perStep: (step: number) => number, pollMs = 1): number[] {
   let time = 0;
   let steps = 0;
-  const pace = createPace(most, () => time);
+  const pace = createPace(most, pollMs === 1 ? 0 : pollMs, () => time);
   return Array.from({ length: count }, () => {
     let sent = 0;
     do {
       sent += 1;
       time += perStep(++steps);
     } while (!pace.step());
+    time = Math.ceil(time / pollMs) * pollMs;
     pace.waited();
     return sent;
   });
@@ -28,4 +29,9 @@ it('waits for a slow device about every quarter of a second', () => {
 
 it('gives more at once again when the device gets faster', () => {
   expect(waits(7, 16, (step) => (step <= 3 ? 400 : 10))).toEqual([1, 1, 1, 1, 2, 4, 8]);
+});
+
+it('does not take a browser that asks every 100 ms whether it is done for a slow device', () => {
+  expect(waits(7, 16, () => 1, 100)).toEqual([1, 2, 4, 8, 16, 16, 16]);
+  expect(waits(5, 16, () => 60, 100)).toEqual([1, 2, 4, 5, 6]);
 });

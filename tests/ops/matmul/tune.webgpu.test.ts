@@ -49,6 +49,28 @@ it('each shape gets one of its candidates, which is then taken, and can be kept 
   expect(engine.counts().dispatches).toBe(dispatches);
 });
 
+it('kernels are compiled before the time is taken, side by side', async () => {
+  sendNothing();
+  const { device } = tf.backend() as unknown as { device: GPUDevice };
+  const oneByOne: string[] = [];
+  const make = device.createComputePipeline.bind(device);
+  const makeLater = device.createComputePipelineAsync.bind(device);
+  device.createComputePipeline = (descriptor) => {
+    oneByOne.push(descriptor.label ?? '');
+    return make(descriptor);
+  };
+  let [underWay, most] = [0, 0];
+  device.createComputePipelineAsync = async (descriptor) => {
+    most = Math.max(most, ++underWay);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    underWay -= 1;
+    return makeLater(descriptor);
+  };
+  expect(Object.keys(await tuneTiles(engine, shapes, 250))).not.toEqual([]);
+  expect(most).toBeGreaterThan(10);
+  expect(oneByOne.filter((label) => /^(matmul|few rows)/.test(label))).toEqual([]);
+});
+
 it('what no time is left for keeps the choice by rule', async () => {
   expect(await tuneTiles(engine, shapes, -1)).toEqual({});
 });
@@ -87,7 +109,7 @@ describe('the products of a model', () => {
       sendNothing();
       const random = createRandom(seed);
       let now = 0;
-      const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += random.uniform()));
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 50 * random.uniform()));
       const tiles = await tuneModel(engine, tinyConfig, { ...options, budgetMs: 1e9, ...more });
       clock.mockRestore();
       return tiles;
