@@ -24,6 +24,8 @@ const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro'
 const names = readdirSync(folder).filter((name) => name !== 'README.md');
 
 let hub: HubServer;
+/** One that keeps its large files itself. */
+let plain: HubServer;
 let offline = false;
 
 openBrowserForAll();
@@ -32,8 +34,9 @@ beforeAll(async () => {
     names.map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
   );
   hub = await startHub({ repository: 'marble/micro', files, bytesPerSecond: 60_000 });
+  plain = await startHub({ repository: 'marble/micro', files, unredirected: true });
 });
-afterAll(() => hub.close());
+afterAll(() => Promise.all([hub.close(), plain.close()]));
 beforeEach(() => {
   offline = false;
   hub.requests.length = 0;
@@ -268,16 +271,31 @@ describe('an adapter', () => {
 });
 
 describe('a model at an address', () => {
+  const addressOf = ({ endpoint, repository, revision }: HubServer): string =>
+    `${endpoint}/${repository}/resolve/${revision}/`;
+
+  it('is not followed to a server that nobody has named', async () => {
+    const profile = await browser.newContext();
+    const link = shortRun({ steps: 2, 'model.kind': 'url', 'model.url': addressOf(hub) });
+    const page = await openPage(profile, link);
+    hub.requests.length = 0;
+    await begin(page);
+    await contact(page).click();
+    await page.getByRole('alert').getByText('The server sends on from').waitFor();
+    expect(hub.requests.filter(({ place }) => place === 'storage')).toEqual([]);
+    await profile.close();
+  });
+
   it('is read from any server that lets pages read it', async () => {
     const profile = await browser.newContext();
-    const url = `${hub.endpoint}/${hub.repository}/resolve/${hub.revision}/`;
+    const url = addressOf(plain);
     const page = await openPage(profile, shortRun({ steps: 2, 'model.kind': 'url', 'model.url': url }));
     await begin(page);
     await contact(page).click();
     await download(page).waitFor();
     await agree(page).click();
     await finish(page);
-    expect(new URL(inject('address')).origin).not.toBe(new URL(hub.endpoint).origin);
+    expect(new URL(inject('address')).origin).not.toBe(new URL(plain.endpoint).origin);
     await stored(page).locator('b', { hasText: hub.repository }).waitFor();
     await profile.close();
   });
@@ -286,7 +304,7 @@ describe('a model at an address', () => {
     'has its products timed on the GPU, and what was found kept with the run and for the next',
     async () => {
       const profile = await browser.newContext();
-      const url = `${hub.endpoint}/${hub.repository}/resolve/${hub.revision}/`;
+      const url = addressOf(plain);
       const page = await openPage(profile, shortRun({ steps: 1, 'model.kind': 'url', 'model.url': url }));
       await page.getByLabel('Runs on').selectOption('webgpu');
       await startButton(page).click();

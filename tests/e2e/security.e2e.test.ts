@@ -264,6 +264,7 @@ describe('a run of the page’s own model', () => {
         ];
       });
       expect(made, host).toEqual(['TypeError', 'TypeError']);
+      expect(await page.locator('meta[name=referrer]').getAttribute('content')).toBe('no-referrer');
       takeFaults(); // the browser logs what it refused
       await page.close();
     }

@@ -198,7 +198,7 @@ function openFolder(url: string, options: OpenOptions): ModelFiles {
     open: (name) => openAddress(name, address(name), null, { ...options, onlyHere: true }),
     async has(name) {
       try {
-        await openRemote(address(name), options);
+        await openRemote(address(name), { ...options, onlyHere: true });
         return true;
       } catch (thrown) {
         // Servers of single-page applications answer with their page in the place of what is not there.

@@ -153,6 +153,7 @@ describe('a folder at an address', () => {
     expect(await opened.json('config.json')).toEqual({ model_type: 'qwen2' });
     // The Hub keeps large files at another host, and may; a server that somebody named may not send on.
     hub.requests.length = 0;
+    expect(await refusalOf(() => opened.has('model.safetensors'))).toBe('model/redirected');
     expect(await refusalOf(() => opened.bytes('model.safetensors'))).toBe('model/redirected');
     expect(hub.requests.filter(({ place }) => place === 'storage')).toEqual([]);
     const plain = await startHub({ files: { 'model.safetensors': weights }, unredirected: true });
