@@ -38,6 +38,10 @@ const text = (maxLength: number): fc.Arbitrary<string> =>
     fc.constant('x'.repeat(Math.min(maxLength, 3000))),
   );
 
+/** The schemas leave out what these would name. */
+const named = (names: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  names.filter((name) => !['__proto__', 'prototype', 'constructor'].includes(name));
+
 /** A character of `^[…]*$`. */
 const ofPattern = (pattern: RegExp, length: number | undefined): fc.Arbitrary<string> =>
   length === undefined
@@ -65,11 +69,11 @@ function arbitrary(node: Node, length?: number): fc.Arbitrary<unknown> {
         fc.record(Object.fromEntries(entries.map(([name, entry]) => [name, arbitrary(entry, count)])));
       const known = isPaired ? fc.integer({ min: 0, max: 40 }).chain(ofLength) : ofLength();
       if (node.rest === undefined) return known.map(withoutMissing);
-      const rest = fc.dictionary(fc.oneof(text(20), fc.constantFrom('reward', 'kl', 'step_time', 'num_tokens')), arbitrary(node.rest), { maxKeys: 6 }); // prettier-ignore
+      const rest = fc.dictionary(named(fc.oneof(text(20), fc.constantFrom('reward', 'kl', 'step_time', 'num_tokens'))), arbitrary(node.rest), { maxKeys: 6 }); // prettier-ignore
       return fc.tuple(rest, known).map(([more, own]) => withoutMissing({ ...more, ...own }));
     }
     case 'record':
-      return fc.dictionary(arbitrary(node.key!) as fc.Arbitrary<string>, arbitrary(node.value!), {
+      return fc.dictionary(named(arbitrary(node.key!) as fc.Arbitrary<string>), arbitrary(node.value!), {
         maxKeys: 5,
       });
     case 'array': {
