@@ -3,6 +3,10 @@ export const presetNames: Readonly<Record<string, string>> = {
   'ladder-12k': 'The ladder: the small model',
   'ladder-25k': 'The ladder: the middle model',
   'ladder-398k': 'The ladder: the large model',
+  'order-1': 'Trained on order 1 alone',
+  'order-2': 'Trained on order 2 alone',
+  'order-3': 'Trained on order 3 alone',
+  'order-4': 'Trained on order 4 alone',
   'swap-shortcut': 'Its thinking stops mattering',
   'swap-collapse': 'It stops thinking',
   'swap-100k': 'The shortcut, 4 times larger',
@@ -17,7 +21,6 @@ export const presetNames: Readonly<Record<string, string>> = {
   'nano-faithful': 'Paid for true reasoning, 4 × larger',
   'micro-debiased': 'The shortcut seldom pays, first world',
   'nano-debiased': 'The shortcut seldom pays, 4 × larger',
-  'micro-single-order': 'Only one order of belief',
   'micro-sft-answers': 'Answers learned from examples',
   'micro-tom-rl': 'ToM-RL’s recipe, small',
   'micro-small-llms': 'The recipe of “Small LLMs …”, small',
@@ -32,6 +35,10 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
     'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? A pilot, not counted.',
   'ladder-25k': 'The same with 25 thousand parameters.',
   'ladder-398k': 'The same with 396 thousand parameters: a minute or two on a laptop.',
+  'order-1': 'The middle model of the ladder practises order 1 alone: what becomes of the other orders?',
+  'order-2': 'The same with order 2.',
+  'order-3': 'The same with order 3.',
+  'order-4': 'The same with order 4, which its pretraining never showed.',
   'swap-shortcut':
     'A model that reasons a little is paid for form and answer alone, on a benchmark that a shortcut answers: which way pays more?',
   'swap-collapse': 'The same from another start: its thinking goes altogether.',
@@ -48,7 +55,6 @@ export const presetDescriptions: Readonly<Record<string, string>> = {
   'nano-faithful': 'Does paying for true statements keep the reasoning of the larger model?',
   'micro-debiased': 'Does the reasoning stay when the shortcut is seldom right?',
   'nano-debiased': 'The same with the larger model: is it the shortcut that pays?',
-  'micro-single-order': 'Trains on order 1 only: what happens to the other orders?',
   'nano-order-1':
     'The contrast: a model that follows order-1 stories fairly well is paid, and follows them better.',
   'micro-sft-answers':

@@ -102,10 +102,19 @@ function ladder(model: EmbeddedModel, learningRate: number): Partial<RunConfig> 
   };
 }
 
+/** What training on one order does to the others. */
+const singleOrders = Object.fromEntries(
+  [1, 2, 3, 4].map((order) => {
+    const middle = ladder('ladder-25k', 1.2e-3);
+    return [`order-${order}`, { ...middle, data: { ...middle.data!, orders: [order] } }];
+  }),
+);
+
 const variants: Record<string, Partial<RunConfig>> = {
   'ladder-12k': ladder('ladder-12k', 1.2e-3),
   'ladder-25k': ladder('ladder-25k', 1.2e-3),
   'ladder-398k': ladder('ladder-398k', 4e-4),
+  ...singleOrders,
   [defaultPreset]: swap,
   /** An example, chosen for its ending: of H1b's starts the only one both of whose runs stopped thinking, and its first RL seed. */
   'swap-collapse': { ...swap, seed: 1401, model: { kind: 'embedded', name: 'swap-25k-14' } },
@@ -133,8 +142,6 @@ const variants: Record<string, Partial<RunConfig>> = {
   /** Does it keep when the shortcut is seldom right? */
   'micro-debiased': { data: { ...microCollapse.data, dropShortcutRight: 0.75 } },
   'nano-debiased': { ...nano, data: { ...microCollapse.data, dropShortcutRight: 0.75 } },
-  /** What training on one order does to the others. */
-  'micro-single-order': { data: { ...microCollapse.data, orders: [1] } },
   /** Contrast: from a start that follows order-1 stories, the reward rises because it follows them better. */
   'nano-order-1': {
     model: { kind: 'embedded', name: 'nano-order-1' },
