@@ -12,6 +12,7 @@ import {
   shortRun,
   startButton,
   startRun,
+  wordsInSight,
 } from './visitor';
 
 openBrowserForAll();
@@ -208,12 +209,13 @@ describe('a run that is being prepared and one that is cut off', () => {
 });
 
 describe('the bar of a run', () => {
-  it('stays in sight along the page, at most 64 px high, with the verdict so far', async () => {
+  it('stands over few words, and stays in sight along the page, at most 64 px high, with the verdict so far', async () => {
     await inProfile(
       async (profile) => {
         const page = await openPage(profile, longRun());
         await startRun(page);
         await reachStep(page, 2);
+        expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
         await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
         const bar = await page.locator('.bar-of-run').boundingBox();
         expect(bar!.y).toBe(0);

@@ -2,30 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { violations } from './accessibility';
-import { browser, failOnFaults, openBrowserForAll, openPage } from './visitor';
+import { browser, failOnFaults, openBrowserForAll, openPage, wordsInSight } from './visitor';
 
 openBrowserForAll();
 failOnFaults();
-
-/** Words with a letter, in what is painted of the viewport. */
-function wordsInSight(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    let count = 0;
-    while (texts.nextNode() !== null) {
-      const text = texts.currentNode as Text;
-      const element = text.parentElement!;
-      const range = document.createRange();
-      range.selectNodeContents(text);
-      const { top, bottom, width } = range.getBoundingClientRect();
-      const isPainted = element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
-      if (!isPainted || width < 2 || bottom <= 0 || top >= innerHeight) continue;
-      if (element.closest('.visually-hidden') !== null) continue;
-      count += text.data.match(/\p{L}[\p{L}’'-]*/gu)?.length ?? 0;
-    }
-    return count;
-  });
-}
 
 const plots = (page: Page) => page.locator('.plot-area');
 const train = (page: Page) => page.getByRole('button', { name: /^Train them here/ });

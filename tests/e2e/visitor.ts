@@ -170,3 +170,23 @@ export async function savedRows(page: Page): Promise<Record<string, string>[]> {
   await row.getByRole('button', { name: 'metrics.csv' }).click();
   return metricsRows(await readFile(await (await download).path(), 'utf8'));
 }
+
+/** Words with a letter, in what is painted of the viewport. */
+export function wordsInSight(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    let count = 0;
+    while (texts.nextNode() !== null) {
+      const text = texts.currentNode as Text;
+      const element = text.parentElement!;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const { top, bottom, width } = range.getBoundingClientRect();
+      const isPainted = element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
+      if (!isPainted || width < 2 || bottom <= 0 || top >= innerHeight) continue;
+      if (element.closest('.visually-hidden') !== null) continue;
+      count += text.data.match(/\p{L}[\p{L}’'-]*/gu)?.length ?? 0;
+    }
+    return count;
+  });
+}
