@@ -6,7 +6,7 @@
  *     [--goal 0.9]    micro, nano: ends at another sampled accuracy: 0.9 makes a competent start
  *     [--recipe order-1]    goes on from the shipped nano with full traces of order-1 stories alone: with
  *                           `--model nano --seed 1001 --out public/models/nano-order-1` the third embedded model
- *   npm run pretrain -- --model swap-25k|swap-100k|swap-398k|hitom-mini --seed 1 [--steps 1000] [--out folder]
+ *   npm run pretrain -- --model swap-12k|swap-25k|swap-100k|swap-398k|hitom-mini --seed 1 [--steps 1000] [--rate 1e-3] [--out folder]
  *     [--state file]    is written every 50 steps, and gone on from where it is there
  *     [--until 1000]    ends after so many of the steps, wherever the learning rate is then
  *
@@ -32,6 +32,7 @@ const { values } = parseArgs({
     size: { type: 'string' },
     seed: { type: 'string', default: '1' },
     steps: { type: 'string' },
+    rate: { type: 'string' },
     until: { type: 'string' },
     backend: { type: 'string', default: 'wasm' },
     goal: { type: 'string' },
@@ -45,6 +46,7 @@ const plan = planOf({
   model: values.model ?? values.size ?? 'micro',
   seed,
   steps: values.steps === undefined ? undefined : Number(values.steps),
+  rate: values.rate === undefined ? undefined : Number(values.rate),
   goal: values.goal === undefined ? undefined : Number(values.goal),
   recipe: values.recipe,
 });
@@ -113,7 +115,7 @@ async function save(folder: string, result: WarmStartReport): Promise<void> {
 
 function modelCard(folder: string, result: WarmStartReport): string {
   const { config } = policy;
-  const options = (['steps', 'until', 'goal', 'recipe'] as const)
+  const options = (['steps', 'rate', 'until', 'goal', 'recipe'] as const)
     .filter((option) => values[option] !== undefined)
     .map((option) => ` --${option} ${values[option]}`)
     .join('');

@@ -23,6 +23,8 @@ export interface PlanOptions {
   model: string;
   seed: number;
   steps?: number;
+  /** Peak learning rate, where it is not the usual one. */
+  rate?: number;
   goal?: number;
   recipe?: string;
 }
@@ -74,7 +76,7 @@ chosen, and what the other seeds gave, stands in \`docs/study-1/history.md\`.`,
   };
 }
 
-function swapPlan(name: keyof typeof swapShapes, { seed, steps = SWAP_STEPS }: PlanOptions): PretrainingPlan {
+function swapPlan(name: keyof typeof swapShapes, { seed, steps = SWAP_STEPS, rate }: PlanOptions): PretrainingPlan {
   const size = swapShapes[name];
   return {
     name,
@@ -84,7 +86,7 @@ function swapPlan(name: keyof typeof swapShapes, { seed, steps = SWAP_STEPS }: P
       seed,
       steps,
       data: { source: 'swap', orders: [1, 2, 3], dropShortcutRight: 0, reentry: false },
-      learningRate: pretrainingRates[size],
+      learningRate: rate ?? pretrainingRates[size],
     }),
     trainedOn: "stories of Marble's own swap world",
     purpose: `It has seen full traces and direct answers, on stories in which the shortcut is right about half of the time: a start
