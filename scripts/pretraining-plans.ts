@@ -76,7 +76,10 @@ chosen, and what the other seeds gave, stands in \`docs/study-1/history.md\`.`,
   };
 }
 
-function swapPlan(name: keyof typeof swapShapes, { seed, steps = SWAP_STEPS, rate }: PlanOptions): PretrainingPlan {
+function swapPlan(
+  name: keyof typeof swapShapes,
+  { seed, steps = SWAP_STEPS, rate }: PlanOptions,
+): PretrainingPlan {
   const size = swapShapes[name];
   return {
     name,
