@@ -130,16 +130,17 @@ const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
       headNorm ? inverseNorm(headDim) : '',
     ].join('\n'),
     body: `
-      let head = group.y;
+      let head = group.x; // those that share keys are side by side, so that a cache holds these for all of them
+      let sample = group.y;
       let shared_by = uniforms.heads / uniforms.key_heads;
       let key_head = head / shared_by;
-      let prompt = u32(prefixes[2u * group.x]);
-      let prefix = u32(prefixes[2u * group.x + 1u]);
+      let prompt = u32(prefixes[2u * sample]);
+      let prefix = u32(prefixes[2u * sample + 1u]);
       let total = prefix + uniforms.filled;
       let prefix_row = prompt * uniforms.prefix_room;
-      let suffix_row = group.x * uniforms.capacity;
+      let suffix_row = sample * uniforms.capacity;
       let fresh_row = (suffix_row + uniforms.filled) * uniforms.key_heads + key_head;
-      let first_head = group.x * (uniforms.heads + 2u * uniforms.key_heads);
+      let first_head = sample * (uniforms.heads + 2u * uniforms.key_heads);
       let q_at = (first_head + head) * ${headDim}u;
       let k_at = (first_head + uniforms.heads + key_head) * ${headDim}u;
       let v_at = k_at + uniforms.key_heads * ${headDim}u;
@@ -212,7 +213,7 @@ const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
           }
         }
       }
-      let out = (group.x * uniforms.heads + head) * ${headDim}u + lane;
+      let out = (sample * uniforms.heads + head) * ${headDim}u + lane;
       ${slices
         .map((c) => `if (lane + ${c * tile}u < ${headDim}u) { o[out + ${c * tile}u] = o${c} / sum; }`)
         .join('\n')}`,
@@ -281,7 +282,7 @@ export function attendNewTokenFused(
       scale: 1 / Math.sqrt(headDim),
       epsilon: norms?.epsilon ?? 0,
     },
-    workgroups: [rows, heads, 1],
+    workgroups: [heads, rows, 1],
   });
   cache.filled++;
   return o;

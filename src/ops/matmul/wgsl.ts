@@ -53,6 +53,8 @@ export interface MatmulVariant {
   alignedC: boolean;
   /** Whether 4 does not divide the length of the contraction. */
   ragged: boolean;
+  /** Whether the workgroups of the same columns follow one another, so that a cache holds their part of B; else those of the same rows. */
+  rowsFirst?: true;
   /** Whether C is silu of the first half of its columns times the second; for `nt` only, with nothing added but an adapter. */
   gated?: true;
   /** Whether a bias is added beside a residual; one of the two alone is `added` (added.wgsl.ts). */
@@ -78,7 +80,7 @@ export const PRODUCT_UNIFORMS = {
 /** What a product needs to know: a `MatmulVariant` without what happens to C afterwards. */
 export type ProductVariant = Pick<
   MatmulVariant,
-  'direction' | 'format' | 'tile' | 'alignedA' | 'alignedB' | 'ragged' | 'gated'
+  'direction' | 'format' | 'tile' | 'alignedA' | 'alignedB' | 'ragged' | 'rowsFirst' | 'gated'
 >;
 
 /**
@@ -105,8 +107,8 @@ export function productSource(
     body: [
       `let part_begin = ${direction === 'nt' ? '' : 'uniforms.first + '}group.z * uniforms.part;`,
       'let part_end = min(uniforms.k, part_begin + uniforms.part);',
-      `let first_row = (group.y * ${tile.down}u + local.y) * ${tile.rows}u;`,
-      `let first_column = ${direction === 'nt' ? 'uniforms.first + ' : ''}(group.x * ${tile.across}u + local.x) * ${tile.columns}u;`,
+      `let first_row = (${groupOf(variant, 'rows')} * ${tile.down}u + local.y) * ${tile.rows}u;`,
+      `let first_column = ${direction === 'nt' ? 'uniforms.first + ' : ''}(${groupOf(variant, 'columns')} * ${tile.across}u + local.x) * ${tile.columns}u;`,
       ...accumulators(tile).map((name) => `var ${name} = vec4<f32>(0.0);`),
       tile.kind === 'register' ? registerLoop(variant) : workgroupLoop(variant),
     ].join('\n'),
@@ -138,6 +140,10 @@ export const matmulKernel = memoize((variant: MatmulVariant): Kernel => {
     body: [body, store(variant)].join('\n'),
   });
 });
+
+/** A workgroup's place among those along the rows, or the columns, of C. */
+const groupOf = ({ rowsFirst }: ProductVariant, along: 'rows' | 'columns'): string =>
+  (along === 'rows') === (rowsFirst === true) ? 'group.x' : 'group.y';
 
 /** `c<row>_<block of four columns>` */
 function accumulators(tile: Tile): string[] {
@@ -244,13 +250,20 @@ function workgroupLoop(variant: ProductVariant): string {
   const rows = (tile.rows * tile.down) / 4;
   const columns = (tile.columns * tile.across) / 4;
   const stage = [
-    stageBlocks(variant, 'a', rows, direction !== 'tn', `group.y * ${4 * rows}u`, 'uniforms.m'),
+    stageBlocks(
+      variant,
+      'a',
+      rows,
+      direction !== 'tn',
+      `${groupOf(variant, 'rows')} * ${4 * rows}u`,
+      'uniforms.m',
+    ),
     stageBlocks(
       variant,
       'b',
       columns,
       direction === 'nt',
-      `${direction === 'nt' ? 'uniforms.first + ' : ''}group.x * ${4 * columns}u`,
+      `${direction === 'nt' ? 'uniforms.first + ' : ''}${groupOf(variant, 'columns')} * ${4 * columns}u`,
       'uniforms.n',
     ),
   ];

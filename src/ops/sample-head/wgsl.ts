@@ -72,7 +72,7 @@ interface BlockVariant {
 
 const blockKernel = memoize((variant: BlockVariant): Kernel => {
   const { tile } = variant;
-  const { inputs, declarations, body } = productSource({ ...variant, direction: 'nt' });
+  const { inputs, declarations, body } = productSource({ ...variant, direction: 'nt', rowsFirst: true });
   const tileRows = tile.rows * tile.down;
   // Rows and tokens in loops: written out, the merging alone takes a driver longer to compile than all other kernels.
   const fours = range(tile.rows).flatMap((i) => range(tile.columns / 4).map((j) => `c${i}_${j}`));
@@ -123,11 +123,11 @@ const blockKernel = memoize((variant: BlockVariant): Kernel => {
       ${reduction}
       workgroupBarrier();
       for (var r = lane; r < ${tileRows}u; r += ${tile.across * tile.down}u) {
-        let row = group.y * ${tileRows}u + r;
+        let row = group.x * ${tileRows}u + r;
         if (row >= uniforms.m) { continue; }
         var s = shares[r * ${tile.across}u];
         for (var t = 1u; t < ${tile.across}u; t++) { s = merged(s, shares[r * ${tile.across}u + t]); }
-        let at = (row * uniforms.count + uniforms.first / ${tile.columns * tile.across}u + group.x) * ${FIELDS}u;
+        let at = (row * uniforms.count + uniforms.first / ${tile.columns * tile.across}u + group.y) * ${FIELDS}u;
         blocks[at] = s.largest;
         blocks[at + 1u] = s.sum;
         blocks[at + 2u] = s.score;
@@ -223,8 +223,8 @@ export function sampleHeadFused(
           count,
         },
         workgroups: [
-          Math.ceil(bound.count / (tile.columns * tile.across)),
           Math.ceil(rows / (tile.rows * tile.down)),
+          Math.ceil(bound.count / (tile.columns * tile.across)),
           1,
         ],
         flops: 2 * rows * bound.count * width,
