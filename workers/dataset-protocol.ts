@@ -36,7 +36,7 @@ export interface Opening {
 }
 
 export interface DatasetService {
-  /** The record and the metrics of a run's file; keeps nothing. */
+  /** The record and the metrics of a run's file, or of its result code as plain text; keeps nothing. */
   readHistory(file: File): Promise<RunHistory>;
   list(): Promise<DatasetRecord[]>;
   /** What an import would do; keeps nothing. */

@@ -66,7 +66,12 @@ export function createDatasetService(): DatasetService {
       const imported = id === null ? {} : { training: (await (await openedStore()).loadDataset(id)).items };
       return exportFromPage(config, to, base, imported);
     },
-    readHistory: async (file) => (await (await import('../src/share/run-file')).unpackRun(file)).history,
+    async readHistory(file) {
+      if (file.type !== 'text/plain')
+        return (await (await import('../src/share/run-file')).unpackRun(file)).history;
+      const { codeLimit, readResultCode } = await import('../src/share/result-code');
+      return readResultCode(await file.slice(0, 2 * codeLimit).text());
+    },
     async openRunFile(file, opening) {
       const { openRun } = await import('../src/export/open-run');
       const { history, rollouts, checkpoint } = await openRun(file, {

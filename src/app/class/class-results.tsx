@@ -1,4 +1,5 @@
 /** The runs of a class in one table, one tally of endings and one set of curves; nothing is kept, nothing is sent. */
+import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { endings, isLoss, standingOf, type Ending } from '../../run/verdict/ending';
@@ -19,6 +20,8 @@ import { armName } from '../sweeps/words';
 import { classSettings, sentTwice, type ClassSettings, type Sender } from './class-settings';
 import { filesLeft, left, nothingRead, results, seats, sorting } from './class-state';
 import {
+  codeFile,
+  isCode,
   isRepeated,
   missingSeats,
   ranges,
@@ -78,11 +81,12 @@ export function ClassResults({ page }: { page: Page }) {
           />
         </label>
       </div>
+      <PastedCodes />
       <p role="status" class="on-screen">
         {filesLeft.value > 0
           ? `Reading: ${filesLeft.value} to go.`
           : runs.length === 0
-            ? 'Choose all run files at once, or drop them anywhere on this page.'
+            ? 'Choose all run files at once, or drop them anywhere on this page; or paste the codes that came in their place.'
             : `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} read. They stay as long as this tab: go to other parts of the page and come back, but close it and only the files remain.`}
       </p>
       {refused.length === 0 ? null : <NotTaken refused={refused} runs={runs.length} />}
@@ -95,6 +99,43 @@ export function ClassResults({ page }: { page: Page }) {
         />
       )}
     </section>
+  );
+}
+
+/** What students send in place of files, alone or in the middle of messages. */
+function PastedCodes() {
+  const text = useSignal('');
+  const said = useSignal('');
+  const read = async (): Promise<void> => {
+    const { codePattern } = await import('../../share/result-code');
+    const codes = [...new Set(text.value.match(codePattern) ?? [])];
+    said.value = codes.length === 0 ? 'There is no whole result code in this text: one begins with M1.' : '';
+    if (codes.length === 0) return;
+    text.value = '';
+    await take(codes.map(codeFile));
+  };
+  return (
+    <form
+      class="actions on-screen"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void read();
+      }}
+    >
+      <label>
+        Result codes{' '}
+        <textarea
+          rows={2}
+          value={text.value}
+          placeholder="M1.…"
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" disabled={text.value.trim() === ''}>
+        Read the codes
+      </button>
+      <span role="status">{said}</span>
+    </form>
   );
 }
 
@@ -236,7 +277,9 @@ function Compared(props: {
             config: configs[index],
             run: { ...run.history, status: run.history.record.status },
             remark: repeated[index] ? 'made twice, does not count' : others[index] || undefined,
-            actions: (
+            actions: isCode(run) ? (
+              'code'
+            ) : (
               <button
                 type="button"
                 disabled={busy}

@@ -13,6 +13,7 @@ export function handInName(student: string, { config, status, step }: RunRecord)
 
 export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   const said = useSignal('');
+  const code = useSignal<string | null>(null);
   const student = studentOfNote(run.notes);
   if (student === null) return null;
   const name = handInName(student, run);
@@ -22,13 +23,37 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
     saveFile(name, file);
     said.value = `Saved as ${name}: put it where your teacher said, or send it.`;
   };
+  /** The result alone, where a file is too much to send. */
+  const copy = async (): Promise<void> => {
+    const [{ resultCode }, kept] = await Promise.all([
+      import('../../share/result-code'),
+      session.history(run.id),
+    ]);
+    if (kept === null) return;
+    const made = await resultCode(kept);
+    try {
+      await navigator.clipboard.writeText(made);
+      code.value = null;
+      said.value = 'Copied: paste it where your teacher said.';
+    } catch {
+      // Not allowed here: the student copies by hand.
+      code.value = made;
+      said.value = 'Copy this code, and paste it where your teacher said.';
+    }
+  };
   return (
     <>
       <button type="button" class="primary" onClick={() => void save()}>
         Save the file for your teacher
       </button>
-      <span role="status" class="said">
-        {said}
+      <span class="said">
+        <span role="status">{said}</span>{' '}
+        <button type="button" onClick={() => void copy()}>
+          Copy the result code
+        </button>
+        {code.value === null ? null : (
+          <textarea readOnly rows={2} aria-label="Result code" value={code.value} />
+        )}
       </span>
     </>
   );

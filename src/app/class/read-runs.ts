@@ -27,6 +27,20 @@ export interface ReadRuns {
 
 const longestStudent = 60;
 
+/** A result code, to be read as if it were the file of its run. */
+export function codeFile(code: string): File {
+  return new File([code], `code …${code.slice(-6)}`, { type: 'text/plain' });
+}
+
+/** Of a code there is no run to open: it holds the result alone. */
+export const isCode = ({ file }: ClassRun): boolean => file.type === 'text/plain';
+
+/** Of the same run: it has come further, or says more of as many steps, as a file does than a code. */
+function isBetter(run: ClassRun, other: ClassRun): boolean {
+  const steps = run.history.record.step - other.history.record.step;
+  return steps > 0 || (steps === 0 && isCode(other) && !isCode(run));
+}
+
 /**
  * @param before - what was read before: the new runs stand behind it
  * @param onRead - told after each file, so that the page shows how far it is
@@ -56,15 +70,16 @@ async function withFile(
   try {
     const history = await historyOf(file);
     const student = studentOf(history, file);
-    const same = runs.find((run) => run.history.record.id === history.record.id);
-    if (same !== undefined && history.steps.length > same.history.steps.length) {
+    const run = { student, history, file };
+    const same = runs.find((other) => other.history.record.id === history.record.id);
+    if (same !== undefined && isBetter(run, same)) {
       if (same.student !== student) {
         const why = `the run of ${same.student}, as in ${same.file.name}, under the name of ${student}`;
         return { runs, refused: without(file.name, why, false) };
       }
-      // Sent again once it had come further.
-      const run = { student, history, file };
-      const why = `replaced by ${file.name}, in which the run of ${student} has come further`;
+      const why = isCode(same)
+        ? `replaced by ${file.name}, the file of the same run`
+        : `replaced by ${file.name}, in which the run of ${student} has come further`;
       return {
         runs: runs.map((other) => (other === same ? run : other)),
         refused: without(same.file.name, why, true),
@@ -76,7 +91,7 @@ async function withFile(
         refused: without(file.name, `the run of ${same.student}, as in ${same.file.name}`, true),
       };
     }
-    return { runs: [...runs, { student, history, file }], refused };
+    return { runs: [...runs, run], refused };
   } catch (thrown) {
     const { message } = toErrorReport(thrown);
     return { runs, refused: without(file.name, message, false) };
@@ -104,7 +119,7 @@ export function isRepeated(runs: readonly ClassRun[]): boolean[] {
   const counts = new Map<string, number>();
   runs.forEach(({ history }, index) => {
     const best = counts.get(settings[index]);
-    if (best === undefined || history.steps.length > runs[best].history.steps.length) {
+    if (best === undefined || history.record.step > runs[best].history.record.step) {
       counts.set(settings[index], index);
     }
   });

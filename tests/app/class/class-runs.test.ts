@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { classSettings, sentTwice } from '../../../src/app/class/class-settings';
-import { isRepeated, missingSeats, ranges, readRuns, type ReadRuns } from '../../../src/app/class/read-runs';
+import {
+  codeFile,
+  isRepeated,
+  missingSeats,
+  ranges,
+  readRuns,
+  type ReadRuns,
+} from '../../../src/app/class/read-runs';
 import { classNote } from '../../../src/run/sweep/class-note';
 import { presets } from '../../../src/run/config/presets';
+import { readResultCode, resultCode } from '../../../src/share/result-code';
 import { packRun, unpackRun } from '../../../src/share/run-file';
+import type { RunHistory } from '../../../src/run/record/history';
 import { newRunRecord } from '../../../src/run/record/new-run';
 
 interface Sent {
@@ -33,14 +42,12 @@ async function fileOf({
   return new File([await packRun({ history, rollouts: [], checkpoint: null })], `${student}.marble`);
 }
 
+const historyOf = async (file: File): Promise<RunHistory> =>
+  file.type === 'text/plain' ? readResultCode(await file.text()) : (await unpackRun(file)).history;
+
 async function read(sent: readonly Sent[]): Promise<ReadRuns> {
   let now: ReadRuns = { runs: [], refused: [] };
-  await readRuns(
-    await Promise.all(sent.map(fileOf)),
-    now,
-    (latest) => (now = latest),
-    async (file) => (await unpackRun(file)).history,
-  );
+  await readRuns(await Promise.all(sent.map(fileOf)), now, (latest) => (now = latest), historyOf);
   return now;
 }
 
@@ -90,6 +97,24 @@ describe('the runs that a class sends', () => {
     expect(refused).toEqual([
       { name: '8.marble', why: 'the run of 7, as in 7.marble, under the name of 8', isCopy: false },
     ]);
+  });
+
+  it('may come as codes, in the place of which the files of the same runs stand once they come', async () => {
+    const file = await fileOf({ student: '7', seed: 1504, steps: 9 });
+    const code = codeFile(await resultCode(await historyOf(file)));
+    const none: ReadRuns = { runs: [], refused: [] };
+    for (const [sent, kept, why] of [
+      [[code, code], code, /^the run of 7, as in code …/],
+      [[code, file], file, /^replaced by 7\.marble, the file of the same run$/],
+      [[file, code], file, /^the run of 7, as in 7\.marble$/],
+    ] as const) {
+      let now = none;
+      await readRuns(sent, none, (latest) => (now = latest), historyOf);
+      expect(
+        now.runs.map(({ student, history, file: from }) => [student, history.steps.length, from]),
+      ).toEqual([['7', 9, kept]]);
+      expect(now.refused.map((refused) => refused.why)).toEqual([expect.stringMatching(why)]);
+    }
   });
 
   it('leave the numbers of which none has come', async () => {

@@ -1,0 +1,245 @@
+/**
+ * The result of a run as a text of about 1 kB, to paste where a file would be too much: who made it with which settings,
+ * its verdict, the figures of at most five evaluations, and thinned curves. It holds no answers and no weights.
+ *
+ *     M1.<FNV-1a of the text>.<the text, deflated, in base64url>
+ *
+ * The text has a line for the run, one for its curves, and one for each evaluation: numbers to three digits at their places
+ * in `reportFields` and `verdictFields`. A code comes from anybody: what it says goes through the schemas of the records.
+ */
+import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
+import * as v from 'valibot';
+import { fnv1a } from '../base/fnv';
+import { MarbleError } from '../base/error';
+import { evaluationSchema, type Evaluation } from '../run/record/evaluation';
+import type { StepRecord } from '../run/record/events';
+import type { RunHistory } from '../run/record/history';
+import { newRunRecord } from '../run/record/new-run';
+import { runRecordSchema } from '../run/record/run-record';
+import { studentOfNote, classNote } from '../run/sweep/class-note';
+import { endings } from '../run/verdict/ending';
+import { decodeLink, encodeLink } from './link';
+import { runName } from './name';
+
+/** A code in a longer text, such as an e-mail. */
+export const codePattern = /\bM\d{1,3}\.[0-9a-f]{8}\.[\w-]{20,}/g;
+export const codeLimit = 4000;
+const mostPoints = 24;
+const mostLooks = 5;
+/** Of longer runs a code gives the points of its curves alone. */
+const mostSteps = 2000;
+/** Of the page's three curves. */
+const curves = ['reward', 'think/mean_length', 'trace/validity'];
+
+const accuracy = (name: string): string[] =>
+  ['count', 'accuracy', 'low', 'high'].map((part) => `${name}.${part}`);
+const estimate = (name: string): string[] => ['value', 'low', 'high'].map((part) => `${name}.${part}`);
+const paired = (name: string): string[] => [
+  `${name}.count`,
+  `${name}.before`,
+  `${name}.now`,
+  ...estimate(`${name}.change`),
+];
+const ratio = (name: string): string[] => [
+  ...paired(name),
+  ...estimate(`${name}.start`),
+  ...estimate(`${name}.ratio`),
+];
+
+/** Numbers of a report; what they leave out of it is empty. */
+const reportFields = [
+  ...[
+    'step',
+    'shortcutLine',
+    'formatRate',
+    'meanLength',
+    'meanThinkLength',
+    'emptyThinkFraction',
+    'traceValidity',
+  ],
+  ...['traceCoverage', 'faithful', 'faithfulWrong', 'rightAnswerWrongTrace', 'closeThinkProbability'],
+  ...['overall', 'belief', 'factual', 'shortcutRight', 'shortcutWrong'].flatMap(accuracy),
+];
+const flags = ['faithfulAtStart', 'aboveChance', 'silent', 'wrongHalved', 'faithfulHalved', 'wrongKept', 'faithfulKept', 'wrongHigher'].map((name) => `conditions.${name}`); // prettier-ignore
+const verdictFields = [
+  ...['step', 'provisional', 'ending', 'length.before', 'length.now', ...estimate('length.ratio'), ...flags],
+  ...['belief', 'faithful', 'right', 'factual', 'sampled'].flatMap(paired),
+  ...['faithful', 'partial', 'false', 'empty', 'cut'].map((name) => `fate.${name}`),
+  ...[...ratio('wrong'), 'wrong.chance', ...ratio('faithfulWrong')],
+];
+const isFlag = (path: string): boolean => path === 'provisional' || flags.includes(path);
+
+function badCode(message: string, cause?: unknown): MarbleError {
+  return new MarbleError(
+    'share/bad-code',
+    message,
+    'Copy the whole code once more, or send the file in its place.',
+    {
+      cause,
+    },
+  );
+}
+
+/** Three digits; counts and steps whole; `n` for what is no number. */
+function digits(value: unknown): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (typeof value === 'string') return String((endings as readonly string[]).indexOf(value));
+  if (typeof value !== 'number') return '';
+  if (!Number.isFinite(value)) return 'n';
+  return Number.isInteger(value)
+    ? String(value)
+    : String(Number(value.toPrecision(3))).replace(/^(-?)0\./, '$1.');
+}
+
+function at(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name], value);
+}
+
+const written = (value: unknown, fields: readonly string[]): string =>
+  fields.map((path) => digits(at(value, path))).join();
+
+/** The nested record of what stands in a line; of a part without any number there is none. */
+function readFields(line: readonly string[], fields: readonly string[]): Record<string, unknown> {
+  const record: Record<string, unknown> = {};
+  fields.forEach((path, index) => {
+    const names = path.split('.');
+    const last = names.pop()!;
+    const text = line[index] ?? '';
+    let place = record;
+    for (const name of names) {
+      if (text !== '') place[name] ??= {};
+      place[name] ??= null;
+      if (place[name] === null) return;
+      place = place[name] as Record<string, unknown>;
+    }
+    place[last] =
+      text === ''
+        ? null
+        : isFlag(path)
+          ? text === '1'
+          : path === 'ending'
+            ? endings[Number(text)]
+            : Number(text);
+  });
+  return record;
+}
+
+/** The first, the last, and some between them. */
+function thinned<T>(list: readonly T[], most: number): readonly T[] {
+  if (list.length <= most) return list;
+  return Array.from(
+    { length: most },
+    (_, index) => list[Math.round((index * (list.length - 1)) / (most - 1))],
+  );
+}
+
+/** @returns the code of a run, whether it has ended or not */
+export async function resultCode({ record, steps, evals }: RunHistory): Promise<string> {
+  const { id, config, notes, status, step } = record;
+  const points = thinned(steps, mostPoints);
+  const lines = [
+    JSON.stringify([id, await encodeLink(config), studentOfNote(notes) ?? '', status, step]),
+    ['step', ...curves].map((name) => points.map((point) => digits(point[name])).join()).join(';'),
+    ...thinned(evals, mostLooks).map(
+      ({ report, verdict }, index, all) =>
+        written(report, reportFields) +
+        (verdict !== undefined && index === all.length - 1 ? `;${written(verdict, verdictFields)}` : ''),
+    ),
+  ];
+  const text = lines.join('\n');
+  const packed = strFromU8(deflateSync(strToU8(text), { level: 9 }), true);
+  const base64 = btoa(packed).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return `M1.${hashOf(text)}.${base64}`;
+}
+
+const hashOf = (text: string): string => fnv1a(text).toString(16).padStart(8, '0');
+
+/**
+ * @returns the run of a code; between the points of its curves every step has what a straight line gives it, so that a mean
+ *   with other runs has all of them at each step
+ * @throws MarbleError `share/bad-code`, and those of `decodeLink`
+ */
+export async function readResultCode(code: string): Promise<RunHistory> {
+  const [mark, hash, packed] = code.trim().split('.');
+  if (mark !== 'M1')
+    throw badCode(`This Marble reads codes that begin with M1, not with ${mark.slice(0, 10)}.`);
+  if (code.length > codeLimit)
+    throw badCode(`The code has ${code.length} characters; at most ${codeLimit} are read.`);
+  let text: string;
+  try {
+    const bytes = strToU8(atob(packed.replaceAll('-', '+').replaceAll('_', '/')), true);
+    text = strFromU8(inflateSync(bytes));
+  } catch (thrown) {
+    throw badCode('The code is cut off or damaged.', thrown);
+  }
+  if (hashOf(text) !== hash) throw badCode('The code is cut off or damaged: its hash does not hold.');
+  const [head, points, ...looks] = text.split('\n');
+  const [id, link, student, status, step] = headOf(head);
+  const { config } = await decodeLink(link);
+  const notes = student === '' ? '' : classNote(student);
+  return {
+    record: checked(runRecordSchema, {
+      ...newRunRecord(config, runName(config), {}),
+      id,
+      notes,
+      status,
+      step,
+    }),
+    steps: stepsOf(points, config.steps),
+    evals: looks.slice(0, mostLooks).map(evaluationOf),
+    alerts: [],
+  };
+}
+
+const headSchema = v.strictTuple([v.string(), v.string(), v.string(), v.string(), v.number()]);
+
+function headOf(line: string): v.InferOutput<typeof headSchema> {
+  try {
+    return checked(headSchema, JSON.parse(line));
+  } catch (thrown) {
+    throw badCode('The code says no run.', thrown);
+  }
+}
+
+function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (result.success) return result.output;
+  throw badCode(`The code does not hold what it should: ${result.issues[0].message}.`);
+}
+
+function evaluationOf(line: string): Evaluation {
+  const [report, verdict] = line.split(';').map((part) => part.split(','));
+  return checked(evaluationSchema, {
+    report: { ...readFields(report, reportFields), byOrder: {}, heldOut: {}, samples: [], rows: [] },
+    ...(verdict === undefined ? {} : { verdict: { ...readFields(verdict, verdictFields), missing: [] } }),
+  });
+}
+
+function stepsOf(line: string, most: number): StepRecord[] {
+  const [at, ...columns] = line.split(';').map((column) => column.split(',').map((text) => (text === '' ? null : Number(text)))); // prettier-ignore
+  const places = at.filter((step) => step !== null);
+  const isAscending = places.every(
+    (step, index) => Number.isInteger(step) && step > (places[index - 1] ?? 0),
+  );
+  const last = places.at(-1) ?? 0;
+  if (!isAscending || last > most) throw badCode('The curves of the code are out of order.');
+  const records: StepRecord[] = [];
+  const drawn =
+    last > mostSteps
+      ? places
+      : Array.from({ length: last }, (_, index) => index + 1).slice((places[0] ?? 1) - 1);
+  for (const step of drawn) {
+    const after = places.findIndex((place) => place >= step);
+    const before = places[after] === step ? after : after - 1;
+    const part = after === before ? 0 : (step - places[before]) / (places[after] - places[before]);
+    const record: Record<string, number> = {};
+    curves.forEach((name, column) => {
+      const [from, to] = [columns[column]?.[before], columns[column]?.[after]];
+      if (from != null && to != null) record[name] = from + part * (to - from);
+    });
+    records.push({ ...record, step });
+  }
+  return records;
+}

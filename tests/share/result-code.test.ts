@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MarbleError } from '../../src/base/error';
+import { presets } from '../../src/run/config/presets';
+import type { RunHistory } from '../../src/run/record/history';
+import { newRunRecord } from '../../src/run/record/new-run';
+import { summarise } from '../../src/run/record/summary';
+import { classNote } from '../../src/run/sweep/class-note';
+import { codePattern, readResultCode, resultCode } from '../../src/share/result-code';
+import { evalReport, verdict } from '../run/verdict/verdicts';
+import { sampled } from '../fixtures/sample';
+
+const config = { ...presets['swap-shortcut'], steps: 60, seed: 1504 };
+const accuracy = (value: number) => ({
+  count: 200,
+  accuracy: value,
+  low: value - 0.0613,
+  high: value + 0.0587,
+});
+const evaluated = (step: number) =>
+  evalReport({ step, overall: accuracy(0.7 - step / 777), meanThinkLength: 20.123 - step / 7 });
+const history: RunHistory = {
+  record: {
+    ...newRunRecord(config, 'a run', { browser: 'not to be told' }),
+    notes: `${classNote('12')}\nnot to be told either`,
+    status: 'done',
+    step: 60,
+  },
+  steps: Array.from({ length: 60 }, (_, index) => ({
+    step: index + 1,
+    reward: Math.sin(index / 9),
+    'think/mean_length': 20 - index / 3.3,
+    'trace/validity': 0.5 + index / 333,
+    entropy: index,
+  })),
+  evals: [0, 10, 20, 30, 40, 50, 60].map((step) =>
+    step === 0
+      ? { report: evaluated(step) }
+      : {
+          report: evaluated(step),
+          verdict: verdict({ step, provisional: step < 60, ending: 'stops thinking' }),
+        },
+  ),
+  alerts: [],
+};
+
+/** As a code has them. */
+const rounded = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
+    typeof inner === 'number' && !Number.isInteger(inner) ? Number(inner.toPrecision(3)) : inner,
+  ) as T;
+
+describe('the code of a result', () => {
+  it('is about a kilobyte, fits an e-mail, and says whose run it is and how it ended', async () => {
+    const code = await resultCode(history);
+    expect(code.length).toBeLessThan(1300);
+    expect(`Here it is: ${code}. Yours, 12`.match(codePattern)).toEqual([code]);
+    const read = await readResultCode(code);
+    const { id, status, step } = history.record;
+    expect(read.record).toMatchObject({ id, notes: classNote('12'), status, step, config, machine: {} });
+    expect(read.evals.at(-1)!.verdict).toEqual(rounded(verdict({ step: 60, ending: 'stops thinking' })));
+    const { accuracy: before, ...rest } = summarise(history)!;
+    const { accuracy: after, ...same } = summarise(read)!;
+    expect(after.to).toBeCloseTo(before.to, 3);
+    expect(same.faithful).toEqual(rest.faithful);
+    expect(same.verdict).toMatchObject({ ending: 'stops thinking', provisional: false });
+  });
+
+  it('has curves that go through thinned points, with a step for each of the run', async () => {
+    const { steps } = await readResultCode(await resultCode(history));
+    expect(steps.map(({ step }) => step)).toEqual(history.steps.map(({ step }) => step));
+    steps.forEach((record, index) => {
+      expect(record.reward).toBeCloseTo(history.steps[index].reward, 1);
+      expect(record['think/mean_length']).toBeCloseTo(history.steps[index]['think/mean_length'], 0);
+      expect(record.entropy).toBeUndefined();
+    });
+  });
+
+  it('of a run that has only begun, or of figures that are no numbers, is read all the same', async () => {
+    const { record } = history;
+    const begun = {
+      ...history,
+      record: { ...record, status: 'running' as const, step: 0 },
+      steps: [],
+      evals: [],
+    };
+    expect((await readResultCode(await resultCode(begun))).steps).toEqual([]);
+    const odd = evalReport({ meanThinkLength: Number.NaN });
+    const nothing = verdict({ faithful: null, fate: null, wrong: null, faithfulWrong: null, sampled: null });
+    const read = await readResultCode(
+      await resultCode({ ...history, evals: [{ report: odd }, { report: odd, verdict: nothing }] }),
+    );
+    expect(read.evals[0].report.meanThinkLength).toBeNaN();
+    expect(read.evals[1].verdict).toEqual(rounded(nothing));
+  });
+
+  it('is refused by a named error where a letter is lost or changed, or where it is of another version', async () => {
+    const code = await resultCode(history);
+    const refused = async (text: string): Promise<void> => {
+      const thrown: unknown = await readResultCode(text).catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(MarbleError);
+      expect((thrown as MarbleError).code).toBe('share/bad-code');
+    };
+    await refused(code.replace('M1.', 'M2.'));
+    await refused('M1');
+    await fc.assert(
+      fc.asyncProperty(fc.nat(code.length - 5), fc.constantFrom('', 'A', '-', '.'), async (place, letter) => {
+        fc.pre(code[place + 3] !== letter);
+        await refused(code.slice(0, place + 3) + letter + code.slice(place + 4));
+      }),
+      { numRuns: sampled(50, 500) },
+    );
+  });
+});
