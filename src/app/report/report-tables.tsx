@@ -80,18 +80,23 @@ export function ConfigTable({ config, hidesPreset }: { config: RunConfig; hidesP
   );
 }
 
+const byPath = ([one]: [string, string], [other]: [string, string]): number =>
+  one.localeCompare(other, 'en', { numeric: true });
+
 /** The record of the machine as it is: whatever a file says stands here as text. */
 export function MachineTable({ machine }: { machine: Record<string, unknown> }) {
   return (
     <section class="panel" aria-labelledby="machine">
       <h2 id="machine">Where it ran</h2>
       <dl class="fields">
-        {flat(machine).map(([path, value]) => (
-          <div key={path}>
-            <dt>{path}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {flat(machine)
+          .sort(byPath)
+          .map(([path, value]) => (
+            <div key={path}>
+              <dt>{path}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
       </dl>
     </section>
   );
