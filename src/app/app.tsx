@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { runName } from '../share/name';
 import { deviceWord } from './ui/device';
-import { MissingData } from './data/missing-data';
+import { importedIds } from '../run/config/imported';
 import { unreadRun } from './runs/run-files';
 import { RunPanel } from './run/run-panel';
 import { StartPanel } from './start/start-panel';
@@ -30,6 +30,7 @@ const StoredModels = later(() => import('./models/stored-models').then((part) =>
 const Explanations = later(() => import('./words/explanations').then((part) => part.Explanations));
 const SettingsPanel = later(() => import('./settings/settings').then((part) => part.SettingsPanel));
 const Gallery = later(() => import('./check/gallery').then((part) => part.Gallery));
+const MissingData = later(() => import('./data/missing-data').then((part) => part.MissingData));
 const SweepsPage = later(() => import('./sweeps/sweeps-page').then((part) => part.SweepsPage));
 export const SharedLinkScreen = later(() =>
   import('./link/shared-link-screen').then((part) => part.SharedLinkScreen),
@@ -79,9 +80,7 @@ export function App({ page }: { page: Page }) {
             {page.ignored.value.join(', ')}.
           </p>
         )}
-        <Guard>
-          <MissingData page={page} />
-        </Guard>
+        {importedIds(page.draft.value).length === 0 ? null : <MissingData page={page} />}
         {place.name === 'data' ? (
           <DataPage page={page} />
         ) : place.name === 'sweeps' ? (

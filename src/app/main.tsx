@@ -2,7 +2,6 @@ import { render } from 'preact';
 import { App, SharedLinkScreen } from './app';
 import { createPage } from './page';
 import { keepOffline, openTrainer } from './session/worker-port';
-import { Framed } from './shell/framed';
 
 function open(): void {
   const page = createPage(openTrainer, new URL('.', document.baseURI).href);
@@ -36,4 +35,4 @@ function keepPageOffline(): void {
 
 // Who frames the page could lead a visitor's clicks. Servers that send its headers refuse that themselves.
 if (window.top === window.self) open();
-else render(<Framed />, document.getElementById('app')!);
+else void import('./shell/framed').then(({ Framed }) => render(<Framed />, document.getElementById('app')!));
