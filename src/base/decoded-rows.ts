@@ -17,6 +17,19 @@ export function keyValueBytes({ layers, kvHeads, headDim }: KeyValueShape): numb
   return 2 * 4 * layers * kvHeads * headDim;
 }
 
+/** How many prompts are decoded together, and how many samples of each: calls of like size, so that none runs nearly empty. */
+export function decodedTogether(
+  prompts: number,
+  samples: number,
+  rows: number,
+): { prompts: number; samples: number } {
+  const most = Math.max(1, Math.floor(rows / samples));
+  return {
+    prompts: Math.ceil(prompts / Math.ceil(prompts / most)),
+    samples: Math.ceil(samples / Math.ceil(samples / Math.min(samples, rows))),
+  };
+}
+
 /** Rows that may be decoded together: a function of the model and the limit alone, so that draws do not depend on the machine. */
 export function rowsDecoded(shape: KeyValueShape, maxNewTokens: number): number {
   return Math.max(1, Math.floor(KEY_VALUE_BYTES / (keyValueBytes(shape) * maxNewTokens)));

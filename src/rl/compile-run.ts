@@ -3,7 +3,7 @@
  * the run's own shapes, without running them, and sampling with fewer rows too, as are left when most have ended.
  */
 import type { CompileProgress, GenerateOptions, Policy } from '../model/policy';
-import { rowsDecoded } from '../base/decoded-rows';
+import { decodedTogether, rowsDecoded } from '../base/decoded-rows';
 import { encodePrompt, evaluationRows, stopIdsOf } from './rollout';
 import { usesReference } from '../objective/algorithm';
 import type { Run } from './trainer-state';
@@ -24,8 +24,12 @@ export async function compileRun(
   const evaluated = [...suite.items, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
   const asked = promptsOf(evaluated.slice(0, evaluationRows(policy, suite.maxNewTokens)), suite.maxNewTokens);
   const { samplesPerPrompt, maxNewTokens, temperature } = rollout;
-  const atOnce = Math.max(1, Math.floor(rowsDecoded(policy.config, maxNewTokens) / samplesPerPrompt));
   const trained = promptsOf(source.training(state.cursor, rollout.promptsPerStep), maxNewTokens);
+  const together = decodedTogether(
+    trained.length,
+    samplesPerPrompt,
+    rowsDecoded(policy.config, maxNewTokens),
+  );
 
   await policy.compileAhead(async (dry) => {
     const sampling = { seed, stopIds: stopIdsOf(policy) };
@@ -35,7 +39,8 @@ export async function compileRun(
     }
     await dry.logprobs(asked.map(answered), lengthsOf(asked));
     if (config.method === 'rl') {
-      const first = trained.slice(0, atOnce);
+      const first = trained.slice(0, together.prompts);
+      const { samples: samplesPerPrompt } = together;
       await sampleOnce(dry, first, { ...sampling, samplesPerPrompt, maxNewTokens, temperature });
     }
     const most = Math.max(asked.length, config.method === 'rl' ? samplesPerPrompt * trained.length : 0);

@@ -3,7 +3,7 @@
  * not fit at once is sampled in several calls.
  */
 import type { Item } from '../tom/item';
-import { rowsDecoded } from '../base/decoded-rows';
+import { decodedTogether, rowsDecoded } from '../base/decoded-rows';
 import { resolveAlgorithm } from '../objective/algorithm';
 import { byGroup, type Sample } from '../run/record/sample';
 import type { Control } from './control';
@@ -110,8 +110,7 @@ function scoreRound({ policy, config }: Run, drawn: readonly Drawn[]): Sample[] 
 /** Whole prompts where at least one fits, else shares of one prompt's samples. */
 function planCalls(prompts: number, samples: number, rows: number): Call[] {
   const calls: Call[] = [];
-  const promptsAtOnce = Math.max(1, Math.floor(rows / samples));
-  const samplesAtOnce = Math.min(samples, rows);
+  const { prompts: promptsAtOnce, samples: samplesAtOnce } = decodedTogether(prompts, samples, rows);
   for (let firstPrompt = 0; firstPrompt < prompts; firstPrompt += promptsAtOnce) {
     for (let firstSample = 0; firstSample < samples; firstSample += samplesAtOnce) {
       calls.push({

@@ -27,8 +27,11 @@ describe('what a step of the 0.5B model is counted to cost', () => {
       countStep(config, batch).decode.dispatches / (batch.responseTokens - 1);
     const around = perToken(one) - 9 * config.layers;
     expect(around).toBeLessThan(8);
-    expect(perToken({ ...one, samplesPerPrompt: 64 })).toBe(perToken(one));
-    expect(perToken({ ...one, samplesPerPrompt: 65 })).toBe(perToken(one) + 2 * config.layers);
+    const short = { ...one, responseTokens: 128 };
+    expect(perToken({ ...short, samplesPerPrompt: 64 })).toBe(perToken(one));
+    expect(perToken({ ...short, samplesPerPrompt: 65 })).toBe(perToken(one) + 2 * config.layers);
+    // of 384 tokens the keys and values of 54 rows fit: 64 take two turns
+    expect(perToken({ ...one, samplesPerPrompt: 64 })).toBe(2 * perToken(one));
     expect(perToken({ ...one, rank: null }) - 7 * config.layers).toBe(around);
   });
 
@@ -53,6 +56,18 @@ describe('what a step of the 0.5B model is counted to cost', () => {
     expect(perToken(16)).toBeGreaterThan(2.1);
     expect(perToken(16)).toBeLessThan(3.1);
     expect(perToken(null) / perToken(16)).toBeCloseTo(4 / 3, 1);
+  });
+
+  it('counts a further pass forward for what is not kept: of 8 sequences of 1,152 rows 5, and of 2,304 7', () => {
+    const perToken = (responseTokens: number): number => {
+      const { training } = countStep(config, { ...eight, responseTokens });
+      return training.flops / (8 * (128 + responseTokens));
+    };
+    const all = perToken(384); // of which all are kept
+    expect(perToken(1024) / all).toBeGreaterThan(1 + (0.3 * 5) / 8);
+    expect(perToken(2176) / all).toBeGreaterThan(1 + (0.3 * 7) / 8);
+    const parts = countStep(config, { ...eight, responseTokens: 1024, microBatch: 3 }).training.flops;
+    expect(parts).toBeLessThan(countStep(config, { ...eight, responseTokens: 1024 }).training.flops);
   });
 
   it('spares the rows of prompts that samples share', () => {

@@ -174,7 +174,7 @@ describe('a resumed run', () => {
 describe('a batch that does not fit at once', () => {
   it.each([
     ['whole prompts', 9, [8, 4]],
-    ['shares of one prompt', 3, [3, 1, 3, 1, 3, 1]],
+    ['halves of one prompt', 3, [2, 2, 2, 2, 2, 2]],
   ])('is sampled in calls of %s', async (_, rows, expected) => {
     const policy = await warmTable();
     const calls: number[] = [];

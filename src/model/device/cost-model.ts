@@ -12,7 +12,8 @@
  *     prefill     every prompt once, forward, and the first token drawn
  *     decode      the others, one of every sample at a time: all weights, and all keys and values so far, are read each time
  *     reference   every sequence forward; prompts that samples share once
- *     training    forward, then block by block the recompute (unless what it gives is kept) and the gradients
+ *     training    forward, and once more where the inputs of all blocks are more than is kept; then block by block the
+ *                 recompute (unless what it gives is kept) and the gradients
  *     update      AdamW over the trained values
  *
  * Lengths are padded as the engine pads them, which for short answers of a large model is most of the work.
@@ -20,7 +21,8 @@
  * What is left out: sampling that ends early (every answer is taken to be as long as said), what tiles read twice, caches
  * that spare a read, and all that runs on the CPU.
  */
-import { lengthBucket, prefillTokens, roundUp, tapesKept, tokenBudget } from '../batch';
+import { KEPT_BYTES, lengthBucket, prefillTokens, roundUp, tapesKept, tokenBudget } from '../batch';
+import { decodedTogether, rowsDecoded } from '../../base/decoded-rows';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
 
@@ -36,6 +38,8 @@ export interface StepBatch {
   responseTokens: number;
   /** Whether the reference's log-probabilities are taken. */
   reference: boolean;
+  /** Sequences that go forward and back together; 0, or left out, takes all. */
+  microBatch?: number;
 }
 
 export const smallWork = ['outputs', 'elements', 'fours', 'attention', 'attending'] as const;
@@ -144,14 +148,15 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const promptRows = prompts * promptLength;
   const chunks = Math.ceil(prompts / Math.max(1, Math.floor(prefillTokens(config) / promptLength)));
   /** The last norm and the head of every sample's newest token, and the draw of the next. */
-  const drawing = some({
-    flops: 2 * samples * head,
-    bytes: head * element,
-    dispatches: AROUND.drawing,
-    outputs: samples * vocabularySize,
-    elements: samples * (hiddenSize + DRAWN * vocabularySize),
-    fours: samples * (1 + DRAWING / LANES),
-  });
+  const drawing = (drawn: number): Work =>
+    some({
+      flops: 2 * drawn * head,
+      bytes: head * element,
+      dispatches: AROUND.drawing,
+      outputs: drawn * vocabularySize,
+      elements: drawn * (hiddenSize + DRAWN * vocabularySize),
+      fours: drawn * (1 + DRAWING / LANES),
+    });
   const prefill = add(
     times(chunks, blocks(promptRows / chunks)),
     split(promptRows),
@@ -159,23 +164,27 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
     taken(promptRows),
     commands(chunks * (layers * of(PER_LAYER.forward) + 2) + 1),
     taken(prompts + samples), // each prompt's last row, then one for every sample
-    drawing,
+    drawing(samples),
   );
 
-  const cached = samples * (promptTokens + responseTokens / 2);
+  // what keys and values have no room for is decoded after the rest
+  const together = decodedTogether(prompts, samplesPerPrompt, rowsDecoded(config, responseTokens));
+  const calls = samples / (together.prompts * together.samples);
+  const decoded = samples / calls;
+  const cached = decoded * (promptTokens + responseTokens / 2);
   const attending = mixing(1, cached);
   const token = add(
-    blocks(samples),
-    taken(samples),
+    blocks(decoded),
+    taken(decoded),
     some({
       flops: attending,
       attending,
       bytes: 2 * 4 * cached * kvHeads * headDim * layers,
-      dispatches: layers * of(samples <= NORMED_ROWS ? PER_LAYER.decodeFew : PER_LAYER.decode) + 1,
+      dispatches: layers * of(decoded <= NORMED_ROWS ? PER_LAYER.decodeFew : PER_LAYER.decode) + 1,
     }),
-    drawing,
+    drawing(decoded),
   );
-  const decode = times(responseTokens - 1, token);
+  const decode = times(calls * (responseTokens - 1), token);
 
   const shares = samplesPerPrompt > 1;
   const rows = shares
@@ -219,11 +228,17 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
       scored * 2 * vocabularySize,
     fours: rows * layers * 2 + scored * (STATISTICS / LANES),
   });
-  const runsAgain = tapesKept(config, rows) === 0;
+  const share = Math.min(1, (batch.microBatch || Infinity) / samples);
+  const runsAgain = tapesKept(config, rows * share) === 0;
+  // of the sequences that go together some have the inputs of their blocks kept; the others go forward once more
+  const inputs = (4 * rows * hiddenSize * (layers + 1)) / microBatches;
+  const apart = Math.max(1, microBatches * share);
+  const dropped = runsAgain ? 1 - Math.min(apart, Math.floor(KEPT_BYTES / inputs)) / apart : 0;
   const training = add(
     kept,
     gradients,
     commands(2 * kept.dispatches),
+    times(dropped, add(forward, passOf(of(PER_LAYER.forward), AROUND.forward))),
     ...(runsAgain ? [{ ...forward, dispatches: 0 }] : []),
     passOf(of(PER_LAYER.back) + (runsAgain ? of(PER_LAYER.forward) : 0), AROUND.training),
   );

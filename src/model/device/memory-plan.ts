@@ -17,7 +17,7 @@
  * What is left out: kernels' uniforms, the browser's own textures, buffers that a driver rounds up or that are kept for
  * reuse, and the frozen copy of a saved adapter, twice A and B. A few percent.
  */
-import { EVALUATION_ROWS, keyValueBytes, rowsDecoded } from '../../base/decoded-rows';
+import { decodedTogether, EVALUATION_ROWS, keyValueBytes, rowsDecoded } from '../../base/decoded-rows';
 import { MarbleError } from '../../base/error';
 import { SINGLE_FILE } from '../files/weights-reader';
 import {
@@ -244,8 +244,8 @@ export function planMemory(config: ModelConfig, settings: MemorySettings): Memor
   const optimiser = trained * (rank === null ? 5 : 4);
 
   const atOnce = rowsDecoded(config, newTokens);
-  const together = Math.min(prompts, Math.max(1, Math.floor(atOnce / samplesPerPrompt)));
-  const sampled = planSampling(config, together, together * Math.min(samplesPerPrompt, atOnce), settings);
+  const together = decodedTogether(prompts, samplesPerPrompt, atOnce);
+  const sampled = planSampling(config, together.prompts, together.prompts * together.samples, settings);
   const evaluated = Math.min(EVALUATION_ROWS, atOnce);
   const asked = planSampling(config, evaluated, evaluated, settings);
   const trainedOn = planTraining(config, settings);

@@ -21,6 +21,7 @@ export function batchOf(config: RunConfig): StepBatch {
     promptTokens,
     responseTokens,
     reference: usesReference(algorithm),
+    microBatch: config.optimizer.microBatch,
   };
 }
 

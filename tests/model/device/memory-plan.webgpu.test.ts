@@ -10,7 +10,7 @@ import { afterEach, expect, it } from 'vitest';
 import { probeAdapter } from '../../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
 import type { MemoryReport } from '../../../src/gpu/memory';
-import { rowsDecoded } from '../../../src/base/decoded-rows';
+import { decodedTogether, rowsDecoded } from '../../../src/base/decoded-rows';
 import { planMemory } from '../../../src/model/device/memory-plan';
 import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';
 import { createTransformerPolicy } from '../../../src/model/transformer-policy';
@@ -177,10 +177,8 @@ it.skipIf(!bindsEmbedding).each([...planned.values()].map((each) => [each.preset
     engine.resetPeak();
     const made = watchBuffers();
     const atOnce = rowsDecoded(config, newTokens);
-    await sample(
-      Math.max(1, Math.min(prompts, Math.floor(atOnce / samplesPerPrompt))),
-      Math.min(samplesPerPrompt, atOnce),
-    );
+    const together = decodedTogether(prompts, samplesPerPrompt, atOnce);
+    await sample(together.prompts, together.samples);
     const rows = evaluationRows(policy, newTokens);
     await sample(rows, 1);
     if (usesReference(run.algorithm)) await policy.logprobs(sequences, lengths, { adapter: 'off' });
