@@ -394,6 +394,13 @@ describe('a class', () => {
       .getByRole('row', { name: /^5 \(2\) steps 60/ })
       .waitFor();
     expect(await violations(page)).toEqual([]);
+    // On a phone every figure is in sight: nothing scrolls sideways.
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const name of ['Arms compared', 'Runs of the class']) {
+      const region = page.getByRole('region', { name });
+      expect(await region.evaluate((box) => box.scrollWidth - box.clientWidth), name).toBeLessThanOrEqual(1);
+    }
+    expect(await violations(page)).toEqual([]);
     await profile.close();
   });
 

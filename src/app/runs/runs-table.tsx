@@ -70,7 +70,7 @@ export function RunsTable(props: {
   };
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table class="evaluation runs-table">
+      <table class="evaluation runs-table is-list">
         <thead>
           <tr>
             {columns.map(({ key, label: words, title }) => (
@@ -98,13 +98,15 @@ export function RunsTable(props: {
                 onFocusIn={() => (highlighted.value = row.name)}
                 onFocusOut={() => (highlighted.value = null)}
               >
-                {columns.map(({ key, cell }, place) =>
+                {columns.map(({ key, label: words, cell }, place) =>
                   place === 0 ? (
                     <th scope="row" key={key}>
                       {cell(row, index)}
                     </th>
                   ) : (
-                    <td key={key}>{cell(row, index)}</td>
+                    <td key={key} data-label={words}>
+                      {cell(row, index)}
+                    </td>
                   ),
                 )}
                 {hasActions ? <td class="on-screen">{row.actions}</td> : null}

@@ -42,7 +42,7 @@ export function ArmsTable(props: {
   return (
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label="Arms compared">
-        <table class="evaluation arms">
+        <table class="evaluation arms is-list">
           <thead>
             <tr>
               <th scope="col">
@@ -61,9 +61,9 @@ export function ArmsTable(props: {
             {comparisons.map((row) => (
               <tr key={row.arm}>
                 <th scope="row">{armName(row.arm)}</th>
-                <td>{row.runs}</td>
+                <td data-label="runs">{row.runs}</td>
                 {showsEndings ? (
-                  <td>
+                  <td data-label="verdicts">
                     {endings
                       .filter((ending) => row.endings[ending] > 0)
                       .map((ending) => (
@@ -74,7 +74,7 @@ export function ArmsTable(props: {
                   </td>
                 ) : null}
                 {figures.map(({ name, of, isChange }) => (
-                  <td key={name}>
+                  <td key={name} data-label={name}>
                     <SpreadCell spread={of(row)} signed={isChange} />
                   </td>
                 ))}
@@ -149,7 +149,7 @@ function Pairs({ pairs }: { pairs: readonly PairedArms[] }) {
   const names = Object.keys(figureNames) as PairedFigure[];
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Differences seed by seed">
-      <table class="evaluation">
+      <table class="evaluation is-list">
         <caption>Differences seed by seed, in points</caption>
         <thead>
           <tr>
@@ -168,9 +168,9 @@ function Pairs({ pairs }: { pairs: readonly PairedArms[] }) {
               <th scope="row">
                 {armName(arm)} less {armName(against)}
               </th>
-              <td>{seeds.length}</td>
+              <td data-label="seeds in both">{seeds.length}</td>
               {names.map((name) => (
-                <td key={name}>
+                <td key={name} data-label={figureNames[name]}>
                   <Difference difference={differences[name]} />
                 </td>
               ))}
