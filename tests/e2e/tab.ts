@@ -77,7 +77,7 @@ function pressInRow({ note, name }: Press): void {
   buttons.find((button) => button.textContent.trim().startsWith(name))?.click();
 }
 
-export async function openTab(profile: BrowserContext, hash = ''): Promise<Tab> {
+export async function openTab(profile: BrowserContext, hash?: string): Promise<Tab> {
   const page = await openPage(profile, hash);
   let isGone = false;
   const press = async (note: string, name: string): Promise<void> => {
