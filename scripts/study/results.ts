@@ -101,7 +101,7 @@ function howTheyEnd(): string {
       const count = of.filter(({ verdict }) => verdict.ending === ending).length;
       return count === 0 ? [] : [`${count} ${ending}`];
     });
-    return `Of ${of.length} runs at ${size}: ${counts.join(', ')}.`;
+    return `At ${size}, of ${of.length}: ${counts.join(', ')}.`;
   }).join(' ');
 }
 
@@ -173,7 +173,9 @@ function row({ line, verdict, hard, d }: JudgedRun): string {
   return `| ${line.id} | ${verdict.ending} | ${length.before.toFixed(1)} → ${length.now.toFixed(1)} | ${right === null ? '' : change([right.before, right.now])} | ${change(hard)} | ${change(fw)} | ${change(sampled)} | ${two(d)} |`;
 }
 
+/** A single start has no interval. */
 function bracket([value, low, high]: readonly number[]): string {
+  if (low === high) return two(value);
   return `${two(value)} [${two(low)}, ${two(high)}]`;
 }
 
