@@ -114,7 +114,7 @@ describe.skipIf(losses === 0)('a run whose GPU is taken away', () => {
           await limitStorage();
           await keepSteps(page, (await stepsOf(page)) + 1);
           await page.goto('about:blank');
-          await page.goto(inject('address'));
+          await page.goto(`${inject('address')}#run`);
           const begun = arrival(page, samples);
           await page.getByRole('button', { name: /^Go on with .* from step \d+$/ }).click();
           await begun;

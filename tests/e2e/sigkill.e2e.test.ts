@@ -112,7 +112,7 @@ describe('a browser that is killed while it trains', () => {
       const told: { lost: number; seconds: number }[] = [];
       try {
         for (let life = 0; life <= kills; life += 1) {
-          const { page, kill } = await driveLife(profile, inject('address'));
+          const { page, kill } = await driveLife(profile, `${inject('address')}#run`);
           let resumedAt = 0;
           if (life === 0) await beginLife(page);
           else {

@@ -85,19 +85,21 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       algorithm={algorithm}
     />
   );
+  const charts = (
+    <Charts
+      runs={uniquelyNamed([own, ...others])}
+      marksEnding={!hidesEnding(page)}
+      lookedAt={page.lookedAt}
+    />
+  );
+  // Runs laid over each other are compared in all their charts, above the list that they are chosen in.
   const instrument = (
     <div class="instrument">
       <div class="told">
         {isHidden(page, 'first-and-now') ? null : <FirstAndNow evaluations={evaluations} at={until} />}
         <Alerts alerts={alertsBesideVerdict(view.alerts.value, page.hidden.value)} />
       </div>
-      <div class="run-curves">
-        <Charts
-          runs={uniquelyNamed([own, ...others])}
-          marksEnding={!hidesEnding(page)}
-          lookedAt={page.lookedAt}
-        />
-      </div>
+      {others.length > 0 && isOfRun ? null : <div class="run-curves">{charts}</div>}
     </div>
   );
   const tabs: (Tab & { part?: HideablePart })[] = [
@@ -154,7 +156,9 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   ];
   return (
     <div class="findings">
-      {isOfRun ? (
+      {isOfRun && others.length > 0 ? (
+        <div class="run-curves">{charts}</div>
+      ) : isOfRun ? (
         <RunPlots
           view={view}
           recording={view.origin === 'recording' ? null : recordingOf(recordings.value, view.config)}

@@ -177,12 +177,16 @@ function planSampling(
   };
 }
 
+/** Tokens of a step that are gone through: the micro-batches after these are like those before, and no more of them is kept. */
+const PLANNED_TOKENS = 2 ** 21;
+
 /** One part of a step's sequences there and back; `backward` of the policy. */
 function planTraining(
   config: ModelConfig,
   { prompts, samplesPerPrompt, promptTokens, newTokens, microBatch }: MemorySettings,
 ): Peak {
-  const count = Math.min(microBatch || Infinity, prompts * samplesPerPrompt);
+  const asked = Math.min(microBatch || Infinity, prompts * samplesPerPrompt);
+  const count = Math.min(asked, Math.ceil(PLANNED_TOKENS / (promptTokens + newTokens)));
   const sequences = Array.from({ length: count }, (_, index) =>
     new Array<number>(promptTokens + newTokens).fill(Math.floor(index / samplesPerPrompt)),
   );
@@ -191,7 +195,7 @@ function planTraining(
     sequences.map(() => promptTokens),
     { tokenBudget: tokenBudget(config), bucket: lengthBucket(config), withoutPadding: false },
   ).map(({ ids, responseTokens }) => ({ rows: ids.length, scored: responseTokens.length }));
-  const all = batches.reduce((sum, { rows }) => sum + rows, 0);
+  const all = batches.reduce((sum, { rows }) => sum + rows, 0) * (asked / count);
   const tapes = tapesKept(config, all) > 0;
   const inputs = (rows: number): number => 4 * rows * config.hiddenSize * (config.layers + 1);
   const taped = (rows: number): number =>
