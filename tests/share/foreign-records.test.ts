@@ -167,6 +167,7 @@ it(
         await store.deleteRun(record.id);
         expect(memory.entries()).toEqual([]);
       }),
-      { numRuns: sampled(100, Number(process.env.MARBLE_RECORDS ?? 10_000)) },
+      // the same records each time, or a change would be blamed for what was there before it; the whole draws new ones
+      { numRuns: sampled(100, Number(process.env.MARBLE_RECORDS ?? 10_000)), ...sampled({ seed: 1 }, {}) },
     ),
 );
