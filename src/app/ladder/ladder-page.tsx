@@ -223,6 +223,9 @@ function Card(props: { page: Page; shown: Shown; isAsked: boolean; isOver: boole
             {isAsked ? <span class="visually-hidden">the same question</span> : answer.question}
           </p>
           <AnswerText answer={answer} />
+          {live === undefined && page.ladder.live.value.size > 0 ? (
+            <p class="quiet">recorded: this computer has too few cores for three</p>
+          ) : null}
         </>
       )}
       {ending === null || !isOver ? null : (
@@ -243,6 +246,7 @@ function Card(props: { page: Page; shown: Shown; isAsked: boolean; isOver: boole
 }
 
 async function openRun({ session, places }: Page, id: string): Promise<void> {
+  await session.refresh(); // another worker has trained it
   await session.open(id);
   places.go({ name: 'run' });
 }
@@ -295,9 +299,12 @@ function Guesses({ page, shown, isOver }: { page: Page; shown: readonly Shown[];
             <span class="guess-name" style={{ color: `var(${rung.colour})` }}>
               {rung.name}
             </span>
-            {isOver && guess !== undefined ? (
+            {isOver ? (
               <span>
-                {guess}: <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? '✓' : '✗'}</b>{' '}
+                {guess === undefined ? null : `${guess}: `}
+                {guess === undefined || came === undefined ? null : (
+                  <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? '✓ ' : '✗ '}</b>
+                )}
                 {ending === null ? 'not judged' : endingWords[ending]}
               </span>
             ) : (
@@ -307,7 +314,6 @@ function Guesses({ page, shown, isOver }: { page: Page; shown: readonly Shown[];
                     type="radio"
                     name={`guess-${rung.name}`}
                     checked={guess === one}
-                    disabled={isOver}
                     onChange={() => (ladder.guesses.value = { ...made, [rung.name]: one })}
                   />
                   {one}
