@@ -224,7 +224,7 @@ function Card(props: { page: Page; shown: Shown; isAsked: boolean; isOver: boole
           </p>
           <AnswerText answer={answer} />
           {live === undefined && page.ladder.live.value.size > 0 ? (
-            <p class="quiet">recorded: this computer has too few cores for three</p>
+            <p class="quiet">recorded: too few cores here for three</p>
           ) : null}
         </>
       )}
