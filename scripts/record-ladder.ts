@@ -44,7 +44,8 @@ async function recordRung(preset: string): Promise<RecordedRung> {
       begun = performance.now(); // a run on the page begins after it
     }
     if (event.type === 'step' || event.type === 'done') elapsed.push((performance.now() - begun) / 1000);
-    if (event.type === 'rollouts') answers.push(...[answerOf(event.rollouts) ?? []].flat());
+    const answer = event.type === 'rollouts' ? answerOf(event.rollouts) : null;
+    if (answer !== null) answers.push(answer);
   }
   policy.dispose();
   engine.dispose();
@@ -55,14 +56,14 @@ async function recordRung(preset: string): Promise<RecordedRung> {
   return { preset, seed, steps, elapsed, answers, ending, ...curvesOf(history.steps, history.evals) };
 }
 
+const made: RecordedRung[] = [];
+for (const { preset } of rungs) made.push(await recordRung(preset));
 const recorded: RecordedLadder = {
   machine: `Node ${process.versions.node.split('.')[0]}, WebAssembly, ${cpus().length} cores`,
   recordedOn: new Date().toISOString().slice(0, 10),
-  rungs: [],
+  rungs: made,
 };
-const made: RecordedRung[] = [];
-for (const { preset } of rungs) made.push(await recordRung(preset));
-const text = JSON.stringify({ ...recorded, rungs: made }, (_, value: unknown) =>
+const text = JSON.stringify(recorded, (_, value: unknown) =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value,
 );
 await writeFile(join(folder, 'ladder.json'), `${text}\n`);

@@ -150,6 +150,8 @@ describe('hidden parts', () => {
       const telling =
         /stops thinking|no longer thinks|keeps thinking|thinks better|cannot be told|No verdict/i;
       expect(await words()).not.toMatch(telling);
+      // Nor does a recording behind the curves tell it.
+      expect(await page.locator('.plot-area .ghost[d*=L]').count()).toBe(0);
       expect(await page.getByRole('tab').allInnerTexts()).toEqual(['One question and all curves', 'Runs']);
       for (const heading of [
         /^What this update did/,

@@ -36,7 +36,7 @@ export function Plot({ title, lines, steps, range: [low, high], format, at }: Pl
   const y = (value: number): number =>
     height - (Math.min(1, Math.max(0, (value - low) / (high - low))) || 0) * height;
   const path = (points: readonly Point[]): string =>
-    points
+    thinned(points)
       .map(({ step, value }, i) => `${i === 0 ? 'M' : 'L'}${x(step).toFixed(1)} ${y(value).toFixed(1)}`)
       .join('');
   const chosen = at.value;
@@ -103,6 +103,12 @@ export function Plot({ title, lines, steps, range: [low, high], format, at }: Pl
       </div>
     </figure>
   );
+}
+
+/** No more points than the drawing is wide, the last among them: a run may have 200,000 steps. */
+export function thinned(points: readonly Point[]): readonly Point[] {
+  const every = Math.ceil(points.length / width);
+  return every < 2 ? points : points.filter((_, index) => (points.length - 1 - index) % every === 0);
 }
 
 /** Labels moved so far apart that none covers another, in their order from above. */

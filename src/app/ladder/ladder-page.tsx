@@ -8,7 +8,7 @@ import { parameterWords } from '../models/sizes';
 import { roughly } from '../run/remaining-time';
 import { stepsTaken } from '../session/run-view';
 import { replaceAddress } from '../shell/place';
-import { plainNumber, percent } from '../ui/numbers';
+import { percent, withMinus } from '../ui/numbers';
 import { AnswerText } from '../story/answer-text';
 import { Plot, type PlotLine } from '../charts/plot';
 import { ladderHash, newSeed, type Guess, type LiveRung } from './ladder';
@@ -95,7 +95,7 @@ export function LadderPage({ page }: { page: Page }) {
             key={one.rung.name}
             page={page}
             shown={one}
-            isAsked={index > 0 && one.answer?.question === shown[0].answer?.question}
+            isSameQuestion={index > 0 && one.answer?.question === shown[0].answer?.question}
             isOver={isOver}
           />
         ))}
@@ -106,7 +106,7 @@ export function LadderPage({ page }: { page: Page }) {
           lines={line('reward')}
           steps={steps}
           range={[-1, 3]}
-          format={(value) => plainNumber(value).replace('-', '−')}
+          format={withMinus}
           at={at}
         />
         <Plot
@@ -196,23 +196,18 @@ function useNow(isOn: boolean): void {
   }, [isOn]);
 }
 
-const endingWords: Record<Ending, string> = {
-  'stops thinking': 'stopped thinking',
-  'goes on writing, no longer thinks': 'goes on writing, no longer thinks',
-  'keeps thinking': 'keeps thinking',
-  'thinks better': 'thinks better',
-  'cannot be told': 'cannot be told',
-};
+/** An ending, once it has come. */
+const outcomeWords = (ending: Ending): string => (ending === 'stops thinking' ? 'stopped thinking' : ending);
 
-/** @param props.isAsked - the first model's question is its own too */
-function Card(props: { page: Page; shown: Shown; isAsked: boolean; isOver: boolean }) {
-  const { page, isAsked, isOver } = props;
+/** @param props.isSameQuestion - it is the first model's too */
+function Card(props: { page: Page; shown: Shown; isSameQuestion: boolean; isOver: boolean }) {
+  const { page, isSameQuestion, isOver } = props;
   const { rung, live, answer, ending, step } = props.shown;
   const { view } = live ?? {};
   return (
     <li class={`rung ${rung.name}`} style={{ '--hue': `var(${rung.colour})` }}>
       <h2>
-        {rung.name} <span class="quiet">{parameterWords(rung.model)}</span>{' '}
+        {rung.name} <span class="quiet">{parameterWords(rung.preset)}</span>{' '}
         <span class="badge">{live === undefined ? 'recorded' : `${step}/${steps}`}</span>
       </h2>
       {answer === null ? (
@@ -220,7 +215,7 @@ function Card(props: { page: Page; shown: Shown; isAsked: boolean; isOver: boole
       ) : (
         <>
           <p class="asked-here">
-            {isAsked ? <span class="visually-hidden">the same question</span> : answer.question}
+            {isSameQuestion ? <span class="visually-hidden">the same question</span> : answer.question}
           </p>
           <AnswerText answer={answer} />
           {live === undefined && page.ladder.live.value.size > 0 ? (
@@ -230,11 +225,11 @@ function Card(props: { page: Page; shown: Shown; isAsked: boolean; isOver: boole
       )}
       {ending === null || !isOver ? null : (
         <p class="rung-ending">
-          <b>{endingWords[ending]}</b>
+          <b>{outcomeWords(ending)}</b>
           {view?.id == null ? null : (
             <>
               {' '}
-              <button type="button" class="link" onClick={() => void openRun(page, view.id!)}>
+              <button type="button" onClick={() => void openRun(page, view.id!)}>
                 Why?
               </button>
             </>
@@ -305,7 +300,7 @@ function Guesses({ page, shown, isOver }: { page: Page; shown: readonly Shown[];
                 {guess === undefined || came === undefined ? null : (
                   <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? '✓ ' : '✗ '}</b>
                 )}
-                {ending === null ? 'not judged' : endingWords[ending]}
+                {ending === null ? 'not judged' : outcomeWords(ending)}
               </span>
             ) : (
               guesses.map((one) => (

@@ -12,9 +12,9 @@ import { verdictsOf } from '../verdict/ending-words';
 
 /** From the smallest model to the largest; `colour` is a custom property of style.css. */
 export const rungs = [
-  { preset: 'ladder-12k', name: 'small', model: 'ladder-12k', colour: '--small' },
-  { preset: 'ladder-25k', name: 'middle', model: 'ladder-25k', colour: '--middle' },
-  { preset: 'ladder-398k', name: 'large', model: 'ladder-398k', colour: '--large' },
+  { preset: 'ladder-12k', name: 'small', colour: '--small' },
+  { preset: 'ladder-25k', name: 'middle', colour: '--middle' },
+  { preset: 'ladder-398k', name: 'large', colour: '--large' },
 ] as const;
 
 export type Rung = (typeof rungs)[number];

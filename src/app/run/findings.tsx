@@ -161,7 +161,11 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
       ) : isOfRun ? (
         <RunPlots
           view={view}
-          recording={view.origin === 'recording' ? null : recordingOf(recordings.value, view.config)}
+          recording={
+            view.origin === 'recording' || hidesEnding(page)
+              ? null
+              : recordingOf(recordings.value, view.config)
+          }
         />
       ) : null}
       {hidesEnding(page) ? null : <VerdictPanel evaluations={evaluations} reward={view.config.reward} />}

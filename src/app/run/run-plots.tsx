@@ -7,7 +7,7 @@ import { answerOf, curvesOf } from '../ladder/rung';
 import type { RunView } from '../session/run-view';
 import type { Recording } from '../start/recording';
 import { AnswerText } from '../story/answer-text';
-import { percent, plainNumber } from '../ui/numbers';
+import { percent, withMinus } from '../ui/numbers';
 
 export interface RunPlotsProps {
   view: RunView;
@@ -16,10 +16,8 @@ export interface RunPlotsProps {
 }
 
 /** Rewards of most kinds lie between these; the axis takes more where one does not. */
-const usualRewards = [-1, 3] as const;
-const usualLength = 20;
-
-const minus = (value: number): string => plainNumber(value).replace('-', '−');
+const usualRewards: readonly [number, number] = [-1, 3];
+const usualLength: number = 20;
 
 export function RunPlots({ view, recording }: RunPlotsProps) {
   const at = useSignal<number | null>(null);
@@ -39,10 +37,10 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
         title="Reward"
         lines={[{ name: 'mean', colour: '--ink', points: own.reward, ghost: ghost?.reward ?? [] }]}
         range={[
-          Math.floor(Math.min(usualRewards[0], ...rewards)),
-          Math.ceil(Math.max(usualRewards[1], ...rewards)),
+          Math.floor(rewards.reduce((low, value) => Math.min(low, value), usualRewards[0])),
+          Math.ceil(rewards.reduce((high, value) => Math.max(high, value), usualRewards[1])),
         ]}
-        format={minus}
+        format={withMinus}
       />
       <Plot
         {...shared}
@@ -51,7 +49,7 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
           { name: 'practice', colour: '--thinking', points: own.thinking, ghost: ghost?.thinking ?? [] },
           { name: 'test', colour: '--ink', points: testLengths(evaluations), ghost: [] },
         ]}
-        range={[0, roundTop(Math.max(usualLength, ...lengths))]}
+        range={[0, roundTop(lengths.reduce((high, value) => Math.max(high, value), usualLength))]}
         format={(value) => value.toFixed(0)}
       />
       <Plot

@@ -16,6 +16,9 @@ export function plainNumber(value: number): string {
   return String(rounded(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 4));
 }
 
+/** The same with a minus sign in place of the hyphen. */
+export const withMinus = (value: number): string => plainNumber(value).replace('-', '−');
+
 export const percent = (value: number): string => `${Math.round(value * 100)} %`;
 
 /** As many digits as a recording keeps of each number: a run that repeats it must show the same. */

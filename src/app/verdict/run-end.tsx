@@ -60,7 +60,8 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
   return (
     <section class="panel run-end" aria-label="The run is over">
       <div class="actions">
-        {page.classroom.value !== null || session.activity.value !== 'idle' ? null : (
+        {/* It names an ending. */}
+        {page.classroom.value !== null || isEndingHidden || session.activity.value !== 'idle' ? null : (
           <button type="button" onClick={() => trainContrast()}>
             {contrast.label}, <small>trains here: {timeOf(page, contrast.config.preset)}</small>
           </button>

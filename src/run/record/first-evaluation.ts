@@ -29,8 +29,11 @@ export async function fetchFirstEvaluation(
 ): Promise<EvalReport | undefined> {
   const { model } = config;
   if (backend !== 'wasm' || model.kind !== 'embedded' || !model.name.startsWith('ladder-')) return undefined;
-  const response = await fetch(new URL(`models/${model.name}/evaluation.json`, base)).catch(() => null);
-  if (response?.ok !== true) return undefined;
-  const { of, report } = (await response.json()) as FirstEvaluation;
-  return of === decidesEvaluation(config) ? report : undefined;
+  try {
+    const response = await fetch(new URL(`models/${model.name}/evaluation.json`, base));
+    const { of, report } = (await response.json()) as FirstEvaluation;
+    return of === decidesEvaluation(config) ? report : undefined;
+  } catch {
+    return undefined; // it is then made by the run itself
+  }
 }
