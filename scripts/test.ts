@@ -15,11 +15,16 @@ import { createInterface } from 'node:readline';
 import { findChromium } from '../tests/fixtures/chromium';
 
 /** Of vitest's JSON reporter. */
+interface Assertion {
+  status: string;
+  fullName: string;
+  failureMessages: string[];
+}
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
-  testResults: { name: string; message: string; assertionResults: { status: string; fullName: string }[] }[];
+  testResults: { name: string; message: string; assertionResults: Assertion[] }[];
 }
 
 const started = performance.now();
@@ -59,6 +64,11 @@ async function runCheck(check: string): Promise<void> {
   }
 }
 
+/** Its name and the first lines of what it says: the end of the output is what one reads. */
+function described({ fullName, failureMessages }: Assertion): string {
+  return [fullName, ...failureMessages.join('\n').split('\n').slice(0, 25)].join('\n  ');
+}
+
 async function runProject(project: string): Promise<void> {
   const file = join('node_modules', '.cache', `test-${project}.json`);
   rmSync(file, { force: true });
@@ -69,7 +79,7 @@ async function runProject(project: string): Promise<void> {
   const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : nothing;
   const names = report.testResults.flatMap(({ name, message, assertionResults }) => [
     ...(message === '' ? [] : [`${relative('.', name)}: ${message}`]),
-    ...assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+    ...assertionResults.filter(({ status }) => status === 'failed').map(described),
   ]);
   // a file that does not load fails no single test, and an unhandled error not even a file
   if (!succeeded && names.length === 0) names.push('an error outside of any test');
