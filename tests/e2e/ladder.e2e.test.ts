@@ -11,9 +11,9 @@ const plots = (page: Page) => page.locator('.plot-area');
 const train = (page: Page) => page.getByRole('button', { name: /^Train them here/ });
 
 describe('the ladder', () => {
-  it('replays its recording in few words and large plots, and trains on one press with a seed in the address', async () => {
+  it('replays its recording in few words and large plots, and trains on one press', async () => {
     const profile = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-    const page = await openPage(profile, '');
+    const page = await openPage(profile, '#ladder=2101');
     await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
     await page.getByText('recorded').nth(2).waitFor();
     expect(await wordsInSight(page)).toBeLessThanOrEqual(90);
@@ -22,7 +22,6 @@ describe('the ladder', () => {
       expect(width).toBeGreaterThanOrEqual(480);
       expect(height).toBeGreaterThanOrEqual(150);
     }
-    expect(page.url()).toMatch(/#ladder=\d+$/);
     expect(await violations(page)).toEqual([]);
 
     await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
@@ -65,9 +64,10 @@ describe('the ladder', () => {
     await profile.close();
   });
 
-  it('stops both models at one press and keeps what they have', async () => {
+  it('has a seed of its own in the address, stops both models at one press and keeps what they have', async () => {
     const profile = await browser.newContext();
     const page = await openPage(profile, '');
+    await expect.poll(() => page.url()).toMatch(/#ladder=\d+$/);
     await train(page).click();
     await page
       .locator('.rung.middle .badge')

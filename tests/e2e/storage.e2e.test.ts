@@ -32,6 +32,8 @@ describe('storage', () => {
   it('with nonsense in it is listed in its places, and what is there can be deleted', async () => {
     const profile = await browser.newContext();
     const page = await openPage(profile);
+    // Who comes before the page makes a database without its stores.
+    await page.waitForFunction(async () => (await indexedDB.databases()).length > 0);
     await page.evaluate(async () => {
       const opening = indexedDB.open('marble');
       const done = (request: IDBRequest): Promise<unknown> =>

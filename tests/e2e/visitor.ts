@@ -171,7 +171,7 @@ export async function savedRows(page: Page): Promise<Record<string, string>[]> {
   return metricsRows(await readFile(await (await download).path(), 'utf8'));
 }
 
-/** Words with a letter, in what is painted of the viewport. */
+/** Words with a letter, in what is painted of the viewport: the page's own, for what a model thinks is as long as it is. */
 export function wordsInSight(page: Page): Promise<number> {
   return page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -184,7 +184,7 @@ export function wordsInSight(page: Page): Promise<number> {
       const { top, bottom, width } = range.getBoundingClientRect();
       const isPainted = element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
       if (!isPainted || width < 2 || bottom <= 0 || top >= innerHeight) continue;
-      if (element.closest('.visually-hidden') !== null) continue;
+      if (element.closest('.visually-hidden, .thought') !== null) continue;
       count += text.data.match(/\p{L}[\p{L}’'-]*/gu)?.length ?? 0;
     }
     return count;

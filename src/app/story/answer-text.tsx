@@ -13,7 +13,13 @@ export function AnswerText({ answer: { thinks, answers, correct } }: { answer: A
     <>
       <p>
         <span class="quiet">thinks</span>{' '}
-        {thinks === '' ? <em>nothing</em> : <span title={thinks}>{shortThought(thinks)}</span>}
+        {thinks === '' ? (
+          <em>nothing</em>
+        ) : (
+          <span class="thought" title={thinks}>
+            {shortThought(thinks)}
+          </span>
+        )}
       </p>
       <p>
         <span class="quiet">answers</span>{' '}
