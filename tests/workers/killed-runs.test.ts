@@ -40,7 +40,6 @@ const life = vi.hoisted(() => ({
 vi.mock('../../src/index', () => ({
   chooseBackend: () => null,
   tuneModel: () => null,
-  modelTileCode: () => '',
   probeAdapter: () => Promise.resolve(null),
   openEngine: () =>
     Promise.resolve({
