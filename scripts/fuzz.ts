@@ -14,7 +14,7 @@ import { datasetParsers } from '../tests/tom/dataset-parsers';
 const [cases = '1000000', only, seed = '1'] = process.argv.slice(2);
 const all = [
   ...(await parsers()),
-  ...(await datasetParsers()),
+  ...datasetParsers,
   await runFileParser(),
   await linkParser(),
   ...logParsers,

@@ -1,8 +1,7 @@
-/** The parsers of data sets, each with a small file of its format to damage. */
+/** The parsers of data sets, each with a small file of its format to damage; parquet's is a library's, which a watchdog ends. */
 import { importDataset } from '../../src/tom/import/import-dataset';
 import { quickFile } from '../fixtures/quick-file';
 import type { Parser } from '../model/parsers';
-import { listPage, parquetFile, textPage } from './hostile-parquet';
 
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
 const set = {
@@ -20,16 +19,8 @@ const texts: Record<string, string> = {
   'fantom.json': JSON.stringify([set]),
 };
 
-export async function datasetParsers(): Promise<Parser[]> {
-  const page = (text: string) => ({ pages: [textPage([text])] });
-  const choices = { isList: true, pages: [listPage(['hall', 'attic'])] };
-  const { story, question, answer } = row;
-  const columns = { story: page(story), question: page(question), answer: page(answer), choices };
-  const parquet = new Uint8Array(await parquetFile(1, columns).arrayBuffer());
-  const files = Object.entries(texts).map(([name, text]) => [name, new TextEncoder().encode(text)] as const);
-  return [...files, ['rows.parquet', parquet] as const].map(([name, good]) => ({
-    name,
-    good,
-    read: (bytes) => importDataset(quickFile(bytes)),
-  }));
-}
+export const datasetParsers: readonly Parser[] = Object.entries(texts).map(([name, text]) => ({
+  name,
+  good: new TextEncoder().encode(text),
+  read: (bytes) => importDataset(quickFile(bytes)),
+}));

@@ -2,32 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/base/error';
 import { importDataset, previewDataset } from '../../src/tom/import/import-dataset';
 import { Columns } from '../../src/tom/import/reader';
-import { levels, listPage, parquetFile, plainTexts, run, textPage, type Page } from './hostile-parquet';
+import { parquetFile } from '../fixtures/parquet-file';
 
-const blob = (text: string): Blob => new Blob([text]);
+const blob = (content: BlobPart): Blob => new Blob([content]);
 const code = (name: string): unknown => expect.objectContaining({ code: name });
 const row = { story: 'Ann entered the hall.', question: 'Where is Ann?', answer: 'hall' };
 
-const one = (value: string): { pages: Page[] } => ({ pages: [textPage([value])] });
-const columns = { story: one(row.story), question: one(row.question), answer: one(row.answer) };
-
-/** Its values are read: a header that says anything else is a lie. */
-const answerPage = (page: Partial<Page>): { pages: Page[] } => ({
-  pages: [{ ...textPage([row.answer]), ...page }],
-});
-
 describe('a parquet file', () => {
   it('is read with its texts, its lists and its dictionaries', async () => {
-    const choices = { isList: true, pages: [listPage(['hall', 'attic']), listPage(['attic', 'hall'])] };
-    const dictionary = { count: 1, bytes: plainTexts(['hall']), isDictionary: true };
-    const indices = { count: 2, bytes: [...levels(...run(2, 1)), 1, ...run(2, 0)], encoding: 8 };
-    const file = parquetFile(2, {
-      story: { pages: [textPage([row.story, row.story])] },
-      question: { pages: [textPage([row.question]), textPage([row.question])] },
-      answer: { pages: [dictionary, indices] },
-      choices,
-    });
-    const { items } = await importDataset(file);
+    const rows = [
+      { ...row, choices: ['hall', 'attic'] },
+      { ...row, choices: ['attic', 'hall'] },
+    ];
+    const { items } = await importDataset(blob(parquetFile(rows)));
     expect(items.map(({ story, answer }) => [story, answer])).toEqual([
       [row.story, 'hall'],
       [row.story, 'hall'],
@@ -35,38 +22,15 @@ describe('a parquet file', () => {
     expect(items[0].choices?.toSorted()).toEqual(['attic', 'hall']);
   });
 
-  it.each([
-    ['a run of 10^9 in its levels', answerPage({ bytes: [...levels(...run(1e9, 1)), 0, 0, 0, 0] })],
-    [
-      'a run of 10^9 of one index',
-      answerPage({ bytes: [...levels(...run(1, 1)), 1, ...run(1e9, 0)], encoding: 8 }),
-    ],
-    ['a page of 10^9 values', answerPage({ count: 1e9 })],
-    [
-      'two values in one row',
-      answerPage({ count: 2, bytes: [...levels(...run(2, 1)), ...plainTexts(['a', 'b'])] }),
-    ],
-    ['a page that unpacks to 2 GB', answerPage({ size: 2 ** 31 - 1 })],
-    ['a text longer than its page', answerPage({ bytes: [...levels(...run(1, 1)), 0xff, 0xff, 0xff, 0x7f] })],
-    ['values in an encoding of a few bytes for many', answerPage({ encoding: 7 })],
-  ])('with %s is refused before it is believed', async (_, answer) => {
-    await expect(previewDataset(parquetFile(1, { ...columns, answer }))).rejects.toEqual(
-      expect.objectContaining({ code: expect.stringMatching(/^tom\/(bad-file|file-too-big)$/) as unknown }),
-    );
-  });
-
-  it.each([
-    ['10^9 rows in its only group', { groupRows: 1e9 }, 'tom/too-many-rows'],
-    ['10^9 groups', { groups: 1e9 }, 'tom/bad-file'],
-    ['columns larger than the file', { columnBytes: 1e6 }, 'tom/bad-file'],
-  ])('with %s in its footer is refused', async (_, lies, name) => {
-    await expect(previewDataset(parquetFile(1, columns, lies))).rejects.toEqual(code(name));
+  it('of more rows than are imported is refused by what it says of itself', async () => {
+    const rows = Array.from({ length: 50_001 }, () => row);
+    await expect(previewDataset(blob(parquetFile(rows)))).rejects.toEqual(code('tom/too-many-rows'));
   });
 });
 
 describe('a parquet file that was cut off', () => {
   it('is refused by its name, its end and what is expected, wherever it was cut', async () => {
-    const whole = new Uint8Array(await parquetFile(1, columns).arrayBuffer());
+    const whole = parquetFile([row]);
     for (const length of [4, 11, whole.length >> 1, whole.length - 1]) {
       const cut = new File([whole.slice(0, length)], 'half.parquet');
       await expect(importDataset(cut)).rejects.toMatchObject({
@@ -130,8 +94,8 @@ describe('a row', () => {
 
   it('of a parquet file is refused for its lists', async () => {
     const texts = Array.from({ length: 7000 }, (_, index) => `a place named ${index}`);
-    const file = parquetFile(1, { ...columns, choices: { isList: true, pages: [listPage(texts)] } });
-    await expect(importDataset(file)).rejects.toEqual(code('tom/row-too-big'));
+    const file = parquetFile([{ ...row, choices: texts }]);
+    await expect(importDataset(blob(file))).rejects.toEqual(code('tom/row-too-big'));
   });
 
   it('of nothing but separators or quotes is refused while it is read', async () => {

@@ -15,7 +15,7 @@ export interface ChatTemplate {
    * The conversation as text; with `generationPrompt`, the start of the assistant's next turn at its end. Today's date,
    * which some templates ask for, is not to be had: a run would depend on the day. They have a fixed one to fall back on.
    *
-   * @throws MarbleError `model/chat-template` when the template refuses these messages, is faulty or takes too long
+   * @throws MarbleError `model/chat-template` when the template refuses these messages or is faulty
    */
   render(messages: readonly ChatMessage[], generationPrompt: boolean): string;
 }

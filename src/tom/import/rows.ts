@@ -10,7 +10,6 @@ import {
   refuse,
   type Budget,
 } from './limits';
-import { checkFooter, checkPages } from './parquet-pages';
 
 export type Format = 'json' | 'jsonl' | 'csv' | 'babi' | 'parquet';
 
@@ -67,9 +66,8 @@ export async function readRows(
   }
 }
 
-function isParquet(bytes: ArrayBuffer): boolean {
-  return bytes.byteLength >= 4 && new TextDecoder('latin1').decode(bytes.slice(0, 4)) === 'PAR1';
-}
+const isMark = (bytes: ArrayBuffer): boolean => new TextDecoder('latin1').decode(bytes) === 'PAR1';
+const isParquet = (bytes: ArrayBuffer): boolean => isMark(bytes.slice(0, 4));
 
 function decode(bytes: ArrayBuffer): string {
   try {
@@ -195,13 +193,17 @@ async function readParquet(
 ): Promise<SourceRow[]> {
   const library = await import('hyparquet');
   try {
-    checkFooter(file);
+    if (file.byteLength < 12 || !isMark(file.slice(-4)))
+      throw new Error('it does not end in PAR1: its end is missing');
     const metadata = library.parquetMetadata(file, { geoparquet: false });
-    const roots = metadata.row_groups.flatMap((group) =>
-      group.columns.map((column) => column.meta_data?.path_in_schema[0] ?? ''),
-    );
-    const columns = [...new Set(roots)].filter((name) => name !== '' && !unread.has(name));
-    checkPages(file, metadata, columns, createBudget(), library);
+    const groups = metadata.row_groups;
+    checkRowCount(groups.reduce((sum, { num_rows: count }) => sum + Number(count), 0));
+    const stored = groups.flatMap(({ columns }) => columns.flatMap(({ meta_data: column }) => column ?? []));
+    const read = stored.filter(({ path_in_schema: [name] }) => !unread.has(name));
+    const expected = createBudget();
+    for (const column of read)
+      expected.spend(Number(column.num_values), Number(column.total_uncompressed_size));
+    const columns = [...new Set(read.map(({ path_in_schema: [name] }) => name))];
     const rows = await library.parquetReadObjects({ file, metadata, columns, parsers: plainParsers });
     return keptRows(
       rows.map((value, index) => ({ row: index + 1, value })),
