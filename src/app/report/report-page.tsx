@@ -16,6 +16,7 @@ import type { Page } from '../page';
 import { saveRun } from '../runs/run-files';
 import { hidesEnding, shownName } from '../shell/hiding';
 import { VerdictPanel } from '../verdict/verdict';
+import { PaperFigures } from './paper-figures';
 import { ConfigTable, MachineTable, SummaryTable } from './report-tables';
 import { TakeReport } from './take-report';
 import { PairedAnswers, SampledAnswers } from './report-texts';
@@ -102,7 +103,12 @@ export function ReportPage({ page, id }: { page: Page; id: string }) {
         runs={[{ name, records: steps, evaluations: evals, steps: record.config.steps }]}
         marksEnding={!isEndingHidden}
       />
-      {isHidden('evaluation') ? null : <EvaluationTable evaluations={evals} />}
+      {isHidden('evaluation') ? null : (
+        <>
+          <PaperFigures runs={[{ arm: '', config: record.config, evals }]} />
+          <EvaluationTable evaluations={evals} />
+        </>
+      )}
       <section class="panel" aria-labelledby="report-alerts">
         <h2 id="report-alerts">Alerts</h2>
         {shownAlerts.length === 0 ? <p>None.</p> : <AlertList alerts={shownAlerts} />}

@@ -9,6 +9,7 @@ import type { SweepRecord } from '../../store/records';
 import type { KeptRun } from '../../../workers/protocol';
 import { Charts } from '../charts/charts';
 import type { Page } from '../page';
+import { PaperFigures } from '../report/paper-figures';
 import { RunsReport } from '../report/runs-report';
 import { TakeReport } from '../report/take-report';
 import { RunsTable } from '../runs/runs-table';
@@ -103,6 +104,11 @@ export function SweepResults({ page, sweep }: { page: Page; sweep: SweepRecord }
           marksEnding={showsEndings}
         />
       )}
+      {showsEndings ? (
+        <PaperFigures
+          runs={drawn.map(({ arm, config, history }) => ({ arm, config, evals: history!.evals }))}
+        />
+      ) : null}
       <details>
         <summary>The {rows.length} runs</summary>
         <RunsTable
