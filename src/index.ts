@@ -22,7 +22,7 @@ export {
   type StepShape,
 } from './model/device/choose-backend';
 export { loadPolicy, type LoadOptions } from './model/load-policy';
-export { tuneModel, type TuneOptions } from './model/device/tune-model';
+export { modelTileCode, tuneModel, type TuneOptions } from './model/device/tune-model';
 export type { TileChoices } from './ops/matmul/tiles';
 export { loadTokenizer } from './model/tokenizer/tokenizer-files';
 export type { ModelSource } from './model/source/source';

@@ -19,6 +19,8 @@ export interface Beginning {
   wish: BackendWish;
   /** What a run that goes on was begun on. */
   before: ChosenBackend | null;
+  /** Tiles of a run that a new one is to repeat. */
+  sentTiles?: string;
   /** The imported data that the run needs. Rejects with `store/no-dataset` where this browser has not got it. */
   imported(): Promise<ImportedItems>;
   /** Called once the model is loaded: nothing is written for a run that cannot begin. */
@@ -54,7 +56,7 @@ export async function importedItems(
 
 /** A new run. Where the storage fails it trains unkept, and the page is told. */
 export function newRun(
-  { config, name, wish }: { config: RunConfig; name: string; wish: BackendWish },
+  { config, name, wish, tiles }: { config: RunConfig; name: string; wish: BackendWish; tiles?: string },
   openedStore: () => Promise<Store>,
   emit: (event: WorkerEvent) => void,
 ): Beginning {
@@ -63,6 +65,7 @@ export function newRun(
     config,
     wish,
     before: null,
+    sentTiles: tiles,
     imported: () => importedItems(config, openedStore),
     async open(machine) {
       const empty = { ...emptyHistory, rolloutSteps: [] };

@@ -118,6 +118,8 @@ export interface ChosenBackend extends BackendChoice {
   adapter: string | null;
   /** Tiles that were timed; absent where all products take the choice by rule. They decide the order of sums. */
   tiles?: TileChoices;
+  /** The same in the short form of a link. */
+  tileCode?: string;
 }
 
 /** A visitor's question to a model. */
@@ -213,8 +215,8 @@ export interface TrainerService {
   check(presets: Presets, onProgress: (progress: CheckProgress) => Promise<boolean>): Promise<ComputerCheck>;
   /** Puts a question to a model. Throws `app/already-training` while a run trains here, which has the device. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
-  /** Begins a run, and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
-  start(config: RunConfig, name: string, backend: BackendWish): Promise<string>;
+  /** Begins a run, by the tiles of a link where it says any, and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
+  start(config: RunConfig, name: string, backend: BackendWish, tiles?: string): Promise<string>;
   /** Goes on with a kept run from its last checkpoint, or from its `file`, which holds what the storage has refused. */
   resume(id: string, backend: BackendWish, file?: Blob): Promise<string>;
 

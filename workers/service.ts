@@ -313,7 +313,8 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     },
     check: (...asked) => afterOthers(() => checked(...asked)),
     ask: (question) => afterOthers(() => answer(question)),
-    start: async (config, name, wish) => begin(newRun({ config, name, wish }, openedStore, emit)),
+    start: async (config, name, wish, tiles) =>
+      begin(newRun({ config, name, wish, tiles }, openedStore, emit)),
     async resume(id, wish, file) {
       if (file !== undefined) return begin(await savedRun(file, wish, openedStore, emit));
       return begin(await keptRun(id, wish, await openedStore(), emit));

@@ -12,31 +12,38 @@ const trainRows = 512;
 
 /**
  * @param before - what a run that goes on was begun on: other tiles would add in another order
+ * @param sent - the tiles of a link's run, which this one is to repeat
  * @returns what is to stand in the run's record; null where all products take the choice by rule
  */
 export async function tilesFor(
-  tuneModel: typeof library.tuneModel,
+  { tuneModel, modelTileCode }: Pick<typeof library, 'tuneModel' | 'modelTileCode'>,
   engine: library.Engine,
   policy: Pick<library.Policy, 'config'>,
   { model, training, rollout }: Pick<RunConfig, 'model' | 'training' | 'rollout'>,
   before: ChosenBackend | null,
+  sent: string | undefined,
   openedStore: () => Promise<TileStore>,
-): Promise<Pick<ChosenBackend, 'tiles'> | null> {
+): Promise<Pick<ChosenBackend, 'tiles' | 'tileCode'> | null> {
   if (model.kind === 'embedded' || engine.capabilities === null) return null;
   const shape = {
     weights: training.mode === 'lora' ? ('bf16' as const) : ('f32' as const),
     decodeRows: rollout.promptsPerStep * rollout.samplesPerPrompt,
     trainRows,
   };
+  const written = (tiles: library.TileChoices) => ({
+    tiles,
+    tileCode: modelTileCode(policy.config, shape, tiles),
+  });
   if (before !== null) {
     if (!before.tiles) return null;
-    return { tiles: await tuneModel(engine, policy.config, { ...shape, known: before.tiles, budgetMs: 0 }) };
+    return written(await tuneModel(engine, policy.config, { ...shape, known: before.tiles, budgetMs: 0 }));
   }
+  if (sent !== undefined) return written(await tuneModel(engine, policy.config, { ...shape, code: sent }));
   const { adapterName } = engine.capabilities;
   // Without storage they are timed again the next time: nothing that the visitor should hear of.
   const store = await openedStore().catch(() => null);
   const known = (await store?.loadTiles(adapterName).catch(() => null)) ?? {};
   const tiles = await tuneModel(engine, policy.config, { ...shape, known });
   await store?.putTiles(adapterName, tiles).catch(() => undefined);
-  return { tiles };
+  return written(tiles);
 }

@@ -106,7 +106,8 @@ export async function openTraining(
     if (beginning.id !== null) locks.push(await acquireRunLock(beginning.id));
     const imported = await beginning.imported();
     // Named one by one, so that what no run needs stays out of the bundle.
-    const { chooseBackend, loadPolicy, openEngine, probeAdapter, tuneModel } = await import('../src/index');
+    const { chooseBackend, loadPolicy, openEngine, modelTileCode, probeAdapter, tuneModel } =
+      await import('../src/index');
     const files = await openOptions(config, { emit, signal: control.signal });
     const choice = await backendFor({ probeAdapter, chooseBackend }, config, wish, before, {
       ...places,
@@ -126,7 +127,8 @@ export async function openTraining(
     });
     onDevice.push(policy);
     unlessStopped();
-    const tiles = await tilesFor(tuneModel, engine, policy, config, before, openedStore);
+    const library = { tuneModel, modelTileCode };
+    const tiles = await tilesFor(library, engine, policy, config, before, beginning.sentTiles, openedStore);
     unlessStopped();
     const adapter = engine.capabilities?.adapterName ?? null;
     const backend: ChosenBackend = { ...choice, adapter, ...tiles };

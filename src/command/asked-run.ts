@@ -14,6 +14,8 @@ export interface AskedRun {
   config: RunConfig;
   /** Of the link, where it says one. */
   backend?: BackendName;
+  /** Of the link: those of the run that it is of (`tuneModel`). */
+  tiles?: string;
   sweep: SweepAxes;
   /** The address of the page that the link belongs to; null where it is the part behind the # alone. */
   page: string | null;
@@ -62,7 +64,7 @@ async function runNamed(asked: string): Promise<AskedRun> {
       `Presets are ${Object.keys(presets).join(', ')}; quote a link, since a shell reads its # and &.`,
     );
   }
-  const { config, backend, sweep, ignored } = await decodeLink(asked);
+  const { config, backend, tiles, sweep, ignored } = await decodeLink(asked);
   const page = /^(https?:\/\/[^#]+)#/.exec(asked)?.[1] ?? null;
-  return { ...plain, config, sweep, ignored, page, ...(backend && { backend }) };
+  return { ...plain, config, sweep, ignored, page, ...(backend && { backend }), ...(tiles && { tiles }) };
 }

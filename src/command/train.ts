@@ -110,7 +110,7 @@ async function trainOn(run: HeldRun, folder: RunFolder, request: TrainRequest): 
   try {
     const lora = config.training.mode === 'lora' ? config.training : undefined;
     policy = await loadPolicy(engine, source, { lora, adapter });
-    const tiles = await tilesOf(engine, policy, config, began);
+    const tiles = await tilesOf(engine, policy, config, began, asked?.tiles);
     const backend = { ...choice, adapter: engine.capabilities?.adapterName ?? null, ...(tiles && { tiles }) };
     run.history.record = {
       ...run.history.record,
@@ -143,6 +143,7 @@ async function tilesOf(
   policy: Policy,
   { model, training, rollout }: RunConfig,
   began: Began | null | undefined,
+  sent: string | undefined,
 ): Promise<TileChoices | null> {
   if (model.kind === 'embedded' || engine.capabilities === null) return null;
   if (began != null && began.tiles === undefined) return null;
@@ -150,7 +151,7 @@ async function tilesOf(
     weights: training.mode === 'lora' ? 'bf16' : 'f32',
     decodeRows: rollout.promptsPerStep * rollout.samplesPerPrompt,
     trainRows: tunedRows,
-    ...(began?.tiles ? { known: began.tiles, budgetMs: 0 } : {}),
+    ...(began?.tiles ? { known: began.tiles, budgetMs: 0 } : { code: sent }),
   });
 }
 

@@ -37,6 +37,8 @@ export interface LinkExtras {
   hide: HideablePart[];
   /** Fingerprint of the sender's run (`run-fingerprint.ts`). */
   fingerprint?: string;
+  /** Tiles of the sender's products (`ops/matmul/tiles.ts`): others add in another order. */
+  tiles?: string;
   /** Of a class link: each student types a number up to this, or a name, and gets a seed of their own. */
   seats?: number;
 }
@@ -78,6 +80,7 @@ const extrasSchema = v.strictObject({
   sweep: axesSchema,
   backend: v.optional(v.picklist(linkBackends, `one of ${linkBackends.join(', ')}`)),
   fingerprint: v.optional(v.pipe(v.string(), v.regex(fingerprintPattern, 'the fingerprint of a run'))),
+  tiles: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-z-]{1,400}$/, 'the tiles of a run'))),
   class: v.optional(
     v.pipe(
       v.number(seatsRange),
@@ -109,7 +112,7 @@ function written(value: unknown): string {
 
 /** Whether a link's field is for `extrasFrom`; one that this version does not know is not. */
 export function isExtra(name: string): boolean {
-  if (['hide', 'backend', 'class', 'fingerprint'].includes(name)) return true;
+  if (['hide', 'backend', 'class', 'fingerprint', 'tiles'].includes(name)) return true;
   return name.startsWith(sweepPrefix) && Object.hasOwn(axesSchema.entries, name.slice(sweepPrefix.length));
 }
 
@@ -120,6 +123,7 @@ export function extraFields({
   backend,
   seats,
   fingerprint,
+  tiles,
 }: Partial<LinkExtras>): Fields {
   const fields: Fields = new Map();
   for (const [axis, values] of Object.entries(sweep) as [string, readonly unknown[] | undefined][]) {
@@ -129,6 +133,7 @@ export function extraFields({
   }
   if (backend !== undefined) fields.set('backend', backend);
   if (fingerprint !== undefined) fields.set('fingerprint', fingerprint);
+  if (tiles !== undefined) fields.set('tiles', tiles);
   if (seats !== undefined) fields.set('class', String(seats));
   if (hide.length > 0) fields.set('hide', hide.join(','));
   return fields;
@@ -155,6 +160,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
       hide,
       backend: fields.get('backend'),
       fingerprint: fields.get('fingerprint'),
+      tiles: fields.get('tiles'),
       class: seats === undefined ? seats : numberOrText(seats),
     },
     { abortEarly: true },
@@ -176,6 +182,7 @@ export function extrasFrom(fields: Fields): LinkExtras {
     hide: [...new Set(result.output.hide)],
     ...(result.output.backend && { backend: result.output.backend }),
     ...(result.output.fingerprint && { fingerprint: result.output.fingerprint }),
+    ...(result.output.tiles && { tiles: result.output.tiles }),
     ...(result.output.class && { seats: result.output.class }),
   };
 }

@@ -338,6 +338,12 @@ describe('a link with a sweep and hidden parts', () => {
   });
 });
 
+it('a link holds the tiles of its run, and refuses what are none', async () => {
+  const text = await encodeLink(presets['swap-collapse'], presets, { tiles: '3-k0' });
+  expect((await decodeLink(text)).tiles).toBe('3-k0');
+  await expect(decodeLink(text.replace('3-k0', '3%3Ck0'))).rejects.toThrow(/tiles is/);
+});
+
 describe('the backend in a link', () => {
   it('says on what the run computes, since other hardware rounds otherwise', async () => {
     const text = await encodeLink(presets['swap-collapse'], presets, { backend: 'wasm' });

@@ -40,6 +40,7 @@ const life = vi.hoisted(() => ({
 vi.mock('../../src/index', () => ({
   chooseBackend: () => null,
   tuneModel: () => null,
+  modelTileCode: () => '',
   probeAdapter: () => Promise.resolve(null),
   openEngine: () =>
     Promise.resolve({

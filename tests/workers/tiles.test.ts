@@ -20,6 +20,7 @@ async function chosen(
   run: RunConfig,
   begunOn: ChosenBackend | null,
   kept: Record<string, TileChoices> = {},
+  sent?: string,
 ): Promise<{ tiles: TileChoices | null; asked: TuneOptions[]; kept: Record<string, TileChoices> }> {
   const asked: TuneOptions[] = [];
   const tuneModel = (_engine: Engine, _config: unknown, options: TuneOptions): Promise<TileChoices> => {
@@ -30,8 +31,10 @@ async function chosen(
     loadTiles: (adapter) => Promise.resolve(kept[adapter] ?? null),
     putTiles: (adapter, tiles) => Promise.resolve(void (kept[adapter] = tiles)),
   };
+  const library = { tuneModel, modelTileCode: () => '7' };
   const opened = () => Promise.resolve(store);
-  const found = await tilesFor(tuneModel, engine, policy, run, begunOn, opened);
+  const found = await tilesFor(library, engine, policy, run, begunOn, sent, opened);
+  if (found !== null) expect(found.tileCode).toBe('7');
   return { tiles: found?.tiles ?? null, asked, kept };
 }
 
@@ -60,6 +63,14 @@ describe('the tiles of a run', () => {
     expect((await chosen(config, before)).asked).toEqual([]); // begun without any: goes on without any
   });
 
+  it('are those of the link that it is made after, and nothing is timed or remembered', async () => {
+    const { asked, kept } = await chosen(config, null, { 'a card': timed }, '3-7');
+    expect(asked).toEqual([{ weights: 'bf16', decodeRows: 32, trainRows: 512, code: '3-7' }]);
+    expect(kept).toEqual({ 'a card': timed });
+    const begun = await chosen(config, { ...before, tiles: timed }, {}, '3-7');
+    expect(begun.asked[0]).toMatchObject({ known: timed, budgetMs: 0 });
+  });
+
   it('are not timed for an embedded model, whose steps are shorter than the timing', async () => {
     const embedded = { ...config, model: { kind: 'embedded', name: 'micro' } } as RunConfig;
     expect(await chosen(embedded, null)).toEqual({ tiles: null, asked: [], kept: {} });
@@ -68,8 +79,10 @@ describe('the tiles of a run', () => {
   it('are timed all the same where nothing can be stored', async () => {
     const tuneModel = () => Promise.resolve(timed);
     const broken = () => Promise.reject(new Error('no storage'));
-    expect(await tilesFor(tuneModel, engine, policy, config, null, broken)).toEqual({
+    const library = { tuneModel, modelTileCode: () => '7' };
+    expect(await tilesFor(library, engine, policy, config, null, undefined, broken)).toEqual({
       tiles: timed,
+      tileCode: '7',
     });
   });
 });

@@ -35,8 +35,9 @@ export async function readLink(hash: string, page: LinkedPage): Promise<void> {
       import('../../share/link'),
       import('../../share/link-extras'),
     ]);
-    const { config, sweep, hide, backend, fingerprint, seats, ignored } = await decodeLink(hash);
+    const { config, sweep, hide, backend, fingerprint, tiles, seats, ignored } = await decodeLink(hash);
     page.session.wish.value = backend ?? 'automatic';
+    page.session.sentTiles.value = tiles === undefined ? null : { config, tiles };
     if (page.session.screen.value?.code.startsWith('share/') === true) page.session.screen.value = null;
     page.faults.value = new Map();
     page.draft.value = config;
@@ -107,12 +108,15 @@ function linkedBackend({ session }: LinkedPage): LinkExtras['backend'] {
   return ran ?? (wish === 'automatic' ? undefined : wish);
 }
 
-/** The run on show in hashes, where the form still holds its settings. */
-async function linkedRun({ session, draft }: LinkedPage): Promise<Pick<LinkExtras, 'fingerprint'>> {
+/** The run on show in hashes, and the tiles it was made with, where the form still holds its settings. */
+async function linkedRun({ session, draft }: LinkedPage): Promise<Pick<LinkExtras, 'fingerprint' | 'tiles'>> {
   const view = session.shown.value;
   if (view === null || !sameConfig(draft.value, view.config)) return {};
   const { runFingerprint } = await import('../../share/run-fingerprint');
-  return { fingerprint: runFingerprint(view.records.value) ?? undefined };
+  return {
+    fingerprint: runFingerprint(view.records.value) ?? undefined,
+    tiles: view.backend?.tileCode,
+  };
 }
 
 export function CopyLink({ page }: { page: LinkedPage }) {

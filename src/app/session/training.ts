@@ -2,6 +2,7 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
+import { sameConfig } from '../settings/draft';
 import { runName } from '../../share/name';
 import type { DownloadProgress } from '../../store/weight-cache';
 import type {
@@ -38,6 +39,8 @@ export interface Training {
   /** How far the timing of the backends is, while that is what it does. */
   readonly timing: Signal<TimingProgress | null>;
   readonly wish: Signal<BackendWish>;
+  /** Tiles that a link has brought, for a run of its settings. */
+  readonly sentTiles: Signal<{ config: RunConfig; tiles: string } | null>;
   /** A model from elsewhere that waits for the visitor's word. */
   readonly question: Signal<Question | null>;
   /** What a starting run is fetching. */
@@ -112,6 +115,7 @@ export function createTraining(
   const stage = signal('');
   const timing = signal<TimingProgress | null>(null);
   const wish = signal<BackendWish>('automatic');
+  const sentTiles = signal<{ config: RunConfig; tiles: string } | null>(null);
   const question = signal<Question | null>(null);
   const download = signal<DownloadProgress | null>(null);
   const lastEnd = signal<RunEnd | null>(null);
@@ -275,8 +279,11 @@ export function createTraining(
     return isDone;
   }
 
-  const startNew = (config: RunConfig): Promise<string | null> =>
-    begin((service) => service.start(config, runName(config), wish.value));
+  const startNew = (config: RunConfig): Promise<string | null> => {
+    const sent = sentTiles.value;
+    const tiles = sent !== null && sameConfig(sent.config, config) ? [sent.tiles] : [];
+    return begin((service) => service.start(config, runName(config), wish.value, ...tiles));
+  };
 
   async function start(config: RunConfig): Promise<void> {
     screen.value = null;
@@ -310,6 +317,7 @@ export function createTraining(
     stage,
     timing,
     wish,
+    sentTiles,
     question,
     download,
     unkept: computed(() => refusal.value !== null),

@@ -121,6 +121,7 @@ async function linkOf({ config, backend }: RunView, fingerprint?: string): Promi
   const address = new URL(location.href);
   address.hash = await encodeLink(config, presets, {
     backend: backend?.backend,
+    tiles: backend?.tileCode,
     fingerprint,
   });
   return address.href;

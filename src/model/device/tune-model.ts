@@ -5,7 +5,14 @@
  */
 import type { Engine } from '../../gpu/engine';
 import { adapterTraits } from '../../ops/matmul';
-import { restoreTiles, shapeKey, type ProductShape, type TileChoices } from '../../ops/matmul/tiles';
+import {
+  restoreTiles,
+  shapeKey,
+  tileCode,
+  tilesOfCode,
+  type ProductShape,
+  type TileChoices,
+} from '../../ops/matmul/tiles';
 import { tuneTiles } from '../../ops/matmul/tune';
 import { verifyF16 } from '../../ops/verify/f16';
 import type { WeightFormat } from '../files/build-weights';
@@ -23,6 +30,8 @@ export interface TuneOptions {
   known?: TileChoices;
   /** Longest time to spend, in milliseconds. */
   budgetMs?: number;
+  /** What `modelTileCode` gave of another run: its tiles, and no others. Nothing is timed. */
+  code?: string;
 }
 
 /**
@@ -37,15 +46,28 @@ export async function tuneModel(
   config: ModelConfig,
   options: TuneOptions,
 ): Promise<TileChoices> {
-  const { weights, known = {}, budgetMs } = options;
+  const { weights, known = {}, budgetMs, code } = options;
   if (engine.backend !== 'webgpu') return {};
   await verifyF16(engine, weights);
   const shapes = modelShapes(config, options);
+  if (code !== undefined) {
+    restoreTiles(tilesOfCode(shapes, code), adapterTraits());
+    return tuneTiles(engine, shapes, -1);
+  }
   // What was remembered of other shapes stays out of a new run: its own say all that decides its sums.
   const own = new Set(shapes.map(shapeKey));
   const taken = Object.entries(known).filter(([key]) => budgetMs === 0 || own.has(key));
   restoreTiles(Object.fromEntries(taken), adapterTraits());
   return tuneTiles(engine, shapes, budgetMs);
+}
+
+/** The choices of a run for its link, some 40 characters. */
+export function modelTileCode(
+  config: ModelConfig,
+  options: Pick<TuneOptions, 'weights' | 'decodeRows' | 'trainRows'>,
+  choices: TileChoices,
+): string {
+  return tileCode(modelShapes(config, options), choices);
 }
 
 /** In the order of their weight in a run: all rows being decoded, training, and the fewer rows towards a batch's end. */

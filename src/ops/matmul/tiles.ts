@@ -80,6 +80,34 @@ export function fits(tile: Tile, traits: AdapterTraits): boolean {
   return tile.across * tile.down <= traits.maxInvocations && staged <= traits.maxWorkgroupBytes;
 }
 
+/** Digits of a tile code, in the base of 36; links hold them, so more are added at the end. */
+const CODED: readonly TileChoice[] = [
+  ...[...REGISTER_TILES, ...WORKGROUP_TILES].flatMap((tile) => [tile, f16Tile(tile)]),
+  'few-rows',
+  SHARED_TILES.thin,
+  SHARED_TILES.wide,
+];
+
+/** The choices of these shapes in a digit each, `-` where the rule chooses: short enough for a link. */
+export function tileCode(shapes: readonly ProductShape[], choices: TileChoices): string {
+  const digit = (shape: ProductShape): string => {
+    const choice = JSON.stringify(choices[shapeKey(shape)]);
+    const at = CODED.findIndex((coded) => JSON.stringify(coded) === choice);
+    return at === -1 ? '-' : at.toString(36);
+  };
+  return shapes.map(digit).join('');
+}
+
+/** The choices that `tileCode` wrote. */
+export function tilesOfCode(shapes: readonly ProductShape[], code: string): TileChoices {
+  return Object.fromEntries(
+    shapes.flatMap((shape, index) => {
+      const choice = CODED[parseInt(code[index] ?? '-', 36)];
+      return choice === undefined ? [] : [[shapeKey(shape), choice]];
+    }),
+  );
+}
+
 /** Tuned choices of each open engine, whose traits are an object of its own. */
 const tunedFor = new WeakMap<AdapterTraits, Map<string, TileChoice>>();
 

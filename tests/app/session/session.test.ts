@@ -50,6 +50,16 @@ describe('a run that is kept', () => {
   });
 });
 
+it('begins a run of a link’s settings with the tiles that came with it, and no other', async () => {
+  const begun: unknown[][] = [];
+  const { session } = fakeWorld({ start: (...given: unknown[]) => begun.push(given) && 'a' });
+  await session.connect();
+  session.sentTiles.value = { config: example, tiles: '3-k0' };
+  await session.train({ ...example, seed: 99 }, 'webgpu');
+  await session.start(example);
+  expect(begun.map((given) => given.slice(2))).toEqual([['webgpu'], ['automatic', '3-k0']]);
+});
+
 describe('a run that the storage refuses', () => {
   it('is known as such until a checkpoint is kept', async () => {
     vi.stubGlobal('navigator', {});

@@ -1,9 +1,10 @@
 import '../../fixtures/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRandom } from '../../../src/base/random';
 import type { Engine } from '../../../src/gpu/engine';
 import { openEngine } from '../../../src/gpu/engine';
-import { tuneModel } from '../../../src/model/device/tune-model';
+import { modelTileCode, tuneModel, type TuneOptions } from '../../../src/model/device/tune-model';
 import { adapterTraits } from '../../../src/ops/matmul';
 import {
   candidates,
@@ -98,6 +99,27 @@ describe('the products of a model', () => {
         ...['nt bf16 64x20x12', 'nn bf16 64x12x20', 'nn bf16 64x19x12'],
       ]),
     );
+  });
+
+  it('are the same again by the code of a run, however the clock jitters', async () => {
+    sendNothing();
+    const tuned = async (seed: number, more: Partial<TuneOptions> = {}): Promise<TileChoices> => {
+      engine.dispose();
+      engine = await openEngine({ backend: 'webgpu' });
+      sendNothing();
+      const random = createRandom(seed);
+      let now = 0;
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 50 * random.uniform()));
+      const tiles = await tuneModel(engine, tinyConfig, { ...options, budgetMs: 1e9, ...more });
+      clock.mockRestore();
+      return tiles;
+    };
+    const [first, second] = [await tuned(1), await tuned(2)];
+    expect(second).not.toEqual(first);
+    const code = modelTileCode(tinyConfig, options, first);
+    expect(code).toMatch(/^[0-9a-z-]{1,60}$/);
+    expect(await tuned(3, { code })).toEqual(first);
+    expect(modelTileCode(tinyConfig, options, {})).toMatch(/^-+$/);
   });
 
   it('leave out what was remembered of other shapes', async () => {
