@@ -5,7 +5,7 @@ import type { ImportedItems } from '../src/rl/data';
 import type { Checkpoint } from '../src/run/record/events';
 import { emptyHistory } from '../src/run/record/history';
 import { importedId, importedIds } from '../src/run/config/imported';
-import { cutHistory, eventsAfter } from '../src/store/cut-history';
+import { cutHistory } from '../src/store/cut-history';
 import { newRunRecord } from '../src/run/record/new-run';
 import type { Store } from '../src/store/store';
 import type { Item } from '../src/tom/item';
@@ -33,8 +33,6 @@ export type RunWriter = Pick<Store, 'appendEvents' | 'saveCheckpoint' | 'updateR
 export interface OpenedRun {
   kept: KeptRun;
   resume: Checkpoint | null;
-  /** Whether the storage holds that checkpoint. */
-  isResumeKept: boolean;
   /** Null where nothing can be kept. */
   store: RunWriter | null;
 }
@@ -72,57 +70,11 @@ export function newRun(
       try {
         const store = await openedStore();
         const record = await store.createRun(config, name, machine);
-        return { kept: { record, ...empty }, resume: null, isResumeKept: true, store };
+        return { kept: { record, ...empty }, resume: null, store };
       } catch (thrown) {
         emit({ type: 'storage', error: toErrorReport(thrown) });
         const record = newRunRecord(config, name, machine);
-        return { kept: { record, ...empty }, resume: null, isResumeKept: false, store: null };
-      }
-    },
-  };
-}
-
-/** A run from the file of it that the page has saved, with what the storage lacks; it is given that, if it has the run. */
-export async function savedRun(
-  file: Blob,
-  wish: BackendWish,
-  openedStore: () => Promise<Store>,
-  emit: (event: WorkerEvent) => void,
-): Promise<Beginning> {
-  const { unpackRun } = await import('../src/share/run-file');
-  const { history, checkpoint: resume } = await unpackRun(file);
-  const { record, ...cut } = cutHistory(history, resume);
-  const { id, config } = record;
-
-  /** A storage that refuses it still takes it with a later checkpoint: what it lacks waits in its log. */
-  async function isGiven(store: Store, stored: Checkpoint | null): Promise<boolean> {
-    const missing = eventsAfter(cut, stored);
-    try {
-      if (resume === null) await store.appendEvents(id, missing);
-      else await store.saveCheckpoint(id, resume, missing);
-      return true;
-    } catch (thrown) {
-      emit({ type: 'storage', error: toErrorReport(thrown) });
-      return false;
-    }
-  }
-
-  return {
-    id,
-    config,
-    wish,
-    before: (record.machine.backend as ChosenBackend | undefined) ?? null,
-    imported: () => importedItems(config, openedStore),
-    async open(machine) {
-      const kept = { ...cut, record: { ...record, machine, status: 'running' as const }, rolloutSteps: [] };
-      try {
-        const store = await openedStore();
-        const { resumed } = await store.resumeRun(id, machine);
-        const isResumeKept = await isGiven(store, resumed && resumed.checkpoint);
-        const rolloutSteps = (await store.rolloutSteps(id)).filter((step) => step <= record.step);
-        return { kept: { ...kept, rolloutSteps }, resume, isResumeKept, store };
-      } catch {
-        return { kept, resume, isResumeKept: false, store: null }; // the page has been told when it was refused
+        return { kept: { record, ...empty }, resume: null, store: null };
       }
     },
   };
@@ -160,7 +112,6 @@ export async function keptRun(
       return {
         kept: { ...history, record: { ...record, config, machine }, rolloutSteps },
         resume: resumed && resumed.checkpoint,
-        isResumeKept: true,
         store,
       };
     },

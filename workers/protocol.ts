@@ -35,8 +35,6 @@ export interface Capabilities {
 export interface ListedRun extends RunRecord {
   /** Another tab trains it now. */
   trainsElsewhere?: boolean;
-  /** The storage has not got all that the worker has of it, so it goes on from its file. */
-  isUnkept?: boolean;
 }
 
 /** What a model from elsewhere will cost, told before any of its weights is fetched. */
@@ -217,8 +215,8 @@ export interface TrainerService {
   ask(question: AskedQuestion): Promise<AnsweredQuestion>;
   /** Begins a run, by the tiles of a link where it says any, and answers with its id; everything further comes as events, to `done`, `stopped`, `failed` or `lost`. */
   start(config: RunConfig, name: string, backend: BackendWish, tiles?: string): Promise<string>;
-  /** Goes on with a kept run from its last checkpoint, or from its `file`, which holds what the storage has refused. */
-  resume(id: string, backend: BackendWish, file?: Blob): Promise<string>;
+  /** Goes on with a kept run from its last checkpoint. */
+  resume(id: string, backend: BackendWish): Promise<string>;
 
   /** Stands still between two micro-batches, and keeps a checkpoint of the steps taken. */
   pause(): Promise<void>;

@@ -5,7 +5,7 @@
 import { toErrorReport, type ErrorReport } from '../src/base/error';
 import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
 import type { RunStatus } from '../src/run/record/run-record';
-import type { OpenedRun, RunWriter } from './beginning';
+import type { RunWriter } from './beginning';
 
 export interface RunKeeper {
   /** Takes an event; it is written with the next checkpoint or `flush`. */
@@ -30,17 +30,17 @@ export interface RunKeeper {
 
 /**
  * @param store - null where the browser allows no storage: nothing is kept then
- * @param resume - the checkpoint that the run goes on from, and whether the storage holds it
+ * @param resume - the checkpoint that the run goes on from
  */
 export function createRunKeeper(
   store: RunWriter | null,
   runId: string,
   onFailure: (error: ErrorReport) => void,
-  { resume, isResumeKept }: Pick<OpenedRun, 'resume' | 'isResumeKept'> = { resume: null, isResumeKept: true },
+  resume: Checkpoint | null = null,
 ): RunKeeper {
   let waiting: TrainerEvent[] = [];
   let last = resume;
-  let isLastKept = isResumeKept;
+  let isLastKept = true;
   let toldOf: string | null = null;
   let unwritten: RunStatus | null = null;
   let seconds = 0;

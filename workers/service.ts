@@ -7,7 +7,7 @@ import type { Rollout } from '../src/run/record/rollout-record';
 import type { RunRecord } from '../src/run/record/run-record';
 import { openStore, type Store } from '../src/store/store';
 import { trainerAtWork, whileIdle, type TrainerLock } from '../src/store/trainer-lock';
-import { keptRun, newRun, savedRun, type Beginning } from './beginning';
+import { keptRun, newRun, type Beginning } from './beginning';
 import type {
   AnsweredQuestion,
   AskedQuestion,
@@ -164,8 +164,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
   /** The kept runs, and the one that the storage has refused. */
   async function listedRuns(): Promise<ListedRun[]> {
     await settle();
-    const known = refusedRun()?.record;
-    const refused = known && { ...known, isUnkept: true };
+    const refused = refusedRun()?.record;
     try {
       const records = await (await openedStore()).listRuns();
       const { runId } = isOwnTab() ? { runId: null } : await trainerAtWork();
@@ -315,10 +314,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     ask: (question) => afterOthers(() => answer(question)),
     start: async (config, name, wish, tiles) =>
       begin(newRun({ config, name, wish, tiles }, openedStore, emit)),
-    async resume(id, wish, file) {
-      if (file !== undefined) return begin(await savedRun(file, wish, openedStore, emit));
-      return begin(await keptRun(id, wish, await openedStore(), emit));
-    },
+    resume: async (id, wish) => begin(await keptRun(id, wish, await openedStore(), emit)),
 
     pause: () => ordered((control) => control.pause()),
     step: () => ordered((control) => control.step()),

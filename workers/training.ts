@@ -139,7 +139,7 @@ export async function openTraining(
     const { record, rolloutSteps } = kept;
     if (beginning.id === null) locks.push(await acquireRunLock(record.id));
     const onFailure = (error: ErrorReport): void => emit({ type: 'storage', error });
-    const keeper = createRunKeeper(run.store, record.id, onFailure, run);
+    const keeper = createRunKeeper(run.store, record.id, onFailure, resume);
     const memory = { kept: { ...growingHistory(kept), record, rolloutSteps }, keeper };
     const firstEvaluation =
       resume === null ? await fetchFirstEvaluation(config, choice.backend, base) : undefined;

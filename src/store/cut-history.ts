@@ -42,12 +42,3 @@ export function cutHistory(history: RunHistory, checkpoint: Checkpoint | null): 
     alerts: alerts.filter(({ step }) => step <= last),
   };
 }
-
-/** The events of a history that a log lacks which was cut at `checkpoint`. */
-export function eventsAfter(
-  history: Omit<RunHistory, 'record'>,
-  checkpoint: Checkpoint | null,
-): TrainerEvent[] {
-  const last = checkpoint?.step ?? -1;
-  return placedEvents(history, checkpoint).flatMap(({ after, event }) => (after > last ? [event] : []));
-}

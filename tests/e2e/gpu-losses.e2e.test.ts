@@ -1,10 +1,10 @@
 /**
  * The browser's GPU process is killed again and again while a run trains on WebGPU: while it samples, in the backward
- * pass, as a checkpoint is taken, in an evaluation; every third time while the storage is full. `npm run test:slow`
+ * pass, as a checkpoint is taken, in an evaluation. `npm run test:slow`
  * does this (screens.e2e.test.ts has three losses in a row in every run), and `MARBLE_GPU_LOSSES=50` makes it longer.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createRandom } from '../../src/base/random';
 import { sampled } from '../fixtures/sample';
@@ -68,18 +68,6 @@ async function killGpu(): Promise<void> {
   await devtools.detach();
 }
 
-/** @returns what limits the storage to so many bytes, or to as many as there are */
-async function quotaOf(profile: BrowserContext, page: Page): Promise<(bytes?: number) => Promise<void>> {
-  const devtools = await profile.newCDPSession(page); // only the session that set a limit can take it away
-  const { origin } = new URL(inject('address'));
-  return async (bytes) => {
-    await devtools.send('Storage.overrideQuotaForOrigin', {
-      origin,
-      ...(bytes !== undefined && { quotaSize: bytes }),
-    });
-  };
-}
-
 const stepsOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0);
 
@@ -88,7 +76,6 @@ const samples = (at: string): boolean => at === 'rollout';
 
 interface Loss {
   at: string;
-  isFull: boolean;
   seconds: number;
   repeated: number;
 }
@@ -104,14 +91,12 @@ describe.skipIf(losses === 0)('a run whose GPU is taken away', () => {
         await route.fulfill({ response: answer, body: `${tellPhases}\n${await answer.text()}` });
       });
       const page = await openPage(profile, link);
-      const limitStorage = await quotaOf(profile, page);
       const random = createRandom(11, 0x105e);
       const told: Loss[] = [];
       await startRun(page, 'webgpu');
       await keepSteps(page, 1);
       for (let loss = 0; loss < losses; loss += 1) {
         if (loss > 0 && loss % LOSSES_OF_A_PAGE === 0) {
-          await limitStorage();
           await keepSteps(page, (await stepsOf(page)) + 1);
           await page.goto('about:blank');
           await page.goto(`${inject('address')}#run`);
@@ -119,8 +104,6 @@ describe.skipIf(losses === 0)('a run whose GPU is taken away', () => {
           await page.getByRole('button', { name: /^Go on with .* from step \d+$/ }).click();
           await begun;
         }
-        const isFull = loss % 3 === 1;
-        await limitStorage(isFull ? 1 : undefined);
         const at = points[loss % points.length];
         await arrival(page, (each) => each === at);
         await wait(random.uniform() * 300);
@@ -134,12 +117,9 @@ describe.skipIf(losses === 0)('a run whose GPU is taken away', () => {
         if (loss === 0) await page.getByText('The GPU was taken away.').waitFor();
         const seconds = (performance.now() - killed) / 1000;
         const repeated = taken - steps;
-        told.push({ at, isFull, seconds, repeated });
-        console.log(
-          `${at}${isFull ? ', storage full' : ''}: sampling again after ${seconds.toFixed(1)} s, ${repeated} steps made again`,
-        );
+        told.push({ at, seconds, repeated });
+        console.log(`${at}: sampling again after ${seconds.toFixed(1)} s, ${repeated} steps made again`);
       }
-      await limitStorage();
       await keepSteps(page, (await stepsOf(page)) + 1);
       const runs = await page.evaluate(readStored);
       const rows = rowsOf(runs).slice(0, stepsKept(runs));

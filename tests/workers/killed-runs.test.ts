@@ -17,7 +17,7 @@ import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { train, type TrainOptions } from '../../src/rl/trainer';
 import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
 import type { RunConfig } from '../../src/run/config/config';
-import type { Checkpoint, StepRecord } from '../../src/run/record/events';
+import type { Checkpoint } from '../../src/run/record/events';
 import { timingMetrics } from '../../src/run/record/metrics';
 import { unpackRun } from '../../src/share/run-file';
 import { createRunStore } from '../../src/store/runs';
@@ -269,83 +269,6 @@ describe('a run that goes on while the storage is full', () => {
       expect([record.status, record.checkpointStep]).toEqual(['done', 3]);
       expect(steps.map(({ step }) => step)).toEqual([1, 2, 3]);
       expect(evals.map(({ report }) => report.step)).toEqual([0, 2, 3]);
-    });
-  });
-});
-
-describe('a run of which the storage has refused the newest part', () => {
-  it('goes on from its file in another worker with no step made again, and the storage is given what it lacks', async () => {
-    await live([], Infinity, async () => {
-      const memory = createMemoryStore();
-      let isFull = false;
-      memory.onCall = (call) => {
-        if (isFull && call === 'commit') throw new DOMException('no room', 'QuotaExceededError');
-      };
-      const store = createRunStore(memory.use);
-      life.store = () => store;
-      const taken: number[][] = [[], []];
-      const [first, second] = taken.map(() => createTrainerService(''));
-      const ended = (tab: TrainerService, steps: number[], stopAt: number): Promise<void> =>
-        new Promise((resolve) => {
-          void tab.connect('http://localhost/', (event) => {
-            if (event.type === 'step') {
-              steps.push(event.record.step);
-              isFull = event.record.step === 2; // the first step is kept
-              if (event.record.step === stopAt) void tab.stop();
-            }
-            if (event.type === 'stopped' || event.type === 'done') resolve();
-          });
-        });
-      const stopped = ended(first, taken[0], 2);
-      const id = await first.start(config, 'refused', 'wasm');
-      await stopped;
-      expect((await store.loadRun(id)).record.checkpointStep).toBe(1);
-      expect(await first.listRuns()).toMatchObject([{ id, isUnkept: true, step: 2, checkpointStep: 2 }]);
-      const done = ended(second, taken[1], Infinity);
-      await second.resume(id, 'wasm', await first.runFile(id));
-      await done;
-      expect(taken).toEqual([[1, 2], [3]]);
-      const { record, steps, evals } = await store.loadRun(id);
-      expect([record.status, record.checkpointStep]).toEqual(['done', 3]);
-      expect(steps.map(({ step }) => step)).toEqual([1, 2, 3]);
-      expect(evals.map(({ report }) => report.step)).toEqual([0, 2, 3]);
-    });
-  });
-});
-
-describe('a run that no storage takes', () => {
-  it('is listed as such, and goes on from its file in another worker, with the same rows', async () => {
-    await live([], Infinity, async () => {
-      life.store = () => Promise.reject(new DOMException('not allowed', 'SecurityError'));
-      /** A worker, and what it is told to do once its first step is taken; resolves when its run has ended. */
-      const begun = (onStep: (tab: TrainerService) => unknown): [TrainerService, Promise<unknown>] => {
-        const tab = createTrainerService('');
-        const ended = new Promise((resolve) => {
-          void tab.connect('http://localhost/', ({ type }) => {
-            if (type === 'step') onStep(tab);
-            if (type === 'stopped' || type === 'done') resolve(type);
-          });
-        });
-        return [tab, ended];
-      };
-      const rows = (steps: readonly StepRecord[]): string[] =>
-        steps.map((row) =>
-          JSON.stringify(Object.entries(row).filter(([name]) => !timingMetrics.includes(name))),
-        );
-      const [first, stopped] = begun((tab) => tab.stop());
-      const id = await first.start(config, 'forbidden', 'wasm');
-      expect(await stopped).toBe('stopped');
-      expect(await first.listRuns()).toMatchObject([{ id, isUnkept: true, step: 1, checkpointStep: 1 }]);
-      const [second, done] = begun(() => undefined);
-      expect(await second.resume(id, 'wasm', await first.runFile(id))).toBe(id);
-      expect(await done).toBe('done');
-      const [whole, end] = begun(() => undefined);
-      const other = await whole.start(config, 'whole', 'wasm');
-      expect(await end).toBe('done');
-      const gone = await second.getRun(id);
-      expect(gone.steps).toHaveLength(3);
-      expect(rows(gone.steps)).toEqual(rows((await whole.getRun(other)).steps));
-      expect(gone.evals.map(({ report }) => report.step)).toEqual([0, 2, 3]);
     });
   });
 });

@@ -9,7 +9,7 @@ import type { Rollout } from '../../run/record/rollout-record';
 import type { SweepRecord } from '../../store/records';
 import type { ImportedRun } from '../../store/runs';
 import type { Opening } from '../../../workers/dataset-protocol';
-import type { KeptRun, ListedRun, TrainerService } from '../../../workers/protocol';
+import type { KeptRun, ListedRun } from '../../../workers/protocol';
 import { keptAlready } from '../runs/kept-runs';
 import { viewOfKept, type RunView } from './run-view';
 import type { MayContact } from './consent';
@@ -67,45 +67,22 @@ function mayHoldAdapter(file: Blob | Files): boolean {
 /** Keeps the run of a file, away from the worker that trains; rejects with what is wrong with the file. */
 export type ReadRunFile = (file: Blob | Files, opening: Opening) => Promise<ImportedRun>;
 
-/** A run of which the storage has refused something, saved from the worker that has it before that one is closed. */
-export interface SavedRun {
-  save(service: TrainerService, id: string): Promise<void>;
-  /** The run has come so far again: what was saved of it is of no more use. */
-  reached(id: string | null, step: number): void;
-  /** What it goes on from then. */
-  fileOf(id: string): Blob | undefined;
-}
-
 export function createKept(
   { attempt, order }: Pick<WorkerLink, 'attempt' | 'order'>,
   { screen, notice, current, mayContact, readRunFile, base, changed }: KeptOptions,
-): { kept: Kept; savedRun: SavedRun; refreshRuns: () => Promise<void> } {
+): { kept: Kept; refreshRuns: () => Promise<void> } {
   const shown = signal<RunView | null>(null);
   const runs = signal<readonly ListedRun[]>([]);
   const unread = signal<readonly string[]>([]);
   const overlays = signal<readonly KeptRun[]>([]);
-  let saved: { run: ListedRun; file: Blob } | null = null;
 
   const isListed = (list: readonly ListedRun[], id: string): boolean => list.some((run) => run.id === id);
-
-  const savedRun: SavedRun = {
-    async save(service, id) {
-      const [list, file] = await Promise.all([service.listRuns(), service.runFile(id)]);
-      const run = list.find((listed) => listed.id === id);
-      if (run !== undefined) saved = { run, file };
-    },
-    reached(id, step) {
-      if (saved !== null && saved.run.id === id && step >= saved.run.step) saved = null;
-    },
-    fileOf: (id) => (saved?.run.id === id ? saved.file : undefined),
-  };
 
   async function refreshRuns(): Promise<void> {
     const found = await attempt((service) => service.listRuns());
     if (found === null) return;
     const isRead = (run: ListedRun): boolean => v.is(runRecordSchema, run);
-    const read = found.filter(isRead);
-    const list = saved === null || isListed(read, saved.run.id) ? read : [saved.run, ...read];
+    const list = found.filter(isRead);
     batch(() => {
       unread.value = found.flatMap((run) => (isRead(run) ? [] : [run.id]));
       runs.value = list;
@@ -138,7 +115,6 @@ export function createKept(
     },
     async remove(id) {
       if (!(await order((service) => service.deleteRun(id)))) return;
-      if (saved?.run.id === id) saved = null;
       changed();
       await refreshRuns();
     },
@@ -157,9 +133,7 @@ export function createKept(
       if (config?.training.mode === 'full' && !(await mayContact(config))) return null;
       return attempt((service) => service.weightsFile(id, of));
     },
-    async runFile(id) {
-      return saved?.run.id === id ? saved.file : attempt((service) => service.runFile(id));
-    },
+    runFile: (id) => attempt((service) => service.runFile(id)),
     async openRunFile(file, settings) {
       screen.value = null;
       const may = settings !== undefined && mayHoldAdapter(file) && (await mayContact(settings));
@@ -180,5 +154,5 @@ export function createKept(
     keepSweep: (sweep) => order((service) => service.putSweep(sweep)),
     removeSweep: (id) => order((service) => service.deleteSweep(id)),
   };
-  return { kept, savedRun, refreshRuns };
+  return { kept, refreshRuns };
 }

@@ -77,7 +77,7 @@ export function createParallelSessions(create: () => Session): ParallelSessions 
       for (const session of closing) {
         listening.get(session)?.();
         listening.delete(session);
-        await session.close();
+        session.close();
       }
       await own.lockAs('alone');
     },

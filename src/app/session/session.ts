@@ -35,7 +35,7 @@ export interface Session extends Training, Kept, Models, Messages {
   /** False where another tab trains, and the screen says so. */
   lockAs: WorkerLink['lockAs'];
   /** Closes its worker. */
-  close(): Promise<void>;
+  close(): void;
   readonly capabilities: Signal<Capabilities | null>;
   /** Whether servers that a run names may be contacted. */
   readonly consents: Consents;
@@ -83,10 +83,9 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
     drawn,
     onError: (thrown) => (screen.value = toErrorReport(thrown)),
     onEnd: () => training.ended('lost'),
-    onClose: (service) => training.beforeClose(service),
   });
   const { mayContact } = consents;
-  const { kept, savedRun, refreshRuns } = createKept(link, {
+  const { kept, refreshRuns } = createKept(link, {
     screen,
     notice,
     mayContact,
@@ -97,7 +96,7 @@ export function createSession({ openPort, base, readRunFile, drawn }: SessionOpt
   });
   const training = createTraining(
     link,
-    { runs: kept.runs, shown: kept.shown, savedRun, refreshRuns, changed },
+    { runs: kept.runs, shown: kept.shown, refreshRuns, changed },
     { screen, notice, mayContact },
   );
 

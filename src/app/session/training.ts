@@ -15,7 +15,7 @@ import type {
 import { viewOfKept } from './run-view';
 import type { Activity } from './activity';
 import type { MayContact } from './consent';
-import type { Kept, SavedRun } from './kept';
+import type { Kept } from './kept';
 import { watchOtherTab } from './other-tab';
 import { PATIENCE, silentWorker, type WorkerLink } from './worker-link';
 
@@ -74,8 +74,6 @@ export interface TrainingPort {
   receive(events: readonly WorkerEvent[]): void;
   ended(how: RunEnd['how']): void;
   watchOtherTab(): void;
-  /** What the storage has refused goes with the worker, and is saved from it. */
-  beforeClose(service: TrainerService): Promise<void>;
 }
 
 export interface Messages {
@@ -103,14 +101,13 @@ function timingWords({ backend }: TimingProgress): string {
 export function createTraining(
   link: WorkerLink,
   kept: Pick<Kept, 'runs' | 'shown'> & {
-    savedRun: SavedRun;
     refreshRuns: () => Promise<void>;
     changed: () => void;
   },
   { screen, notice, mayContact }: Messages & { mayContact: MayContact },
 ): Training & TrainingPort {
   const { attempt, attemptToRead, order } = link;
-  const { runs, shown, savedRun, refreshRuns, changed } = kept;
+  const { runs, shown, refreshRuns, changed } = kept;
   const activity = signal<Activity>('idle');
   const stage = signal('');
   const timing = signal<TimingProgress | null>(null);
@@ -179,8 +176,6 @@ export function createTraining(
         void recover(event.error);
         break;
       case 'step':
-        savedRun.reached(current, event.record.step);
-        break;
       case 'progress':
       case 'rollouts':
       case 'eval':
@@ -204,42 +199,35 @@ export function createTraining(
     });
   }
 
-  /** A lost device cannot be had back: a new worker opens a new one and goes on from the last checkpoint. */
+  /**
+   * A lost device cannot be had back: a new worker opens a new one and goes on from the last checkpoint. Not where the storage
+   * has refused it: the worker that has it stays, for the visitor to save it.
+   */
   async function recover(error: ErrorReport): Promise<void> {
     const id = current;
-    await link.close();
+    const isUnkept = refusal.value !== null;
+    if (!isUnkept) link.close();
     const now = Date.now();
     losses.push(now);
     const recent = losses.filter((time) => now - time < LOSS_WINDOW).length;
-    if (id === null || recent >= LOSSES_ALLOWED) {
+    if (id === null || isUnkept || recent >= LOSSES_ALLOWED) {
       ended('lost');
       screen.value = {
         ...error,
-        nextStep:
-          recent >= LOSSES_ALLOWED
+        nextStep: isUnkept
+          ? 'The storage has not got all of the run: save it as a file now, then make room.'
+          : recent >= LOSSES_ALLOWED
             ? `This is loss ${recent} within ten minutes. Choose a smaller model, fewer samples per step, or the CPU.`
             : error.nextStep,
       };
       return;
     }
-    const goesOn = 'Marble has opened it again and goes on from the last checkpoint.';
-    notice.value =
-      refusal.value === null
-        ? { ...error, nextStep: goesOn }
-        : {
-            ...refusal.value,
-            message: `${error.message} ${goesOn}`,
-            nextStep: 'The storage has not got all of the run: save it as a file now.',
-          };
+    notice.value = { ...error, nextStep: 'Marble has opened it again and goes on from the last checkpoint.' };
     if ((await resumed(id, wish.value)) === null) ended('lost');
   }
 
   function resumed(id: string, on: BackendWish): Promise<string | null> {
-    return begin(async (service) => {
-      const isUnkept = runs.value.some((run) => run.id === id && run.isUnkept === true);
-      const file = savedRun.fileOf(id) ?? (isUnkept ? await service.runFile(id) : undefined);
-      return service.resume(id, on, file);
-    });
+    return begin((service) => service.resume(id, on));
   }
 
   async function begin(asked: (service: TrainerService) => Promise<string>): Promise<string | null> {
@@ -376,8 +364,5 @@ export function createTraining(
     receive,
     ended,
     watchOtherTab: watch,
-    async beforeClose(service) {
-      if (current !== null && refusal.value !== null) await savedRun.save(service, current);
-    },
   };
 }

@@ -28,7 +28,7 @@ export interface WorkerLink {
    */
   orderInTime: (question: (service: TrainerService) => Promise<void>) => Promise<boolean>;
   /** Closes the worker, and with it the lock and the GPU that it holds. */
-  close: () => Promise<void>;
+  close: () => void;
   /** False where the lock cannot be had, and the screen says why; a worker that is opened later stands as this one. */
   lockAs: (role: LockRole) => Promise<boolean>;
   chooseFiles: (files: Record<string, File>) => Promise<boolean>;
@@ -47,8 +47,6 @@ export interface LinkOptions {
   onError: (thrown: unknown) => void;
   /** The worker ended of itself, before its error is told. */
   onEnd: () => void;
-  /** The last that is asked of a worker before it is closed; waited for `PATIENCE` at most. */
-  onClose: (service: TrainerService) => Promise<unknown>;
 }
 
 /** Milliseconds that a worker is waited for: what does not answer by then is closed, whatever it is busy with. */
@@ -63,7 +61,7 @@ export function silentWorker(milliseconds: number): MarbleError {
 }
 
 export function createWorkerLink(options: LinkOptions): WorkerLink {
-  const { openPort, base, onEvents, drawn, onError, onEnd, onClose } = options;
+  const { openPort, base, onEvents, drawn, onError, onEnd } = options;
   const capabilities = signal<Capabilities | null>(null);
   let port: TrainerPort | null = null;
   /** Whoever asks a worker that is being opened asks it after all that it must know first. */
@@ -122,7 +120,7 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
   async function open(): Promise<TrainerPort> {
     const fresh = openPort();
     port = fresh;
-    fresh.ended.catch((thrown: unknown) => void giveUp(fresh, thrown));
+    fresh.ended.catch((thrown: unknown) => giveUp(fresh, thrown));
     const receive = paced((events) => {
       if (port === fresh) onEvents(events);
     }, drawn);
@@ -136,17 +134,15 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
     return fresh;
   }
 
-  async function close(old: TrainerPort): Promise<void> {
-    // Not `ask`: a worker that has failed somewhere can still answer.
-    await Promise.race([onClose(old.service).catch(() => undefined), silence()]);
+  function close(old: TrainerPort): void {
     if (port === old) port = null;
     old.close();
   }
 
   /** A worker that has failed is of no use any more, though it may go on. */
-  async function giveUp(old: TrainerPort, thrown: unknown): Promise<void> {
+  function giveUp(old: TrainerPort, thrown: unknown): void {
     if (port !== old) return;
-    await close(old);
+    close(old);
     onEnd();
     onError(thrown);
   }
@@ -168,8 +164,8 @@ export function createWorkerLink(options: LinkOptions): WorkerLink {
     attemptToRead,
     order,
     orderInTime,
-    async close() {
-      if (port !== null) await close(port);
+    close() {
+      if (port !== null) close(port);
     },
     lockAs(role) {
       if (role === lockRole) return Promise.resolve(true);

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../../src/base/error';
-import type { ListedRun } from '../../../workers/protocol';
 import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 import { example } from '../../share/example-config';
 
@@ -70,77 +69,16 @@ describe('a run that the storage refuses', () => {
     await vi.waitUntil(() => !session.unkept.value);
   });
 
-  const file = new Blob(['run a']);
-
-  async function trainingRefused(listed: Partial<ListedRun>, answers: Parameters<typeof fakeWorld>[0] = {}) {
-    const resumed: unknown[][] = [];
-    let workers: unknown[] = [];
-    const world = await trainingPage({
-      // The next worker lists what the storage has.
-      listRuns: () =>
-        workers.length > 1 && listed.isUnkept === true ? [] : [{ ...run.record, step: 5, ...listed }],
-      runFile: () => file,
-      resume: (...given: unknown[]) => {
-        resumed.push(given);
-        return 'a';
-      },
-      ...answers,
-    });
-    ({ workers } = world);
-    world.workers[0].tell({ type: 'storage', error: full });
-    return { ...world, resumed };
-  }
-
-  async function lostPage(...given: Parameters<typeof trainingRefused>) {
-    const world = await trainingRefused(...given);
-    world.workers[0].tell({ type: 'lost', error: lost });
+  it('stays with the worker that lost the GPU, to be saved from it', async () => {
+    const file = new Blob(['run a']);
+    const { session, workers } = await trainingPage({ listRuns: () => [run.record], runFile: () => file });
+    workers[0].tell({ type: 'storage', error: full });
+    workers[0].tell({ type: 'lost', error: lost });
     await settled();
-    return world;
-  }
-
-  it('is saved as a file before the worker that lost the GPU is closed, and goes on from that', async () => {
-    const { session, workers, resumed } = await lostPage({});
-    expect(workers[0].calls.slice(-3)).toEqual(['listRuns', 'runFile', '(closed)']);
-    expect(resumed).toEqual([['a', 'automatic', file]]);
-    expect([session.screen.value, session.notice.value?.code]).toEqual([null, 'store/full']);
+    expect([workers.length, workers[0].isClosed, session.activity.value]).toEqual([1, false, 'idle']);
+    expect(session.screen.value?.code).toBe('gpu/device-lost');
+    expect(session.screen.value?.nextStep).toContain('save it as a file');
     expect(await session.runFile('a')).toBe(file);
-    // Once it has come as far again, the new worker has as much.
-    workers[1].tell({ type: 'run', kept: run });
-    workers[1].tell({ type: 'step', record: { step: 5 } });
-    await vi.waitUntil(() => session.shown.value?.records.value.length === 1);
-    await session.runFile('a');
-    expect(workers[1].calls.at(-1)).toBe('runFile');
-  });
-
-  it('goes on from its file after a stop as well', async () => {
-    const { session, workers, resumed } = await trainingRefused({ isUnkept: true });
-    workers[0].tell({ type: 'stopped', step: 5 });
-    await settled();
-    await session.resume('a');
-    expect(resumed).toEqual([['a', 'automatic', file]]);
-  });
-
-  it('stays on show and in the list where it cannot go on, and can still be saved', async () => {
-    const { session } = await lostPage(
-      { isUnkept: true },
-      {
-        resume: () => {
-          throw new MarbleError('gpu/no-webgpu', 'No adapter.', 'Choose the CPU.');
-        },
-      },
-    );
-    expect(session.shown.value?.id).toBe('a');
-    expect(session.runs.value.map(({ id }) => id)).toEqual(['a']);
-    expect(await session.runFile('a')).toBe(file);
-  });
-
-  it('is not waited for longer than 20 seconds', async () => {
-    const { workers } = await lostPage({}, { runFile: () => new Promise(() => undefined) });
-    await vi.advanceTimersByTimeAsync(19_000);
-    expect(workers[0].isClosed).toBe(false);
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(workers[0].isClosed).toBe(true);
-    expect(workers[1].calls).toContain('resume');
   });
 });
 
