@@ -13,14 +13,7 @@ import { MarbleError } from '../base/error';
 import { storageError } from './connection';
 import { usualPatience, within } from './patience';
 import { createTransferRate } from './transfer-rate';
-import {
-  fetchMissing,
-  fetchPart,
-  isUnchanged,
-  repair,
-  type DownloadPhase,
-  type Report,
-} from './weight-download';
+import { fetchMissing, fetchPart, isUnchanged, type Report } from './weight-download';
 import {
   keptAddresses,
   keptParts,
@@ -44,7 +37,6 @@ export type OpenRemote = (address: string, options: RemoteOptions) => Promise<Re
 
 export interface DownloadProgress {
   address: string;
-  phase: DownloadPhase;
   /** Bytes that are here, those of earlier visits included. */
   received: number;
   size: number;
@@ -236,15 +228,14 @@ export async function openWeightCache(
         await putFileRecord(open, fresh);
       }
       const rate = createTransferRate();
-      const report: Report = (phase, received, arrived) => {
+      const report: Report = (received, arrived) => {
         const { size } = current;
         const perSecond = arrived > 0 ? rate.arrived(arrived) : null;
         const secondsLeft = perSecond === null ? null : (size - received) / perSecond;
-        onProgress?.({ address, phase, received, size, rate: perSecond, secondsLeft });
+        onProgress?.({ address, received, size, rate: perSecond, secondsLeft });
       };
       const { digest, fetched } = await fetchMissing(remote, open, current, report);
-      const holds =
-        current.sha256 === null || digest === current.sha256 || (await repair(remote, open, current, report));
+      const holds = current.sha256 === null || digest === current.sha256;
       if (!holds || !(await isUnchanged(remote, open, current))) {
         await removeFile(open, address);
         throw holds ? changed(address) : wrongHash(address);

@@ -1,4 +1,4 @@
-/** The download of one file into its parts: what is missing, in order, and the search for a part that came wrong. */
+/** The download of one file into its parts: what is missing, in order. */
 import type { RemoteFile } from '../model/source/remote-source';
 import { sha256 } from '../base/digest';
 import { createSha256 } from '../base/sha256';
@@ -6,9 +6,6 @@ import { partCount, piecesOf, putPart, readPart, type FileRecord, type PartCache
 
 /** Pieces that are asked for at once. */
 const REQUESTS = 4;
-
-/** `repair`: the whole had the wrong hash, and the bad part is being looked for. */
-export type DownloadPhase = 'download' | 'repair';
 
 /**
  * Fetches one part by several requests at once and keeps it.
@@ -50,27 +47,8 @@ export async function fetchPart(
   return state;
 }
 
-/** The file's digest from a part on, over what is kept. */
-async function digestFrom(
-  cache: PartCache,
-  record: FileRecord,
-  first: number,
-  before: string,
-): Promise<string> {
-  if (first === partCount(record)) return before;
-  const hash = createSha256(before);
-  for (let index = first; index < partCount(record); index += 1) {
-    const part = await readPart(cache, record, index);
-    for (const [start, end] of part === null ? [] : piecesOf(record, index)) {
-      const offset = index * record.sizes.part;
-      hash.update(new Uint8Array(await part!.blob.slice(start - offset, end - offset).arrayBuffer()));
-    }
-  }
-  return hash.digest();
-}
-
 /** Bytes of the file that are here, and those that have just come. */
-export type Report = (phase: DownloadPhase, received: number, arrived: number) => void;
+export type Report = (received: number, arrived: number) => void;
 
 /** Goes on behind the parts that are here. @returns the digest of the file, and the parts that were fetched now */
 export async function fetchMissing(
@@ -87,41 +65,16 @@ export async function fetchMissing(
     state = part.state;
   }
   let received = Math.min(record.size, index * record.sizes.part);
-  report('download', received, 0);
+  report(received, 0);
   const fetched: number[] = [];
   for (; index < partCount(record); index += 1) {
     state = await fetchPart(remote, cache, record, index, index === 0 ? undefined : state, (bytes) => {
       received += bytes;
-      report('download', received, bytes);
+      report(received, bytes);
     });
     fetched.push(index);
   }
   return { digest: state, fetched };
-}
-
-/**
- * A whole file with the wrong hash: its parts are fetched again, one by one, until one comes differently and the hash
- * holds. Once over the file, no more.
- */
-export async function repair(
-  remote: RemoteFile,
-  cache: PartCache,
-  record: FileRecord,
-  report: Report,
-): Promise<boolean> {
-  let state: string | undefined;
-  let received = 0;
-  for (let index = 0; index < partCount(record); index += 1) {
-    const before = await readPart(cache, record, index);
-    state = await fetchPart(remote, cache, record, index, state, (bytes) => {
-      received += bytes;
-      report('repair', received, bytes);
-    });
-    const after = await readPart(cache, record, index);
-    const changed = String(before?.digests) !== String(after?.digests);
-    if (changed && (await digestFrom(cache, record, index + 1, state)) === record.sha256) return true;
-  }
-  return state === record.sha256;
 }
 
 /** Pieces that are fetched twice where nothing else tells a file from the one that came into its place. */

@@ -9,8 +9,6 @@ import { deviceWord } from '../ui/device';
 import type { Page } from '../page';
 import { presetDescriptions, presetNames } from '../start/preset-descriptions';
 import { recordingFiles } from '../start/recorded-presets';
-import { CardView } from '../verdict/card-view';
-import { checkCard } from './check-card';
 import { checkText, computerVerdict, memoryWords, presetVerdict } from './check-words';
 import { recordedTime } from './recorded-time';
 
@@ -108,7 +106,6 @@ function CheckStatus({ progress, isStopping }: { progress: CheckProgress; isStop
 
 function Verdict({ check }: { check: ComputerCheck }) {
   const said = useSignal('');
-  const isCardShown = useSignal(false);
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(checkText(check));
@@ -126,22 +123,8 @@ function Verdict({ check }: { check: ComputerCheck }) {
         <button type="button" onClick={() => void copy()}>
           Copy as text
         </button>
-        <button
-          type="button"
-          aria-expanded={isCardShown.value}
-          onClick={() => (isCardShown.value = !isCardShown.value)}
-        >
-          Card to send
-        </button>
         <span>{said.value}</span>
       </p>
-      {isCardShown.value ? (
-        <CardView
-          svg={checkCard(check)}
-          name="marble-this-computer"
-          alt="Card of this computer: the times of six experiments, all of which stand below as text."
-        />
-      ) : null}
     </>
   );
 }

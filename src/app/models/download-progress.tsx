@@ -9,12 +9,11 @@ function fileName(address: string): string {
 }
 
 export function DownloadStatus({ progress }: { progress: DownloadProgress }) {
-  const { address, phase, received, size, rate, secondsLeft } = progress;
+  const { address, received, size, rate, secondsLeft } = progress;
   return (
     <>
       <p>
-        {phase === 'repair' ? 'Looking for the damaged part of' : 'Fetching'} {fileName(address)}:{' '}
-        {sizeWords(received)} of {sizeWords(size)}
+        Fetching {fileName(address)}: {sizeWords(received)} of {sizeWords(size)}
         {rate === null ? '' : `, ${sizeWords(rate)} per second`}
         {secondsLeft === null ? '' : `, about ${roughly(secondsLeft)} to go`}
       </p>

@@ -7,7 +7,6 @@ import {
   presetVerdict,
   runTimeWords,
 } from '../../../src/app/check/check-words';
-import { checkCard } from '../../../src/app/check/check-card';
 import { recordedTime, secondsAsRecorded } from '../../../src/app/check/recorded-time';
 import { clockWords, holdEstimates } from '../../../src/app/check/held-estimates';
 import { createKeptCheck } from '../../../src/app/check/kept-check';
@@ -97,16 +96,6 @@ describe('the verdict on a computer', () => {
     };
     expect(computerVerdict(without)).toContain('offers no WebGPU: the full-size runs');
     expect(presetVerdict('tom-rl', without)).toMatch(/^not here: this browser offers no WebGPU/);
-  });
-
-  it('stands on a card to send, with what it takes of each size and text as text', () => {
-    const card = checkCard({ ...check, adapter: '<b>card</b>' });
-    expect(card).toContain('What this computer can train');
-    expect(card).toContain('ToM-RL at full size');
-    expect(card).toContain('&lt;b&gt;card&lt;/b&gt;');
-    expect(card.match(/<text /g)!.length).toBeGreaterThan(18);
-    const lowest = Math.max(...[...card.matchAll(/ y="(\d+)"/g)].map(([, y]) => Number(y)));
-    expect(lowest).toBeLessThan(555);
   });
 
   it('writes times as exact as they are', () => {
