@@ -1,3 +1,4 @@
+import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { parseAdapterConfig } from '../../../src/model/files/adapter-config';
 import { adapterFiles, openAdapter } from '../../../src/model/files/adapter-files';
@@ -71,6 +72,19 @@ describe('an adapter', () => {
     expect(await adapter.read(pairs[3].name)).toEqual(pairs[3].data);
     expect(await refusalOf(() => unzipFiles(new Blob(['PK not a zip'])))).toBe('model/zip');
   });
+
+  it.each([100, 11_999, 2 ** 28])(
+    'is refused in a zip that says %i bytes of a file of 12,000',
+    async (bytes) => {
+      const packed = zipSync({ 'adapter_config.json': new Uint8Array(12_000).fill(32) });
+      expect(await refusalOf(() => unzipFiles(new Blob([packed])))).toBe('accepted');
+      const view = new DataView(packed.buffer);
+      // the size in the file's own header, and in the directory at the end
+      view.setUint32(22, bytes, true);
+      view.setUint32(view.getUint32(packed.length - 6, true) + 24, bytes, true);
+      expect(await refusalOf(() => unzipFiles(new Blob([packed])))).toBe('model/zip');
+    },
+  );
 
   it.each<[string, TensorToWrite[]]>([
     ['model/adapter-tensor', []],
