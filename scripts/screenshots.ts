@@ -1,29 +1,237 @@
-/** The README's picture, docs/images/opening.png, taken from the build in Chromium: the ladder's recording at its end. */
+/**
+ * Pictures of the page, taken from the build in Chromium:
+ *
+ *   tsx scripts/screenshots.ts             docs/images/opening.png for the README: the ladder's recording at its end
+ *   tsx scripts/screenshots.ts --review    every place at every width and colour scheme, to .cache/screenshots
+ */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { parseArgs } from 'node:util';
+import { chromium, type Browser, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { serveBuild } from '../tests/e2e/build-and-serve';
 import { chromiumFlags, findChromium } from '../tests/fixtures/chromium';
 
 const root = join(import.meta.dirname, '..');
-const images = join(root, 'docs', 'images');
+const reviewFolder = join(root, '.cache', 'screenshots');
+/** How long a whole run of the default preset may take. */
+const runLimit = 15 * 60_000;
+
+interface Look {
+  colorScheme: 'light' | 'dark';
+  width: number;
+  forcedColors?: 'active';
+}
+
+const readmeLook: Look = { colorScheme: 'light', width: 1280 };
+const reviewLooks: Look[] = [390, 1280, 1600].flatMap((width): Look[] => [
+  { colorScheme: 'light', width },
+  { colorScheme: 'dark', width },
+  { colorScheme: 'light', width, forcedColors: 'active' },
+]);
+
+async function open(
+  browser: Browser,
+  address: string,
+  { colorScheme, width, forcedColors }: Look,
+): Promise<Page> {
+  const profile = await browser.newContext({ colorScheme, forcedColors, viewport: { width, height: 1000 } });
+  const page = await profile.newPage();
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Run it on this computer' }).waitFor();
+  return page;
+}
+
+/** One picture of what the page shows now in every look: the run behind them is made once. */
+async function takeLooks(page: Page, moment: string, folder: string): Promise<void> {
+  for (const { colorScheme, width, forcedColors = 'none' } of reviewLooks) {
+    await page.emulateMedia({ colorScheme, forcedColors });
+    await page.setViewportSize({ width, height: 1000 });
+    await page.waitForTimeout(400);
+    const look = forcedColors === 'active' ? 'forced' : colorScheme;
+    await page.screenshot({ path: join(folder, `${moment}-${look}-${width}.png`), fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+  await page.setViewportSize({ width: readmeLook.width, height: 1000 });
+}
+
+type Take = (moment: string) => Promise<void>;
+
+/** The page at its start, in the middle of a run and at its end. */
+async function takePictures(page: Page, take: Take): Promise<void> {
+  await take('start');
+  await page.getByText(/^All \d+ experiments/).click();
+  await page.getByRole('button', { name: 'Check this computer' }).click();
+  await page.getByText(/^Timing /).waitFor();
+  await take('checking');
+  await page.locator('.verdict-of-check').waitFor({ timeout: runLimit });
+  await take('gallery');
+
+  await page.getByLabel('Runs on').selectOption('wasm');
+  await page.getByRole('button', { name: 'Run it on this computer' }).click();
+  await page.waitForFunction(
+    () => {
+      const bar = document.querySelector<HTMLProgressElement>('.run-panel progress');
+      return bar !== null && bar.value >= bar.max / 2;
+    },
+    undefined,
+    { timeout: runLimit },
+  );
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor({ timeout: runLimit });
+  await take('paused');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.locator('.run-status').getByText('Finished').waitFor({ timeout: runLimit });
+  await take('end');
+  await page.getByRole('button', { name: 'Result card' }).click();
+  await take('card');
+  await page.getByRole('button', { name: 'Result card' }).click();
+  for (const name of [
+    'Sample by sample',
+    'Ask it yourself',
+    'Evaluation',
+    'What am I looking at?',
+    'Runs',
+    'Settings',
+  ]) {
+    await page.getByRole('tab', { name, exact: true }).click();
+    if (name === 'Ask it yourself') {
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.locator('.answers').waitFor();
+    }
+    await take(`tab-${name.split(' ')[0].toLowerCase()}`);
+  }
+}
+
+/** The sweeps before, while and after they run, and a run's report. */
+async function takeSweepPictures(page: Page, take: Take): Promise<void> {
+  const start = page.getByRole('button', { name: 'Start the sweep' });
+  await start.waitFor();
+  await take('sweep-form');
+  await page.getByLabel('Runs at once on the CPU').selectOption('2');
+  await start.click();
+  await page.getByText(/^Run 2 of 4/).waitFor({ timeout: runLimit });
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor({ timeout: runLimit });
+  await take('sweep-paused');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('4 of 4 runs ended').waitFor({ timeout: runLimit });
+  await page.getByText('The 4 runs').click();
+  await take('sweep-end');
+  await page
+    .getByRole('button', { name: /^Report/ })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: 'Make this run again' }).waitFor();
+  await take('report');
+}
+
+/** The files of the kept runs, as the list of runs saves them. */
+async function savedRuns(page: Page): Promise<string[]> {
+  const files: string[] = [];
+  // A run that is on show has them in a tab.
+  const tab = page.getByRole('tab', { name: 'Runs', exact: true });
+  if (await tab.isVisible()) await tab.click();
+  for (const row of await page.locator('.runs li').all()) {
+    await row.locator('.menu summary').click();
+    const download = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'run.marble' }).click();
+    files.push(await (await download).path());
+  }
+  return files;
+}
+
+/** The class: its desk before and after the files have come, and what a student sees. */
+async function takeClassPictures(page: Page, address: string, take: Take): Promise<void> {
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const files = await savedRuns(page);
+  await take('kept-runs');
+  await page.getByRole('button', { name: 'Class', exact: true }).click();
+  await take('class');
+  await page.getByLabel('Run files of the class').setInputFiles(files);
+  await page.getByText(`${files.length} runs read`).waitFor();
+  await take('class-results');
+  await page.getByRole('button', { name: 'Begin anew' }).click();
+  await page.goto(`${address}#v=1&preset=swap-shortcut&class=25&hide=settings,sweeps,class,data,verdict`);
+  await page.reload();
+  await page.getByLabel('Your number or your name').waitFor();
+  await take('class-seat');
+}
+
+/** Places that need no run, and the screens of what may happen. */
+async function takeStillPictures(page: Page, address: string, take: Take): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Data' }).click();
+  await take('data');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.goto(`${address}#v=1&preset=nano-order-1&steps=40&algorithm.kl.coefficient=0.05`);
+  await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
+  await take('sent-link');
+  await page.goto(`${address}#v=1&preset=swap-shortcut&model.kind=url&model.url=http://localhost:9/model`);
+  await page.getByRole('button', { name: 'Run it on this computer' }).click();
+  await page.getByRole('button', { name: 'Contact localhost:9' }).waitFor();
+  await take('consent');
+  await page.getByRole('button', { name: 'Contact localhost:9' }).click();
+  await page.getByRole('heading', { name: 'The model’s host cannot be reached' }).waitFor();
+  await take('no-host');
+  await page.goto(`${address}#nonsense`);
+  await page.reload();
+  await page.getByRole('alert').waitFor();
+  await take('refused-link');
+}
+
+/** A run that was cut off by a reload, and a tab beside one that trains. */
+async function takeTabPictures(page: Page, address: string, take: Take): Promise<void> {
+  await page.goto(`${address}#v=1&preset=swap-shortcut&seed=9&steps=5000&backend=wasm`);
+  await page.reload();
+  await page.getByRole('button', { name: 'Run it on this computer' }).click();
+  await page.waitForFunction(
+    () => (document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0) >= 3,
+    undefined,
+    { timeout: runLimit },
+  );
+  const other = await page.context().newPage();
+  await other.goto(address);
+  await other.getByRole('heading', { name: 'Another tab is training' }).waitFor();
+  await takeLooks(other, 'other-tab', reviewFolder);
+  await other.close();
+  await page.reload();
+  await page.getByRole('button', { name: /^Go on with/ }).waitFor();
+  await take('cut-off');
+}
+
+const { values } = parseArgs({ options: { review: { type: 'boolean', default: false } } });
 const built = join(root, 'node_modules', '.cache', 'screenshot-build');
 await build({ root, logLevel: 'error', build: { outDir: built, emptyOutDir: true } });
 const { server, address } = await serveBuild(built);
 const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
 try {
-  await mkdir(images, { recursive: true });
-  const page = await browser.newPage({
-    colorScheme: 'light',
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-  });
-  await page.goto(address);
-  await page.locator('.rung').getByText('recorded').nth(2).waitFor();
-  await page.waitForTimeout(500);
-  await page.screenshot({ path: join(images, 'opening.png') });
-  console.log(`${images}: opening.png`);
+  if (!values.review) {
+    const images = join(root, 'docs', 'images');
+    await mkdir(images, { recursive: true });
+    const { colorScheme, width } = readmeLook;
+    const viewport = { width, height: 800 };
+    const page = await browser.newPage({ colorScheme, viewport, reducedMotion: 'reduce' });
+    await page.goto(address);
+    await page.locator('.rung').getByText('recorded').nth(2).waitFor();
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: join(images, 'opening.png') });
+    console.log(`${images}: opening.png`);
+  } else {
+    await mkdir(reviewFolder, { recursive: true });
+    // Ten steps are enough to judge the looks by.
+    const short = `${address}#v=1&preset=swap-shortcut&steps=10&evaluation.every=5&evaluation.items=40&evaluation.finalItems=40&evaluation.validationItems=20`;
+    const page = await open(browser, short, readmeLook);
+    const take: Take = (moment) => takeLooks(page, moment, reviewFolder);
+    page.on('dialog', (dialog) => void dialog.accept()); // what is left while it trains
+    await takePictures(page, take);
+    await page.goto(`${short}&sweep.reward=logic-rl,faithful&sweep.seed=1,2`);
+    await takeSweepPictures(page, take);
+    await takeClassPictures(page, address, take);
+    await takeStillPictures(page, address, take);
+    await takeTabPictures(page, address, take);
+    console.log(reviewFolder);
+  }
 } finally {
   await browser.close();
   await server.close();
