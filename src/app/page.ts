@@ -48,6 +48,7 @@ export interface Page extends LinkedPage {
 export function createPage(openPort: OpenPort, base: string): Page {
   const sessions = createParallelSessions(() => createSession({ openPort, base, readRunFile, drawn }));
   const session = sessions.together;
+  const storage = browserStorage();
   const draft = signal(presets[defaultPreset]);
   const preset = computed(() => draft.value.preset);
   const recordings = signal<readonly Recording[] | null>(null);
@@ -67,8 +68,8 @@ export function createPage(openPort: OpenPort, base: string): Page {
     places: createPlaces(),
     library: createDatasetLibrary(),
     queue: createSweepQueue(sessions, usualAtOnce(navigator)),
-    ladder: createLadder(sessions, seedFrom(location.hash) ?? newSeed(), navigator.hardwareConcurrency, base),
-    keptCheck: createKeptCheck(browserStorage()),
+    ladder: createLadder(sessions, seedFrom(location.hash) ?? newSeed(), navigator.hardwareConcurrency, base, storage),
+    keptCheck: createKeptCheck(storage),
     sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
     hidden: signal([]),
     sharedLink: signal(null),

@@ -214,7 +214,7 @@ describe('a run of one’s own', () => {
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
         expect(await violations(page)).toEqual([]);
         const contrast = page.getByRole('button', {
-          name: /^Now one that thinks better, trains here: /,
+          name: /^Now one that thinks better trains here: /,
         });
         await contrast.click();
         await page.locator('.run-status').waitFor();

@@ -67,7 +67,13 @@ export function Plot({ title, lines, steps, range: [low, high], format, at }: Pl
     <figure class="plot-figure">
       <figcaption>
         <h2>{title}</h2>
-        <span class="bounds">{chosen === null ? null : `step ${chosen}`}</span>
+        <span class="bounds">
+          {chosen !== null
+            ? `step ${chosen}`
+            : lines.some(({ ghost }) => ghost.length > 0)
+              ? 'grey: recorded'
+              : null}
+        </span>
       </figcaption>
       <div
         class="plot-area"
@@ -94,6 +100,9 @@ export function Plot({ title, lines, steps, range: [low, high], format, at }: Pl
         </span>
         <span class="tick" aria-hidden="true" style={{ top: '100%' }}>
           {format(low)}
+        </span>
+        <span class="step-tick" aria-hidden="true">
+          0<span>{steps} steps</span>
         </span>
         {named.map(({ name, colour, value, top }) => (
           <span key={name} class="end" aria-hidden="true" style={{ top: `${top}%`, color: `var(${colour})` }}>

@@ -17,7 +17,6 @@ import {
   curvesOf,
   endingOf,
   rungs,
-  secondsLeft,
   type Answer,
   type Curves,
   type RecordedRung,
@@ -62,17 +61,14 @@ export function LadderPage({ page }: { page: Page }) {
     20,
     ...shown.flatMap(({ recorded }) => recorded?.thinking.map(({ value }) => value) ?? []),
   );
-  const seconds = Math.max(
-    0,
-    ...ladder.atOnce.map(({ preset }) => recordedOf(page, preset)?.elapsed.at(-1) ?? 0),
-  );
+  const seconds = ladder.secondsLeft();
   return (
     <div class="ladder">
       <div class="ladder-head">
         <h1 tabIndex={-1}>Paid for right answers. Do they keep thinking?</h1>
         <div class="actions">
           {ladder.isOn.value ? (
-            <Progress page={page} shown={shown} />
+            <Progress page={page} seconds={seconds} />
           ) : (
             <button
               type="button"
@@ -83,7 +79,7 @@ export function LadderPage({ page }: { page: Page }) {
                 void ladder.start();
               }}
             >
-              {isOver ? 'Another seed' : `Train them here${seconds > 0 ? `, about ${roughly(seconds)}` : ''}`}
+              {isOver ? 'Another seed' : `Train them here${seconds !== null ? `, about ${roughly(seconds)}` : ''}`}
             </button>
           )}
           {isLive ? null : <span class="quiet">Nothing is uploaded.</span>}
@@ -246,14 +242,13 @@ async function openRun({ session, places }: Page, id: string): Promise<void> {
   places.go({ name: 'run' });
 }
 
-function Progress({ page, shown }: { page: Page; shown: readonly Shown[] }) {
+function Progress({ page, seconds }: { page: Page; seconds: number | null }) {
   const { session } = page;
   const isPaused = session.activity.value === 'paused';
-  const left = Math.max(...shown.map((one) => leftOf(one) ?? -1));
   return (
     <>
       <span role="status" class="ladder-left">
-        {left < 0 ? 'Beginning…' : `about ${roughly(left)} to go`}
+        {seconds === null ? 'Beginning…' : `about ${roughly(seconds)} to go`}
       </span>
       <button type="button" onClick={() => void (isPaused ? session.goOn() : session.pause())}>
         {isPaused ? 'Go on' : 'Pause'}
@@ -263,12 +258,6 @@ function Progress({ page, shown }: { page: Page; shown: readonly Shown[] }) {
       </button>
     </>
   );
-}
-
-function leftOf({ live, recorded }: Shown): number | null {
-  if (live === undefined || recorded === undefined || live.session.activity.value === 'idle') return null;
-  const { step, seconds } = live.reached.value;
-  return secondsLeft(recorded.elapsed, step, seconds, live.seconds());
 }
 
 const guesses: readonly Guess[] = ['keeps', 'fakes', 'stops'];

@@ -5,7 +5,7 @@ import { presets } from '../../run/config/presets';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
-import { rungs, type RecordedLadder, type Rung } from './rung';
+import { rungs, secondsLeft, type RecordedLadder, type Rung } from './rung';
 
 export type Guess = 'keeps' | 'fakes' | 'stops';
 
@@ -14,8 +14,8 @@ export interface LiveRung {
   session: Session;
   /** Null until its worker has begun. */
   view: RunView | null;
-  /** The last step that has come in, and at how many seconds of training it did. */
-  reached: Signal<{ step: number; seconds: number }>;
+  /** At how many seconds of training each step came in. */
+  ended: Signal<readonly number[]>;
   /** Seconds of training until now, pauses left out. */
   seconds(): number;
 }
@@ -30,6 +30,8 @@ export interface Ladder {
   readonly guesses: Signal<Readonly<Partial<Record<Rung['name'], Guess>>>>;
   /** Models that train when the button is pressed. */
   readonly atOnce: readonly Rung[];
+  /** Seconds that training them takes, or has still to take; null while nothing tells. */
+  secondsLeft(): number | null;
   start(): Promise<void>;
 }
 
@@ -46,29 +48,43 @@ export const ladderHash = (seed: number): string => `#ladder=${seed}`;
 
 export const newSeed = (): number => 1 + Math.floor(Math.random() * 99_999);
 
-/** Goes from now on, but not while the session is paused. */
-function stopwatch({ activity }: Session): Pick<LiveRung, 'reached' | 'seconds'> {
+/** Goes from now on, but not while the session is paused; `end` ends the listening to it. */
+function stopwatch({ activity }: Session): { seconds: () => number; end: () => void } {
   let before = 0;
   let since: number | null = performance.now();
   const seconds = (): number => (before + (since === null ? 0 : performance.now() - since)) / 1000;
-  activity.subscribe((now) => {
+  const end = activity.subscribe((now) => {
     before = 1000 * seconds();
     since = now === 'paused' ? null : performance.now();
   });
-  return { reached: signal({ step: 0, seconds: 0 }), seconds };
+  return { seconds, end };
 }
 
-export function createLadder(sessions: ParallelSessions, seed: number, cores: number, base: string): Ladder {
+/** How many seconds a ladder takes here for one of its recording. */
+const paceKey = 'marble.ladder-pace';
+
+/** @param storage - keeps the pace of this computer */
+export function createLadder(
+  sessions: ParallelSessions,
+  seed: number,
+  cores: number,
+  base: string,
+  storage: Pick<Storage, 'getItem' | 'setItem'> | null,
+): Ladder {
   const own = sessions.together;
   const live = signal<ReadonlyMap<string, LiveRung>>(new Map());
   const isOn = computed(() =>
     [...live.value.values()].some(({ session }) => session.activity.value !== 'idle'),
   );
   const atOnce = cores < CORES_FOR_ALL ? rungs.slice(0, 2) : rungs;
+  /** What ends the listening to the runs of the last start. */
+  const listening: (() => void)[] = [];
 
   async function train({ preset }: Rung, session: Session): Promise<void> {
     const config: RunConfig = { ...presets[preset], seed: ladder.seed.value };
-    const begun: LiveRung = { session, view: null, ...stopwatch(session) };
+    const { seconds, end } = stopwatch(session);
+    listening.push(end);
+    const begun: LiveRung = { session, view: null, ended: signal([]), seconds };
     live.value = new Map([...live.value, [preset, begun]]);
     const id = await session.train(config, 'wasm');
     if (id === null) {
@@ -78,10 +94,31 @@ export function createLadder(sessions: ParallelSessions, seed: number, cores: nu
     }
     const view = session.shown.value;
     live.value = new Map([...live.value, [preset, { ...begun, view }]]);
-    effect(() => {
-      const step = view?.records.value.at(-1)?.step ?? 0;
-      begun.reached.value = { step, seconds: begun.seconds() };
+    listening.push(
+      effect(() => {
+        const step = view?.records.value.at(-1)?.step ?? 0;
+        const ended = begun.ended.peek();
+        const since = new Array<number>(Math.max(0, step - ended.length)).fill(seconds());
+        begun.ended.value = [...ended, ...since];
+      }),
+    );
+  }
+
+  const elapsedOf = (preset: string): readonly number[] =>
+    ladder.recorded.value?.rungs.find((one) => one.preset === preset)?.elapsed ?? [];
+
+  /** The last run here tells how fast this computer is; before one the recording's is taken. */
+  function keepPace(): void {
+    const paces = [...live.value].flatMap(([preset, { ended, seconds }]) => {
+      const elapsed = elapsedOf(preset);
+      return ended.value.length === elapsed.length - 1 ? [seconds() / elapsed[elapsed.length - 1]] : [];
     });
+    if (paces.length < atOnce.length) return;
+    try {
+      storage?.setItem(paceKey, String(Math.max(...paces)));
+    } catch {
+      // Full or refused: the recording's pace stands.
+    }
   }
 
   // The other workers are closed once all have ended.
@@ -89,7 +126,10 @@ export function createLadder(sessions: ParallelSessions, seed: number, cores: nu
   effect(() => {
     const isAtWork = isOn.value;
     untracked(() => {
-      if (hasBegun && !isAtWork) void sessions.close();
+      if (hasBegun && !isAtWork) {
+        keepPace();
+        void sessions.close();
+      }
       hasBegun = isAtWork;
     });
   });
@@ -101,9 +141,23 @@ export function createLadder(sessions: ParallelSessions, seed: number, cores: nu
     seed: signal(seed),
     guesses: signal({}),
     atOnce,
+    secondsLeft() {
+      if (!isOn.value) {
+        const pace = Number(storage?.getItem(paceKey)) || 1;
+        const all = atOnce.flatMap(({ preset }) => elapsedOf(preset).slice(-1));
+        return all.length === 0 ? null : Math.max(...all.map((seconds) => seconds * pace));
+      }
+      const running = [...live.value].flatMap(([preset, { session, ended, seconds }]) => {
+        const elapsed = elapsedOf(preset);
+        if (session.activity.value === 'idle' || elapsed.length === 0) return [];
+        return [{ elapsed, ended: ended.value, now: seconds() }];
+      });
+      return secondsLeft(running);
+    },
     async start() {
       if (own.activity.value !== 'idle' || !(await sessions.share())) return;
       live.value = new Map();
+      for (const end of listening.splice(0)) end();
       const [first] = sessions.all.value;
       await Promise.all(atOnce.map((rung, index) => train(rung, index === 0 ? first : sessions.open())));
     },

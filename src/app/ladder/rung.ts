@@ -102,20 +102,43 @@ export interface RecordedLadder {
   rungs: readonly RecordedRung[];
 }
 
+/** A live run beside its recording, in seconds. */
+export interface Timed {
+  /** `RecordedRung.elapsed` */
+  elapsed: readonly number[];
+  /** When each of its steps came in. */
+  ended: readonly number[];
+  now: number;
+}
+
+/** The pace is of so many steps at most: runs beside it end. */
+const window = 15;
+
 /**
- * Seconds to the end of a live run: what the recording took from there on, by how much longer or shorter this one has taken
- * until now. Null before it can be told.
- *
- * @param now - seconds since it began
- * @param at - seconds at which its last step ended
+ * How long a run takes for a second of its recording, over its latter half: the first steps open a worker and compile, and
+ * count for nothing. Null before the fifth step.
  */
-export function secondsLeft(
-  elapsed: readonly number[],
-  step: number,
-  at: number,
-  now: number,
-): number | null {
-  if (step < 3 || step > elapsed.length - 1) return null;
-  const pace = at / elapsed[step - 1];
-  return Math.max(1, (elapsed[elapsed.length - 1] - elapsed[step - 1]) * pace - (now - at));
+export function paceOf({ elapsed, ended }: Timed): number | null {
+  const step = ended.length;
+  if (step < 5 || step >= elapsed.length) return null;
+  const from = Math.max(Math.floor(step / 2), step - window) - 1;
+  return (ended[step - 1] - ended[from]) / (elapsed[step - 1] - elapsed[from]);
+}
+
+/**
+ * Seconds to the end of runs side by side, their evaluations among them: what each recording took from there on, at the
+ * run's pace, or at that of the others before it has one. Null before any has.
+ */
+export function secondsLeft(runs: readonly Timed[]): number | null {
+  const paces = runs.flatMap((run) => paceOf(run) ?? []);
+  if (paces.length === 0) return null;
+  const usual = Math.max(...paces);
+  return Math.max(
+    1,
+    ...runs.map((run) => {
+      const { elapsed, ended, now } = run;
+      const taken = ended.length === 0 ? 0 : elapsed[ended.length - 1];
+      return (elapsed[elapsed.length - 1] - taken) * (paceOf(run) ?? usual) - (now - (ended.at(-1) ?? 0));
+    }),
+  );
 }

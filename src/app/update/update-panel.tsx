@@ -228,8 +228,10 @@ function klFigures(
     0,
   );
   const measured =
-    record !== null && Number.isFinite(record.kl) ? ` × ${plainNumber(record.kl)} per token` : '';
-  return `${kl.coefficient}${measured}; it moves no sample by more than ${signedNumber(furthest).slice(1)}`;
+    record !== null && Number.isFinite(record.kl) ? ` times a KL of ${plainNumber(record.kl)} per token` : '';
+  const most =
+    furthest === 0 ? 'no sample moves' : `no sample moves by more than ${signedNumber(furthest).slice(1)}`;
+  return `${kl.coefficient}${measured}: ${most}.`;
 }
 
 function ends(values: readonly number[], words = advantageNumber): string {

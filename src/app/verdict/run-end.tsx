@@ -63,7 +63,7 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
         {/* It names an ending. */}
         {page.classroom.value !== null || isEndingHidden || session.activity.value !== 'idle' ? null : (
           <button type="button" onClick={() => trainContrast()}>
-            {contrast.label}, <small>trains here: {timeOf(page, contrast.config.preset)}</small>
+            {contrast.label} <small>trains here: {timeOf(page, contrast.config.preset)}</small>
           </button>
         )}
         {/* Both name the preset. */}

@@ -29,11 +29,14 @@ describe('what the ladder shows', () => {
     expect(answerOf([])).toBeNull();
   });
 
-  it('tells the time left by how the recording went on, at this run’s pace', () => {
-    const elapsed = [1, 2, 3, 4, 15, 16, 36]; // six steps, an evaluation before the fifth ends, one at the end
-    expect(secondsLeft(elapsed, 4, 8, 8)).toBe(64);
-    expect(secondsLeft(elapsed, 4, 8, 10)).toBe(62);
-    expect(secondsLeft(elapsed, 2, 4, 4)).toBeNull();
+  it('tells the time left by how the recording went on, at the pace of this run after its first steps', () => {
+    const elapsed = [1, 2, 3, 4, 5, 6, 16, 36]; // an evaluation before the seventh step ends, and one at the end
+    const ended = [20, 22, 24, 26, 28, 30]; // what came before the first step is no pace
+    const run = { elapsed, ended, now: 30 };
+    expect(secondsLeft([run])).toBe(60);
+    expect(secondsLeft([{ ...run, now: 32 }])).toBe(58);
+    expect(secondsLeft([{ ...run, ended: ended.slice(0, 4) }])).toBeNull();
+    expect(secondsLeft([run, { elapsed: [10, 60, 70], ended: [25], now: 30 }])).toBe(115);
   });
 
   it('shortens a thought to its first statement and its last', () => {
