@@ -41,6 +41,7 @@ const ClassPage = later(() => import('./class/class-page').then((part) => part.C
 const Seat = later(() => import('./class/seat').then((part) => part.Seat));
 const DataPage = later(() => import('./data/data-page').then((part) => part.DataPage));
 const ReportPage = later(() => import('./report/report-page').then((part) => part.ReportPage));
+const WhyPage = later(() => import('./verdict/why-page').then((part) => part.WhyPage));
 const HiddenParts = later(() => import('./shell/hidden-parts').then((part) => part.HiddenParts));
 
 export function App({ page }: { page: Page }) {
@@ -90,6 +91,10 @@ export function App({ page }: { page: Page }) {
         ) : place.name === 'report' ? (
           <Guard of={unreadRun(session, place.id)}>
             <ReportPage page={page} id={place.id} />
+          </Guard>
+        ) : place.name === 'why' ? (
+          <Guard of={unreadRun(session, place.id)}>
+            <WhyPage page={page} id={place.id} />
           </Guard>
         ) : place.name === 'ladder' ? (
           <Guard>

@@ -23,6 +23,9 @@ describe('the ladder', () => {
       expect(height).toBeGreaterThanOrEqual(150);
     }
     expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Explain hard questions' }).click();
+    await page.getByText('Hard are those on which the shortcut is wrong.').waitFor();
+    await page.keyboard.press('Escape');
 
     await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
     await train(page).click();
@@ -43,7 +46,13 @@ describe('the ladder', () => {
     await page.getByText('Your guess, and what came').waitFor();
     expect(await violations(page)).toEqual([]);
 
+    await page.locator('.rung.small').locator('.kind', { hasText: 'Test' }).waitFor();
     await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
+    await page.locator('.why-page .first-and-now .story').waitFor();
+    await page.locator('.why-page .update .stages').waitFor();
+    await page.locator('.why-page .verdict-panel').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'All of this run' }).click();
     await page.locator('.run-panel').getByText('Finished: 60 steps').first().waitFor();
     await profile.close();
   });

@@ -1,5 +1,6 @@
 /** A plot for the first look: lines on axes that hardly move, named at their ends; plots side by side share one crosshair. */
 import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 
 export interface Point {
   step: number;
@@ -17,6 +18,8 @@ export interface PlotLine {
 
 export interface PlotProps {
   title: string;
+  /** What the title means. */
+  help?: ComponentChildren;
   lines: readonly PlotLine[];
   steps: number;
   range: readonly [low: number, high: number];
@@ -31,7 +34,7 @@ const height = 150;
 /** Labels at the ends keep this distance, in per cent of the height. */
 const labelGap = 13;
 
-export function Plot({ title, lines, steps, range: [low, high], format, at }: PlotProps) {
+export function Plot({ title, help, lines, steps, range: [low, high], format, at }: PlotProps) {
   const x = (step: number): number => (step / steps) * width;
   const y = (value: number): number =>
     height - (Math.min(1, Math.max(0, (value - low) / (high - low))) || 0) * height;
@@ -66,13 +69,15 @@ export function Plot({ title, lines, steps, range: [low, high], format, at }: Pl
   return (
     <figure class="plot-figure">
       <figcaption>
-        <h2>{title}</h2>
+        <h2>
+          {title} {help}
+        </h2>
         <span class="bounds">
-          {chosen !== null
-            ? `step ${chosen}`
-            : lines.some(({ ghost }) => ghost.length > 0)
-              ? 'grey: recorded'
-              : null}
+          {chosen !== null ? (
+            `step ${chosen}`
+          ) : lines.some(({ ghost }) => ghost.length > 0) ? (
+            <span class="ghost-word">grey: recorded</span>
+          ) : null}
         </span>
       </figcaption>
       <div
@@ -102,7 +107,10 @@ export function Plot({ title, lines, steps, range: [low, high], format, at }: Pl
           {format(low)}
         </span>
         <span class="step-tick" aria-hidden="true">
-          0<span>{steps} steps</span>
+          0
+          <span>
+            {steps} <span class="word">steps</span>
+          </span>
         </span>
         {named.map(({ name, colour, value, top }) => (
           <span key={name} class="end" aria-hidden="true" style={{ top: `${top}%`, color: `var(${colour})` }}>

@@ -11,11 +11,13 @@ import { replaceAddress } from '../shell/place';
 import { percent, withMinus } from '../ui/numbers';
 import { AnswerText } from '../story/answer-text';
 import { Plot, type PlotLine } from '../charts/plot';
+import { Asked, Help } from './help';
 import { ladderHash, newSeed, type Guess, type LiveRung } from './ladder';
 import {
   answerOf,
   curvesOf,
   endingOf,
+  questionOf,
   rungs,
   type Answer,
   type Curves,
@@ -36,6 +38,8 @@ interface Shown {
   curves: Curves;
   step: number;
   answer: Answer | null;
+  /** The answer is the last test's, by which the ending goes, and no practice. */
+  isTest: boolean;
   ending: Ending | null;
 }
 
@@ -65,7 +69,9 @@ export function LadderPage({ page }: { page: Page }) {
   return (
     <div class="ladder">
       <div class="ladder-head">
-        <h1 tabIndex={-1}>Paid for right answers. Do they keep thinking?</h1>
+        <h1 tabIndex={-1}>
+          Paid for right answers. Do they keep thinking? <Help about="the task" />
+        </h1>
         <div class="actions">
           {ladder.isOn.value ? (
             <Progress page={page} seconds={seconds} />
@@ -79,9 +85,12 @@ export function LadderPage({ page }: { page: Page }) {
                 void ladder.start();
               }}
             >
-              {isOver ? 'Another seed' : `Train them here${seconds !== null ? `, about ${roughly(seconds)}` : ''}`}
+              {isOver
+                ? 'Another seed'
+                : `Train them here${seconds !== null ? `, about ${roughly(seconds)}` : ''}`}
             </button>
           )}
+          {isOver ? <Help about="the seed" /> : null}
           {isLive ? null : <span class="quiet">Nothing is uploaded.</span>}
         </div>
       </div>
@@ -91,7 +100,10 @@ export function LadderPage({ page }: { page: Page }) {
             key={one.rung.name}
             page={page}
             shown={one}
-            isSameQuestion={index > 0 && one.answer?.question === shown[0].answer?.question}
+            isFirst={index === 0}
+            isSameQuestion={
+              index > 0 && one.answer?.prompt === shown[0].answer?.prompt && one.isTest === shown[0].isTest
+            }
             isOver={isOver}
           />
         ))}
@@ -99,6 +111,7 @@ export function LadderPage({ page }: { page: Page }) {
       <div class="plots">
         <Plot
           title="Reward"
+          help={<Help about="reward" />}
           lines={line('reward')}
           steps={steps}
           range={[-1, 3]}
@@ -107,6 +120,7 @@ export function LadderPage({ page }: { page: Page }) {
         />
         <Plot
           title="Words of thinking"
+          help={<Help about="thinking" />}
           lines={line('thinking')}
           steps={steps}
           range={[0, Math.ceil(most / 5) * 5]}
@@ -114,7 +128,8 @@ export function LadderPage({ page }: { page: Page }) {
           at={at}
         />
         <Plot
-          title="Hard questions answered right"
+          title="Hard questions right"
+          help={<Help about="hard questions" />}
           lines={line('hard')}
           steps={steps}
           range={[0, 1]}
@@ -137,14 +152,18 @@ function shownOf(page: Page, rung: Rung, played: number): Shown {
   if (live !== undefined) {
     const { view } = live;
     const evaluations = view?.evaluations.value ?? [];
+    const ending = endingOf(evaluations);
+    const isTest = ending !== null;
+    const rollouts = isTest ? evaluations.at(-1)?.report.samples : view?.latestRollouts.value;
     return {
       rung,
       live,
       recorded,
       curves: view === null ? nothing : curvesOf(view.records.value, evaluations),
       step: view === null ? 0 : stepsTaken(view),
-      answer: view === null ? null : answerOf(view.latestRollouts.value),
-      ending: endingOf(evaluations),
+      answer: answerOf(rollouts ?? []),
+      isTest,
+      ending,
     };
   }
   // What is not live stands as far as the replay has come; beside live ones it stands whole.
@@ -161,6 +180,7 @@ function shownOf(page: Page, rung: Rung, played: number): Shown {
         : { reward: upTo(recorded.reward), thinking: upTo(recorded.thinking), hard: upTo(recorded.hard) },
     step: until,
     answer: recorded === undefined ? null : (upTo(recorded.answers).at(-1) ?? recorded.answers[0]),
+    isTest: false,
     ending: recorded !== undefined && until === steps ? recorded.ending : null,
   };
 }
@@ -196,27 +216,43 @@ function useNow(isOn: boolean): void {
 const outcomeWords = (ending: Ending): string => (ending === 'stops thinking' ? 'stopped thinking' : ending);
 
 /** @param props.isSameQuestion - it is the first model's too */
-function Card(props: { page: Page; shown: Shown; isSameQuestion: boolean; isOver: boolean }) {
-  const { page, isSameQuestion, isOver } = props;
-  const { rung, live, answer, ending, step } = props.shown;
+function Card(props: {
+  page: Page;
+  shown: Shown;
+  isFirst: boolean;
+  isSameQuestion: boolean;
+  isOver: boolean;
+}) {
+  const { page, isFirst, isSameQuestion, isOver } = props;
+  const { rung, live, answer, isTest, ending, step } = props.shown;
   const { view } = live ?? {};
   return (
     <li class={`rung ${rung.name}`} style={{ '--hue': `var(${rung.colour})` }}>
       <h2>
         {rung.name} <span class="quiet">{parameterWords(rung.preset)}</span>{' '}
+        {isFirst ? <Help about="the size" /> : null}
         <span class="badge">{live === undefined ? 'recorded' : `${step}/${steps}`}</span>
       </h2>
-      {answer === null ? (
+      {live === undefined && page.ladder.live.value.size > 0 ? (
+        <p class="quiet">Too few cores here to train three.</p>
+      ) : answer === null ? (
         <p class="quiet">{live === undefined ? 'Not recorded.' : 'Opening…'}</p>
       ) : (
         <>
           <p class="asked-here">
-            {isSameQuestion ? <span class="visually-hidden">the same question</span> : answer.question}
+            {isSameQuestion ? (
+              <span class="visually-hidden">the same question</span>
+            ) : (
+              <Asked question={questionOf(answer)} prompt={answer.prompt} />
+            )}
           </p>
-          <AnswerText answer={answer} />
-          {live === undefined && page.ladder.live.value.size > 0 ? (
-            <p class="quiet">recorded: too few cores here for three</p>
-          ) : null}
+          <AnswerText answer={answer}>
+            {isFirst ? (
+              <span class="kind quiet">
+                {isTest ? 'Test' : 'Practice'} <Help about="practice and test" />
+              </span>
+            ) : null}
+          </AnswerText>
         </>
       )}
       {ending === null || !isOver ? null : (
@@ -225,7 +261,7 @@ function Card(props: { page: Page; shown: Shown; isSameQuestion: boolean; isOver
           {view?.id == null ? null : (
             <>
               {' '}
-              <button type="button" onClick={() => void openRun(page, view.id!)}>
+              <button type="button" onClick={() => page.places.go({ name: 'why', id: view.id! })}>
                 Why?
               </button>
             </>
@@ -234,12 +270,6 @@ function Card(props: { page: Page; shown: Shown; isSameQuestion: boolean; isOver
       )}
     </li>
   );
-}
-
-async function openRun({ session, places }: Page, id: string): Promise<void> {
-  await session.refresh(); // another worker has trained it
-  await session.open(id);
-  places.go({ name: 'run' });
 }
 
 function Progress({ page, seconds }: { page: Page; seconds: number | null }) {
@@ -274,7 +304,9 @@ function Guesses({ page, shown, isOver }: { page: Page; shown: readonly Shown[];
   const made = ladder.guesses.value;
   return (
     <section class="guesses" aria-label="Your guess">
-      <h2>{isOver ? 'Your guess, and what came' : 'Your guess: thinking…'}</h2>
+      <h2>
+        {isOver ? 'Your guess, and what came' : 'Your guess: thinking…'} <Help about="the guess" />
+      </h2>
       {shown.map(({ rung, ending }) => {
         const came = ending === null ? undefined : guessOf[ending];
         const guess = made[rung.name];

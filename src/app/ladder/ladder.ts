@@ -5,7 +5,7 @@ import { presets } from '../../run/config/presets';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
-import { rungs, secondsLeft, type RecordedLadder, type Rung } from './rung';
+import { lastEnd, rungs, secondsLeft, type RecordedLadder, type Rung } from './rung';
 
 export type Guess = 'keeps' | 'fakes' | 'stops';
 
@@ -17,7 +17,7 @@ export interface LiveRung {
   /** At how many seconds of training each step came in. */
   ended: Signal<readonly number[]>;
   /** Seconds of training until now, pauses left out. */
-  seconds(): number;
+  seconds: () => number;
 }
 
 export interface Ladder {
@@ -107,15 +107,25 @@ export function createLadder(
   const elapsedOf = (preset: string): readonly number[] =>
     ladder.recorded.value?.rungs.find((one) => one.preset === preset)?.elapsed ?? [];
 
-  /** The last run here tells how fast this computer is; before one the recording's is taken. */
+  /** At the pace of the recording, whose runs had the computer for themselves. */
+  const usualSeconds = (): number =>
+    lastEnd(
+      atOnce.map(({ preset }) => elapsedOf(preset).at(-1) ?? 0),
+      cores,
+      1,
+    );
+
+  /** The last run here tells how fast this computer is; before one the recording's pace is taken. */
   function keepPace(): void {
-    const paces = [...live.value].flatMap(([preset, { ended, seconds }]) => {
-      const elapsed = elapsedOf(preset);
-      return ended.value.length === elapsed.length - 1 ? [seconds() / elapsed[elapsed.length - 1]] : [];
-    });
-    if (paces.length < atOnce.length) return;
+    const runs = [...live.value.values()];
+    if (
+      runs.length < atOnce.length ||
+      runs.some(({ ended }) => ended.value.length < presets[atOnce[0].preset].steps)
+    )
+      return;
+    const took = Math.max(...runs.map(({ seconds }) => seconds()));
     try {
-      storage?.setItem(paceKey, String(Math.max(...paces)));
+      storage?.setItem(paceKey, String(took / usualSeconds()));
     } catch {
       // Full or refused: the recording's pace stands.
     }
@@ -143,16 +153,16 @@ export function createLadder(
     atOnce,
     secondsLeft() {
       if (!isOn.value) {
-        const pace = Number(storage?.getItem(paceKey)) || 1;
-        const all = atOnce.flatMap(({ preset }) => elapsedOf(preset).slice(-1));
-        return all.length === 0 ? null : Math.max(...all.map((seconds) => seconds * pace));
+        return ladder.recorded.value === null
+          ? null
+          : usualSeconds() * (Number(storage?.getItem(paceKey)) || 1);
       }
       const running = [...live.value].flatMap(([preset, { session, ended, seconds }]) => {
         const elapsed = elapsedOf(preset);
         if (session.activity.value === 'idle' || elapsed.length === 0) return [];
         return [{ elapsed, ended: ended.value, now: seconds() }];
       });
-      return secondsLeft(running);
+      return secondsLeft(running, cores);
     },
     async start() {
       if (own.activity.value !== 'idle' || !(await sessions.share())) return;

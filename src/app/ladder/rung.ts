@@ -19,10 +19,10 @@ export const rungs = [
 
 export type Rung = (typeof rungs)[number];
 
-/** One sampled completion of a step, to a question on which the shortcut is wrong where the step has one. */
+/** A completion to a question on which the shortcut is wrong, where there is one: sampled in practice, or greedy in the test. */
 export interface Answer {
   step: number;
-  question: string;
+  prompt: string;
   thinks: string;
   /** Null where it could not be read. */
   answers: string | null;
@@ -58,23 +58,31 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
   };
 }
 
-/** Null where no rollout is of a story of the small worlds. */
+/**
+ * @param rollouts - of a step, or of an evaluation
+ * @returns null where none is of a story of the small worlds
+ */
 export function answerOf(rollouts: readonly Rollout[]): Answer | null {
   const first = rollouts.filter(({ sample }) => sample === 0);
   const hard = first.find(
     ({ shortcutAnswer, goldAnswer }) => shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
   );
   const rollout = hard ?? first.at(0);
-  const story = rollout === undefined ? null : readSmallStory(rollout.prompt);
-  if (rollout === undefined || story === null) return null;
+  if (rollout === undefined || readSmallStory(rollout.prompt) === null) return null;
   const { think, answer, correct } = rollout.reward;
   return {
     step: rollout.step,
-    question: questionSentence(story),
+    prompt: rollout.prompt,
     thinks: think.trim(),
     answers: answer,
     correct,
   };
+}
+
+/** What somebody is asked in a story; empty where it is none of the small worlds. */
+export function questionOf({ prompt }: Answer): string {
+  const story = readSmallStory(prompt);
+  return story === null ? '' : questionSentence(story);
 }
 
 /** Null before the last step is judged. */
@@ -111,8 +119,8 @@ export interface Timed {
   now: number;
 }
 
-/** The pace is of so many steps at most: runs beside it end. */
-const window = 15;
+/** The pace is of so many steps at most: one evaluation at least is among them, and runs beside it end. */
+const window = 12;
 
 /**
  * How long a run takes for a second of its recording, over its latter half: the first steps open a worker and compile, and
@@ -125,20 +133,35 @@ export function paceOf({ elapsed, ended }: Timed): number | null {
   return (ended[step - 1] - ended[from]) / (elapsed[step - 1] - elapsed[from]);
 }
 
+/** How fast one of some runs goes beside the others: each takes a core, and the page one more. */
+const speedOf = (runs: number, cores: number): number => Math.min(1, cores / (runs + 1));
+
+/**
+ * Seconds until the last of some runs ends that are side by side: as each ends, those left have more of the computer.
+ *
+ * @param lefts - seconds of each, at the speed that `beside` of them have
+ */
+export function lastEnd(lefts: readonly number[], cores: number, beside: number): number {
+  const sorted = [...lefts].sort((one, other) => one - other);
+  return sorted.reduce((sum, left, i) => {
+    const speed = speedOf(sorted.length - i, cores) / speedOf(beside, cores);
+    return sum + (left - (sorted[i - 1] ?? 0)) / speed;
+  }, 0);
+}
+
 /**
  * Seconds to the end of runs side by side, their evaluations among them: what each recording took from there on, at the
  * run's pace, or at that of the others before it has one. Null before any has.
  */
-export function secondsLeft(runs: readonly Timed[]): number | null {
+export function secondsLeft(runs: readonly Timed[], cores: number): number | null {
   const paces = runs.flatMap((run) => paceOf(run) ?? []);
   if (paces.length === 0) return null;
   const usual = Math.max(...paces);
-  return Math.max(
-    1,
-    ...runs.map((run) => {
-      const { elapsed, ended, now } = run;
-      const taken = ended.length === 0 ? 0 : elapsed[ended.length - 1];
-      return (elapsed[elapsed.length - 1] - taken) * (paceOf(run) ?? usual) - (now - (ended.at(-1) ?? 0));
-    }),
-  );
+  const lefts = runs.map((run) => {
+    const { elapsed, ended, now } = run;
+    const taken = ended.length === 0 ? 0 : elapsed[ended.length - 1];
+    const left = (elapsed[elapsed.length - 1] - taken) * (paceOf(run) ?? usual);
+    return Math.max(1, left - (now - (ended.at(-1) ?? 0)));
+  });
+  return lastEnd(lefts, cores, lefts.length);
 }

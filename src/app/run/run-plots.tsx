@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Evaluation } from '../../run/record/evaluation';
 import { Plot, type Point } from '../charts/plot';
-import { answerOf, curvesOf } from '../ladder/rung';
+import { answerOf, curvesOf, questionOf } from '../ladder/rung';
 import type { RunView } from '../session/run-view';
 import type { Recording } from '../start/recording';
 import { AnswerText } from '../story/answer-text';
@@ -94,7 +94,7 @@ function LiveAnswer({ rollouts, steps }: { rollouts: readonly Rollout[]; steps: 
           {answer.step}/{steps}
         </span>
       </h2>
-      <p class="asked-here">{answer.question}</p>
+      <p class="asked-here">{questionOf(answer)}</p>
       <AnswerText answer={answer} />
     </section>
   );

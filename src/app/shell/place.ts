@@ -1,4 +1,4 @@
-/** Where in the page one is: at the ladder, at a run, at the sweeps, at the data sets, at a class, at a run's report. The browser's back button goes between them. */
+/** Where in the page one is: at the ladder, at a run, at the sweeps, at the data sets, at a class, at a run's report, at the reason for how it ended. The browser's back button goes between them. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 export type Place =
@@ -7,7 +7,7 @@ export type Place =
   | { name: 'sweeps' }
   | { name: 'data' }
   | { name: 'class' }
-  | { name: 'report'; id: string };
+  | { name: 'report' | 'why'; id: string };
 
 export interface Places {
   readonly place: ReadonlySignal<Place>;

@@ -1,4 +1,5 @@
 /** What a model thinks and answers, in two lines that are read while it trains. */
+import type { ComponentChildren } from 'preact';
 import type { Answer } from '../ladder/rung';
 
 /** `box · bag · … · so bag`: the first statement and the last, for much of it repeats. */
@@ -8,7 +9,8 @@ export function shortThought(thinks: string): string {
   return `${statements[0]} · … · ${statements[statements.length - 1]}`;
 }
 
-export function AnswerText({ answer: { thinks, answers, correct } }: { answer: Answer }) {
+export function AnswerText(props: { answer: Answer; children?: ComponentChildren }) {
+  const { thinks, answers, correct } = props.answer;
   return (
     <>
       <p>
@@ -26,6 +28,7 @@ export function AnswerText({ answer: { thinks, answers, correct } }: { answer: A
         <b class={correct ? 'right' : 'wrong'}>
           {answers ?? 'unreadable'} {correct ? '✓' : '✗'}
         </b>
+        {props.children}
       </p>
     </>
   );

@@ -229,9 +229,8 @@ function klFigures(
   );
   const measured =
     record !== null && Number.isFinite(record.kl) ? ` times a KL of ${plainNumber(record.kl)} per token` : '';
-  const most =
-    furthest === 0 ? 'no sample moves' : `no sample moves by more than ${signedNumber(furthest).slice(1)}`;
-  return `${kl.coefficient}${measured}: ${most}.`;
+  const most = signedNumber(furthest).slice(1);
+  return `${kl.coefficient}${measured}: no sample moves${most === '0' ? '' : ` by more than ${most}`}.`;
 }
 
 function ends(values: readonly number[], words = advantageNumber): string {

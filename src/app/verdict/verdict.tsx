@@ -47,12 +47,14 @@ export function VerdictPanel({
   evaluations,
   reward,
   isInFull = false,
+  isReasonOpen = false,
 }: {
   evaluations: readonly Evaluation[];
   /** Of the run: why its reasoning was lost hangs on it. */
   reward: RewardConfig;
   /** On paper nothing is folded. */
   isInFull?: boolean;
+  isReasonOpen?: boolean;
 }) {
   const start = evaluations[0];
   const latest = evaluations.at(-1);
@@ -87,7 +89,7 @@ export function VerdictPanel({
       <Missing missing={verdict.missing} asksMore={asked.atStart > asked.now} isInFull={isInFull} />
       <div class="folded">
         {isLoss(ending) && !isInFull ? (
-          <details>
+          <details open={isReasonOpen}>
             <summary>{whyLostQuestion(ending)}</summary>
             <p class="explain">
               <WhyLost of={ending} reward={reward} /> {howToCompare(reward)}

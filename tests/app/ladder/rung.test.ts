@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { seedFrom, ladderHash } from '../../../src/app/ladder/ladder';
-import { answerOf, curvesOf, rungs, secondsLeft, type RecordedLadder } from '../../../src/app/ladder/rung';
+import {
+  answerOf,
+  curvesOf,
+  lastEnd,
+  questionOf,
+  rungs,
+  secondsLeft,
+  type RecordedLadder,
+} from '../../../src/app/ladder/rung';
 import { shortThought } from '../../../src/app/story/answer-text';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
@@ -19,7 +27,7 @@ describe('what the ladder shows', () => {
 
   it('asks the three the same questions at the same step', async () => {
     const { rungs: recorded } = JSON.parse(await readFile('public/ladder.json', 'utf8')) as RecordedLadder;
-    const questions = recorded.map(({ answers }) => answers.map(({ question }) => question));
+    const questions = recorded.map(({ answers }) => answers.map(questionOf));
     expect(questions[1]).toEqual(questions[0]);
     expect(questions[2]).toEqual(questions[0]);
   });
@@ -33,10 +41,16 @@ describe('what the ladder shows', () => {
     const elapsed = [1, 2, 3, 4, 5, 6, 16, 36]; // an evaluation before the seventh step ends, and one at the end
     const ended = [20, 22, 24, 26, 28, 30]; // what came before the first step is no pace
     const run = { elapsed, ended, now: 30 };
-    expect(secondsLeft([run])).toBe(60);
-    expect(secondsLeft([{ ...run, now: 32 }])).toBe(58);
-    expect(secondsLeft([{ ...run, ended: ended.slice(0, 4) }])).toBeNull();
-    expect(secondsLeft([run, { elapsed: [10, 60, 70], ended: [25], now: 30 }])).toBe(115);
+    expect(secondsLeft([run], 8)).toBe(60);
+    expect(secondsLeft([{ ...run, now: 32 }], 8)).toBe(58);
+    expect(secondsLeft([{ ...run, ended: ended.slice(0, 4) }], 8)).toBeNull();
+    expect(secondsLeft([run, { elapsed: [10, 60, 70], ended: [25], now: 30 }], 8)).toBe(115);
+  });
+
+  it('lets a run have more of the computer when one beside it has ended', () => {
+    expect(lastEnd([30, 10], 8, 2)).toBe(30);
+    expect(lastEnd([30, 10], 2, 2)).toBeCloseTo(10 + 20 / 1.5);
+    expect(lastEnd([30, 10], 2, 1)).toBeCloseTo(15 + 20);
   });
 
   it('shortens a thought to its first statement and its last', () => {

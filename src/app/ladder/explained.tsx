@@ -1,0 +1,44 @@
+/** What the words of the first screen mean, in the field's terms as well. */
+import { readSmallStory } from '../../tom/text/read-small-story';
+import { decidingEvent } from '../../tom/worlds/small-world';
+import { questionSentence, storySentences } from '../story/sentences';
+
+const topics = {
+  'the task':
+    'A small language model reads a story: people swap what lies in two places, and some are out of the room when they do. It is asked where somebody thinks that somebody thinks a thing is (theory of mind). It may think in words first, then it answers. Answers that earn more than others of the same question (their advantage is positive) are made likelier: reinforcement learning.',
+  'the size':
+    'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike.',
+  'practice and test':
+    'In practice a model draws its words by chance (sampled), so that training can compare several answers. Every ten steps it sits a test: no chance (greedy), and questions that it never trains on. The verdict goes by the test alone, so a practice answer may still think where the test’s no longer does.',
+  reward:
+    'What an answer is paid, as a mean over a step: 3 for a right answer, −0.5 for a wrong one, −3 in a broken form. Thinking is neither paid nor charged for.',
+  thinking:
+    'Words that a model writes before its answer while it practises, as a mean over a step: its trace, or chain of thought.',
+  'hard questions':
+    'Most questions have a shortcut: name the place where the thing was after the first event, whatever anybody thinks. Hard are those on which the shortcut is wrong. Measured every ten steps, in the test.',
+  'the guess':
+    'Keeps: it goes on thinking, and hard questions come out right. Fakes: it goes on writing, but hard questions are lost. Stops: it writes hardly any thinking, and hard questions are lost.',
+  'the seed':
+    'A number that fixes the questions and every draw; it stands in the address. The same seed gives the same runs, another one other questions and other luck.',
+} as const;
+
+export type Topic = keyof typeof topics;
+
+export function Explained({ about }: { about: Topic }) {
+  return <>{topics[about]}</>;
+}
+
+export function Story({ prompt }: { prompt: string }) {
+  const story = readSmallStory(prompt);
+  if (story === null) return <>{prompt}</>;
+  const { events, world } = story;
+  return (
+    <>
+      {storySentences(story)} <b>{questionSentence(story)}</b> Right:{' '}
+      {events[decidingEvent(events, world.chain)].place}.
+      {world.chain.length === 0
+        ? null
+        : ` The shortcut, the place after the first event: ${events[1].place}.`}
+    </>
+  );
+}
