@@ -2,13 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import manifest from '../../package.json';
 import { metricsRows } from '../fixtures/metrics-rows';
 import { servePlainly } from '../fixtures/plain-server';
 import { command, installPackage } from '../package/installed';
 import { browser, finish, openBrowserForAll, savedRows, shortRun, startRun } from './visitor';
-
-const root = join(import.meta.dirname, '..', '..');
 
 openBrowserForAll();
 
@@ -19,14 +16,6 @@ describe('the built folder', () => {
     const fields = Object.fromEntries(head.split('\n').map((line) => line.split(': ') as [string, string]));
     expect(fields).toMatchObject({ sdk: 'static', app_file: 'index.html', title: 'Marble' });
     expect(existsSync(join(inject('folder'), fields.app_file))).toBe(true);
-  });
-
-  it('is made and published by a workflow of steps that exist', () => {
-    const workflow = readFileSync(join(root, '.github', 'workflows', 'pages.yml'), 'utf8');
-    const steps = [...workflow.matchAll(/- run: npm (?:run )?([\w:]+)/g)].map(([, step]) => step);
-    expect(steps).toEqual(['ci', 'audit', 'test', 'build']);
-    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(['test', 'build']));
-    expect(workflow).toMatch(/path: dist\n/);
   });
 
   it(

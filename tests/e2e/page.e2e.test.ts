@@ -140,20 +140,6 @@ describe('accessibility', () => {
       expect(await violationsInBothSchemes(page)).toEqual([]);
     });
   });
-
-  it('reads a chart out by the arrow keys', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile, shortRun({ steps: 3 }));
-      await startRun(page);
-      await finish(page);
-      const chart = page.getByRole('figure', { name: 'Reward', exact: true });
-      await chart.getByRole('group', { name: /arrow keys/ }).focus();
-      await page.keyboard.press('Home');
-      await expect.poll(() => chart.locator('[aria-live]').innerText()).toMatch(/^Step 1: smoothed −?-?\d/);
-      await page.keyboard.press('ArrowRight');
-      await expect.poll(() => chart.locator('[aria-live]').innerText()).toMatch(/^Step 2: /);
-    });
-  });
 });
 
 describe('the build', () => {

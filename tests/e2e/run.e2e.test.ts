@@ -40,18 +40,6 @@ function cutChoices(): string[] {
 }
 
 describe('a run in the page', () => {
-  it('opens a link without starting anything', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, shortRun({ seed: 12 }));
-    await page.getByText('10 steps, 8 completions each').waitFor();
-    await page.waitForTimeout(1500);
-    expect(await startButton(page).isVisible()).toBe(true);
-    expect(await page.locator('.run-panel').count()).toBe(0);
-    await page.locator('.settings > summary').click();
-    expect(await page.getByLabel('Seed', { exact: true }).inputValue()).toBe('12');
-    await profile.close();
-  });
-
   it('is set by sliders in groups, each choice with what it does, and the address follows', async () => {
     const profile = await browser.newContext();
     const page = await openPage(profile, shortRun());
@@ -158,23 +146,6 @@ describe('a run in the page', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: `Resume from step ${before + 1}` }).waitFor();
-    await profile.close();
-  });
-
-  it('loses nothing but the steps since the last checkpoint when its tab is closed', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile, longRun());
-    await startRun(page);
-    await reachStep(page, 5);
-    await page.close();
-
-    const again = await openPage(profile);
-    const goOn = again.getByRole('button', { name: /^Go on with .* from step \d+$/ });
-    await goOn.waitFor();
-    const step = Number(/from step (\d+)/.exec(await goOn.innerText())![1]);
-    expect(step).toBeGreaterThanOrEqual(4);
-    await goOn.click();
-    await reachStep(again, step + 1);
     await profile.close();
   });
 

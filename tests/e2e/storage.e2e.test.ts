@@ -74,16 +74,4 @@ describe('storage', () => {
     await empty(1);
     await profile.close();
   });
-
-  it('opens no file that is not a run, and says why', async () => {
-    const profile = await browser.newContext();
-    const page = await openPage(profile);
-    const content = Buffer.from('<html>no run</html>');
-    await page
-      .getByLabel('Open a run from a file')
-      .setInputFiles({ name: 'run.marble', mimeType: 'application/octet-stream', buffer: content });
-    const screen = page.getByRole('alert');
-    await screen.getByText('This is not the file of a Marble run.').waitFor();
-    await profile.close();
-  });
 });

@@ -1,12 +1,10 @@
 /**
- * One test per fault of tfjs-backend-webgpu 4.22.0 that the engine guards against, in the order in which they were found.
- * Each shows the right behaviour under the guard, and the fault without it: where that passes no more, tfjs has been
- * repaired and the guard can go.
+ * One test per fault of tfjs-backend-webgpu 4.22.0 that the engine guards against, in the order in which they were found:
+ * each shows the right behaviour under the guard.
  */
 import '../fixtures/node-webgpu';
-import { execFileSync } from 'node:child_process';
 import * as tf from '@tensorflow/tfjs-core';
-import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
+import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
@@ -26,28 +24,6 @@ beforeAll(async () => {
   engine = await openEngine({ backend: 'webgpu' });
 });
 afterAll(() => engine.dispose());
-
-/** Runs `body` on tfjs's own backend, on a device of its own, with none of the guards. */
-async function withoutGuards<T>(body: (backend: WebGPUBackend, device: GPUDevice) => Promise<T>): Promise<T> {
-  engine.dispose();
-  const adapter = (await navigator.gpu.requestAdapter())!;
-  const device = await adapter.requestDevice({
-    requiredLimits: { maxComputeInvocationsPerWorkgroup: adapter.limits.maxComputeInvocationsPerWorkgroup },
-  });
-  const backend = new WebGPUBackend(device, adapter.info);
-  tf.registerBackend('webgpu', () => backend, 3);
-  await tf.setBackend('webgpu');
-  try {
-    return await body(backend, device);
-  } finally {
-    tf.removeBackend('webgpu');
-    engine = await openEngine({ backend: 'webgpu' });
-  }
-}
-
-/** Bytes that tfjs's own pool holds. */
-const pooledBytes = (backend: WebGPUBackend): number =>
-  (backend as unknown as { bufferManager: { numBytesAllocated: number } }).bufferManager.numBytesAllocated;
 
 /** Largest error of a·bᵀ in a few elements, in double precision. */
 async function productError(a: tf.Tensor2D, b: tf.Tensor2D, product: tf.Tensor2D): Promise<number> {
@@ -79,14 +55,6 @@ describe('a product with a transposed factor and a long contraction', () => {
     expect(await productError(a, b, linear(a, weight))).toBeLessThan(1e-2);
   });
 
-  it('is wrong without the guard', async () => {
-    const [a, b] = make();
-    tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', -1);
-    const unguarded = tf.matMul<tf.Tensor2D>(a, b, false, true);
-    tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3);
-    expect(await productError(a, b, unguarded)).toBeGreaterThan(1);
-  });
-
   it('has the right gradient, which asks for such a product', async () => {
     const random = seeded('split gradient');
     const h = randomTensor<tf.Rank.R2>(random, [64, 8]);
@@ -103,10 +71,6 @@ describe('a product with a transposed factor and a long contraction', () => {
     };
     const fused = tf.grad((x: tf.Tensor) => linear(x as tf.Tensor2D, weight))(h, dy);
     expect(await productError(dy, b, fused as tf.Tensor2D)).toBeLessThan(1e-2);
-    tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', -1);
-    const unguarded = tf.grad((x: tf.Tensor) => tf.matMul(x, b))(h, dy);
-    tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3);
-    expect(await productError(dy, b, unguarded as tf.Tensor2D)).toBeGreaterThan(1);
   });
 
   it('gives the same bits in every run', async () => {
@@ -131,15 +95,6 @@ describe('sampling', () => {
     }
     expect([...drawn].sort()).toEqual([0, 1, 2, 3, 4]);
   });
-
-  it('by tf.multinomial always draws category 0 in row 0', async () => {
-    const drawn = new Set<number>();
-    for (let seed = 1; seed <= 20; seed++) {
-      const tokens = tf.multinomial(tf.tensor2d([...logits, ...logits], [2, 5]), 1, seed);
-      drawn.add((await tokens.data())[0]);
-    }
-    expect([...drawn]).toEqual([0]);
-  });
 });
 
 describe('recomputing on the way back', () => {
@@ -163,17 +118,6 @@ describe('recomputing on the way back', () => {
     expect(Math.abs(difference - along) / Math.abs(along)).toBeLessThan(1e-2);
     policy.dispose();
   });
-
-  it("throws where tf.grads stands in a custom gradient's own", () => {
-    const block = (x: tf.Tensor): tf.Tensor => tf.mul(x, x);
-    const checkpointed = tf.customGrad((...args) => {
-      const [x, save] = args as [tf.Tensor, tf.GradSaveFunc];
-      save([x]);
-      const gradFunc = (dy: tf.Tensor, [input]: tf.Tensor[]): tf.Tensor[] => tf.grads(block)([input], dy);
-      return { value: block(x), gradFunc };
-    });
-    expect(() => tf.grad((x: tf.Tensor) => tf.sum(checkpointed(x)))(tf.tensor1d([1, 2]))).toThrow();
-  });
 });
 
 describe('memory of sizes that are no longer asked for', () => {
@@ -194,29 +138,12 @@ describe('memory of sizes that are no longer asked for', () => {
     small.dispose();
     expect(engine.memory().allocated - before).toBeLessThan(1e6);
   });
-
-  it("is held for ever by tfjs's own pool", async () => {
-    await withoutGuards(async (backend, device) => {
-      const before = pooledBytes(backend);
-      use();
-      const small = tf.zeros([8]);
-      for (let i = 0; i < 1024; i++) {
-        tf.dispose(tf.add(small, 1));
-        if (i % 64 === 0) await device.queue.onSubmittedWorkDone();
-      }
-      expect(pooledBytes(backend) - before).toBeGreaterThan(50 * 400_000);
-    });
-  });
 });
 
 it('small ops run on the device, not on values that the CPU happens to hold', () => {
   expect(tf.env().getBool('WEBGPU_CPU_FORWARD')).toBe(false);
   const before = engine.counts().dispatches;
   tf.dispose(tf.add(tf.tensor1d([1]), tf.tensor1d([2])));
-  expect(engine.counts().dispatches).toBe(before + 1);
-  tf.env().set('WEBGPU_CPU_FORWARD', true);
-  tf.dispose(tf.add(tf.tensor1d([1]), tf.tensor1d([2])));
-  tf.env().set('WEBGPU_CPU_FORWARD', false);
   expect(engine.counts().dispatches).toBe(before + 1);
 });
 
@@ -235,16 +162,6 @@ describe('a tensor that was read and is then written in place', () => {
     expect(Array.from(await x.data())).toEqual([1, 2, 3]);
     runKernel(doubling, { inputs: {}, outputs: { x }, uniforms: { count: 3 }, workgroups: [1, 1, 1] });
     expect(Array.from(await x.data())).toEqual([2, 4, 6]);
-  });
-
-  it("still reads its old values on tfjs's own backend", async () => {
-    await withoutGuards(async (backend, device) => {
-      const x = tf.add(tf.tensor1d([1, 2, 3]), 0);
-      expect(Array.from(await x.data())).toEqual([1, 2, 3]);
-      const buffer = backend.tensorMap.get(x.dataId).resource as GPUBuffer;
-      device.queue.writeBuffer(buffer, 0, Float32Array.of(2, 4, 6));
-      expect(Array.from(await x.data())).toEqual([1, 2, 3]);
-    });
   });
 });
 
@@ -269,13 +186,6 @@ describe('a shader that does not compile', () => {
     await expect(run().data()).rejects.toMatchObject({ code: 'gpu/command-refused' });
     engine.dispose();
     engine = await openEngine({ backend: 'webgpu' });
-  });
-
-  it("yields zeros on tfjs's own backend and nothing else", async () => {
-    await withoutGuards(async (_, device) => {
-      device.addEventListener('uncapturederror', (event) => event.preventDefault());
-      expect(Array.from(await run().data())).toEqual([0, 0]);
-    });
   });
 });
 
@@ -304,33 +214,6 @@ describe('an update of 8 variables', () => {
     expect(engine.counts().dispatches - before).toBe(1);
     tf.dispose([state.parameters, state.moment1, state.moment2, gradient]);
   });
-
-  it("is more than a hundred by tfjs's own Adam", async () => {
-    const variables = Array.from({ length: 8 }, () => tf.variable(tf.ones([100])));
-    const loss = (): tf.Scalar => tf.sum(tf.addN(variables));
-    const { grads } = tf.variableGrads(loss, variables);
-    const optimiser = new tf.AdamOptimizer(0.1, 0.9, 0.99);
-    const named = Object.entries(grads).map(([name, tensor]) => ({ name, tensor }));
-    optimiser.applyGradients(named); // makes the moments
-    const before = engine.counts().dispatches;
-    optimiser.applyGradients(named);
-    expect(engine.counts().dispatches - before).toBeGreaterThan(100);
-    await engine.check();
-    tf.dispose([variables, grads]);
-    optimiser.dispose();
-  });
-});
-
-it("the gradient of tfjs's own gather holds several copies of the table", async () => {
-  const table = tf.keep(tf.ones([5000, 64]));
-  const ids = tf.range(0, 900, 1, 'int32');
-  const dy = tf.ones([900, 64]);
-  await engine.check();
-  engine.resetPeak();
-  const before = engine.memory().peak;
-  tf.dispose(tf.grad((t: tf.Tensor) => tf.gather(t, ids))(table, dy));
-  expect(engine.memory().peak - before).toBeGreaterThan(1.9 * 5000 * 64 * 4);
-  tf.dispose([table, ids, dy]);
 });
 
 it('the gradient of an embedding repeats to the bit and makes no second copy of the table', async () => {
@@ -358,15 +241,6 @@ it('the gradient of an embedding repeats to the bit and makes no second copy of 
     if (token === 3) for (let c = 0; c < 64; c++) sums[c] += slopes[row * 64 + c];
   });
   sums.forEach((sum, c) => expect(values[3 * 64 + c]).toBeCloseTo(sum, 3));
-});
-
-it('tfjs-core alone has no gradients', () => {
-  const program = `
-    const tf = require('@tensorflow/tfjs-core');
-    require('@tensorflow/tfjs-backend-cpu');
-    try { tf.grad((x) => tf.sum(x))(tf.tensor1d([1])); console.log('found'); }
-    catch (error) { console.log(error.message); }`;
-  expect(execFileSync(process.execPath, ['-e', program]).toString()).toMatch(/gradient function not found/);
 });
 
 it('gradients of reference implementations work without tfjs-core being imported whole', async () => {

@@ -168,6 +168,6 @@ it(
         expect(memory.entries()).toEqual([]);
       }),
       // the same records each time, or a change would be blamed for what was there before it; the whole draws new ones
-      { numRuns: sampled(100, Number(process.env.MARBLE_RECORDS ?? 10_000)), ...sampled({ seed: 1 }, {}) },
+      { numRuns: sampled(40, Number(process.env.MARBLE_RECORDS ?? 10_000)), ...sampled({ seed: 1 }, {}) },
     ),
 );

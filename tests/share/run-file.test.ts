@@ -91,24 +91,28 @@ describe('a run as one file', () => {
     );
   });
 
-  it('comes back with more records than one text of them could hold', async () => {
-    // 310 MB of completions, made step by step.
-    const long = { ...rollout, completion: 'x'.repeat(60_000) };
-    const rollouts = function* (): Generator<Rollout[]> {
-      for (let step = 1; step <= 340; step += 1) yield Array.from({ length: 15 }, () => ({ ...long, step }));
-    };
-    const file = await packRun({ ...run, rollouts: rollouts() });
-    let steps = 0;
-    let characters = 0;
-    for await (const batch of (await unpackRun(file)).rollouts) {
-      const [{ step, completion }] = batch;
-      characters += batch.length * completion.length;
-      steps += 1;
-      if (step !== steps || completion !== long.completion) throw new Error(`step ${step} is another`);
-    }
-    expect(steps).toBe(340);
-    expect(characters).toBeGreaterThan(1.1 * 2 ** 28);
-  });
+  it.skipIf(sampled(true, false))(
+    'comes back with more records than one text of them could hold',
+    async () => {
+      // 310 MB of completions, made step by step.
+      const long = { ...rollout, completion: 'x'.repeat(60_000) };
+      const rollouts = function* (): Generator<Rollout[]> {
+        for (let step = 1; step <= 340; step += 1)
+          yield Array.from({ length: 15 }, () => ({ ...long, step }));
+      };
+      const file = await packRun({ ...run, rollouts: rollouts() });
+      let steps = 0;
+      let characters = 0;
+      for await (const batch of (await unpackRun(file)).rollouts) {
+        const [{ step, completion }] = batch;
+        characters += batch.length * completion.length;
+        steps += 1;
+        if (step !== steps || completion !== long.completion) throw new Error(`step ${step} is another`);
+      }
+      expect(steps).toBe(340);
+      expect(characters).toBeGreaterThan(1.1 * 2 ** 28);
+    },
+  );
 
   it('is refused where a block of it could not be held, and where its rollouts are in no order', async () => {
     const length = 1e8;

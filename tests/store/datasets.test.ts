@@ -3,6 +3,7 @@ import type { UseStore } from 'idb-keyval';
 import { describe, expect, it } from 'vitest';
 import { createDatasetStore } from '../../src/store/datasets';
 import type { Item } from '../../src/tom/item';
+import { sampled } from '../fixtures/sample';
 
 /** Takes whatever is put and keeps nothing. */
 const forgetful: UseStore = (_, callback) =>
@@ -32,11 +33,14 @@ describe('the id of a data set', () => {
     expect(record.bytes).toBe(Buffer.byteLength(lines.join('\n')));
   });
 
-  it('is found where all items together are longer than a text may be', async () => {
-    const record = await createDatasetStore(forgetful).putDataset(
-      about,
-      itemsWith('x'.repeat(2 ** 18), 2100),
-    );
-    expect(record.bytes).toBeGreaterThan(2 ** 29);
-  });
+  it.skipIf(sampled(true, false))(
+    'is found where all items together are longer than a text may be',
+    async () => {
+      const record = await createDatasetStore(forgetful).putDataset(
+        about,
+        itemsWith('x'.repeat(2 ** 18), 2100),
+      );
+      expect(record.bytes).toBeGreaterThan(2 ** 29);
+    },
+  );
 });

@@ -200,7 +200,7 @@ describe.each(['full', 'lora'] as const)('a run that trains %s weights', (mode) 
       const [rows] = rowsOf(whole.entries).values();
       expect(rows.split('\n')).toHaveLength(1 + config.steps);
       expect(rows).toMatch(/\["grad_norm",(?!0\])/);
-      for (const place of placesIn(whole.calls, 2)) {
+      for (const place of placesIn(whole.calls, 1)) {
         const before = await live([], place, () => trainToTheEnd(own));
         const after = await live(before.entries, Infinity, () => trainToTheEnd(own));
         expect([place, ...rowsOf(after.entries).values()]).toEqual([place, rows]);
@@ -289,7 +289,7 @@ describe('a tab that is killed', () => {
     };
     const whole = await live([], Infinity, both);
     const [own] = [...rowsOf(whole.entries).values()].filter((rows) => rows !== imported);
-    for (const place of placesIn(whole.calls, 8)) {
+    for (const place of placesIn(whole.calls, 3)) {
       const before = await live([], place, both);
       // What a killed tab has left of a file is taken away by the next import that comes an hour later.
       const now = Date.now() + 2 * 3_600_000;
@@ -346,7 +346,7 @@ describe('a tab that is killed', () => {
     const whole = await live([], Infinity, sweepBy(1));
     const rows = [...rowsOf(whole.entries).values()].sort();
     expect(rows).toHaveLength(4);
-    for (const place of placesIn(whole.calls, 8)) {
+    for (const place of placesIn(whole.calls, 3)) {
       const before = await live([], place, sweepBy(1));
       const after = await live(before.entries, Infinity, sweepBy(1));
       expect([place, [...rowsOf(after.entries).values()].sort()]).toEqual([place, rows]);
@@ -361,7 +361,7 @@ describe('a tab that is killed', () => {
       const rows = [...rowsOf(alone.entries).values()].sort();
       const whole = await live([], Infinity, sweepBy(2));
       expect([...rowsOf(whole.entries).values()].sort()).toEqual(rows);
-      for (const place of placesIn(whole.calls, 4)) {
+      for (const place of placesIn(whole.calls, 1)) {
         const before = await live([], place, sweepBy(2));
         const after = await live(before.entries, Infinity, sweepBy(2));
         expect([place, [...rowsOf(after.entries).values()].sort()]).toEqual([place, rows]);
