@@ -95,7 +95,7 @@ describe('marble-rl train', () => {
     async () => {
       const random = createRandom(1, 0x4b11);
       let finished = 0;
-      for (let kills = 0; kills < sampled(2, 100);) {
+      for (let kills = 0; kills < sampled(1, 100);) {
         const { child, ended } = startCommand(project, 'train', link, ...run);
         const end = setTimeout(() => child.kill('SIGKILL'), 500 + 4500 * random.uniform());
         const { code, output } = await ended;

@@ -166,7 +166,7 @@ describe('gold traces of every generator', () => {
         orders: [...orders],
         dropShortcutRight: 0,
         reentry: false,
-        count: sampled(150, 400),
+        count: sampled(60, 400),
         seed: 3,
       });
       for (const made of items) {

@@ -3,7 +3,7 @@
  * The page's session, the worker's service, the trainer and the store are the real ones; the storage is one in memory, of
  * which the next life finds what was there at the kill.
  */
-import { setTimeout as wait } from 'node:timers/promises';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createParallelSessions } from '../../src/app/session/parallel-sessions';
 import { createSession } from '../../src/app/session/session';
@@ -37,6 +37,13 @@ const life = vi.hoisted(() => ({
   store: (): unknown => undefined,
 }));
 
+/** What a life has that others have not; whatever it has on its way when it is killed meets no other's. */
+interface OwnParts {
+  store: () => unknown;
+  locks: Locks;
+}
+const lives = new AsyncLocalStorage<OwnParts>();
+
 vi.mock('../../src/index', () => ({
   chooseBackend: () => null,
   tuneModel: () => null,
@@ -62,6 +69,12 @@ let engine: Engine;
 beforeAll(async () => {
   engine = await openEngine({ backend: 'wasm' });
   vi.stubGlobal('MARBLE_BUILD', 'test');
+  life.store = () => lives.getStore()!.store();
+  const locks: Locks = {
+    request: (...of) => lives.getStore()!.locks.request(...of),
+    query: () => lives.getStore()!.locks.query(),
+  };
+  vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks });
 });
 afterAll(() => engine.dispose());
 beforeEach(() => {
@@ -81,14 +94,15 @@ async function transformer(mode: 'full' | 'lora'): Promise<Policy> {
   });
 }
 
+interface Locks {
+  request: (name: string, options: { mode?: string }, use: (lock: object | null) => unknown) => Promise<void>;
+  query: () => Promise<{ held: { name: string; mode: string }[] }>;
+}
+
 /** Locks as a browser has them, new with every life: those of a killed tab are free. */
-function freshLocks(): object {
+function freshLocks(): Locks {
   const held = new Map<string, string>();
-  const request = async (
-    name: string,
-    { mode = 'exclusive' }: { mode?: string },
-    use: (lock: object | null) => unknown,
-  ): Promise<void> => {
+  const request: Locks['request'] = async (name, { mode = 'exclusive' }, use) => {
     if (held.has(name)) {
       await use(null);
       return;
@@ -110,9 +124,6 @@ interface Lived {
   calls: number;
 }
 
-/** Time in which what a killed tab has on its way comes to rest. */
-const REST_MS = 30;
-
 /**
  * One life of the page, from what the one before has left: until `act` is done, or until the storage has answered `last`
  * calls. What is called after that never comes back, and nothing of an open transaction is kept.
@@ -128,16 +139,11 @@ async function live(kept: readonly Entry[], last: number, act: () => Promise<voi
       return new Promise(() => undefined);
     };
   });
-  life.store = () => ({ ...createRunStore(memory.use), ...createSweepStore(memory.use) });
-  vi.stubGlobal('navigator', { userAgent: 'test', hardwareConcurrency: 2, locks: freshLocks() });
-  const isKilled = await Promise.race([act().then(() => false), killed.then(() => true)]);
-  // In a browser all of a tab dies at once; here what is on its way runs into a storage or a lock that never answers.
-  if (isKilled) {
-    const never = (): Promise<never> => new Promise(() => undefined);
-    life.store = never;
-    vi.stubGlobal('navigator', { userAgent: 'test', locks: { request: never, query: never } });
-    await wait(REST_MS);
-  }
+  const own: OwnParts = {
+    store: () => ({ ...createRunStore(memory.use), ...createSweepStore(memory.use) }),
+    locks: freshLocks(),
+  };
+  await lives.run(own, () => Promise.race([act(), killed]));
   return { entries: memory.entries(), calls };
 }
 
@@ -242,7 +248,7 @@ describe('a run that goes on while the storage is full', () => {
         if (isFull && call === 'commit') throw new DOMException('no room', 'QuotaExceededError');
       };
       const store = createRunStore(memory.use);
-      life.store = () => store;
+      lives.getStore()!.store = () => store;
       const told: string[] = [];
       const [first, second] = [createTrainerService(''), createTrainerService('')];
       const ended = (tab: TrainerService, on: (type: WorkerEvent['type']) => void): Promise<void> =>
