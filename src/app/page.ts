@@ -9,7 +9,7 @@ import { browserStorage, createKeptCheck, type KeptCheck } from './check/kept-ch
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import { openDroppedRuns } from './runs/dropped-runs';
 import { shareNews } from './session/share-news';
-import { createLadder, newSeed, seedFrom, type Ladder } from './ladder/ladder';
+import { createLadder, readLadder, type Ladder } from './ladder/ladder';
 import { createPlaces } from './shell/place';
 import { fetchRecordings, recordingOf, viewOfRecording, type Recording } from './start/recording';
 import type { RunView } from './session/run-view';
@@ -68,13 +68,7 @@ export function createPage(openPort: OpenPort, base: string): Page {
     places: createPlaces(),
     library: createDatasetLibrary(),
     queue: createSweepQueue(sessions, usualAtOnce(navigator)),
-    ladder: createLadder(
-      sessions,
-      seedFrom(location.hash) ?? newSeed(),
-      navigator.hardwareConcurrency,
-      base,
-      storage,
-    ),
+    ladder: createLadder(sessions, readLadder(location.hash), navigator.hardwareConcurrency, base, storage),
     keptCheck: createKeptCheck(storage),
     sweepFields: signal(new Map([['sweep.seed', '1,2,3']])),
     hidden: signal([]),

@@ -12,7 +12,7 @@ import { percent, withMinus } from '../ui/numbers';
 import { AnswerText } from '../story/answer-text';
 import { Plot, type PlotLine } from '../charts/plot';
 import { Asked, Help } from './help';
-import { ladderHash, newSeed, type Guess, type LiveRung } from './ladder';
+import { guesses, ladderHash, newSeed, type Guess, type LiveRung } from './ladder';
 import {
   answerOf,
   curvesOf,
@@ -50,7 +50,8 @@ export function LadderPage({ page }: { page: Page }) {
   const played = usePlayed(ladder.recorded.value !== null && ladder.live.value.size === 0);
   useNow(ladder.isOn.value);
   const at = useSignal<number | null>(null);
-  useEffect(() => replaceAddress(ladderHash(ladder.seed.value)), [ladder.seed.value]);
+  const address = ladderHash(ladder.seed.value, ladder.guesses.value);
+  useEffect(() => replaceAddress(address), [address]);
   const isLive = ladder.live.value.size > 0;
   const isOver = isLive && !ladder.isOn.value;
   const shown = rungs.map((rung) => shownOf(page, rung, played));
@@ -289,8 +290,6 @@ function Progress({ page, seconds }: { page: Page; seconds: number | null }) {
     </>
   );
 }
-
-const guesses: readonly Guess[] = ['keeps', 'fakes', 'stops'];
 
 const guessOf: Partial<Record<Ending, Guess>> = {
   'stops thinking': 'stops',

@@ -7,8 +7,6 @@ import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { lastEnd, rungs, secondsLeft, type RecordedLadder, type Rung } from './rung';
 
-export type Guess = 'keeps' | 'fakes' | 'stops';
-
 /** A run of the ladder that trains here, or has. */
 export interface LiveRung {
   session: Session;
@@ -27,7 +25,7 @@ export interface Ladder {
   readonly live: ReadonlySignal<ReadonlyMap<string, LiveRung>>;
   readonly isOn: ReadonlySignal<boolean>;
   readonly seed: Signal<number>;
-  readonly guesses: Signal<Readonly<Partial<Record<Rung['name'], Guess>>>>;
+  readonly guesses: Signal<Guesses>;
   /** Models that train when the button is pressed. */
   readonly atOnce: readonly Rung[];
   /** Seconds that training them takes, or has still to take; null while nothing tells. */
@@ -38,13 +36,28 @@ export interface Ladder {
 /** On fewer cores than this the largest would hold up the others, and its recording stands for it. */
 const CORES_FOR_ALL = 4;
 
-export function seedFrom(hash: string): number | null {
-  const found = /^#ladder=(\d{1,6})$/.exec(hash);
-  return found === null ? null : Number(found[1]);
+export const guesses = ['keeps', 'fakes', 'stops'] as const;
+
+export type Guess = (typeof guesses)[number];
+
+/** Of some models, by their names. */
+export type Guesses = Readonly<Partial<Record<Rung['name'], Guess>>>;
+
+/** What an address of the ladder holds, as `#ladder=77&small=stops` does; null where it is none. */
+export function readLadder(hash: string): { seed: number; guesses: Guesses } | null {
+  const fields = new URLSearchParams(hash.slice(1));
+  const seed = fields.get('ladder') ?? '';
+  if (!/^\d{1,6}$/.test(seed)) return null;
+  const made = rungs.flatMap(({ name }) => {
+    const guess = guesses.find((one) => one === fields.get(name));
+    return guess === undefined ? [] : [[name, guess]];
+  });
+  return { seed: Number(seed), guesses: Object.fromEntries(made) as Guesses };
 }
 
-/** What the address of a ladder begins with. */
-export const ladderHash = (seed: number): string => `#ladder=${seed}`;
+/** The address of a ladder. */
+export const ladderHash = (seed: number, made: Guesses): string =>
+  `#${new URLSearchParams({ ladder: String(seed), ...made }).toString()}`;
 
 export const newSeed = (): number => 1 + Math.floor(Math.random() * 99_999);
 
@@ -63,10 +76,13 @@ function stopwatch({ activity }: Session): { seconds: () => number; end: () => v
 /** How many seconds a ladder takes here for one of its recording. */
 const paceKey = 'marble.ladder-pace';
 
-/** @param storage - keeps the pace of this computer */
+/**
+ * @param sent - by the address that was opened
+ * @param storage - keeps the pace of this computer
+ */
 export function createLadder(
   sessions: ParallelSessions,
-  seed: number,
+  sent: { seed: number; guesses: Guesses } | null,
   cores: number,
   base: string,
   storage: Pick<Storage, 'getItem' | 'setItem'> | null,
@@ -123,9 +139,10 @@ export function createLadder(
       runs.some(({ ended }) => ended.value.length < presets[atOnce[0].preset].steps)
     )
       return;
-    const took = Math.max(...runs.map(({ seconds }) => seconds()));
+    const pace = Math.max(...runs.map(({ seconds }) => seconds())) / usualSeconds();
+    if (!Number.isFinite(pace)) return; // no recording to hold it against
     try {
-      storage?.setItem(paceKey, String(took / usualSeconds()));
+      storage?.setItem(paceKey, String(pace));
     } catch {
       // Full or refused: the recording's pace stands.
     }
@@ -148,8 +165,8 @@ export function createLadder(
     recorded: signal(null),
     live,
     isOn,
-    seed: signal(seed),
-    guesses: signal({}),
+    seed: signal(sent?.seed ?? newSeed()),
+    guesses: signal(sent?.guesses ?? {}),
     atOnce,
     secondsLeft() {
       if (!isOn.value) {
@@ -173,8 +190,10 @@ export function createLadder(
     },
   };
   addEventListener('hashchange', () => {
-    const sent = seedFrom(location.hash);
-    if (sent !== null) ladder.seed.value = sent;
+    const other = readLadder(location.hash);
+    if (other === null) return;
+    ladder.seed.value = other.seed;
+    ladder.guesses.value = other.guesses;
   });
   void fetch(new URL('ladder.json', base))
     .then(async (response) => {

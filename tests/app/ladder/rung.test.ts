@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { seedFrom, ladderHash } from '../../../src/app/ladder/ladder';
+import { ladderHash, readLadder } from '../../../src/app/ladder/ladder';
 import {
   answerOf,
   curvesOf,
@@ -58,8 +58,10 @@ describe('what the ladder shows', () => {
     expect(shortThought('so tin')).toBe('so tin');
   });
 
-  it('reads the seed of its own address alone', () => {
-    expect(seedFrom(ladderHash(77))).toBe(77);
-    expect(seedFrom('#v=1&preset=ladder-12k')).toBeNull();
+  it('reads the seed and the guesses of its own address alone', () => {
+    const sent = { seed: 77, guesses: { small: 'stops', large: 'keeps' } } as const;
+    expect(readLadder(ladderHash(sent.seed, sent.guesses))).toEqual(sent);
+    expect(readLadder('#ladder=77&small=wins')).toEqual({ seed: 77, guesses: {} });
+    expect(readLadder('#v=1&preset=ladder-12k')).toBeNull();
   });
 });
