@@ -15,6 +15,7 @@ import { highlighted } from '../charts/chart-view';
 import { endingWords, signed, verdictsOf } from '../verdict/ending-words';
 import { statusWords } from './kept-runs';
 import { percent } from '../ui/numbers';
+import { ListTable } from '../ui/list-table';
 
 export interface RunRow {
   key: string;
@@ -70,7 +71,7 @@ export function RunsTable(props: {
   };
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table class="evaluation runs-table is-list">
+      <ListTable class="evaluation runs-table is-list">
         <thead>
           <tr>
             {columns.map(({ key, label: words, title }) => (
@@ -114,7 +115,7 @@ export function RunsTable(props: {
             );
           })}
         </tbody>
-      </table>
+      </ListTable>
     </div>
   );
 }

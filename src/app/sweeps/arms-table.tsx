@@ -5,6 +5,7 @@ import type { ArmComparison, Spread } from '../../run/sweep/sweep';
 import { percent } from '../ui/numbers';
 import { Term } from '../words/term';
 import { armName } from './words';
+import { ListTable } from '../ui/list-table';
 
 interface Figure {
   name: string;
@@ -42,7 +43,7 @@ export function ArmsTable(props: {
   return (
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label="Arms compared">
-        <table class="evaluation arms is-list">
+        <ListTable class="evaluation arms is-list">
           <thead>
             <tr>
               <th scope="col">
@@ -81,7 +82,7 @@ export function ArmsTable(props: {
               </tr>
             ))}
           </tbody>
-        </table>
+        </ListTable>
       </div>
       {pairs.length === 0 ? null : <Pairs pairs={pairs} />}
       {comparisons.some(({ runs }) => runs < fewestRuns) ? (
@@ -149,7 +150,7 @@ function Pairs({ pairs }: { pairs: readonly PairedArms[] }) {
   const names = Object.keys(figureNames) as PairedFigure[];
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Differences seed by seed">
-      <table class="evaluation is-list">
+      <ListTable class="evaluation is-list">
         <caption>Differences seed by seed, in points</caption>
         <thead>
           <tr>
@@ -177,7 +178,7 @@ function Pairs({ pairs }: { pairs: readonly PairedArms[] }) {
             </tr>
           ))}
         </tbody>
-      </table>
+      </ListTable>
     </div>
   );
 }

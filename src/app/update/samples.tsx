@@ -8,6 +8,7 @@ import { Stepper } from '../ui/stepper';
 import { advantageColour } from './advantage-colour';
 import { changesOf, likelihoodRatio, ratioWords, whatFollowed } from './token-figures';
 import { Tokens, TokenTable, type Shading } from './tokens';
+import { ListTable } from '../ui/list-table';
 
 export interface SamplesProps {
   samples: readonly Rollout[];
@@ -71,7 +72,7 @@ export function Samples(props: SamplesProps) {
         </p>
       ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label="Samples of this prompt">
-        <table class="samples">
+        <ListTable class="samples">
           <thead>
             <tr>
               <th scope="col">Sample</th>
@@ -102,7 +103,7 @@ export function Samples(props: SamplesProps) {
               />
             ))}
           </tbody>
-        </table>
+        </ListTable>
       </div>
       {hasChanges ? <p class="explain">{whatFollowed(samples)}</p> : null}
       {open === undefined ? null : <RolloutCard rollout={open} heading={`Sample ${open.sample + 1}`} />}
