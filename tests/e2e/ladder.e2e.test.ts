@@ -57,9 +57,9 @@ describe('the ladder', () => {
     await profile.close();
   });
 
-  it('has one column on a phone, the curves first, and opens with the seed of its link', async () => {
+  it('has one column on a phone, the curves first, and opens with the seed and the guesses of its link', async () => {
     const profile = await browser.newContext({ viewport: { width: 390, height: 844 } });
-    const page = await openPage(profile, '#ladder=77');
+    const page = await openPage(profile, '#ladder=77&middle=fakes');
     await expect.poll(() => plots(page).first().getAttribute('aria-label')).toMatch(/small/);
     const { scrollWidth, scrollHeight } = await page.evaluate(() => {
       const { scrollWidth, scrollHeight } = document.documentElement;
@@ -69,7 +69,9 @@ describe('the ladder', () => {
     expect(scrollHeight).toBeLessThan(3000);
     const [curve, card] = [plots(page).first(), page.locator('.rung').first()];
     expect((await curve.boundingBox())!.y).toBeLessThan((await card.boundingBox())!.y);
-    expect(page.url()).toMatch(/#ladder=77$/);
+    expect(await page.getByRole('radiogroup', { name: 'middle' }).getByLabel('fakes').isChecked()).toBe(true);
+    await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
+    await expect.poll(() => page.url()).toMatch(/#ladder=77&middle=fakes&small=stops$/);
     await profile.close();
   });
 

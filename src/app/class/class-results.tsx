@@ -116,14 +116,14 @@ function PastedCodes() {
   };
   return (
     <form
-      class="actions on-screen"
+      class="codes on-screen"
       onSubmit={(event) => {
         event.preventDefault();
         void read();
       }}
     >
-      <label>
-        Result codes{' '}
+      <label class="field">
+        <span>Result codes</span>
         <textarea
           rows={2}
           value={text.value}
