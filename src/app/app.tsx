@@ -229,7 +229,7 @@ function RunPlace({ page }: { page: Page }) {
           <Findings page={page} view={shown} isOfRun={isOn} />
         </Guard>
       )}
-      {isHidden(page, 'runs') || hasTabs ? null : <Runs page={page} />}
+      {isHidden(page, 'runs') || hasTabs || busy ? null : <Runs page={page} />}
       {isHidden(page, 'runs') ? null : <StoredModels session={session} />}
       {shown !== null || isHidden(page, 'explanations') ? null : (
         <Explanations hidesEnding={hidesEnding(page)} />

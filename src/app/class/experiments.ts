@@ -11,7 +11,14 @@ export interface Experiment {
   axes: SweepAxes;
 }
 
+/** The first is the short one, whose verdict comes within a minute. */
 export const experiments: readonly Experiment[] = [
+  {
+    title: 'A short lesson: one small model, other seeds',
+    question: 'Does it keep thinking, and how much of that is chance?',
+    preset: 'ladder-12k',
+    axes: {},
+  },
   {
     title: 'The same run, other seeds',
     question: 'How much of what one sees is chance?',
