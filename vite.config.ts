@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { version } from './package.json';
-import { bundledLicences, withoutUnneededKernels } from './scripts/build-plugins';
+import { bundledLicences, withoutUnneededKernels } from './scripts/build/build-plugins';
 import formulas from './src/app/words/formulas.json';
-import { contentSecurityPolicy, headersOfPage } from './scripts/content-security-policy';
-import { errorsHtml } from './scripts/errors-html';
-import { offlineShell } from './scripts/offline-shell';
-import { spaceCard } from './scripts/space-card';
+import { contentSecurityPolicy, headersOfPage } from './scripts/build/content-security-policy';
+import { errorsHtml } from './scripts/build/errors-html';
+import { offlineShell } from './scripts/build/offline-shell';
+import { spaceCard } from './scripts/build/space-card';
 
 /** The development server injects inline styles and scripts of its own, so the policy is written at build time only. */
 const policyInPage: Plugin = {

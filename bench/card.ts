@@ -14,10 +14,10 @@ import { countStep, predictStep, type StepBatch } from '../src/model/device/cost
 import { planMemory } from '../src/model/device/memory-plan';
 import { halfBillionConfig } from '../src/model/device/half-billion';
 import { round, type Bench } from './measure';
-import { checkPhases } from './phases';
+import { checkPhases } from './steps/phases';
 import { benchOwnProducts } from './products';
 import { benchRun } from './run';
-import { benchSteps } from './steps';
+import { benchSteps } from './steps/steps';
 
 /** 8 sequences of 512 tokens by LoRA: the run of the memory plan. */
 const STEP: StepBatch = {

@@ -1,14 +1,14 @@
 /** The suites of the bench, by name, and the engines that they run on. */
 import { openEngine } from '../src/gpu/engine';
 import { benchBackward } from './backward';
-import { benchHeld } from './held';
-import { benchLargeModel } from './large-model';
+import { benchHeld } from './steps/held';
+import { benchLargeModel } from './steps/large-model';
 import type { Bench } from './measure';
 import { benchOps } from './ops';
 import { benchPlan } from './plan';
 import { benchProducts, benchTiles, openRival } from './products';
 import { benchRun } from './run';
-import { benchSteps } from './steps';
+import { benchSteps } from './steps/steps';
 import { benchTexts } from './tom';
 
 export const suites = [

@@ -4,7 +4,7 @@
  */
 import type { Engine } from './gpu/engine';
 import type { Policy } from './model/policy';
-import type { ExportedRun, ExportOptions } from './export/export-run';
+import type { ExportedRun, ExportOptions } from './export/cluster/export-run';
 import type { RunConfig } from './run/config/config';
 import type { Checkpoint, TrainerEvent } from './run/record/events';
 import { planMemory, refusePlan } from './model/device/memory-plan';
@@ -32,9 +32,9 @@ export type { ChatMessage } from './model/tokenizer/chat-template';
 export { algorithms } from './objective/algorithm';
 export { computeAdvantages } from './objective/advantages';
 export { policyLoss } from './objective/loss';
-export { evaluate } from './rl/evaluate';
-export { answerQuestion, type Answers } from './rl/answer';
-export { causalUse } from './rl/causal-use';
+export { evaluate } from './rl/evaluate/evaluate';
+export { answerQuestion, type Answers } from './rl/evaluate/answer';
+export { causalUse } from './rl/evaluate/causal-use';
 export { outcomeOf, type ItemOutcome } from './run/verdict/outcomes';
 export type { Ending } from './run/verdict/ending';
 export { verdictOf } from './run/verdict/verdict';
@@ -55,9 +55,9 @@ export { suiteRows } from './reward/suites';
 export type { RewardParts, RewardPreset } from './reward/types';
 export { encodeLink, decodeLink } from './share/link';
 
-/** A run as the files that verl or TRL trains from (`src/export/export-run.ts`), fetched when it is asked for. */
+/** A run as the files that verl or TRL trains from (`src/export/cluster/export-run.ts`), fetched when it is asked for. */
 export async function exportRun(config: RunConfig, options: ExportOptions): Promise<ExportedRun> {
-  return (await import('./export/export-run')).exportRun(config, options);
+  return (await import('./export/cluster/export-run')).exportRun(config, options);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Runs without a GPU: what is kept of one, read, summed up and judged. The package's entry `marble-rl/runs`. */
 export { MarbleError } from './base/error';
-export { openRun } from './export/open-run';
+export { openRun } from './export/open/open-run';
 export { packRun as writeRun, unpackRun as importRun, type RunFile } from './share/run-file';
 export { metricsCsv, rolloutsCsv } from './share/csv';
 export { runJsonl } from './share/jsonl';

@@ -1,6 +1,6 @@
 /** What the page may ask of the worker that reads and keeps files from anybody. It trains nothing and owns no GPU. */
-import type { Files } from '../src/export/cluster-files';
-import type { Engine } from '../src/export/mapping';
+import type { Files } from '../src/export/cluster/cluster-files';
+import type { Engine } from '../src/export/cluster/mapping';
 import type { RunConfig } from '../src/run/config/config';
 import type { RunHistory } from '../src/run/record/history';
 import type { HubDataset, HubSplit } from '../src/model/source/hub-dataset';

@@ -61,7 +61,7 @@ export function createDatasetService(): DatasetService {
       return unknownWords((await (await openedStore()).loadDataset(id)).items, tokenizer);
     },
     async exportZip(config, to, base) {
-      const { exportFromPage } = await import('../src/export/export-from-page');
+      const { exportFromPage } = await import('../src/export/cluster/export-from-page');
       const id = importedId(config.data.source);
       const imported = id === null ? {} : { training: (await (await openedStore()).loadDataset(id)).items };
       return exportFromPage(config, to, base, imported);
@@ -73,7 +73,7 @@ export function createDatasetService(): DatasetService {
       return readResultCode(await file.slice(0, 2 * codeLimit).text());
     },
     async openRunFile(file, opening) {
-      const { openRun } = await import('../src/export/open-run');
+      const { openRun } = await import('../src/export/open/open-run');
       const { history, rollouts, checkpoint } = await openRun(file, {
         settings: opening?.settings ?? undefined,
         modelSource: (config) => Promise.resolve(opening === undefined ? null : sourceOf(config, opening)),

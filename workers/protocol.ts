@@ -14,7 +14,7 @@ import type { RunHistory } from '../src/run/record/history';
 import type { RunRecord } from '../src/run/record/run-record';
 import type { Item } from '../src/tom/item';
 import type { SweepRecord } from '../src/store/records';
-import type { DownloadProgress } from '../src/store/weight-cache';
+import type { DownloadProgress } from '../src/store/weights/weight-cache';
 
 export type { TimingProgress };
 

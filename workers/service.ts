@@ -21,7 +21,7 @@ import type {
   WorkerEvent,
 } from './protocol';
 import { createRunControl, type RunControl } from './run-control';
-import { modelSource } from './backend';
+import { modelSource } from './models/backend';
 import { openTraining, trainerLock, trainOpened, type RunMemory, type WorkerRun } from './training';
 
 /** What can be read of a run's rollouts: a storage that fails keeps back no more of its file. */
@@ -103,7 +103,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     const trained = id === null ? null : await lastCheckpoint(id);
     const machine = id === null ? null : (await found(id)).record.machine;
     const backend = (machine?.backend as ChosenBackend | undefined)?.backend ?? 'wasm';
-    const { answered } = await import('./ask');
+    const { answered } = await import('./models/ask');
     return answered(question, trained, backend, { base, ownFiles, ownAdapter, wasmUrl });
   }
 
@@ -113,7 +113,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     refuseWhileTraining();
     const lock = await trainerLock();
     try {
-      const { checkComputer } = await import('./check-computer');
+      const { checkComputer } = await import('./models/check-computer');
       return await checkComputer(presets, base, { wasmUrl }, onProgress);
     } finally {
       await lock.release();
@@ -242,7 +242,7 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     const { config } = checkpoint;
     // Beside an adapter stand none of the model's files.
     if (config.training.mode === 'lora') return weightsZip(checkpoint, await found(id), { files: {} });
-    const { openOptions } = await import('./model-store');
+    const { openOptions } = await import('./models/model-store');
     const files = await openOptions(config, { emit: () => undefined, signal: new AbortController().signal });
     return weightsZip(checkpoint, await found(id), modelSource(config, { base, ownFiles }), files);
   }
@@ -289,25 +289,25 @@ export function createTrainerService(wasmUrl: string): TrainerService {
     putSweep: async (sweep) => (await openedStore()).putSweep(sweep),
     deleteSweep: async (id) => (await openedStore()).deleteSweep(id),
 
-    storedModels: async () => (await import('./model-store')).storedModels(),
-    deleteStoredModel: async (address) => (await import('./model-store')).deleteStoredModel(address),
+    storedModels: async () => (await import('./models/model-store')).storedModels(),
+    deleteStoredModel: async (address) => (await import('./models/model-store')).deleteStoredModel(address),
     chooseFiles(files) {
       ownFiles = files;
       return Promise.resolve();
     },
     async chooseAdapter(files) {
-      const chosen = await (await import('./chosen-adapter')).chosenAdapter(files);
+      const chosen = await (await import('./models/chosen-adapter')).chosenAdapter(files);
       ownAdapter = chosen.files;
       return { rank: chosen.rank, alpha: chosen.alpha };
     },
     findCommit: async (repository, branch) =>
       (await import('../src/model/source/hub')).resolveRevision(repository, branch),
     async preflight(config) {
-      const { preflight } = await import('./preflight');
+      const { preflight } = await import('./models/preflight');
       return preflight(config, { base, ownFiles, ownAdapter });
     },
     costs: async (presets) => {
-      const { presetCosts, presetShapes } = await import('./preset-shapes');
+      const { presetCosts, presetShapes } = await import('./models/preset-shapes');
       return presetCosts(presets, await presetShapes(presets, base));
     },
     check: (...asked) => afterOthers(() => checked(...asked)),

@@ -11,13 +11,13 @@ import type { EvalReport } from '../src/run/record/evaluation';
 import { fetchFirstEvaluation } from '../src/run/record/first-evaluation';
 import type { Store } from '../src/store/store';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
-import { adapterSource, backendFor, modelSource, type ModelPlaces } from './backend';
+import { adapterSource, backendFor, modelSource, type ModelPlaces } from './models/backend';
 import type { Beginning } from './beginning';
-import { openOptions } from './model-store';
+import { openOptions } from './models/model-store';
 import type { ChosenBackend, KeptRun, WorkerEvent } from './protocol';
 import type { RunControl } from './run-control';
 import { createRunKeeper, type RunKeeper } from './run-keeper';
-import { tilesFor } from './tiles';
+import { tilesFor } from './models/tiles';
 
 declare const MARBLE_BUILD: string;
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type InlineConfig } from 'vite';
 import { dependencies } from '../../package.json';
-import { bundledLicences, withoutUnneededKernels } from '../build-plugins';
+import { bundledLicences, withoutUnneededKernels } from '../build/build-plugins';
 import { oneCore } from './one-core';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -8,11 +8,11 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadPolicy, openEngine, train, type Policy, type StepRecord } from '../../src/index';
-import { pretrainingRates, pretrainingRecipe, warmStart } from '../../src/rl/warm-start';
+import { pretrainingRates, pretrainingRecipe, warmStart } from '../../src/rl/warm-start/warm-start';
 import { swapVocabulary } from '../../src/tom/worlds/swap';
-import { modelFiles } from '../model-files';
-import { newModel, shapes } from '../model-shapes';
-import { restoreState, saveState } from '../pretraining-state';
+import { modelFiles } from '../pretrain/model-files';
+import { newModel, shapes } from '../pretrain/model-shapes';
+import { restoreState, saveState } from '../pretrain/pretraining-state';
 import { look, measure, measureModes, type Look } from './measure';
 import { runs, startId, tuning, type RunPlan, type StartPlan } from './plan';
 

@@ -3,7 +3,7 @@ import { MarbleError } from '../base/error';
 import { evaluate, loadPolicy, openEngine } from '../index';
 import type { BackendName, EvalReport, RunConfig, Verdict } from '../index';
 import { openItems } from '../rl/data';
-import { verdictAgainst } from '../rl/evaluate-at';
+import { verdictAgainst } from '../rl/evaluate/evaluate-at';
 import type { Accuracy } from '../reward/accuracy';
 import type { AskedRun } from './asked-run';
 import { backendOf } from './machine';

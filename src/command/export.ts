@@ -1,8 +1,8 @@
 /** A run for verl or TRL, as a folder or a zip. What has no counterpart is printed and stands in lost-fields.md. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { exportRun, zipExport } from '../export/export-run';
-import type { Engine } from '../export/mapping';
+import { exportRun, zipExport } from '../export/cluster/export-run';
+import type { Engine } from '../export/cluster/mapping';
 import { fetchTokenizerFiles, fetchWhole } from '../export/model-files';
 import type { ModelSource } from '../model/source/source';
 import type { AskedRun } from './asked-run';

@@ -2,8 +2,8 @@
 import { existsSync, openAsBlob, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MarbleError } from '../base/error';
-import { isClusterFile } from '../export/cluster-files';
-import { openRun } from '../export/open-run';
+import { isClusterFile } from '../export/cluster/cluster-files';
+import { openRun } from '../export/open/open-run';
 import type { RunConfig } from '../run/config/config';
 import { summarise } from '../run/record/summary';
 import { importedItemsOf, modelSourceOf, type Places } from './model-places';

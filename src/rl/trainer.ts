@@ -21,9 +21,9 @@ import type { EvalReport } from '../run/record/evaluation';
 import { compileRun } from './compile-run';
 import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
-import { evaluateAt } from './evaluate-at';
+import { evaluateAt } from './evaluate/evaluate-at';
 import { eventStream } from './event-stream';
-import { sftStep } from './sft';
+import { sftStep } from './warm-start/sft';
 import { reinforceStep } from './step';
 import { isFiniteState, newTrainerState, readTrainerState, type Run } from './trainer-state';
 

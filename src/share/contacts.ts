@@ -27,7 +27,7 @@ export function contactsOf({ model, training }: RunConfig, base: string): Contac
   return contacts.filter(({ address }) => new URL(address).origin !== new URL(base).origin);
 }
 
-/** Whether the page's content security policy lets an address be fetched (`scripts/content-security-policy.ts`). */
+/** Whether the page's content security policy lets an address be fetched (`scripts/build/content-security-policy.ts`). */
 export function isAllowed(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(hostname));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AskedRun } from '../../src/command/asked-run';
 import { exportTo } from '../../src/command/export';
-import { exportRun } from '../../src/export/export-run';
+import { exportRun } from '../../src/export/cluster/export-run';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import { presets } from '../../src/run/config/presets';
 import { embeddedFiles } from '../export/model-folder';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askedRun } from '../../src/command/asked-run';
 import { evaluateRun } from '../../src/command/evaluate';
 import { openInFolder } from '../../src/command/open';
-import { renderPrompt } from '../../src/export/rows';
+import { renderPrompt } from '../../src/export/cluster/rows';
 import { adapterFiles } from '../../src/model/files/adapter-files';
 import { openSource } from '../../src/model/source/source';
 import { readTokenizer } from '../../src/model/tokenizer/tokenizer-files';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { exportFromPage } from '../../src/export/export-from-page';
+import { exportFromPage } from '../../src/export/cluster/export-from-page';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import { exportRun, zipExport } from '../../src/export/export-run';
-import type { Engine, Mapped } from '../../src/export/mapping';
-import { trlSettings } from '../../src/export/trl-settings';
-import { addedVerlKeys, verlSettings } from '../../src/export/verl-settings';
+import { exportRun, zipExport } from '../../src/export/cluster/export-run';
+import type { Engine, Mapped } from '../../src/export/cluster/mapping';
+import { trlSettings } from '../../src/export/cluster/trl-settings';
+import { addedVerlKeys, verlSettings } from '../../src/export/cluster/verl-settings';
 import { unzipFiles } from '../../src/model/files/model-zip';
 import { openItems } from '../../src/rl/data';
 import { algorithms, type AlgorithmConfig } from '../../src/objective/algorithm';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openRun } from '../../src/export/open-run';
+import { openRun } from '../../src/export/open/open-run';
 import { presets } from '../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { packRun, unpackRun } from '../../src/share/run-file';

@@ -1,5 +1,5 @@
 /** The parsers of other programs' logs, with small ones to damage. */
-import { openRun } from '../../src/export/open-run';
+import { openRun } from '../../src/export/open/open-run';
 import { quickFile } from '../fixtures/quick-file';
 import type { Parser } from '../model/parsers';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rewardItem, reachTable, rewardProgram } from '../../src/export/reward-program';
+import { rewardItem, reachTable, rewardProgram } from '../../src/export/cluster/reward-program';
 import { createRandom } from '../../src/base/random';
 import { score } from '../../src/reward/score';
 import type { RewardConfig } from '../../src/reward/types';

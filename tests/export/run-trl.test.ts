@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import program from '../../src/export/run-trl.py?raw';
+import program from '../../src/export/cluster/run-trl.py?raw';
 import { presets } from '../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../src/share/link';
 import { hasPython, runPython } from './python';

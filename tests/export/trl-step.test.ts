@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportRun } from '../../src/export/export-run';
+import { exportRun } from '../../src/export/cluster/export-run';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { adapterFiles } from '../../src/model/files/adapter-files';
 import { loadPolicy } from '../../src/model/load-policy';

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addedVerlKeys, verlSettings, verlVersion } from '../../src/export/verl-settings';
+import { addedVerlKeys, verlSettings, verlVersion } from '../../src/export/cluster/verl-settings';
 import { algorithms } from '../../src/objective/algorithm';
 import { presets } from '../../src/run/config/presets';
 import { sampled } from '../fixtures/sample';

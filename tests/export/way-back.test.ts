@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportRun } from '../../src/export/export-run';
-import { openRun } from '../../src/export/open-run';
+import { exportRun } from '../../src/export/cluster/export-run';
+import { openRun } from '../../src/export/open/open-run';
 import { algorithms } from '../../src/objective/algorithm';
 import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';

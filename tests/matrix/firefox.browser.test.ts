@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadPolicy, openEngine, train } from '../../src/index';
-import { modelFiles } from '../../scripts/model-files';
+import { modelFiles } from '../../scripts/pretrain/model-files';
 import { threeSteps } from './check';
 import { ask, buildPage, findFirefox, firefox } from './served';
 

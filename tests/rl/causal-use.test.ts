@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../src/model/policy';
 import { createRandom } from '../../src/base/random';
-import { causalUse, type Trace } from '../../src/rl/causal-use';
+import { causalUse, type Trace } from '../../src/rl/evaluate/causal-use';
 import type { CausalUse } from '../../src/run/record/evaluation';
 import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunConfig } from '../../src/run/config/config';
 import { openItems } from '../../src/rl/data';
-import { evaluate } from '../../src/rl/evaluate';
+import { evaluate } from '../../src/rl/evaluate/evaluate';
 import { suiteRows } from '../../src/reward/suites';
 import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';

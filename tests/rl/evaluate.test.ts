@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openItems } from '../../src/rl/data';
-import { evaluate } from '../../src/rl/evaluate';
+import { evaluate } from '../../src/rl/evaluate/evaluate';
 import { fromOutcomeTable, toOutcomeTable } from '../../src/run/verdict/outcome-table';
 import type { ItemOutcome } from '../../src/run/verdict/outcomes';
 import { wilson } from '../../src/reward/accuracy';

@@ -1,15 +1,15 @@
 /** Runs of the embedded micro model that are made to fail: each names its failure while it happens. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { modelFiles } from '../../scripts/model-files';
+import { modelFiles } from '../../scripts/pretrain/model-files';
 import { loadPolicy, openEngine, type Engine, type Policy } from '../../src/index';
 import { isLoss } from '../../src/run/verdict/ending';
 import { newAlertState, watchEvaluation } from '../../src/run/verdict/alerts';
 import type { RunConfig } from '../../src/run/config/config';
 import { openItems } from '../../src/rl/data';
-import { evaluate } from '../../src/rl/evaluate';
+import { evaluate } from '../../src/rl/evaluate/evaluate';
 import { fromOutcomeTable } from '../../src/run/verdict/outcome-table';
-import { goldExample, sftUpdate } from '../../src/rl/sft';
+import { goldExample, sftUpdate } from '../../src/rl/warm-start/sft';
 import { presets } from '../../src/run/config/presets';
 import { LEAST_ITEMS, verdictOf } from '../../src/run/verdict/verdict';
 import { eventsOf, ofType } from './runs';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openItems } from '../../src/rl/data';
-import { evaluate } from '../../src/rl/evaluate';
+import { evaluate } from '../../src/rl/evaluate/evaluate';
 import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
 import { smallConfig, warmTable } from './runs';

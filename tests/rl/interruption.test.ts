@@ -4,10 +4,10 @@ import type { Policy } from '../../src/model/policy';
 import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
 import type { RunConfig } from '../../src/run/config/config';
 import { openItems } from '../../src/rl/data';
-import { evaluate } from '../../src/rl/evaluate';
+import { evaluate } from '../../src/rl/evaluate/evaluate';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { train } from '../../src/rl/trainer';
-import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
+import { warmStart, warmStartRecipe } from '../../src/rl/warm-start/warm-start';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { sampled } from '../fixtures/sample';
 

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { modelFiles } from '../../scripts/model-files';
+import { modelFiles } from '../../scripts/pretrain/model-files';
 import { openEngine } from '../../src/gpu/engine';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { RunConfig } from '../../src/run/config/config';

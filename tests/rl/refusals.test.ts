@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policyLoss } from '../../src/objective/loss';
 import { encodePrompt } from '../../src/rl/rollout';
-import { goldExample } from '../../src/rl/sft';
+import { goldExample } from '../../src/rl/warm-start/sft';
 import { newTrainerState, readTrainerState } from '../../src/rl/trainer-state';
 import { computeAdvantages } from '../../src/objective/advantages';
 import type { Checkpoint } from '../../src/run/record/events';

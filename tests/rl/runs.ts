@@ -4,7 +4,7 @@ import type { Checkpoint, StepRecord, TrainerEvent } from '../../src/run/record/
 import { timingMetrics } from '../../src/run/record/metrics';
 import { presets } from '../../src/run/config/presets';
 import { train, type TrainOptions } from '../../src/rl/trainer';
-import { warmStart, type WarmStartConfig } from '../../src/rl/warm-start';
+import { warmStart, type WarmStartConfig } from '../../src/rl/warm-start/warm-start';
 import type { Policy, PolicyState } from '../../src/model/policy';
 import { createTablePolicy, type TablePolicy } from './table-policy';
 

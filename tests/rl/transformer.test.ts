@@ -11,7 +11,7 @@ import type { RunConfig } from '../../src/run/config/config';
 import { presets } from '../../src/run/config/presets';
 import { sampleItems } from '../../src/rl/rollout';
 import { train } from '../../src/rl/trainer';
-import { warmStart, warmStartRecipe } from '../../src/rl/warm-start';
+import { warmStart, warmStartRecipe } from '../../src/rl/warm-start/warm-start';
 import type { Item } from '../../src/tom/item';
 import { sampled } from '../fixtures/sample';
 import { tinyConfig } from '../model/tiny';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openItems } from '../../src/rl/data';
-import { evaluate } from '../../src/rl/evaluate';
-import { validate } from '../../src/rl/evaluate-at';
+import { evaluate } from '../../src/rl/evaluate/evaluate';
+import { validate } from '../../src/rl/evaluate/evaluate-at';
 import { eventsOf, lastCheckpoint, ofType, smallConfig, warmTable } from './runs';
 
 /** At step 3 of this run the validation accuracy rises and the reported one falls. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StepRecord } from '../../src/run/record/events';
-import { goldExample, sftUpdate } from '../../src/rl/sft';
+import { goldExample, sftUpdate } from '../../src/rl/warm-start/sft';
 import {
   pretrainingRecipe,
   warmStart,
@@ -8,7 +8,7 @@ import {
   type WarmStartConfig,
   type WarmStartOptions,
   type WarmStartReport,
-} from '../../src/rl/warm-start';
+} from '../../src/rl/warm-start/warm-start';
 import { generateDataset } from '../../src/tom/worlds/generate';
 import { createTablePolicy, tableTokenizer } from './table-policy';
 import { eventsOf, ofType, recordsOf, smallConfig } from './runs';

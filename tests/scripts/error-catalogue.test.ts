@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorsFile, errorsPage, findErrors } from '../../scripts/error-catalogue';
-import { errorsHtml } from '../../scripts/errors-html';
+import { errorsHtml } from '../../scripts/build/errors-html';
 
 const errors = findErrors();
 const codes = new Set(errors.map(({ code }) => code));

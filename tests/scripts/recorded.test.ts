@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepsRolloutsOf, recorded } from '../../scripts/recorded';
+import { keepsRolloutsOf, recorded } from '../../scripts/record/recorded';
 import type { TrainerEvent } from '../../src/run/record/events';
 import { historyOf } from '../../src/run/record/history';
 import type { Rollout } from '../../src/run/record/rollout-record';

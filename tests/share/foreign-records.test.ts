@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { h } from 'preact';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AlertList } from '../../src/app/verdict/alerts';
-import { axisKinds, axisOf, canRunAlong } from '../../src/app/charts/chart-axis';
+import { axisKinds, axisOf, canRunAlong } from '../../src/app/charts/lines/chart-axis';
 import {
   accuracyLines,
   comparedAccuracy,
@@ -15,7 +15,7 @@ import {
   setWords,
   stepLines,
   withArms,
-} from '../../src/app/charts/chart-lines';
+} from '../../src/app/charts/lines/chart-lines';
 import { citation, citationOfRuns } from '../../src/app/verdict/citation';
 import { resultCard } from '../../src/app/verdict/result-card';
 import { EvaluationTable } from '../../src/app/run/evaluation-table';

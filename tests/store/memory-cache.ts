@@ -1,5 +1,5 @@
 /** The Cache API in memory, for Node: it can be full, damaged and looked into. */
-import type { PartCache } from '../../src/store/weight-parts';
+import type { PartCache } from '../../src/store/weights/weight-parts';
 
 export interface MemoryCache extends PartCache {
   entries: Map<string, { bytes: Uint8Array<ArrayBuffer>; headers: [string, string][] }>;

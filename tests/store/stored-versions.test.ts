@@ -1,6 +1,6 @@
 /**
  * What a published version has kept opens in this one and goes on. Its fixture was written by that version
- * (scripts/stored-version.ts); so far there is one, of the version to come.
+ * (scripts/record/stored-version.ts); so far there is one, of the version to come.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

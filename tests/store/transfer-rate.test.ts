@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTransferRate } from '../../src/store/transfer-rate';
+import { createTransferRate } from '../../src/store/weights/transfer-rate';
 
 describe('the rate of a download', () => {
   it('is that of the last ten seconds', () => {

@@ -9,7 +9,7 @@ import {
   type DownloadProgress,
   type OpenedWeights,
   type WeightCache,
-} from '../../src/store/weight-cache';
+} from '../../src/store/weights/weight-cache';
 import { startHub, type Fault, type HubRequest, type HubServer } from '../fixtures/hub-server';
 import { createMemoryCache, type MemoryCache } from './memory-cache';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partSource, type FileRecord } from '../../src/store/weight-parts';
+import { partSource, type FileRecord } from '../../src/store/weights/weight-parts';
 import { refusalOf } from '../model/refusal';
 import { createMemoryCache } from './memory-cache';
 

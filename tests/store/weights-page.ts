@@ -2,7 +2,7 @@
 import { MarbleError } from '../../src/base/error';
 import { openRemote } from '../../src/model/source/remote-source';
 import { createSha256 } from '../../src/base/sha256';
-import { openWeightCache, type OpenedWeights } from '../../src/store/weight-cache';
+import { openWeightCache, type OpenedWeights } from '../../src/store/weights/weight-cache';
 
 /** SHA-256 of all bytes of a source, read as a model's tensors are: piece by piece. */
 async function digestOf(source: OpenedWeights, step: number): Promise<string> {

@@ -3,7 +3,7 @@ import type { TrainOptions } from '../../src/rl/trainer';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
 import { newRunRecord } from '../../src/run/record/new-run';
 import type { Store } from '../../src/store/store';
-import { modelSource } from '../../workers/backend';
+import { modelSource } from '../../workers/models/backend';
 import { keptRun } from '../../workers/beginning';
 import { createDatasetService } from '../../workers/dataset-service';
 import type { TrainerService, WorkerEvent } from '../../workers/protocol';

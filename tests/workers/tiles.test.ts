@@ -3,7 +3,7 @@ import type { Engine, Policy, RunConfig, TileChoices } from '../../src/index';
 import type { TuneOptions } from '../../src/model/device/tune-model';
 import type { TileStore } from '../../src/store/store';
 import type { ChosenBackend } from '../../workers/protocol';
-import { tilesFor } from '../../workers/tiles';
+import { tilesFor } from '../../workers/models/tiles';
 
 const engine = { capabilities: { adapterName: 'a card' } } as Engine;
 const policy = { config: {} } as Policy;

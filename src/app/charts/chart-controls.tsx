@@ -1,7 +1,7 @@
 /** How all charts are looked at: smoothing, axis, logarithms, zoom, and the means of arms. */
 import type { StepRecord } from '../../run/record/events';
-import { axisKinds, canRunAlong, type AxisKind, type ChartAxis } from './chart-axis';
-import { asArms, smoothing } from './chart-lines';
+import { axisKinds, canRunAlong, type AxisKind, type ChartAxis } from './lines/chart-axis';
+import { asArms, smoothing } from './lines/chart-lines';
 import { along, logarithmic, zoom, zoomBy } from './chart-view';
 
 const axisOptions: Record<AxisKind, string> = {

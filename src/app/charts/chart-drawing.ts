@@ -1,6 +1,6 @@
 /** What uPlot is told of axes, lines and bands, and what is drawn on its canvas besides. */
 import type uPlot from 'uplot';
-import { dashOf, lettersOf, type ChartLine } from './chart-line';
+import { dashOf, lettersOf, type ChartLine } from './lines/chart-line';
 import { colourOf } from '../ui/colour';
 import { mostInRow, placeLabels } from './line-labels';
 

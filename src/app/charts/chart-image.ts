@@ -1,6 +1,6 @@
 /** A chart as a picture that stands alone: the plot on the page's background, with its title and its legend. */
 import type uPlot from 'uplot';
-import { dashOf, lettersOf, type ChartLine } from './chart-line';
+import { dashOf, lettersOf, type ChartLine } from './lines/chart-line';
 import { colourOf } from '../ui/colour';
 import { saveFile } from '../ui/save-file';
 

@@ -1,6 +1,6 @@
 /** The lines of a chart by their names, with their values at the place that the caption names; each can be hidden. */
 import type { Signal } from '@preact/signals';
-import { dashOf, lettersOf, type ChartLine } from './chart-line';
+import { dashOf, lettersOf, type ChartLine } from './lines/chart-line';
 
 export interface ChartLegendProps {
   lines: readonly ChartLine[];

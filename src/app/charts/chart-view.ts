@@ -1,7 +1,7 @@
 /** How all charts of the page are looked at: they share one axis, one stretch of it, one scale and one cursor. */
 import { signal } from '@preact/signals';
 import type uPlot from 'uplot';
-import type { AxisKind } from './chart-axis';
+import type { AxisKind } from './lines/chart-axis';
 
 /** What the charts run along. */
 export const along = signal<AxisKind>('step');

@@ -24,8 +24,8 @@ import {
   type ChartMark,
 } from './chart-drawing';
 import { ChartLegend } from './chart-legend';
-import type { ChartLine } from './chart-line';
-import type { ChartAxis } from './chart-axis';
+import type { ChartLine } from './lines/chart-line';
+import type { ChartAxis } from './lines/chart-axis';
 import { highlighted, inSight, logarithmic, moveCursors, plots, zoom, zoomBy } from './chart-view';
 import { watchLook } from '../ui/colour';
 import { FigureTable, type Table } from './figure-table';

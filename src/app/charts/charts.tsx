@@ -1,11 +1,11 @@
 /** The figures of a run: what each chart shows, for one run or for several laid over each other. */
 import { signal, type Signal } from '@preact/signals';
 import type { StepRecord } from '../../run/record/events';
-import { detailMetrics, mainMetrics, paidWords } from './charted-metrics';
+import { detailMetrics, mainMetrics, paidWords } from './lines/charted-metrics';
 import { endingMark } from '../verdict/ending-words';
 import { Chart } from './chart';
 import type { ChartMark } from './chart-drawing';
-import { axisOf, canRunAlong, type AxisKind, type ChartAxis } from './chart-axis';
+import { axisOf, canRunAlong, type AxisKind, type ChartAxis } from './lines/chart-axis';
 import { ArmsChoice, ChartControls } from './chart-controls';
 import {
   accuracyLines,
@@ -18,7 +18,7 @@ import {
   withArms,
   type ChartRun,
   shortcutLines,
-} from './chart-lines';
+} from './lines/chart-lines';
 import { along } from './chart-view';
 import { percent, plainNumber } from '../ui/numbers';
 

@@ -1,6 +1,6 @@
 /** The values of a chart as a table: every step of a short run, some of a long one. */
-import type { ChartAxis } from './chart-axis';
-import type { ChartLine } from './chart-line';
+import type { ChartAxis } from './lines/chart-axis';
+import type { ChartLine } from './lines/chart-line';
 
 const tableRows = 24;
 

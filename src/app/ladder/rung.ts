@@ -5,8 +5,8 @@ import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSmallStory } from '../../tom/text/read-small-story';
 import type { Point } from '../charts/plot';
-import { mainMetrics } from '../charts/charted-metrics';
-import { smoothed } from '../charts/smoothing';
+import { mainMetrics } from '../charts/lines/charted-metrics';
+import { smoothed } from '../charts/lines/smoothing';
 import { questionSentence } from '../story/sentences';
 import { verdictsOf } from '../verdict/ending-words';
 
@@ -102,7 +102,7 @@ export interface RecordedRung extends Curves {
   ending: Ending;
 }
 
-/** Written by `scripts/record-ladder.ts`. */
+/** Written by `scripts/record/record-ladder.ts`. */
 export interface RecordedLadder {
   machine: string;
   /** The day, ISO 8601. */

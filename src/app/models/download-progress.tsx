@@ -1,5 +1,5 @@
 /** How far a download is: bytes, rate, time to go. */
-import type { DownloadProgress } from '../../store/weight-cache';
+import type { DownloadProgress } from '../../store/weights/weight-cache';
 import { roughly } from '../run/remaining-time';
 import { sizeWords } from './sizes';
 

@@ -5,7 +5,7 @@ import type { RunConfig } from '../../run/config/config';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { HideablePart } from '../../share/link-extras';
 import { Alerts, alertsBesideVerdict } from '../verdict/alerts';
-import type { ChartRun } from '../charts/chart-lines';
+import type { ChartRun } from '../charts/lines/chart-lines';
 import { isHidden, hidesEnding, shownName } from '../shell/hiding';
 import { hasEndedEarly, otherProgram, overlaidName } from '../runs/kept-runs';
 import { later } from '../ui/later';

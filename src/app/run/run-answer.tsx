@@ -5,7 +5,7 @@ import type { Recording } from '../start/recording';
 import type { RunView } from '../session/run-view';
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
-import { mainMetrics } from '../charts/charted-metrics';
+import { mainMetrics } from '../charts/lines/charted-metrics';
 import { sameConfig } from '../settings/draft';
 
 /** @param view null while the run is being prepared and the recording still stands below */
@@ -26,7 +26,7 @@ export function RunAnswer({ view, recording }: { view: RunView | null; recording
   );
 }
 
-/** Digits that a recording keeps (`scripts/record.ts`). */
+/** Digits that a recording keeps (`scripts/record/record.ts`). */
 const digits = 4;
 
 const curves = [mainMetrics.reward, mainMetrics.thinking];

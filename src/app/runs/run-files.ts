@@ -8,7 +8,7 @@ import type { Session } from '../session/session';
 import type { Unread } from '../ui/guard';
 import { saveFile } from '../ui/save-file';
 import type { DatasetService } from '../../../workers/dataset-protocol';
-import type { Engine } from '../../export/mapping';
+import type { Engine } from '../../export/cluster/mapping';
 import type { RunConfig } from '../../run/config/config';
 import { ask, openWorker } from '../session/worker-port';
 

@@ -3,7 +3,7 @@ import type { DatasetService, Opening } from '../../../workers/dataset-protocol'
 import { MarbleError } from '../../base/error';
 import type { Remote } from 'comlink';
 import type { RunHistory } from '../../run/record/history';
-import type { Files } from '../../export/cluster-files';
+import type { Files } from '../../export/cluster/cluster-files';
 import type { ImportedRun } from '../../store/runs';
 import { ask, openWorker } from './worker-port';
 

@@ -4,7 +4,7 @@ import { toErrorReport, type ErrorReport } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
 import { sameConfig } from '../settings/draft';
 import { runName } from '../../share/name';
-import type { DownloadProgress } from '../../store/weight-cache';
+import type { DownloadProgress } from '../../store/weights/weight-cache';
 import type {
   BackendWish,
   Preflight,

@@ -6,7 +6,7 @@
  * A tab keeps the version that it began with: a new one is fetched beside it and waits until the last tab of the old one is
  * closed. So an update never reloads a tab that trains, and parts of the page that are fetched late fit the rest.
  *
- * The build puts the version and the list of files in (`scripts/offline-shell.ts`).
+ * The build puts the version and the list of files in (`scripts/build/offline-shell.ts`).
  */
 
 /** What is used here of the service worker's types, which TypeScript keeps apart from the page's. */

@@ -7,7 +7,7 @@ import { recordingFiles } from './recorded-presets';
 import { createRunView, type RunView } from '../session/run-view';
 import type { StepBatch } from '../update/step-batch';
 
-/** A file of `recordingFiles`, written by `scripts/record.ts`. */
+/** A file of `recordingFiles`, written by `scripts/record/record.ts`. */
 export interface Recording {
   version: 1;
   config: RunConfig;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { axisOf, canRunAlong, placeOfStep, placesOf } from '../../../src/app/charts/chart-axis';
+import { axisOf, canRunAlong, placeOfStep, placesOf } from '../../../src/app/charts/lines/chart-axis';
 import type { StepRecord } from '../../../src/run/record/events';
 
 const records: StepRecord[] = [1, 2, 3].map((step) => ({

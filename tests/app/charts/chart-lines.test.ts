@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortcutLines } from '../../../src/app/charts/chart-lines';
+import { shortcutLines } from '../../../src/app/charts/lines/chart-lines';
 import { evalReport } from '../../run/verdict/verdicts';
 
 describe('runs laid over each other', () => {

@@ -16,7 +16,7 @@ import type { RunView } from '../../../src/app/session/run-view';
 import type { Session } from '../../../src/app/session/session';
 import { presets } from '../../../src/run/config/presets';
 import { parseModelConfig } from '../../../src/model/config';
-import { presetCosts } from '../../../workers/preset-shapes';
+import { presetCosts } from '../../../workers/models/preset-shapes';
 import type { ComputerCheck, PresetTime } from '../../../workers/protocol';
 
 /** 64 completions of 10 ms, and one look of 200 questions, 250 beside them, between ends of 500. */

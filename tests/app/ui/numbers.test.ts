@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mainMetrics, paidWords } from '../../../src/app/charts/charted-metrics';
+import { mainMetrics, paidWords } from '../../../src/app/charts/lines/charted-metrics';
 import { freestPlace, topWithRoom } from '../../../src/app/charts/chart-drawing';
 import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
 import { firstDifference } from '../../../src/app/run/run-answer';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { modelFiles } from '../../../scripts/model-files';
+import { modelFiles } from '../../../scripts/pretrain/model-files';
 import { loadPolicy, openEngine, presets, train } from '../../../src/index';
 import type { EvalReport } from '../../../src/run/record/evaluation';
 import { decidesEvaluation, type FirstEvaluation } from '../../../src/run/record/first-evaluation';

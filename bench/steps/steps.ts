@@ -1,0 +1,117 @@
+/** Whole sampling and training steps of a small model, fused against plain tfjs ops on the same device. */
+import * as tf from '@tensorflow/tfjs-core';
+import type { Engine } from '../../src/gpu/engine';
+import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
+import type { ModelConfig } from '../../src/model/config';
+import type { Policy } from '../../src/model/policy';
+import { createTransformerPolicy } from '../../src/model/transformer-policy';
+import type { TransformerWeights } from '../../src/model/weights';
+import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
+import { withReferenceOps } from '../../src/ops/lib/backend-switch';
+import { ADAMW_STEP } from '../../tests/fixtures/lora-policy';
+import { decodeInPlainOps } from './plain-decode';
+import { measureWithCommands, report, round, type Bench } from '../measure';
+
+/** 0.92 M parameters. */
+const SMALL: ModelConfig = {
+  architecture: 'qwen2',
+  hiddenSize: 128,
+  layers: 4,
+  heads: 4,
+  kvHeads: 4,
+  headDim: 32,
+  intermediateSize: 384,
+  vocabularySize: 512,
+  normEpsilon: 1e-6,
+  ropeTheta: 10000,
+  ropeScaling: null,
+  attentionBias: true,
+  headNorm: false,
+  tiedHead: true,
+  maxPositions: 512,
+  eosTokenIds: [0],
+};
+
+const SEQUENCES = 4;
+const LENGTH = 64;
+const PROMPT = 8;
+
+async function smallPolicy(engine: Engine): Promise<{ policy: Policy; weights: TransformerWeights }> {
+  const weights = await buildWeights(SMALL, randomSupply(1, 0.05));
+  const options = { engine, config: SMALL, weights, tokenizer: null, adapter: null, configJson: {} };
+  return { policy: createTransformerPolicy(options), weights };
+}
+
+const tokensOf = (row: number): number[] =>
+  Array.from({ length: LENGTH }, (_, i) => 1 + ((i * 37 + row * 101) % 511));
+
+async function trainStep(policy: Policy): Promise<void> {
+  const sequences = Array.from({ length: SEQUENCES }, (_, row) => tokensOf(row));
+  await policy.backward(
+    sequences,
+    sequences.map(() => PROMPT),
+    { objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -1 / 256)) }) },
+  );
+  await policy.update(ADAMW_STEP);
+}
+
+const SAMPLES = 8;
+const prompts = [tokensOf(0).slice(0, 16), tokensOf(1).slice(0, 16)];
+
+async function sampleStep(policy: Policy, maxNewTokens: number): Promise<void> {
+  const options = { samplesPerPrompt: SAMPLES, temperature: 1, seed: 1, stopIds: [] };
+  await policy.generate(prompts, { ...options, maxNewTokens });
+}
+
+export async function benchSteps(
+  bench: Bench,
+  engine: Engine,
+  adapter: string,
+  plainToo: boolean,
+): Promise<void> {
+  const newTokens = bench.quick ? 8 : 32;
+  const sampled = prompts.length * SAMPLES * newTokens;
+  const trained = SEQUENCES * LENGTH;
+  const { policy, weights } = await smallPolicy(engine);
+  const line = async (
+    by: string,
+    op: string,
+    { tokens, steps, flopsPerToken }: { tokens: number; steps: number; flopsPerToken: number },
+    run: () => Promise<unknown>,
+  ): Promise<void> => {
+    const { ms, cpuMs, dispatches, readbacks, boundMegabytes } = await measureWithCommands(
+      bench,
+      engine,
+      run,
+    );
+    report(bench, adapter, {
+      op,
+      by,
+      model: 'd128 4 layers',
+      tokens,
+      ms,
+      cpuMs,
+      tokensPerSecond: round((1000 * tokens) / ms),
+      tokensPerCpuSecond: round((1000 * tokens) / cpuMs),
+      gflops: round((1e-6 * tokens * flopsPerToken) / ms),
+      gbPerSecond: round(boundMegabytes / ms),
+      dispatchesPerStep: round(dispatches / steps),
+      boundMegabytesPerStep: round(boundMegabytes / steps),
+      readbacks,
+    });
+  };
+  // products by the weights alone; training multiplies forward, once more in the recompute, and twice on the way back
+  const forward = 2 * policy.trainable.reduce((sum, { shape }) => sum + tf.util.sizeFromShape([...shape]), 0);
+  const training = { tokens: trained, steps: 1, flopsPerToken: 4 * forward };
+  const sampling = { tokens: sampled, steps: newTokens, flopsPerToken: forward };
+  await line('marble', 'train', training, () => trainStep(policy));
+  await line('marble', 'sample', sampling, () => sampleStep(policy, newTokens));
+  if (plainToo) {
+    const tables = ropeTables(LENGTH, rotaryFrequencies(SMALL.headDim, SMALL.ropeTheta));
+    const model = { config: SMALL, weights, tables };
+    await line('plain tfjs', 'train', training, () => withReferenceOps(() => trainStep(policy)));
+    await line('plain tfjs', 'sample', sampling, () => decodeInPlainOps(model, prompts, SAMPLES, newTokens));
+    disposeTables(tables);
+  }
+  policy.dispose();
+}

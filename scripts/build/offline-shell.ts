@@ -1,0 +1,58 @@
+/** The last step of a build: names the files that the service worker keeps, at once or once they are asked for, and their version. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { Plugin } from 'vite';
+
+const workerFile = 'service-worker.js';
+
+/** Not asked for by the page: a host's own file, and texts that stand beside it for whoever looks for them. */
+const isBeside = (file: string): boolean =>
+  file === workerFile ||
+  /^(_headers|licenses|docs\/|.*\.map$|models\/.*\.md$)/.test(file) ||
+  /licenses-.*\.md$/.test(file);
+
+/** Weights of more bytes wait until somebody chooses their model: a class opens the page on every laptop of a room. */
+const largestAtOnce = 500_000;
+
+const isLater = (dir: string, file: string): boolean =>
+  file.startsWith('models/') && statSync(join(dir, file)).size > largestAtOnce;
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((file) => !isBeside(file))
+    .sort();
+}
+
+/** The worker stands at the root of the build, or it could not answer for the page. */
+export const offlineShell: Plugin = {
+  name: 'marble-offline-shell',
+  apply: 'build',
+  config: () => ({ define: { MARBLE_KEEPS_OFFLINE: 'true' } }),
+  buildStart() {
+    this.emitFile({
+      type: 'chunk',
+      id: join(import.meta.dirname, '..', '..', 'src', 'app', 'shell', 'service-worker.ts'),
+      fileName: workerFile,
+    });
+  },
+  writeBundle({ dir = 'dist' }) {
+    const all = filesBelow(dir);
+    const hash = createHash('sha256');
+    for (const file of all) hash.update(file).update(readFileSync(join(dir, file)));
+    const shell = JSON.stringify({
+      version: hash.digest('hex').slice(0, 16),
+      files: all.filter((file) => !isLater(dir, file)),
+      later: all.filter((file) => isLater(dir, file)),
+    });
+    const place = join(dir, workerFile);
+    const code = readFileSync(place, 'utf8');
+    if (!code.includes('MARBLE_SHELL')) throw new Error(`${workerFile} has no place for the list of files.`);
+    writeFileSync(
+      place,
+      code.replaceAll('MARBLE_SHELL', () => shell),
+    );
+  },
+};

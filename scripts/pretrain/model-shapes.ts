@@ -1,0 +1,102 @@
+/** The shapes of the models that are made here: the Qwen2 layout, a vocabulary of words, weights drawn from a seed. */
+import { buildWeights, initialWeights } from '../../src/model/files/build-weights';
+import type { Engine } from '../../src/gpu/engine';
+import { parseModelConfig } from '../../src/model/config';
+import type { Policy } from '../../src/model/policy';
+import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
+import { wordLevelTokenizerJson } from '../../src/model/tokenizer/tokenizer-json';
+import { createTransformerPolicy } from '../../src/model/transformer-policy';
+import { END_TOKEN, PAD_TOKEN } from '../../src/tom/worlds/small-world';
+
+export interface Shape {
+  hidden_size: number;
+  num_hidden_layers: number;
+  num_attention_heads: number;
+  intermediate_size: number;
+  /** 512 where left out. */
+  max_position_embeddings?: number;
+}
+
+/** Most by the number of parameters that they have with a vocabulary of about 40 words. */
+export const shapes = {
+  '12k': { hidden_size: 32, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 80 },
+  '25k': { hidden_size: 32, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 80 },
+  '100k': { hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 168 },
+  '398k': { hidden_size: 128, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 336 },
+  /** 158 k with Hi-ToM's words; its longest stories and their traces take 640 of the positions. */
+  'hitom-mini': {
+    hidden_size: 64,
+    num_hidden_layers: 3,
+    num_attention_heads: 4,
+    intermediate_size: 168,
+    max_position_embeddings: 768,
+  },
+} as const satisfies Record<string, Shape>;
+
+/** The files beside a model's weights that Hugging Face's loaders read. */
+export interface TokenizerFiles {
+  'tokenizer.json': string;
+  'tokenizer_config.json': string;
+}
+
+/** A policy with random weights, and the files beside them. */
+export interface NewModel {
+  policy: Policy;
+  tokenizerFiles: TokenizerFiles;
+}
+
+export interface NewModelOptions {
+  /** Words of one character that stand without a space before them, as "." after a word. */
+  marks?: readonly string[];
+}
+
+export async function newModel(
+  engine: Engine,
+  shape: Shape,
+  vocabulary: readonly string[],
+  seed: number,
+  { marks }: NewModelOptions = {},
+): Promise<NewModel> {
+  const configJson = {
+    architectures: ['Qwen2ForCausalLM'],
+    model_type: 'qwen2',
+    ...shape,
+    num_key_value_heads: shape.num_attention_heads,
+    vocab_size: vocabulary.length,
+    rms_norm_eps: 1e-6,
+    rope_theta: 10000,
+    hidden_act: 'silu',
+    tie_word_embeddings: true,
+    max_position_embeddings: shape.max_position_embeddings ?? 512,
+    torch_dtype: 'float32',
+    eos_token_id: vocabulary.indexOf(END_TOKEN),
+    pad_token_id: vocabulary.indexOf(PAD_TOKEN),
+  };
+  const tokenizerFiles = tokenizerFilesOf(vocabulary, marks);
+  const config = parseModelConfig(configJson);
+  const policy = createTransformerPolicy({
+    engine,
+    config,
+    weights: await buildWeights(config, initialWeights(config, seed)),
+    tokenizer: createTokenizer(
+      JSON.parse(tokenizerFiles['tokenizer.json']),
+      JSON.parse(tokenizerFiles['tokenizer_config.json']),
+    ),
+    adapter: null,
+    configJson,
+  });
+  return { policy, tokenizerFiles };
+}
+
+export function tokenizerFilesOf(vocabulary: readonly string[], marks?: readonly string[]): TokenizerFiles {
+  const tokenizerJson = wordLevelTokenizerJson(vocabulary, [PAD_TOKEN, END_TOKEN], marks);
+  const tokenizerConfig = { eos_token: END_TOKEN, pad_token: PAD_TOKEN };
+  return {
+    'tokenizer.json': `${JSON.stringify(tokenizerJson, null, 1)}\n`,
+    'tokenizer_config.json': `${JSON.stringify(tokenizerConfig, null, 2)}\n`,
+  };
+}
+
+export function parameterCount(policy: Policy): number {
+  return policy.trainable.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+}

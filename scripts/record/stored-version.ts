@@ -1,0 +1,65 @@
+/**
+ * What this version of Marble keeps of a short run, as a fixture for the versions after it: its entries in the browser's
+ * storage, and its run file, as tests/fixtures/stored/NAME.json and NAME.marble. Run once a version that people have:
+ *
+ *   npx tsx scripts/record/stored-version.ts NAME
+ *
+ * The model is the tests' table; of its weights four numbers are kept.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { train } from '../../src/rl/trainer';
+import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
+import { packRun } from '../../src/share/run-file';
+import { createRunStore } from '../../src/store/runs';
+import { smallConfig } from '../../tests/rl/runs';
+import { createTablePolicy } from '../../tests/rl/table-policy';
+import { createMemoryStore } from '../../tests/store/memory-store';
+
+const [name] = process.argv.slice(2);
+
+const short = (numbers: Float32Array): Float32Array => numbers.slice(0, 4);
+
+function light(checkpoint: Checkpoint): Checkpoint {
+  const { parameters, moment1, moment2, updates, reference } = checkpoint.policy;
+  return {
+    ...checkpoint,
+    policy: {
+      ...{ parameters: short(parameters), moment1: short(moment1), moment2: short(moment2), updates },
+      reference: reference && short(reference),
+    },
+  };
+}
+
+const small = smallConfig();
+const config = {
+  ...small,
+  steps: 4,
+  rollout: { ...small.rollout, promptsPerStep: 1, samplesPerPrompt: 2 },
+  evaluation: { ...small.evaluation, every: 2, items: 2 },
+  checkpointEvery: 1,
+};
+const memory = createMemoryStore();
+const kept = createRunStore(memory.use);
+const { id } = await kept.createRun(config, name, { adapter: 'none' });
+let waiting: TrainerEvent[] = [];
+for await (const event of train(createTablePolicy(), config)) {
+  if (event.type === 'checkpoint') {
+    await kept.saveCheckpoint(id, light(event.checkpoint), waiting, { best: event.best === true });
+    waiting = [];
+    if (event.checkpoint.step === 3) break; // cut off with a step to go
+  } else waiting.push(event);
+}
+
+const written = JSON.stringify(memory.entries(), (_, value: unknown) =>
+  value instanceof Float32Array ? { $floats: [...value] } : value,
+);
+const folder = join(import.meta.dirname, '..', '..', 'tests', 'fixtures', 'stored');
+writeFileSync(join(folder, `${name}.json`), `${written}\n`);
+
+const history = await kept.loadRun(id);
+const rollouts = await kept.loadRollouts(id);
+const batches = [1, 2, 3].map((step) => rollouts.filter((rollout) => rollout.step === step));
+const checkpoint = (await kept.loadCheckpoint(id))!.checkpoint;
+const file = await packRun({ history, rollouts: batches, checkpoint });
+writeFileSync(join(folder, `${name}.marble`), new Uint8Array(await file.arrayBuffer()));

@@ -1,0 +1,239 @@
+/** What the lines of the charts are: the metrics of steps, the figures of evaluations, of one run or of several laid over each other. */
+import { signal } from '@preact/signals';
+import type { RunConfig } from '../../../run/config/config';
+import type { Evaluation } from '../../../run/record/evaluation';
+import type { StepRecord } from '../../../run/record/events';
+import { extent, mean } from '../../../base/statistics';
+import { armCurve, armNames } from './arm-curve';
+import { placeOfStep, placesOf, type AxisKind } from './chart-axis';
+import { referenceDash, type ChartLine } from './chart-line';
+import { highlighted } from '../chart-view';
+import { smoothed, usualSmoothing } from './smoothing';
+
+/** What the charts read of a run, live or kept. */
+export interface ChartRun {
+  name: string;
+  records: readonly StepRecord[];
+  evaluations: readonly Evaluation[];
+  steps: number;
+  /** What sets its arm apart: runs of one arm share a colour, and may be drawn as their mean. */
+  arm?: string;
+  /** From which its arm is told where it is not named. */
+  config?: RunConfig;
+  /** The program that trained it, where it was not Marble. */
+  program?: string | null;
+}
+
+/** Each run with its arm, where it has none of its own. */
+export function withArms(runs: readonly ChartRun[]): readonly ChartRun[] {
+  const arms = runs.length < 2 ? null : armNames(runs);
+  return arms === null ? runs : runs.map((run, index) => ({ ...run, arm: arms[index] }));
+}
+
+/** How strongly the lines of steps are smoothed. */
+export const smoothing = signal(usualSmoothing);
+
+/** Line colours of runs laid over each other. */
+const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
+
+/** Runs of the arms of a sweep or a class, drawn as one line with a band for each arm. */
+export const asArms = signal(true);
+
+interface Look {
+  colour: string;
+  dash: number;
+}
+
+/** Line of the run or the arm at this place: where colours come round again, the dashes differ. */
+function lookOf(place: number): Look {
+  return { colour: overlayColours[place % overlayColours.length], dash: place };
+}
+
+function armsOf(runs: readonly ChartRun[]): string[] {
+  return [...new Set(runs.map(({ arm, name }) => arm ?? name))];
+}
+
+/** Runs of one arm have its colour and differ by their dashes; where there is but one arm they differ by both. */
+function overlayLook(runs: readonly ChartRun[], index: number): Look {
+  const arms = armsOf(runs);
+  if (arms.length === 1) return lookOf(index);
+  const armAt = (place: number): number => arms.indexOf(runs[place].arm ?? runs[place].name);
+  const arm = armAt(index);
+  const before = runs.slice(0, index).filter((_, place) => armAt(place) === arm).length;
+  return { ...lookOf(arm), dash: arm + before * arms.length };
+}
+
+/** The line of the run that is pointed at, over those of the arms. */
+function withHighlighted(
+  runs: readonly ChartRun[],
+  arms: readonly ChartLine[],
+  own: (run: ChartRun) => ChartLine,
+): ChartLine[] {
+  const run = runs.find(({ name }) => name === highlighted.value);
+  return run === undefined
+    ? [...arms]
+    : [...arms, { ...own(run), label: run.name, colour: '--ink', dash: 0, isPassing: true }];
+}
+
+/** Whether there is an arm of several runs. */
+export function canBeArms(runs: readonly ChartRun[]): boolean {
+  return runs.length > 1 && armsOf(runs).length < runs.length;
+}
+
+/** A line for each arm: the mean of its runs' lines, and one standard deviation on either side. */
+function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[], kind: AxisKind): ChartLine[] {
+  return armsOf(runs).map((arm, place) => {
+    const isOwn = (_: unknown, index: number): boolean => (runs[index].arm ?? runs[index].name) === arm;
+    const own = lines.filter(isOwn);
+    const { steps: taken, mean, low, high } = armCurve(own);
+    const records = runs.filter(isOwn).map((run) => run.records);
+    const steps = kind === 'step' ? taken : taken.map((step) => meanPlace(records, kind, step));
+    const label = `${arm === '' ? 'all' : arm} (${own.length === 1 ? '1 run' : `${own.length} runs`})`;
+    return { label, ...lookOf(place), steps, values: mean, band: own.length > 1 ? { low, high } : undefined };
+  });
+}
+
+/** The runs of an arm come to a step at different times: it stands in their middle. */
+function meanPlace(runs: readonly (readonly StepRecord[])[], kind: AxisKind, step: number): number {
+  return mean(runs.map((records) => placeOfStep(records, kind, step)));
+}
+
+function metric(records: readonly StepRecord[], name: string): (number | null)[] {
+  return records.map((record) => (Number.isFinite(record[name]) ? record[name] : null));
+}
+
+/** A metric of every step, raw and smoothed; of several runs only the smoothed ones, each under its name, or their arms. */
+export function stepLines(
+  runs: readonly ChartRun[],
+  name: string,
+  kind: AxisKind,
+  colour: string,
+): ChartLine[] {
+  const isArms = runs.length > 1 && asArms.value && canBeArms(runs);
+  const lines = runs.map((run, index): ChartLine => {
+    // Arms are averaged step by step.
+    const steps = placesOf(run.records, isArms ? 'step' : kind);
+    const values = smoothed(metric(run.records, name), smoothing.value);
+    if (runs.length === 1) return { label: 'smoothed', colour, steps, values };
+    return { label: run.name, ...overlayLook(runs, index), steps, values };
+  });
+  if (runs.length === 1) {
+    const raw = metric(runs[0].records, name);
+    return [{ label: 'each step', colour, steps: lines[0].steps, values: raw, faint: true }, ...lines];
+  }
+  if (!isArms) return lines;
+  return withHighlighted(runs, armLines(runs, lines, kind), (run) => ({
+    ...lines[runs.indexOf(run)],
+    steps: placesOf(run.records, kind),
+  }));
+}
+
+interface EvaluationLine {
+  label: string;
+  colour: string;
+  of: (evaluation: Evaluation) => number;
+  dash: number;
+  faint?: boolean;
+}
+
+export function evaluationLines(
+  runs: readonly ChartRun[],
+  lines: readonly EvaluationLine[],
+  kind: AxisKind,
+): ChartLine[] {
+  return runs.flatMap((run, index) => {
+    const steps = run.evaluations.map(({ report }) => placeOfStep(run.records, kind, report.step));
+    return lines.map(({ label, colour, of, dash, faint }) => ({
+      label: runs.length > 1 ? `${run.name}: ${label}` : label,
+      ...(runs.length > 1 ? overlayLook(runs, index) : { colour, dash }),
+      steps,
+      values: run.evaluations.map(of).map((value) => (Number.isFinite(value) ? value : null)),
+      faint,
+      points: dash !== referenceDash && faint !== true,
+    }));
+  });
+}
+
+export const accuracyLines: EvaluationLine[] = [
+  {
+    label: 'where shortcut is right',
+    colour: '--shortcut',
+    dash: 1,
+    of: ({ report }) => report.shortcutRight.accuracy,
+  },
+  {
+    label: 'where it is wrong',
+    colour: '--thinking',
+    dash: 2,
+    of: ({ report }) => report.shortcutWrong.accuracy,
+  },
+  { label: 'all questions', colour: '--ink', dash: 0, of: ({ report }) => report.overall.accuracy },
+  {
+    label: 'the shortcut alone',
+    colour: '--quiet',
+    dash: referenceDash,
+    of: ({ report }) => report.shortcutLine,
+  },
+];
+
+export const greedyLength: EvaluationLine = {
+  label: 'greedy',
+  colour: '--ink',
+  dash: 1,
+  of: ({ report }) => report.meanThinkLength,
+};
+
+/** More lines than these cannot be told apart. */
+const runsWithTwoLines = 3;
+
+/** Of a few runs the two lines that tell a shortcut from reasoning, of many the telling one; and the shortcut once. */
+export function comparedAccuracy(runs: readonly ChartRun[], kind: AxisKind): ChartLine[] {
+  const [, wrong, all, shortcut] = accuracyLines;
+  const references = shortcutLines(runs).map(({ label, run }): ChartLine => {
+    const [line] = evaluationLines([runs[run]], [shortcut], kind);
+    return { ...line, label };
+  });
+  if (asArms.value && canBeArms(runs)) {
+    const lines = armLines(runs, evaluationLines(runs, [wrong], 'step'), kind);
+    return [
+      ...withHighlighted(
+        runs,
+        // Where the shortcut is wrong: the chart’s caption says so once for all of them.
+        lines.map((line) => ({ ...line, points: true })),
+        (run) => evaluationLines([run], [wrong], kind)[0],
+      ),
+      ...references,
+    ];
+  }
+  const lines = runs.length > runsWithTwoLines ? [wrong] : [wrong, { ...all, faint: true }];
+  return [...evaluationLines(runs, lines, kind), ...references];
+}
+
+/** `: 2000 questions at both ends, the first 500 of them in between`; empty where all looks are alike. */
+export function setWords(run: ChartRun | null): string {
+  const counts = run?.evaluations.map(({ report }) => report.overall.count) ?? [];
+  const [first, all] = extent(counts);
+  return all > first ? `: ${all} questions at both ends, the first ${first} of them in between` : '';
+}
+
+interface EvaluatedRun {
+  name: string;
+  evaluations: readonly Evaluation[];
+}
+
+interface ShortcutLine {
+  label: string;
+  /** Place of the run whose line it is, the first of those with the same questions. */
+  run: number;
+}
+
+/** What the shortcut alone would score, one line for each set of questions: two runs have the same one where the shortcut scores the same on it, to the last digit. */
+export function shortcutLines(runs: readonly EvaluatedRun[]): ShortcutLine[] {
+  const scores = runs.map(({ evaluations }) => evaluations.at(0)?.report.shortcutLine ?? null);
+  const distinct = [...new Set(scores)].filter((score) => Number.isFinite(score));
+  return distinct.map((score) => {
+    const names = runs.filter((_, i) => scores[i] === score).map(({ name }) => name);
+    const whose = distinct.length === 1 ? '' : `${names.join(', ')}: `;
+    return { label: `${whose}the shortcut alone`, run: scores.indexOf(score) };
+  });
+}

@@ -1,0 +1,89 @@
+/** Which metrics of a step the page draws, and which of them a recording holds. */
+import type { RewardPreset } from '../../../reward/types';
+
+/** Always in sight. */
+export const mainMetrics = {
+  reward: 'reward',
+  thinking: 'think/mean_length',
+  statements: 'trace/validity',
+} as const;
+
+/** What completions are paid under each reward; where a trace is paid too there is no single figure. */
+export const paidWords: Readonly<Partial<Record<RewardPreset, string>>> = {
+  'logic-rl': 'a right answer 3, a wrong one −0.5, a broken form −3',
+  'tom-rl': 'a right answer 3, a wrong one −1, a broken form −3',
+  'rlvr-tom': 'a right answer 1.1, a wrong one 0.1, a broken form 0',
+  'answer-only': 'a right answer 1, anything else 0',
+};
+
+export interface DetailMetric {
+  metric: string;
+  title: string;
+  /** What its axis counts. */
+  unit: string;
+  about: string;
+  /** Counts, between which there is nothing to tick. */
+  isWhole?: boolean;
+  /** Shares are written in per cent, on an axis from 0 to 1. */
+  isShare?: boolean;
+}
+
+/** Behind "More curves". */
+export const detailMetrics: readonly DetailMetric[] = [
+  {
+    metric: 'completions/mean_length',
+    title: 'Response length',
+    unit: 'tokens per completion',
+    isWhole: true,
+    about: 'Tokens per completion, its reasoning, its answer and their tags together.',
+  },
+  {
+    metric: 'entropy',
+    title: 'Entropy',
+    unit: 'nats per token',
+    about: 'How undecided each token is, in nats. Near 0 nothing new is tried.',
+  },
+  {
+    metric: 'kl',
+    title: 'KL',
+    unit: 'nats per token',
+    about: 'How far the model has moved from its start, per token. With the KL penalty off it stays empty.',
+  },
+  {
+    metric: 'completions/clipped_ratio',
+    title: 'Cut off',
+    unit: 'of the completions',
+    about:
+      'Fraction of completions that reached the token limit; each of them earns the lowest reward. At 100 % nothing is learned: raise the limit.',
+    isShare: true,
+  },
+  {
+    metric: 'frac_reward_zero_std',
+    title: 'Groups without variance',
+    unit: 'of the prompts',
+    about:
+      'Fraction of prompts whose samples all earned the same: from these GRPO, Dr. GRPO and RLOO learn nothing.',
+    isShare: true,
+  },
+  {
+    metric: 'grad_norm',
+    title: 'Gradient norm',
+    unit: 'norm of the gradient',
+    about: 'Before clipping. Sudden peaks warn of an unstable run.',
+  },
+  {
+    metric: 'tokens_per_second/rollout',
+    title: 'Sampled tokens per second',
+    unit: 'tokens per second',
+    isWhole: true,
+    about: 'Speed of this computer.',
+  },
+];
+
+export const chartedMetrics: readonly string[] = [
+  ...Object.values(mainMetrics),
+  ...detailMetrics.map(({ metric }) => metric),
+];
+
+/** Of a recording: what is drawn, and what the axes of tokens and of time are made of. */
+export const recordedMetrics: readonly string[] = [...chartedMetrics, 'num_tokens', 'step_time'];

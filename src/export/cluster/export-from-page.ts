@@ -1,0 +1,57 @@
+/** An export of a kept run with what a page has at hand: the models that ship with it, and tokenizers on the network. */
+import { MarbleError } from '../../base/error';
+import type { RunConfig } from '../../run/config/config';
+import type { ImportedItems } from '../../rl/data';
+import { exportRun, zipExport } from './export-run';
+import type { Engine } from './mapping';
+import { fetchTokenizerFiles } from '../model-files';
+
+/** None of the embedded models has a chat template. */
+const embeddedFiles = ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'];
+
+/**
+ * @param base address of the folder that holds index.html and `models/`
+ * @param imported the items of the imported data set that the run trains on, where it does
+ * @throws MarbleError `export/by-command` for a run whose parts a page does not hold, `export/not-fetched`, and those of `exportRun`
+ */
+export async function exportFromPage(
+  config: RunConfig,
+  to: Engine,
+  base: string,
+  imported: ImportedItems = {},
+): Promise<Blob> {
+  const { model, training } = config;
+  if (training.mode === 'lora' && training.adapter !== undefined)
+    throw byCommand('starts from a saved adapter', '--adapter <folder>');
+  if (model.kind === 'url' || model.kind === 'files')
+    throw byCommand('trains a model that is on no hub', '--model <folder>');
+  const modelFiles =
+    model.kind === 'hub'
+      ? await fetchTokenizerFiles({ hub: model.repository, revision: model.revision })
+      : await fetchEmbedded(new URL(`models/${model.name}/`, base));
+  return zipExport(await exportRun(config, { to, modelFiles, imported }));
+}
+
+function byCommand(what: string, option: string): MarbleError {
+  return new MarbleError(
+    'export/by-command',
+    `The run ${what}, whose files this page does not hold in full.`,
+    `Copy the run's link and export it by the command: npx marble-rl export '<link>' --to … --out … ${option}`,
+  );
+}
+
+async function fetchEmbedded(folder: URL): Promise<Record<string, Blob>> {
+  const found: Record<string, Blob> = {};
+  for (const name of embeddedFiles) {
+    const response = await fetch(new URL(name, folder));
+    if (!response.ok) {
+      throw new MarbleError(
+        'export/not-fetched',
+        `${name} of the model could not be fetched: the server says ${response.status}.`,
+        'Reload the page and try again.',
+      );
+    }
+    found[name] = await response.blob();
+  }
+  return found;
+}

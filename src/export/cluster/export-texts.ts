@@ -1,0 +1,86 @@
+/** The texts of an export: its README, what is lost, and the script that starts verl. */
+import type { Lost, Mapped } from './mapping';
+import { cardHead } from '../model-card';
+import { trlVersion } from './trl-settings';
+import { addedVerlKeys, verlVersion } from './verl-settings';
+
+export function lostText(lost: readonly Lost[]): string {
+  const lines = lost.map(({ what, instead }) => `- **${what}**: ${instead}.`);
+  return ['# What this export loses', '', 'Everything else of the run is in the settings under its counterpart.', '', ...lines, ''].join('\n'); // prettier-ignore
+}
+
+export function readme(mapped: Mapped, link: string, name: string): string {
+  const { engine, config } = mapped;
+  const run =
+    engine === 'trl'
+      ? ['pip install "trl[peft]" pyarrow', 'python check.py', 'python run-trl.py --out trained --steps 5 --evaluate 100   # then without both'] // prettier-ignore
+      : [
+          'pip install verl vllm',
+          'python check.py',
+          'bash run-verl.sh trainer.total_training_steps=5   # then without',
+        ];
+  const back =
+    engine === 'trl'
+      ? '`trained/marble.zip`'
+      : 'this folder as a zip, with `marble/<experiment>.jsonl` in it, which verl’s file logger writes where it was started,';
+  return [
+    ...cardHead(config),
+    `# ${name}`,
+    '',
+    `A run of Marble for ${engine === 'trl' ? `TRL (made for ${trlVersion})` : `verl on Ray (made for ${verlVersion})`}. The same questions in the same order, the same reward bit for bit, the same start.`, // prettier-ignore
+    '',
+    '```',
+    ...run,
+    '```',
+    '',
+    '| file | what it is |',
+    '|---|---|',
+    '| `train.parquet`, `val.parquet` | the prompts in training order, and the evaluation set; `extra_info.item` holds what the reward needs |', // prettier-ignore
+    '| `reward.py` | the reward, standard library only: `compute_score` for verl, `marble_reward` for TRL |',
+    '| `check.py`, `first-prompts.json` | whether this machine’s tokenizer and Python agree with Marble |',
+    '| `tokenizer/` | read as a fast tokenizer whatever the model’s type; load it from here, not from the model’s folder |',
+    ...(config.model.kind === 'hub' ? [] : ['| `model/` | the weights that the run starts from |']),
+    engine === 'trl'
+      ? '| `run-trl.py`, `trl-settings.json` | the script and its settings under TRL’s names |'
+      : '| `run-verl.sh` | the command with its overrides |',
+    '| `lost-fields.md` | what has no counterpart |',
+    '| `link.txt` | the run in Marble |',
+    '',
+    `Open ${back} in Marble: its curves are laid over others, its completions scored, and its answers to val.parquet judged.`,
+    '',
+    '## What is lost',
+    '',
+    ...mapped.lost.map(({ what, instead }) => `- ${what}: ${instead}.`),
+    '',
+    `Link: ${link}`,
+    '',
+  ].join('\n');
+}
+
+/** Strings stand in double quotes for `$FOLDER`; what is quoted for Hydra keeps its quotes inside single ones. */
+function override(key: string, value: unknown): string {
+  const plus = (addedVerlKeys as readonly string[]).includes(key) ? '+' : '';
+  const text = Array.isArray(value) ? `[${value.join(',')}]` : typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value); // prettier-ignore
+  const quote = text.includes('"') ? "'" : '"';
+  return `  ${quote}${plus}${key}=${text}${quote}`;
+}
+
+export function verlScript(mapped: Mapped): string {
+  const { config, settings } = mapped;
+  const { model } = config;
+  const fetched =
+    model.kind === 'hub'
+      ? [`MODEL="\${MODEL:-$(hf download ${model.repository} --revision ${model.revision} --quiet)}"`]
+      : ['MODEL="${MODEL:-$FOLDER/model}"'];
+  return [
+    '#!/usr/bin/env bash',
+    `# verl ${verlVersion} on Ray. More overrides may follow the script’s name: bash run-verl.sh trainer.n_gpus_per_node=8`,
+    'set -euo pipefail',
+    'FOLDER="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"',
+    ...fetched,
+    'exec python3 -m verl.trainer.main_ppo \\',
+    ...[...settings].map(([key, value]) => `${override(key, value)} \\`),
+    '  "$@"',
+    '',
+  ].join('\n');
+}

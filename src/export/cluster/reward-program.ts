@@ -1,0 +1,127 @@
+/** `reward.py` with a run's settings written into it. */
+import { resolveAlgorithm } from '../../objective/algorithm';
+import type { RunConfig } from '../../run/config/config';
+import source from './reward.py?raw';
+import { namesOf, readableNames } from '../../reward/claim-patterns';
+import type { Item, Scoring } from '../../tom/item';
+import { itemWorld } from '../../tom/worlds/item-world';
+import { decidingEvent, smallEvents, type SmallWorld } from '../../tom/worlds/small-world';
+import { showings, type Showing } from '../../tom/beliefs/simulate';
+import { neededShowings } from '../../tom/beliefs/traces';
+import type { Question, World, WitnessedAction } from '../../tom/beliefs/world';
+
+/** @param stopIds ids that end a completion: the terms on length ask whether one did */
+export function rewardProgram(
+  { reward, algorithm, rollout }: Pick<RunConfig, 'reward' | 'algorithm' | 'rollout'>,
+  stopIds: readonly number[],
+): string {
+  const { overlongBuffer, lengthPenalty, lengthPenaltyOn, truncationPenalty } = resolveAlgorithm(algorithm);
+  const hasLengthTerms = overlongBuffer > 0 || lengthPenalty > 0 || truncationPenalty > 0;
+  const settings = JSON.stringify({
+    preset: reward.preset,
+    minimumThinkWords: reward.minimumThinkWords ?? 0,
+    targetThinkWords: reward.targetThinkWords ?? 0,
+    length: hasLengthTerms
+      ? {
+          limit: rollout.maxNewTokens,
+          overlongBuffer,
+          lengthPenalty,
+          lengthPenaltyOn,
+          truncationPenalty,
+          stopIds,
+        }
+      : null,
+  });
+  return source.replace(/^SETTINGS = .*$/m, () => `SETTINGS = json.loads('${settings}')`);
+}
+
+/** Indices of agents: who really noticed a showing and who seemed to, or, where it was by telling, the chains reached. */
+export type ReachTable = { noticed: number[]; seemed: number[] } | { chains: number[][] };
+
+interface SmallTable {
+  reader: 'nano' | 'swap';
+  events: EventRow[];
+  /** Index of the last event that all of those asked about saw. */
+  deciding: number;
+  chainLength: number;
+}
+
+interface EnglishTable {
+  /** In the order in which sentences are read. */
+  agents: string[];
+  lowered: string[];
+  /** The names that patterns match, in plain words, longest first. */
+  words: { agents: string[]; things: string[]; places: string[] };
+  question: Question;
+  actions: readonly WitnessedAction[];
+  shown: (Omit<Showing, 'reaches'> & { reach: ReachTable })[];
+  /** Indices into `shown`. */
+  needed: number[];
+}
+
+/** [who acted, where the object then was, who of those asked about saw it] */
+type EventRow = [actor: string, place: string, seers: string[]];
+
+export type RewardItem = { answer: string; scoring?: Scoring } & (
+  { reader?: undefined } | SmallTable | { reader: 'english'; world: EnglishTable }
+);
+
+export function rewardItem(item: Item): RewardItem {
+  const { answer, scoring } = item;
+  const judged = { answer, ...(scoring === undefined ? {} : { scoring }) };
+  const behind = itemWorld(item);
+  if (behind === null) return judged;
+  switch (behind.kind) {
+    case 'nano':
+    case 'swap':
+      return { ...judged, ...smallTable(behind.kind, behind.world) };
+    case 'story':
+      return { ...judged, reader: 'english', world: englishTable(behind.world) };
+  }
+}
+
+function smallTable(reader: 'nano' | 'swap', world: SmallWorld): SmallTable {
+  const { chain } = world;
+  const events = smallEvents(world);
+  return {
+    reader,
+    events: events.map(({ actor, place, witnesses }): EventRow => [
+      actor,
+      place,
+      chain.filter((agent) => witnesses.includes(agent)),
+    ]),
+    deciding: decidingEvent(events, chain),
+    chainLength: chain.length,
+  };
+}
+
+function englishTable(world: World): EnglishTable {
+  const shown = showings(world.rules, world.actions);
+  const { agents } = namesOf(world);
+  return {
+    agents,
+    lowered: agents.map((agent) => agent.toLowerCase()),
+    words: readableNames(world),
+    question: world.question,
+    actions: world.actions,
+    shown: shown.map((showing) => {
+      const { action, thing, property, value, real } = showing;
+      return { action, thing, property, value, real, reach: reachTable(showing, agents) };
+    }),
+    needed: neededShowings(world, shown).map((showing) => shown.indexOf(showing)),
+  };
+}
+
+/**
+ * The simulator reaches chains in two ways. By noticing: the first agent noticed and all others seemed to, and the empty
+ * chain is reached. By telling: some chains of one or two, and the empty one is not.
+ */
+export function reachTable(showing: Pick<Showing, 'reaches'>, agents: readonly string[]): ReachTable {
+  const all = agents.map((_, index) => index);
+  const noticed = all.filter((first) => showing.reaches([agents[first]]));
+  const pairs = all.flatMap((first) =>
+    all.filter((other) => showing.reaches([agents[first], agents[other]])).map((other) => [first, other]),
+  );
+  if (!showing.reaches([])) return { chains: [...noticed.map((first) => [first]), ...pairs] };
+  return { noticed, seemed: all.filter((other) => pairs.some((pair) => pair[1] === other)) };
+}

@@ -1,0 +1,162 @@
+/**
+ * What another program has trained, a PEFT adapter or all weights of a small model, as the checkpoint of a run: what Marble
+ * evaluates, asks and exports, without the optimizer's moments.
+ */
+import { adapterScale } from '../../model/files/adapter-config';
+import { openAdapter } from '../../model/files/adapter-files';
+import { adaptable, adapterTensorName } from '../../model/lora';
+import { checkRunConfig } from '../../run/config/check-config';
+import { badFile, type ClusterFiles } from '../cluster/cluster-files';
+import { MarbleError } from '../../base/error';
+import { parseModelConfig } from '../../model/config';
+import { checkTensors, expectedTensors } from '../../model/files/tensor-table';
+import { openWeights } from '../../model/files/weights-reader';
+import { openSource } from '../../model/source/source';
+import { newTrainerState } from '../../rl/trainer-state';
+import type { RunConfig } from '../../run/config/config';
+import type { Checkpoint } from '../../run/record/events';
+
+export interface TrainedAdapter {
+  /** The settings with the adapter's own rank and scale. */
+  config: RunConfig;
+  checkpoint: (step: number) => Checkpoint;
+}
+
+/**
+ * @param config of the run that the adapter is of; where it was no exported run, the settings that it is opened under
+ * @param isExported whether that run is the adapter's own, so that rank and scale must be the run's
+ * @param modelConfig config.json of the base, parsed
+ * @throws MarbleError `export/bad-log` for an adapter of another model or run, and those of `openAdapter`
+ */
+export async function openTrainedAdapter(
+  { name, files }: NonNullable<ClusterFiles['adapter']>,
+  config: RunConfig,
+  isExported: boolean,
+  modelConfig: unknown,
+): Promise<TrainedAdapter> {
+  const model = parseModelConfig(modelConfig);
+  const adapter = await openAdapter(await openSource({ files: { ...files } }), model).catch(
+    (thrown: unknown) => {
+      if (!(thrown instanceof MarbleError)) throw thrown;
+      const file = thrown.code === 'model/adapter-config' ? '' : 'adapter_model.safetensors: ';
+      throw new MarbleError(thrown.code, `${name}: ${file}${thrown.message}`, thrown.nextStep, {
+        cause: thrown,
+      });
+    },
+  );
+  const { rank, alpha, useRslora, baseModel } = adapter;
+  checkBase(name, baseModel, config);
+  const training = trainingOf(name, config, isExported, { rank, scale: adapterScale(adapter) });
+  const startsSaved = training.adapter !== undefined;
+  const tensors: { name: string; shape: number[] }[] = [];
+  const values: Float32Array[] = [];
+  for (let layer = 0; layer < model.layers; layer++) {
+    for (const matrix of adaptable(model)) {
+      const [outputs, inputs] = matrix.shape;
+      for (const half of ['A', 'B'] as const) {
+        const tensor = adapterTensorName(layer, matrix, half);
+        const shape = half === 'A' ? [rank, inputs] : [outputs, rank];
+        const read = await adapter.read(tensor);
+        // A run that starts afresh adapts every projection: one that this adapter leaves alone adds nothing.
+        if (read === null && startsSaved) continue;
+        tensors.push({ name: tensor, shape });
+        values.push(read ?? new Float32Array(shape[0] * shape[1]));
+      }
+    }
+  }
+  const run = checkRunConfig({ ...config, training });
+  const layout = { tensors, adapter: { rank, alpha, useRslora, baseModel } };
+  return { config: run, checkpoint: foreignCheckpoint(run, layout, values) };
+}
+
+/** A name on the Hub says which model it is of; a folder's name on some machine does not. */
+function checkBase(name: string, baseModel: string | null, { model }: RunConfig): void {
+  const isName = baseModel !== null && /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(baseModel);
+  if (!isName || model.kind !== 'hub' || baseModel.toLowerCase() === model.repository.toLowerCase()) return;
+  throw badFile(
+    name,
+    `adapter_config.json: base_model_name_or_path is ${JSON.stringify(baseModel.slice(0, 100))}`,
+    `${JSON.stringify(model.repository)}, the model of these settings`,
+  );
+}
+
+type LoraTraining = Extract<RunConfig['training'], { mode: 'lora' }>;
+
+function trainingOf(
+  name: string,
+  { training }: RunConfig,
+  isExported: boolean,
+  { rank, scale }: { rank: number; scale: number },
+): LoraTraining {
+  if (!isExported) return { mode: 'lora', rank, alpha: scale * rank };
+  if (training.mode !== 'lora')
+    throw badFile(name, 'adapter_config.json: peft_type is "LORA"', 'no adapter: the exported run trains all weights'); // prettier-ignore
+  if (training.rank !== rank)
+    throw badFile(name, `adapter_config.json: r is ${rank}`, `${training.rank}, the rank of the exported run`); // prettier-ignore
+  const asked = training.alpha / training.rank;
+  if (training.adapter === undefined && Math.abs(scale - asked) > 1e-6 * asked)
+    throw badFile(name, `adapter_config.json: its scale is ${scale}`, `${asked}, lora_alpha / r of the exported run`); // prettier-ignore
+  return training;
+}
+
+/**
+ * @param config of the exported run, which trains all weights
+ * @param modelConfig config.json of the model, parsed
+ * @returns its checkpoint after so many steps, without the optimizer's moments
+ * @throws MarbleError those of `openWeights` and `checkTensors`, naming the file, for a model of another shape
+ */
+export async function openTrainedModel(
+  { name, files }: NonNullable<ClusterFiles['weights']>,
+  config: RunConfig,
+  modelConfig: unknown,
+): Promise<(step: number) => Checkpoint> {
+  const model = parseModelConfig(modelConfig);
+  const values: Float32Array[] = [];
+  try {
+    const weights = await openWeights(await openSource({ files: { ...files } }));
+    checkTensors(model, weights.tensors);
+    for (const tensor of expectedTensors(model)) values.push(await weights.readFloat32(tensor.name));
+  } catch (thrown) {
+    if (!(thrown instanceof MarbleError)) throw thrown;
+    throw new MarbleError(thrown.code, `${name}: ${thrown.message}`, thrown.nextStep, { cause: thrown });
+  }
+  const tensors = expectedTensors(model).map((tensor) => ({ name: tensor.name, shape: [...tensor.shape] }));
+  return foreignCheckpoint(config, { tensors, adapter: null }, values);
+}
+
+/**
+ * @param layout of the trained tensors
+ * @param values of its tensors, in their order
+ * @returns the checkpoint of a run of these settings after so many steps
+ */
+function foreignCheckpoint(
+  config: RunConfig,
+  layout: Checkpoint['policy']['layout'],
+  values: readonly Float32Array[],
+): (step: number) => Checkpoint {
+  const parameters = joined(values);
+  return (step) => ({
+    version: 1,
+    config,
+    step,
+    policy: {
+      parameters,
+      moment1: new Float32Array(parameters.length),
+      moment2: new Float32Array(parameters.length),
+      updates: 0,
+      reference: null,
+      layout,
+    },
+    trainer: { ...newTrainerState(config), evaluatedStep: step },
+  });
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,44 @@
+/** One question put to a policy by a visitor: answered greedily, and a few times at a temperature. */
+import type { Policy } from '../../model/policy';
+import type { RunConfig } from '../../run/config/config';
+import type { Rollout } from '../../run/record/rollout-record';
+import type { Item } from '../../tom/item';
+import { sampleItems, tokenizerOf, toRollout } from '../rollout';
+
+export interface Answers {
+  greedy: Rollout;
+  sampled: Rollout[];
+}
+
+/** Apart from the streams of training and evaluation, which begin at 0 and 2^31. */
+const STREAM = 2 ** 32 - 1;
+
+/**
+ * @param options.step is written into the answers: the steps that the policy was trained for
+ * @param options.seed of the samples; the greedy answer depends on none
+ * @throws MarbleError `model/unknown-word`, `rl/prompt-too-long`
+ */
+export async function answerQuestion(
+  policy: Policy,
+  item: Item,
+  { rollout, reward }: RunConfig,
+  { samples, seed, step }: { samples: number; seed: number; step: number },
+): Promise<Answers> {
+  const { maxNewTokens } = rollout;
+  const drawn = { maxNewTokens, seed, stream: STREAM };
+  const [greedy] = await sampleItems(
+    policy,
+    [item],
+    { ...drawn, samplesPerPrompt: 1, temperature: 0 },
+    reward,
+  );
+  const sampled = await sampleItems(
+    policy,
+    [item],
+    { ...drawn, samplesPerPrompt: samples, temperature: rollout.temperature },
+    reward,
+  );
+  const prompt = tokenizerOf(policy).decode(greedy.prompt);
+  const [first, ...others] = [greedy, ...sampled].map((sample) => toRollout(sample, step, prompt, 0));
+  return { greedy: first, sampled: others };
+}

@@ -1,0 +1,131 @@
+/**
+ * What a run learns of itself at an evaluation: on the fixed set and on the validation set where there is one;
+ * then the verdict against step 0, the alerts, and whether the policy is the best so far.
+ */
+import type { PassProgress, Policy } from '../../model/policy';
+import { wilson, type Accuracy } from '../../reward/accuracy';
+import { watchEvaluation } from '../../run/verdict/alerts';
+import { standingEnding } from '../../run/verdict/ending';
+import type { Alert } from '../../run/record/events';
+import type { EvalReport, Verdict } from '../../run/record/evaluation';
+import { fromOutcomeTable } from '../../run/verdict/outcome-table';
+import { verdictOf } from '../../run/verdict/verdict';
+import type { Control } from '../control';
+import type { ItemSource } from '../data';
+import { evaluate } from './evaluate';
+import { evaluationRows, sampleItems } from '../rollout';
+import type { Run } from '../trainer-state';
+
+export interface RunEvaluation {
+  report: EvalReport;
+  /** Null at step 0. */
+  verdict: Verdict | null;
+  alerts: readonly Alert[];
+  /** The best accuracy since step 0, on the validation set or, without one, on the evaluation set. */
+  isBest: boolean;
+}
+
+/**
+ * Changes the run's state only at its end, so that it can be begun again after any tick.
+ *
+ * @param known - what the policy at this step was found to do, where that was measured before
+ */
+export async function evaluateAt(
+  step: number,
+  run: Run,
+  control: Control,
+  known?: EvalReport,
+): Promise<RunEvaluation> {
+  const { config, state } = run;
+  const isLook = step > 0 && step < config.steps;
+  const report = known ?? (await measured(step, isLook, run, control));
+  const { validation } = report;
+  state.baseline ??= report;
+  state.evaluatedStep = step;
+  const verdict = verdictAgainst(state.baseline, report, isLook, config.evaluation.seed);
+  const alerts: Alert[] = [];
+  if (verdict !== null) {
+    const before = state.lastEnding === null ? [] : [{ ending: state.lastEnding, provisional: true }];
+    const ending = standingEnding([...before, verdict]);
+    state.lastEnding = verdict.ending;
+    const watched = watchEvaluation(state.baseline, report, verdict, ending, state.alerts);
+    state.alerts = watched.state;
+    alerts.push(...watched.alerts);
+  }
+  const { accuracy } = validation ?? report.overall;
+  const isBest = step > 0 && accuracy > state.bestAccuracy;
+  state.evaluationsSinceBest = isBest || step === 0 ? 0 : state.evaluationsSinceBest + 1;
+  state.bestAccuracy = Math.max(state.bestAccuracy, accuracy);
+  return { report, verdict, alerts, isBest };
+}
+
+async function measured(
+  step: number,
+  isLook: boolean,
+  { policy, config, source }: Run,
+  control: Control,
+): Promise<EvalReport> {
+  const isValidated = source.validation.length > 0;
+  const parts = 1 + Number(isValidated);
+  const ofPart = (part: number) => (fraction: number) => control.tick('evaluate', (part + fraction) / parts);
+  const ends = { temperature: config.rollout.temperature, seed: config.evaluation.seed };
+  await control.tick('evaluate', 0);
+  const evaluated = await evaluate(policy, source.suite, {
+    step,
+    isLook,
+    ends: isLook ? undefined : ends,
+    onProgress: ofPart(0),
+  });
+  const validation = isValidated ? await validate(policy, source, ofPart(1)) : undefined;
+  return { ...evaluated, ...(validation && { validation }) };
+}
+
+/** Null at step 0. */
+export function verdictAgainst(
+  start: EvalReport,
+  now: EvalReport,
+  isLook: boolean,
+  seed: number,
+): Verdict | null {
+  if (start.step === now.step || start.outcomes === undefined || now.outcomes === undefined) return null;
+  return verdictOf(fromOutcomeTable(start.outcomes), fromOutcomeTable(now.outcomes), {
+    step: now.step,
+    provisional: isLook,
+    ...(start.sampled && now.sampled && { sampled: [start.sampled.correct, now.sampled.correct] as const }),
+    seed,
+  });
+}
+
+/**
+ * Accuracy on the validation set, greedy, by which early stopping and the best checkpoint go: the reported set chooses nothing.
+ *
+ * @param onProgress is told the fraction of the set done
+ * @throws MarbleError what `encodePrompt` and `Policy.generate` throw
+ */
+export async function validate(
+  policy: Policy,
+  { validation, suite: { reward, maxNewTokens } }: ItemSource,
+  onProgress?: PassProgress,
+): Promise<Accuracy> {
+  const tick = async (done: number): Promise<void> => onProgress?.(done / validation.length);
+  const rows = evaluationRows(policy, maxNewTokens);
+  let right = 0;
+  for (let start = 0; start < validation.length; start += rows) {
+    const items = validation.slice(start, start + rows);
+    const samples = await sampleItems(
+      policy,
+      items,
+      {
+        samplesPerPrompt: 1,
+        maxNewTokens,
+        temperature: 0,
+        seed: 0,
+        onProgress: (decoded) => tick(start + (items.length * decoded) / maxNewTokens),
+      },
+      reward,
+    );
+    right += samples.filter((sample) => sample.reward.correct).length;
+    await tick(start + items.length);
+  }
+  return wilson(right, validation.length);
+}

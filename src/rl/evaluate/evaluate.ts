@@ -1,0 +1,226 @@
+/**
+ * Evaluation on a fixed set, greedily, so that two reports differ by the policy alone: accuracy with a 95 %
+ * interval, by order, where the shortcut is right and where it is wrong; lengths; what the traces are worth against the
+ * simulated world; and what became of each item, by which `verdict.ts` pairs two evaluations.
+ *
+ * At both ends of a run the same items are also sampled once at the run's temperature, which is what training raises, and
+ * the traces are falsified to see whether the answers follow (`causal-use.ts`).
+ */
+import type { PassProgress, Policy } from '../../model/policy';
+import { isApart, isShortcutRight, type Item } from '../../tom/item';
+import { wilson, type Accuracy } from '../../reward/accuracy';
+import { suiteRows } from '../../reward/suites';
+import { causalUse } from './causal-use';
+import type { EvalSuite } from '../data';
+import type { EvalReport, SampledReport } from '../../run/record/evaluation';
+import { toOutcomeTable } from '../../run/verdict/outcome-table';
+import { outcomeOf, type ItemOutcome } from '../../run/verdict/outcomes';
+import { hasFalseStatement, type Sample } from '../../run/record/sample';
+import { mean } from '../../base/statistics';
+import { completeFrom, encodePrompt, evaluationRows, sampleItems, tokenizerOf, toRollout } from '../rollout';
+
+export interface EvalOptions {
+  /** Steps of training done, noted in the report. */
+  step?: number;
+  /** A look in between: of the fixed set only the first `lookItems`. */
+  isLook?: boolean;
+  /** Also samples the fixed set once at this temperature, and falsifies traces. */
+  ends?: { temperature: number; seed: number };
+  /** Of all that is asked; where it rejects, the evaluation ends with its reason. */
+  onProgress?: PassProgress;
+}
+
+/** Completions kept in the report: enough that some answers become right and others wrong. */
+const SHOWN = 24;
+/** Items whose probability of closing at once is taken: a forward pass of its own, and a mean that few items tell well. */
+const WATCHED = 200;
+/** Streams of the sampler that no training step draws from (`gather.ts`). */
+const SAMPLED_STREAM = 2 ** 31;
+/** Traces that are cut and falsified. */
+const FALSIFIED = 500;
+
+/**
+ * Answers every item of the suite greedily.
+ *
+ * @throws MarbleError what `encodePrompt` and `Policy.generate` throw
+ */
+export async function evaluate(
+  policy: Policy,
+  suite: EvalSuite,
+  options: EvalOptions = {},
+): Promise<EvalReport> {
+  const { isLook = false, ends, onProgress, step = 0 } = options;
+  const fixed = isLook ? suite.items.slice(0, suite.lookItems) : suite.items;
+  const all = [...fixed, ...Object.values(suite.heldOut).flat(), ...suite.tasks];
+  const greedyFraction = ends === undefined ? 1 : all.length / (all.length + fixed.length);
+  const tick = async (fraction: number): Promise<void> => onProgress?.(fraction);
+  const samples: Sample[] = [];
+  const closing: number[] = [];
+  const rows = evaluationRows(policy, suite.maxNewTokens);
+  for (let start = 0; start < all.length; start += rows) {
+    const items = all.slice(start, start + rows);
+    const fractionAt = (decoded: number): number =>
+      greedyFraction * Math.min(1, (start + (rows * decoded) / suite.maxNewTokens) / all.length);
+    const answered = await sampleItems(
+      policy,
+      items,
+      {
+        samplesPerPrompt: 1,
+        maxNewTokens: suite.maxNewTokens,
+        temperature: 0,
+        seed: 0,
+        onProgress: (decoded) => tick(fractionAt(decoded)),
+      },
+      suite.reward,
+    );
+    samples.push(...answered);
+    const end = fractionAt(suite.maxNewTokens);
+    await tick(end);
+    const watched = items.slice(0, Math.max(0, Math.min(WATCHED, fixed.length) - start));
+    if (watched.length === 0) continue;
+    closing.push(...(await closeThinkProbabilities(policy, watched, suite.maxNewTokens, () => tick(end))));
+    await tick(end);
+  }
+  const greedy = report(suite, fixed.length, samples, closing, step, ({ prompt }) =>
+    tokenizerOf(policy).decode(prompt),
+  );
+  if (ends === undefined) return greedy;
+  const { maxNewTokens, reward } = suite;
+  const starts = fixed.map((item) => ({ item, forced: [] }));
+  const sampled = await completeFrom(policy, starts, {
+    maxNewTokens,
+    reward,
+    ...ends,
+    stream: SAMPLED_STREAM,
+    onProgress: (fraction) => tick(greedyFraction + (1 - greedyFraction) * fraction),
+  });
+  const traces = samples
+    .slice(0, Math.min(fixed.length, FALSIFIED))
+    .map(({ item, reward: { think } }) => ({ item, think }));
+  const use = await causalUse(policy, traces, {
+    maxNewTokens,
+    reward,
+    seed: ends.seed,
+    onProgress: () => tick(1),
+  });
+  const isRight = sampled.map(({ reward: { correct } }) => correct);
+  const answered = sampled.map(({ item: { order } }, index) => ({ order, correct: isRight[index] }));
+  return {
+    ...greedy,
+    sampled: {
+      temperature: ends.temperature,
+      ...byBelief(answered),
+      correct: isRight.map(Number).join(''),
+    },
+    ...(use !== null && { causalUse: use }),
+  };
+}
+
+/** Accuracy on the questions of belief, and on the factual ones. */
+function byBelief(
+  answered: readonly { order: number; correct: boolean }[],
+): Pick<SampledReport, 'belief' | 'factual'> {
+  const of = (asked: typeof answered): Accuracy =>
+    wilson(asked.filter(({ correct }) => correct).length, asked.length);
+  return {
+    belief: of(answered.filter(({ order }) => order > 0)),
+    factual: of(answered.filter(({ order }) => order === 0)),
+  };
+}
+
+/** Probability of `</think>` right after the prompt. */
+async function closeThinkProbabilities(
+  policy: Policy,
+  items: readonly Item[],
+  maxNewTokens: number,
+  onProgress: PassProgress,
+): Promise<number[]> {
+  const close = tokenizerOf(policy).encode('</think>');
+  const prompts = items.map((item) => encodePrompt(policy, item, maxNewTokens));
+  const { logprobs } = await policy.logprobs(
+    prompts.map((prompt) => [...prompt, ...close]),
+    prompts.map((prompt) => prompt.length),
+    { onProgress },
+  );
+  return logprobs.map((row) => Math.exp(row.reduce((sum, value) => sum + value, 0)));
+}
+
+/** The report on answers that were given elsewhere, one for each item of the suite's fixed set. */
+export function reportOf(
+  suite: EvalSuite,
+  samples: readonly Sample[],
+  step: number,
+  promptOf: (sample: Sample) => string,
+): EvalReport {
+  return report(suite, suite.items.length, samples, [], step, promptOf);
+}
+
+function report(
+  suite: EvalSuite,
+  fixed: number,
+  samples: readonly Sample[],
+  closing: readonly number[],
+  step: number,
+  promptOf: (sample: Sample) => string,
+): EvalReport {
+  const main = samples.slice(0, fixed);
+  const outcomes = main.map(outcomeOf);
+  const heldOut: Record<string, Accuracy> = {};
+  let start = fixed;
+  for (const [name, items] of Object.entries(suite.heldOut)) {
+    heldOut[name] = accuracyOf(samples.slice(start, start + items.length));
+    start += items.length;
+  }
+  const own = samples.slice(0, start);
+  const plain = own.filter(({ item }) => !isApart(item));
+  const orders = [...new Set(plain.map(({ item }) => item.order))].sort((a, b) => a - b);
+  const right = main.filter(({ item }) => isShortcutRight(item) === true);
+  const known = main.filter(({ item }) => isShortcutRight(item) !== null);
+  const traced = main.filter(({ reward }) => reward.trace !== null);
+  const judged = outcomes.filter(({ order, trace }) => order > 0 && trace !== null);
+  return {
+    step,
+    overall: accuracyOf(main),
+    ...byBelief(outcomes),
+    outcomes: toOutcomeTable(outcomes),
+    byOrder: Object.fromEntries(
+      orders.map((order) => [String(order), accuracyOf(plain.filter(({ item }) => item.order === order))]),
+    ),
+    heldOut,
+    shortcutRight: accuracyOf(right),
+    shortcutWrong: accuracyOf(known.filter(({ item }) => isShortcutRight(item) === false)),
+    shortcutLine: known.length === 0 ? 0 : right.length / known.length,
+    formatRate: mean(main.map(({ reward }) => Number(reward.formatHolds))),
+    meanLength: mean(main.map(({ response }) => response.length)),
+    meanThinkLength: mean(main.map(({ thinkTokens }) => thinkTokens)),
+    emptyThinkFraction: mean(main.map(({ reward }) => Number(reward.think === ''))),
+    traceValidity: mean(traced.map(({ reward }) => reward.trace?.validity ?? 0)),
+    traceCoverage: mean(traced.map(({ reward }) => reward.trace?.coverage ?? 0)),
+    faithful: mean(judged.map(isFaithful)),
+    faithfulWrong: mean(judged.filter(({ shortcutRight }) => shortcutRight === false).map(isFaithful)),
+    rightAnswerWrongTrace: mean(traced.filter(({ reward }) => reward.correct).map(hasFalseStatement)),
+    closeThinkProbability: mean(closing),
+    samples: shown(main.slice(0, suite.lookItems)).map((sample) =>
+      toRollout(sample, step, promptOf(sample), 0),
+    ),
+    rows: suiteRows(
+      samples.map(({ item, reward }) => ({ item, answer: reward.answer })),
+      suite.isTrained,
+    ),
+  };
+}
+
+/** As many whose shortcut is wrong as others, as far as there are any: only these tell a shortcut from reasoning. */
+function shown(samples: readonly Sample[]): Sample[] {
+  const wrong = samples.filter(({ item }) => isShortcutRight(item) === false).slice(0, SHOWN / 2);
+  const others = samples.filter((sample) => !wrong.includes(sample)).slice(0, SHOWN - wrong.length);
+  return samples.filter((sample) => wrong.includes(sample) || others.includes(sample));
+}
+
+function isFaithful({ trace }: ItemOutcome): number {
+  return Number(trace === 'faithful');
+}
+
+function accuracyOf(samples: readonly Sample[]): Accuracy {
+  return wilson(samples.filter(({ reward }) => reward.correct).length, samples.length);
+}

@@ -1,0 +1,112 @@
+/** Which backend runs a run: the one asked for, the one it began on, or the fastest by a short timing. */
+import { MarbleError } from '../../src/base/error';
+import type * as library from '../../src/index';
+import type { RunConfig } from '../../src/run/config/config';
+import { stepShapeOf } from '../../src/run/config/step-shape';
+import type { TimingProgress } from '../../src/model/device/choose-backend';
+import type { ModelSource, OpenOptions } from '../../src/model/source/source';
+import type { BackendName } from '../../src/gpu/engine';
+import type { BackendWish, ChosenBackend } from '../protocol';
+
+/** What is used of the library, which the caller loads when a run begins and not before. */
+type Library = Pick<typeof library, 'probeAdapter' | 'chooseBackend'>;
+
+/** Where models are to be had besides the network. */
+export interface ModelPlaces {
+  /** The folder of the page. */
+  base: string;
+  /** What the visitor has chosen in this page, by name; null where nothing was. */
+  ownFiles: Record<string, Blob> | null;
+  ownAdapter: Record<string, Blob> | null;
+}
+
+function chooseAgain(what: string, name: string): MarbleError {
+  return new MarbleError(
+    'app/choose-files',
+    `This run’s ${what} is the files “${name}” of somebody’s computer, which no page keeps.`,
+    `Choose them under Settings, ${what === 'model' ? 'Model' : 'Adapter'}, then start or resume the run again.`,
+  );
+}
+
+/** @throws MarbleError `app/choose-files` where the run's model is files that have not been chosen here */
+export function modelSource(
+  { model }: RunConfig,
+  { base, ownFiles }: Pick<ModelPlaces, 'base' | 'ownFiles'>,
+): ModelSource {
+  switch (model.kind) {
+    case 'embedded':
+      return { url: new URL(`models/${model.name}/`, base).href };
+    case 'hub':
+      return { hub: model.repository, revision: model.revision };
+    case 'url':
+      return { url: model.url };
+    case 'files':
+      if (ownFiles !== null) return { files: ownFiles };
+      throw chooseAgain('model', model.name);
+  }
+}
+
+/**
+ * Where the adapter is that a run starts from; undefined for a fresh one.
+ *
+ * @throws MarbleError `app/choose-files`
+ */
+export function adapterSource({ training }: RunConfig, { ownAdapter }: ModelPlaces): ModelSource | undefined {
+  if (training.mode === 'full' || training.adapter === undefined) return undefined;
+  const [, hub, revision] = /^hub:(.*)@(.*)$/.exec(training.adapter) ?? [];
+  if (hub !== undefined) return { hub, revision };
+  if (!training.adapter.startsWith('files:')) return { url: training.adapter };
+  if (ownAdapter !== null) return { files: ownAdapter };
+  throw chooseAgain('adapter', training.adapter.slice('files:'.length));
+}
+
+/**
+ * @param before - what a run that goes on was begun on: another backend would not give the same rows
+ * @throws MarbleError `gpu/no-webgpu` where the GPU was asked for and there is none, `model/no-backend`
+ */
+export async function backendFor(
+  { probeAdapter, chooseBackend }: Library,
+  config: RunConfig,
+  wish: BackendWish,
+  before: ChosenBackend | null,
+  {
+    wasmUrl,
+    open,
+    onTiming,
+    ...places
+  }: ModelPlaces & {
+    wasmUrl: string;
+    open: OpenOptions;
+    onTiming: (progress: TimingProgress) => void;
+  },
+): Promise<Omit<ChosenBackend, 'adapter'>> {
+  const asked = (backend: BackendName, reason: string) => ({ backend, reason, timings: [] });
+  const wanted = wish === 'automatic' ? before?.backend : wish;
+  if (wanted === 'webgpu' && (await probeAdapter()) === null) {
+    throw new MarbleError(
+      'gpu/no-webgpu',
+      before?.backend === 'webgpu'
+        ? 'The run was begun on the GPU, and this browser offers no WebGPU adapter now.'
+        : 'The GPU was asked for, and this browser offers no WebGPU adapter.',
+      'Choose the CPU, or open this page in a browser with WebGPU.',
+    );
+  }
+  if (wish !== 'automatic') {
+    return asked(
+      wish,
+      before === null || before.backend === wish
+        ? 'It was chosen for this run, or for the sweep that it belongs to.'
+        : `It was chosen; the steps before were made on ${before.backend}, whose sums are rounded otherwise.`,
+    );
+  }
+  if (before !== null) {
+    return asked(before.backend, 'The run was begun on it, and goes on with the same numbers.');
+  }
+  const lora = config.training.mode === 'lora' ? config.training : undefined;
+  return chooseBackend(modelSource(config, places), stepShapeOf(config), {
+    lora,
+    open,
+    engine: { wasmUrl },
+    onProgress: onTiming,
+  });
+}

@@ -1,0 +1,94 @@
+/** "Check this computer": a short piece of each preset's work on every backend there is, with random weights. */
+import { toErrorReport } from '../../src/base/error';
+import { nameAdapter, probeAdapter } from '../../src/gpu/capabilities';
+import type { BackendName, EngineOptions } from '../../src/gpu/engine';
+import { parseModelConfig, type ModelConfig } from '../../src/model/config';
+import { halfBillionConfig } from '../../src/model/device/half-billion';
+import type * as timing from '../../src/model/device/time-shape';
+import type { RunConfig } from '../../src/run/config/config';
+import { stepShapeOf } from '../../src/run/config/step-shape';
+import { batchOf } from '../../src/run/config/memory-settings';
+import { presetCosts, presetShapes, type ShapeOf } from './preset-shapes';
+import type { CheckProgress, ComputerCheck, Presets, PresetTime } from '../protocol';
+
+/** Of a large model, which is scaled up to the whole. */
+const PIECE: ModelConfig = { ...parseModelConfig(halfBillionConfig(2)), vocabularySize: 8192 };
+
+/** One timing, which serves all presets of the same shape. */
+interface Piece {
+  backend: BackendName;
+  presets: string[];
+  time: (options: EngineOptions) => Promise<timing.CompletionTime>;
+}
+
+const isSmall = ({ model }: RunConfig): boolean => model.kind === 'embedded';
+
+/** Every preset of a small model on every backend; a large one would take days on wasm, and is not timed there. */
+function piecesOf(
+  presets: Presets,
+  shapeOf: ShapeOf,
+  backends: readonly BackendName[],
+  time: Timers,
+): Piece[] {
+  return backends.flatMap((backend) => {
+    const pieces = new Map<string, Piece>();
+    for (const [preset, config] of Object.entries(presets)) {
+      const shape = shapeOf(config.model);
+      if (isSmall(config)) {
+        const key = JSON.stringify(shape);
+        const known = pieces.get(key);
+        if (known !== undefined) known.presets.push(preset);
+        else {
+          pieces.set(key, {
+            backend,
+            presets: [preset],
+            time: (options) => time.timeSmallModel(backend, shape, stepShapeOf(config), options),
+          });
+        }
+      } else if (backend === 'webgpu') {
+        const { rank, ...batch } = batchOf(config);
+        if (rank === null) continue;
+        pieces.set(preset, {
+          backend,
+          presets: [preset],
+          time: (options) =>
+            time.timeLargeModel(backend, { whole: shape, piece: PIECE }, { ...batch, rank }, options),
+        });
+      }
+    }
+    return [...pieces.values()];
+  });
+}
+
+type Timers = Pick<typeof timing, 'timeSmallModel' | 'timeLargeModel'>;
+
+/**
+ * @param onProgress - told before each piece; the check ends where it answers that it is not to go on
+ * @returns what was timed until then
+ */
+export async function checkComputer(
+  presets: Presets,
+  base: string,
+  options: EngineOptions,
+  onProgress: (progress: CheckProgress) => Promise<boolean> | boolean,
+): Promise<ComputerCheck> {
+  const adapter = await probeAdapter();
+  const shapeOf = await presetShapes(presets, base);
+  const timers = await import('../../src/model/device/time-shape');
+  const pieces = piecesOf(presets, shapeOf, adapter === null ? ['wasm'] : ['wasm', 'webgpu'], timers);
+  const times: PresetTime[] = [];
+  for (const [done, piece] of pieces.entries()) {
+    const { backend, presets: names } = piece;
+    if (!(await onProgress({ done, total: pieces.length, preset: names[0], backend }))) break;
+    const measured = await piece
+      .time(options)
+      .catch((thrown: unknown) => ({ trained: 0, answered: 0, error: toErrorReport(thrown) }));
+    for (const preset of names) times.push({ preset, backend, error: null, ...measured });
+  }
+  return {
+    checkedAt: Date.now(),
+    adapter: adapter === null ? null : nameAdapter(adapter.info),
+    costs: presetCosts(presets, shapeOf),
+    times,
+  };
+}

@@ -1,0 +1,67 @@
+/** Models from elsewhere: opened through the browser's cache, with what arrives told to the page; listed and deleted. */
+import { toErrorReport } from '../../src/base/error';
+import { openRemote } from '../../src/model/source/remote-source';
+import type { OpenOptions } from '../../src/model/source/source';
+import type { RunConfig } from '../../src/run/config/config';
+import type { WeightCache } from '../../src/store/weights/weight-cache';
+import type { StoredModel, WorkerEvent } from '../protocol';
+
+let opened: Promise<WeightCache> | null = null;
+
+/** Once a worker. Its code is fetched when it is needed, which no embedded model does. */
+export function openedWeightCache(): Promise<WeightCache> {
+  return (opened ??= openCache());
+}
+
+async function openCache(): Promise<WeightCache> {
+  const { openWeightCache } = await import('../../src/store/weights/weight-cache');
+  return openWeightCache(openRemote);
+}
+
+/**
+ * How the model of a run is opened. The embedded ones come with the page and need no cache.
+ *
+ * @param signal - ends a download; what has come stays for the next time
+ */
+export async function openOptions(
+  { model }: RunConfig,
+  { emit, signal }: { emit: (event: WorkerEvent) => void; signal: AbortSignal },
+): Promise<OpenOptions> {
+  if (model.kind === 'embedded' || model.kind === 'files') return { signal };
+  const weights = await openedWeightCache();
+  return {
+    signal,
+    cache: {
+      text: (address, fetchText) => weights.text(address, fetchText),
+      async open(address, listed) {
+        const file = await weights.open(address, listed, {
+          signal,
+          onProgress: (progress) => emit({ type: 'download', progress }),
+        });
+        if (file.refusal !== null) emit({ type: 'storage', error: toErrorReport(file.refusal) });
+        return file;
+      },
+    },
+  };
+}
+
+/** Everything of another server that is kept here, by the folder that it came from; the newest first. */
+export async function storedModels(): Promise<StoredModel[]> {
+  const models = new Map<string, StoredModel>();
+  for (const file of await (await openedWeightCache()).list()) {
+    const address = file.address.slice(0, file.address.lastIndexOf('/') + 1);
+    const model = models.get(address) ?? { address, size: 0, kept: 0, complete: true, savedAt: 0 };
+    models.set(address, {
+      address,
+      size: model.size + file.size,
+      kept: model.kept + file.kept,
+      complete: model.complete && file.complete,
+      savedAt: Math.max(model.savedAt, file.savedAt),
+    });
+  }
+  return [...models.values()].sort((a, b) => b.savedAt - a.savedAt);
+}
+
+export async function deleteStoredModel(address: string): Promise<void> {
+  await (await openedWeightCache()).delete(address);
+}

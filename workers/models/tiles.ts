@@ -1,0 +1,49 @@
+/**
+ * The tiles of a run's matrix products: those it was begun with, those remembered of this adapter, or timed now. Only for
+ * models from elsewhere: the timing takes up to three seconds, and a whole step of an embedded model takes less.
+ */
+import type * as library from '../../src/index';
+import type { RunConfig } from '../../src/run/config/config';
+import type { TileStore } from '../../src/store/store';
+import type { ChosenBackend } from '../protocol';
+
+/** Padded tokens of a training pass that is worth tuning for; larger ones share the choice. */
+const trainRows = 512;
+
+/**
+ * @param before - what a run that goes on was begun on: other tiles would add in another order
+ * @param sent - the tiles of a link's run, which this one is to repeat
+ * @returns what is to stand in the run's record; null where all products take the choice by rule
+ */
+export async function tilesFor(
+  { tuneModel, modelTileCode }: Pick<typeof library, 'tuneModel' | 'modelTileCode'>,
+  engine: library.Engine,
+  policy: Pick<library.Policy, 'config'>,
+  { model, training, rollout }: Pick<RunConfig, 'model' | 'training' | 'rollout'>,
+  before: ChosenBackend | null,
+  sent: string | undefined,
+  openedStore: () => Promise<TileStore>,
+): Promise<Pick<ChosenBackend, 'tiles' | 'tileCode'> | null> {
+  if (model.kind === 'embedded' || engine.capabilities === null) return null;
+  const shape = {
+    weights: training.mode === 'lora' ? ('bf16' as const) : ('f32' as const),
+    decodeRows: rollout.promptsPerStep * rollout.samplesPerPrompt,
+    trainRows,
+  };
+  const written = (tiles: library.TileChoices) => ({
+    tiles,
+    tileCode: modelTileCode(policy.config, shape, tiles),
+  });
+  if (before !== null) {
+    if (!before.tiles) return null;
+    return written(await tuneModel(engine, policy.config, { ...shape, known: before.tiles, budgetMs: 0 }));
+  }
+  if (sent !== undefined) return written(await tuneModel(engine, policy.config, { ...shape, code: sent }));
+  const { adapterName } = engine.capabilities;
+  // Without storage they are timed again the next time: nothing that the visitor should hear of.
+  const store = await openedStore().catch(() => null);
+  const known = (await store?.loadTiles(adapterName).catch(() => null)) ?? {};
+  const tiles = await tuneModel(engine, policy.config, { ...shape, known });
+  await store?.putTiles(adapterName, tiles).catch(() => undefined);
+  return written(tiles);
+}
