@@ -67,7 +67,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.e2e.test.ts'],
-          globalSetup: ['tests/e2e/build-and-serve.ts'],
+          globalSetup: ['tests/e2e/helpers/build-and-serve.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
           pool: 'forks',

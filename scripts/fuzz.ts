@@ -5,7 +5,7 @@
  *     npx tsx scripts/fuzz.ts [cases of each parser = 1000000] [name of one parser] [seed = 1]
  */
 import { fuzz, isSound } from '../tests/fixtures/fuzz';
-import { logParsers } from '../tests/export/log-parsers';
+import { logParsers } from '../tests/export/open/log-parsers';
 import { parsers } from '../tests/model/parsers';
 import { linkParser } from '../tests/share/link-parser';
 import { runFileParser } from '../tests/share/run-file-parser';

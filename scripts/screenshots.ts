@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { build } from 'vite';
-import { serveBuild } from '../tests/e2e/build-and-serve';
+import { serveBuild } from '../tests/e2e/helpers/build-and-serve';
 import { chromiumFlags, findChromium } from '../tests/fixtures/chromium';
 
 const root = join(import.meta.dirname, '..');

@@ -13,8 +13,8 @@ import type { Policy } from '../../src/model/policy';
 import { createRandom } from '../../src/base/random';
 import { sampled } from '../fixtures/sample';
 import { embeddedFiles } from './model-folder';
-import { runPython } from './python';
-import { pythonWithTrl } from './trl-venv';
+import { runPython } from './cluster/python';
+import { pythonWithTrl } from './cluster/trl-venv';
 
 const python = sampled(() => {
   console.log('skipped: PEFT is run by `npm run test:slow` alone');

@@ -12,8 +12,8 @@ import { generateDataset } from '../../src/tom/worlds/generate';
 import { compactPrompt } from '../../src/tom/text/prompts';
 import { sampled } from '../fixtures/sample';
 import { embeddedFiles } from './model-folder';
-import { runPython } from './python';
-import { pythonWithTrl } from './trl-venv';
+import { runPython } from './cluster/python';
+import { pythonWithTrl } from './cluster/trl-venv';
 
 const python = sampled(() => {
   console.log('skipped: transformers is run by `npm run test:slow` alone');

@@ -1,0 +1,35 @@
+/** Builds the page once for all end-to-end tests and serves it as `npm start` does. */
+import { join } from 'node:path';
+import { build, preview, type PreviewServer } from 'vite';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the page is, with a slash at the end. */
+    address: string;
+    /** The folder of the build. */
+    folder: string;
+  }
+}
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** @returns the server, and its address with a slash at the end */
+export async function serveBuild(folder: string): Promise<{ server: PreviewServer; address: string }> {
+  const server = await preview({
+    root,
+    logLevel: 'error',
+    build: { outDir: folder },
+    preview: { port: 0, open: false },
+  });
+  return { server, address: server.resolvedUrls!.local[0] };
+}
+
+export default async function buildAndServe(project: TestProject): Promise<() => Promise<void>> {
+  const folder = join(root, 'node_modules', '.cache', 'e2e-build');
+  await build({ root, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+  const { server, address } = await serveBuild(folder);
+  project.provide('address', address);
+  project.provide('folder', folder);
+  return () => server.close();
+}

@@ -1,0 +1,192 @@
+/** What a visitor does: opens the page in a profile, presses its buttons, reads what it shows, takes files away. */
+import { readFile } from 'node:fs/promises';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { metricsRows } from '../../fixtures/metrics-rows';
+import { chromiumFlags, findChromium } from '../../fixtures/chromium';
+
+/** Chromium with its software WebGPU adapter. */
+const withWebGpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+export const withoutWebGpu = ['--disable-features=WebGPU'];
+
+/**
+ * Its profiles start every page from the network, so that a test can break what comes from there, and play no recording
+ * beside what is tested; one that asks for `serviceWorkers: 'allow'` keeps the page as a visitor's browser does.
+ */
+export async function openBrowser(flags: readonly string[] = withWebGpu): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: [...chromiumFlags, ...flags],
+  });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = (options) =>
+    newContext({ serviceWorkers: 'block', reducedMotion: 'reduce', ...options });
+  return browser;
+}
+
+/** The browser of a file that calls `openBrowserForAll`. */
+export let browser: Browser;
+/** Its flags; all files share a process, and those that ask for the same share a browser. */
+let flagsOfBrowser: string | null = null;
+
+/** One browser for all tests of a file, each of which fails on any error that a page leaves unhandled. */
+export function openBrowserForAll(flags?: readonly string[]): void {
+  beforeAll(async () => {
+    const asked = JSON.stringify(flags ?? null);
+    if (flagsOfBrowser === asked && browser.isConnected()) return;
+    if (flagsOfBrowser !== null) await browser.close();
+    browser = await openBrowser(flags);
+    flagsOfBrowser = asked;
+  });
+  // no page of a file goes on beside those of the next one
+  afterAll(() => Promise.all(browser.contexts().map((profile) => profile.close())));
+  failOnFaults();
+}
+
+export function failOnFaults(): void {
+  afterEach(() => {
+    expect(takeFaults()).toEqual([]);
+  });
+}
+
+/** A run of ten short steps, as the hash of a link. */
+export function shortRun(settings: Record<string, string | number> = {}): string {
+  const fields = {
+    v: 1,
+    preset: 'micro-collapse',
+    seed: 3,
+    steps: 10,
+    'rollout.promptsPerStep': 2,
+    'rollout.samplesPerPrompt': 4,
+    'evaluation.every': 5,
+    'evaluation.items': 12,
+    'evaluation.validationItems': 4,
+    'evaluation.finalItems': 12,
+    checkpointEvery: 2,
+    ...settings,
+  };
+  return `#${Object.entries(fields)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')}`;
+}
+
+/** A run that lasts until it is stopped, with steps that leave time to do something in between. */
+export function longRun(settings: Record<string, string | number> = {}): string {
+  return shortRun({ steps: 10_000, ...largeSteps, 'evaluation.every': 10_000, ...settings });
+}
+
+/** Settings of steps that take some tenths of a second where a short run's take hundredths. */
+export const largeSteps = { 'rollout.promptsPerStep': 16, 'rollout.samplesPerPrompt': 8 };
+
+/** Opens the page in a tab and fails the test on any error that it leaves unhandled. */
+export async function openPage(
+  profile: BrowserContext,
+  hash = '#run',
+  address = inject('address'),
+): Promise<Page> {
+  const page = await profile.newPage();
+  page.setDefaultTimeout(60_000);
+  page.on('pageerror', (error) => {
+    faults.push(`${error.name}: ${error.message}`);
+  });
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !/404|net::ERR/.test(text)) faults.push(text);
+  });
+  await page.goto(`${address}${hash}`);
+  return page;
+}
+
+const faults: string[] = [];
+
+/** Errors that pages left unhandled since the last call, policy violations among them. */
+export function takeFaults(): string[] {
+  return faults.splice(0);
+}
+
+export const startButton = (page: Page) => page.getByRole('button', { name: 'Run it on this computer' });
+export const status = (page: Page) => page.locator('.run-panel .run-status');
+
+export async function startRun(
+  page: Page,
+  backend: 'automatic' | 'webgpu' | 'wasm' | 'cpu' = 'wasm',
+): Promise<void> {
+  await page.getByLabel('Runs on').selectOption(backend);
+  await startButton(page).click();
+}
+
+/** Waits for the run to come so far; an error screen on the way fails the test with what it says. */
+async function runShows(page: Page, reached: (least: number) => boolean, least: number): Promise<void> {
+  const screen = page.locator('.screen');
+  const arrived = page.waitForFunction(reached, least, { timeout: 200_000 });
+  const refused = screen.waitFor({ timeout: 200_000 }).then(async () => {
+    throw new Error(`The page shows: ${await screen.innerText()}`);
+  });
+  refused.catch(() => undefined); // the page may close first
+  await Promise.race([arrived, refused]);
+}
+
+/** Waits until at least this many steps have been taken. */
+export function reachStep(page: Page, step: number): Promise<void> {
+  return runShows(
+    page,
+    (least) => (document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0) >= least,
+    step,
+  );
+}
+
+export function finish(page: Page): Promise<void> {
+  return runShows(
+    page,
+    () => document.querySelector('.run-panel .run-status')?.textContent.startsWith('Finished') === true,
+    0,
+  );
+}
+
+/** The list of kept runs, which is one of the tabs while a run is on show. */
+export async function keptRuns(page: Page): Promise<Locator> {
+  const list = page.locator('.runs');
+  const tab = page.getByRole('tab', { name: 'Runs', exact: true });
+  await list.or(tab).first().waitFor({ state: 'attached' });
+  if (await tab.isVisible()) await tab.click();
+  await list.waitFor({ state: 'attached' });
+  return list;
+}
+
+/** Where a run's file is chosen, beside the list of runs. */
+export async function chooseRunFile(
+  page: Page,
+  files: Parameters<Locator['setInputFiles']>[0],
+): Promise<void> {
+  await keptRuns(page);
+  await page.getByLabel('Open a run from a file').setInputFiles(files);
+}
+
+/** Every metric of every step of the newest run as the page saves it, without those of the clock. */
+export async function savedRows(page: Page): Promise<Record<string, string>[]> {
+  const row = (await keptRuns(page)).locator('li').first();
+  await row.locator('.menu summary').click();
+  const download = page.waitForEvent('download');
+  await row.getByRole('button', { name: 'metrics.csv' }).click();
+  return metricsRows(await readFile(await (await download).path(), 'utf8'));
+}
+
+/** Words with a letter, in what is painted of the viewport: the page's own, for what a model thinks is as long as it is. */
+export function wordsInSight(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    let count = 0;
+    while (texts.nextNode() !== null) {
+      const text = texts.currentNode as Text;
+      const element = text.parentElement!;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const { top, bottom, width } = range.getBoundingClientRect();
+      const isPainted = element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
+      if (!isPainted || width < 2 || bottom <= 0 || top >= innerHeight) continue;
+      if (element.closest('.visually-hidden, .thought') !== null) continue;
+      count += text.data.match(/\p{L}[\p{L}’'-]*/gu)?.length ?? 0;
+    }
+    return count;
+  });
+}

@@ -1,0 +1,73 @@
+/** A tab that trains is put to sleep by its browser: hidden behind another one, and frozen. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { driveLife, type DrivenLife } from '../helpers/browser-life';
+import { readStored, stepsKept } from '../helpers/stored-run';
+import { openTab, type Tab } from '../helpers/tab';
+import { reachStep, shortRun, startButton, startRun } from '../helpers/visitor';
+
+const folder = mkdtempSync(join(tmpdir(), 'marble-asleep-'));
+let life: DrivenLife;
+let trainer: Page;
+/** Of the same profile, in front of the one that trains. */
+let other: Tab;
+
+/** One checkpoint after the first step, and none that is due by the number of steps. */
+const link = shortRun({ steps: 10_000, checkpointEvery: 10_000, 'evaluation.every': 10_000 });
+
+beforeAll(async () => {
+  life = await driveLife(folder, inject('address') + link);
+  trainer = life.page;
+  await startRun(trainer);
+  await reachStep(trainer, 3);
+});
+afterAll(async () => {
+  await life.kill();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+});
+
+/** Steps that the tab says were taken: also of a hidden one, which paints nothing. */
+const stepsOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.querySelector<HTMLProgressElement>('.run-panel progress')?.value ?? 0);
+
+const heldLocks = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const { held = [] } = await navigator.locks.query();
+    return held.filter(({ name }) => name === 'marble-trainer').length;
+  });
+
+const patience = { timeout: 60_000, interval: 100 };
+
+describe('a tab that trains', () => {
+  it('has its steps kept when it is hidden, and goes on', async () => {
+    const taken = await stepsOf(trainer);
+    other = await openTab(life.profile);
+    await other.page.bringToFront();
+    await expect.poll(() => trainer.evaluate(() => document.visibilityState), patience).toBe('hidden');
+    const kept = async () => stepsKept(await other.page.evaluate(readStored));
+    // By its clock alone it would be kept 30 seconds after the first step.
+    await expect.poll(kept, { ...patience, timeout: 15_000 }).toBeGreaterThanOrEqual(taken);
+    await expect.poll(() => stepsOf(trainer), patience).toBeGreaterThan(taken + 2);
+  });
+
+  it('stands still while it is frozen, keeps its lock, and goes on from there', async () => {
+    const devtools = await trainer.context().newCDPSession(trainer);
+    await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
+    await wait(500); // what is on its way arrives
+    const taken = await stepsOf(trainer);
+    await wait(2000);
+    expect(await stepsOf(trainer)).toBe(taken);
+    expect(await heldLocks(other.page)).toBe(1);
+    expect((await other.shown())!.rows.map(({ training, canGoOn }) => [training, canGoOn])).toEqual([
+      ['elsewhere', false],
+    ]);
+    expect(await startButton(other.page).count()).toBe(0);
+    await devtools.send('Page.setWebLifecycleState', { state: 'active' });
+    await expect.poll(() => stepsOf(trainer), patience).toBeGreaterThan(taken);
+    expect(await heldLocks(other.page)).toBe(1);
+  });
+});

@@ -1,0 +1,116 @@
+/** A run of 500 steps in the page: at its end a step leaves nothing behind but its record, as at its beginning. */
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { sampled } from '../../fixtures/sample';
+import {
+  browser,
+  openBrowserForAll,
+  openPage,
+  reachStep,
+  shortRun,
+  startRun,
+  status,
+} from '../helpers/visitor';
+import { watchWorker, type WorkerHeap } from '../helpers/worker-heap';
+
+openBrowserForAll();
+
+/** Of looks and of steps between two of them, at the least: quick steps are over before a pause. */
+const looksTaken = 5;
+const between = 125;
+/** More than are taken: a run that ends gives its tensors back. */
+const steps = 10_000;
+
+interface Stored {
+  /** Bytes of the texts, numbers and arrays of what the log has of the steps. */
+  log: number;
+  /** The same of checkpoints and their weights. */
+  checkpoints: number;
+  /** What the browser says that the page's storage takes, with what it has not yet tidied up. */
+  usage: number;
+}
+
+/** Runs in the page. */
+async function readSizes(): Promise<Stored> {
+  const opened = indexedDB.open('marble');
+  await new Promise((resolve) => (opened.onsuccess = resolve));
+  const store = opened.result.transaction('marble').objectStore('marble');
+  const sizeOf = (value: unknown): number => {
+    if (typeof value === 'string') return 2 * value.length;
+    if (typeof value !== 'object' || value === null) return 8;
+    if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
+    if (value instanceof Blob) return value.size;
+    return Object.entries(value).reduce((sum, [name, each]) => sum + 2 * name.length + sizeOf(each), 0);
+  };
+  const all = async (kind: string): Promise<number> => {
+    const found = store.getAll(IDBKeyRange.bound([kind], [kind, []]));
+    await new Promise((resolve) => (found.onsuccess = resolve));
+    return sizeOf(found.result);
+  };
+  const sizes = await Promise.all(['step', 'rollouts', 'eval', 'alert', 'checkpoint', 'weights'].map(all));
+  opened.result.close();
+  const { usage = 0 } = await navigator.storage.estimate();
+  return {
+    log: sizes[0] + sizes[1] + sizes[2] + sizes[3],
+    checkpoints: sizes[4] + sizes[5],
+    usage,
+  };
+}
+
+interface Look extends WorkerHeap, Stored {
+  step: number;
+}
+
+/** Pauses the run at its next chance, and then at the end of a step, where it holds what every step leaves. */
+async function pauseAfter(page: Page, step: number): Promise<number> {
+  await reachStep(page, step);
+  // At once: a click waits for the button to stand still.
+  await page.getByRole('button', { name: 'Pause' }).dispatchEvent('click');
+  await status(page).getByText('Paused after step').waitFor();
+  const paused = Number(/step (\d+)/.exec(await status(page).innerText())![1]);
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await status(page)
+    .getByText(`Paused after step ${paused + 1} `)
+    .waitFor();
+  return paused + 1;
+}
+
+describe('a run of 500 steps in the page', () => {
+  it.skipIf(sampled(true, false))(
+    'has as many tensors and bytes at its end as before, and worker and storage grow by its records alone',
+    { timeout: 900_000 },
+    async () => {
+      const profile = await browser.newContext();
+      const link = shortRun({ steps, 'evaluation.every': 50, checkpointEvery: 5 });
+      const page = await openPage(profile, link);
+      const watching = watchWorker(page, 'trainer.worker');
+      await startRun(page);
+      const look = await watching;
+      const looks: Look[] = [];
+      while (looks.length < looksTaken) {
+        const step = await pauseAfter(page, (looks.at(-1)?.step ?? 0) + between);
+        looks.push({ step, ...(await look()), ...(await page.evaluate(readSizes)) });
+        console.log(JSON.stringify(looks.at(-1)));
+        await page.getByRole('button', { name: 'Resume', exact: true }).click();
+      }
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await profile.close();
+
+      const [first, second, third, , last] = looks;
+      expect(last.step - first.step).toBeGreaterThanOrEqual(500);
+      for (const { tensors, tensorBytes } of looks) {
+        expect([tensors, tensorBytes]).toEqual([first.tensors, first.tensorBytes]);
+      }
+      const perStep = (from: Look, to: Look, of: 'heapBytes' | 'bufferBytes' | 'log'): number =>
+        (to[of] - from[of]) / (to.step - from.step);
+      // The worker keeps the row of each step, so that the run can be taken as a file where the storage fails, and no more.
+      expect(perStep(third, last, 'heapBytes')).toBeLessThan(4000);
+      expect(perStep(third, last, 'heapBytes')).toBeLessThan(1.5 * perStep(first, third, 'heapBytes'));
+      expect(perStep(second, last, 'bufferBytes')).toBeLessThan(100);
+      expect(perStep(third, last, 'log')).toBeLessThan(1.2 * perStep(first, third, 'log'));
+      expect(last.checkpoints).toBeLessThan(1.1 * first.checkpoints);
+      // What the browser has not tidied up of checkpoints that were replaced is some of them, not all.
+      expect(last.usage - second.usage).toBeLessThan(last.log - second.log + 8e6);
+    },
+  );
+});

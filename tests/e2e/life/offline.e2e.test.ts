@@ -1,0 +1,128 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
+import { serveBuild } from '../helpers/build-and-serve';
+import {
+  browser,
+  finish,
+  longRun,
+  openBrowserForAll,
+  openPage,
+  reachStep,
+  shortRun,
+  startButton,
+  startRun,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+/** A profile in which the page has been opened once, and is kept. */
+async function visited(address: string): Promise<{ profile: BrowserContext; page: Page }> {
+  const profile = await browser.newContext({ serviceWorkers: 'allow' });
+  const page = await profile.newPage();
+  await page.goto(address);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  return { profile, page };
+}
+
+describe('a page that was opened once', () => {
+  it('starts without a network, shows its recordings, and trains', async () => {
+    const { profile, page } = await visited(inject('address'));
+    await page.close();
+    await profile.setOffline(true);
+    const offline = await openPage(profile, shortRun({ steps: 3, 'evaluation.every': 3 }));
+    const first = await openPage(profile, '');
+    await first.locator('.rung').getByText('recorded').nth(2).waitFor();
+    await first.close();
+    await startRun(offline);
+    await finish(offline);
+    await offline.getByRole('button', { name: 'Sweeps' }).click();
+    await offline.getByRole('heading', { name: 'Sweeps', exact: true }).waitFor();
+    await profile.close();
+  });
+
+  it('keeps the weights of the largest models from when they are first asked for', async () => {
+    const { profile, page } = await visited(inject('address'));
+    await page.reload(); // the worker answers from the second start on
+    const weights = (model: string) =>
+      page.evaluate(
+        (name) =>
+          fetch(`models/${name}/model.safetensors`, { headers: { range: 'bytes=0-7' } }).then(
+            async (response) => (await response.arrayBuffer()).byteLength,
+            () => null,
+          ),
+        model,
+      );
+    const kept = () =>
+      page.evaluate(async () => {
+        const [shell] = (await caches.keys()).filter((name) => name.startsWith('marble-shell-'));
+        const requests = await (await caches.open(shell)).keys();
+        return requests
+          .map(({ url }) => /models\/(.*)\/model\.safetensors$/.exec(url)?.[1] ?? '')
+          .filter(Boolean);
+      });
+    expect(await kept()).toContain('swap-25k');
+    expect(await kept()).not.toContain('swap-398k');
+    expect(await weights('swap-398k')).toBeGreaterThan(1e6);
+    expect(await kept()).toContain('swap-398k');
+    await profile.setOffline(true);
+    expect(await weights('swap-398k')).toBeGreaterThan(1e6);
+    expect(await weights('hitom-mini')).toBeNull();
+    await profile.close();
+  });
+
+  it('gets its new version when it is opened again, and none while a tab of it trains', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'marble-update-'));
+    await cp(inject('folder'), folder, { recursive: true });
+    const { server, address } = await serveBuild(folder);
+    try {
+      const { profile, page } = await visited(address);
+      await page.goto('about:blank');
+      await page.goto(`${address}${longRun()}`);
+      await startRun(page);
+      await reachStep(page, 1);
+      const index = join(folder, 'index.html');
+      await writeFile(index, (await readFile(index, 'utf8')).replace('<title>Marble', '<title>Newer Marble'));
+      const worker = join(folder, 'service-worker.js');
+      const code = await readFile(worker, 'utf8');
+      await writeFile(worker, code.replace('"version":"', '"version":"newer-'));
+      expect(await readFile(worker, 'utf8')).not.toBe(code);
+
+      // The run stands still while the new version is fetched: on two cores the two would wait for each other.
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.evaluate(async () => {
+        const registration = (await navigator.serviceWorker.getRegistration())!;
+        await registration.update();
+        while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 100));
+      });
+      // Beside a tab that trains a second one is of the same version.
+      const second = await profile.newPage();
+      await second.goto(address);
+      expect(await second.title()).toMatch(/^Marble/);
+      await second.close();
+      await page.bringToFront();
+      await page.getByRole('button', { name: 'Resume', exact: true }).click();
+      const before = Number(await page.locator('.run-panel progress').getAttribute('value'));
+      await reachStep(page, before + 2);
+      expect(await page.title()).toMatch(/^Marble/);
+
+      await page.close();
+      // Each look closes its tab again, or that would hold the old version.
+      const look = async (): Promise<string> => {
+        const later = await profile.newPage();
+        await later.goto(`${address}#run`);
+        await startButton(later).waitFor();
+        const title = await later.title();
+        await later.close();
+        return title;
+      };
+      await expect.poll(look, { timeout: 30_000, interval: 1000 }).toMatch(/^Newer Marble/);
+      await profile.close();
+    } finally {
+      await server.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,248 @@
+/**
+ * Two and three tabs of one profile act on the same kept run, in every pair of orders. After each act every tab must say
+ * which run trains, and where, and list what the storage holds; and at most one may train.
+ */
+import { openAsBlob } from 'node:fs';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { packRun, unpackRun } from '../../../src/share/run-file';
+import { sampled } from '../../fixtures/sample';
+import { acts, openTab, type Act, type Shown, type Tab } from '../helpers/tab';
+import { browser, keptRuns, longRun, openBrowserForAll, reachStep, startRun } from '../helpers/visitor';
+
+let profile: BrowserContext;
+/** A run of two steps that never ends by itself. */
+let run: Awaited<ReturnType<typeof unpackRun>>;
+let made = 0;
+const tabs: Tab[] = [];
+
+const TABS = 3;
+const link = longRun({ checkpointEvery: 1 });
+
+openBrowserForAll();
+beforeAll(async () => {
+  profile = await browser.newContext();
+  const first = await openTab(profile, link);
+  await startRun(first.page);
+  await reachStep(first.page, 2);
+  await first.page.getByRole('button', { name: 'Stop' }).click();
+  await first.page.getByRole('button', { name: /^Resume from step/ }).waitFor();
+  const row = (await keptRuns(first.page)).locator('li').first();
+  await row.locator('.menu summary').click();
+  const download = first.page.waitForEvent('download');
+  await row.getByRole('button', { name: 'run.marble' }).click();
+  run = await unpackRun(await openAsBlob(await (await download).path()));
+  await first.act('delete', '', () => Promise.reject(new Error('no file')));
+  await first.page.getByText('None yet.').first().waitFor();
+  await first.page.close();
+});
+
+/** The file of another run each time, which its note tells from the others. */
+async function fileNamed(note: string): Promise<Buffer> {
+  made += 1;
+  const { history, rollouts, checkpoint } = run;
+  const record = { ...history.record, notes: note, createdAt: history.record.createdAt + made };
+  const file = await packRun({ history: { ...history, record }, rollouts, checkpoint });
+  return Buffer.from(await file.arrayBuffer());
+}
+
+/** Notes of the runs in the storage, by id, and the names of the locks that are held alone; runs in the page. */
+async function readProfile(): Promise<{ notes: Record<string, string>; locks: string[] }> {
+  const opened = indexedDB.open('marble');
+  await new Promise((resolve) => (opened.onsuccess = resolve));
+  const store = opened.result.transaction('marble').objectStore('marble');
+  const found = store.getAll(IDBKeyRange.bound(['run'], ['run', []]));
+  await new Promise((resolve) => (found.onsuccess = resolve));
+  opened.result.close();
+  const { held = [] } = await navigator.locks.query();
+  const locks = held.filter(({ mode }) => mode === 'exclusive').map(({ name }) => name!);
+  const runs = found.result as { id: string; notes: string }[];
+  return { notes: Object.fromEntries(runs.map(({ id, notes }) => [id, notes])), locks: locks.sort() };
+}
+
+/** How it stands by what was done: whether the run is kept, and in which tab it trains. */
+interface World {
+  isKept: boolean;
+  trainer: number | null;
+}
+
+function after({ isKept, trainer }: World, tab: number, act: Act): World {
+  if (act === 'resume') return { isKept, trainer: isKept && trainer === null ? tab : trainer };
+  if (act === 'delete') return { isKept: isKept && trainer !== null, trainer };
+  if (act === 'close' || act === 'crash') return { isKept, trainer: trainer === tab ? null : trainer };
+  return { isKept, trainer };
+}
+
+/** What a tab says: a run under its note, trained here, elsewhere or not at all. */
+type Told = [note: string, training: string][];
+
+interface Seen {
+  told: (Told | null)[];
+  /** What a tab offers that it must not, or shows as it must not. */
+  wrong: string[];
+  locks: string[];
+}
+
+function wrongIn(shown: Shown, tab: number, trained: string | null, trainer: number | null): string[] {
+  const wrong: string[] = [];
+  const isTrainer = trainer === tab;
+  if (shown.canStop !== isTrainer) wrong.push(`tab ${tab} ${shown.canStop ? 'offers' : 'has no'} Stop`);
+  for (const { note, canGoOn, canDelete, isShown } of shown.rows) {
+    if (note === trained && (canGoOn || canDelete)) wrong.push(`tab ${tab} offers the run that trains`);
+    if (note === trained && isTrainer && !isShown) wrong.push(`tab ${tab} does not show what it trains`);
+  }
+  const known = [null, 'store/other-tab', 'store/no-run', 'store/run-in-use', 'app/kept-already'];
+  if (!known.includes(shown.error)) wrong.push(`tab ${tab} shows ${shown.error}`);
+  return wrong;
+}
+
+async function seen(note: string, { trainer }: World): Promise<Seen> {
+  const trained = trainer === null ? null : note;
+  const shown = await Promise.all(tabs.map((tab) => tab.shown()));
+  const { locks } = await livePage().evaluate(readProfile);
+  return {
+    told: shown.map((each) => each && each.rows.map((row): [string, string] => [row.note, row.training])),
+    wrong: shown.flatMap((each, tab) => (each === null ? [] : wrongIn(each, tab, trained, trainer))),
+    locks,
+  };
+}
+
+function livePage(): Page {
+  return tabs.find(({ page }) => !page.isClosed())!.page;
+}
+
+/** What must be seen, by the storage and by what was done. */
+async function due(note: string, world: World): Promise<Seen> {
+  const { notes } = await livePage().evaluate(readProfile);
+  const id = Object.keys(notes).find((each) => notes[each] === note);
+  expect(id !== undefined).toBe(world.isKept);
+  const kept = Object.values(notes);
+  const told = tabs.map(({ page }, tab): Told | null => {
+    if (page.isClosed()) return null;
+    const training = (each: string): string =>
+      each !== note || world.trainer === null ? 'no' : world.trainer === tab ? 'here' : 'elsewhere';
+    return kept.map((each): [string, string] => [each, training(each)]).sort();
+  });
+  return { told, wrong: [], locks: world.trainer === null ? [] : [`marble-run/${id}`, 'marble-trainer'] };
+}
+
+const patience = { timeout: 20_000, interval: 30 };
+
+/** Waits until all tabs say how it stands, and are right about it. */
+async function agree(note: string, worlds: readonly World[]): Promise<World> {
+  let found = worlds[0];
+  await expect
+    .poll(async () => {
+      const answers: [Seen, Seen][] = [];
+      for (const world of worlds) {
+        const is = await seen(note, world);
+        const must = await due(note, world).catch((): Seen => ({
+          told: [],
+          wrong: ['not so kept'],
+          locks: [],
+        }));
+        for (const each of is.told) each?.sort();
+        if (JSON.stringify(is) === JSON.stringify(must)) {
+          found = world;
+          return 'agreed';
+        }
+        answers.push([is, must]);
+      }
+      return JSON.stringify(answers);
+    }, patience)
+    .toBe('agreed');
+  return found;
+}
+
+/** Who trains before the two acts. */
+const beginnings = ['nobody', 'first', 'second', 'third'] as const;
+type Beginning = (typeof beginnings)[number];
+interface Case {
+  beginning: Beginning;
+  first: Act;
+  second: Act;
+  /** Both at the same time. */
+  atOnce: boolean;
+}
+
+let note = '';
+let world: World = { isKept: false, trainer: null };
+
+/** All tabs open, none trains, the run kept; then it trains where the case wants it. */
+async function prepare(beginning: Beginning): Promise<void> {
+  for (let tab = 0; tab < TABS; tab += 1) {
+    if (tabs[tab] === undefined || tabs[tab].page.isClosed()) tabs[tab] = await openTab(profile);
+  }
+  if (world.trainer !== null) {
+    // as in `act`: no click, which waits for a tab in the background to be drawn
+    await tabs[world.trainer].page.getByRole('button', { name: 'Stop' }).dispatchEvent('click');
+    world = { ...world, trainer: null };
+  }
+  if (!world.isKept) {
+    note = `run ${made}`;
+    await agree(note, [world]);
+    await tabs[0].act('import', note, () => fileNamed(note));
+    const isListed = async () => (await tabs[0].shown())?.rows.some((row) => row.note === note);
+    await expect.poll(isListed, patience).toBe(true);
+    world = { ...world, isKept: true };
+  }
+  await agree(note, [world]);
+  for (const { page } of tabs) {
+    const back = page.getByRole('button', { name: 'Back to the page' });
+    if ((await back.count()) > 0) await back.dispatchEvent('click');
+  }
+  if (beginning === 'nobody') return;
+  const trainer = ['first', 'second', 'third'].indexOf(beginning);
+  await tabs[trainer].act('resume', note, () => Promise.reject(new Error('no file')));
+  world = after(world, trainer, 'resume');
+  await agree(note, [world]);
+}
+
+async function act(tab: number, what: Act): Promise<void> {
+  await tabs[tab].act(what, note, () => fileNamed(`file ${made}`));
+}
+
+async function walk({ beginning, first, second, atOnce }: Case): Promise<void> {
+  await prepare(beginning);
+  if (atOnce) {
+    const orders = [after(after(world, 0, first), 1, second), after(after(world, 1, second), 0, first)];
+    await Promise.all([act(0, first), act(1, second)]);
+    world = await agree(note, orders);
+    return;
+  }
+  await act(0, first);
+  world = await agree(note, [after(world, 0, first)]);
+  await act(1, second);
+  world = await agree(note, [after(world, 1, second)]);
+}
+
+const cases = acts.flatMap((first) =>
+  acts.flatMap((second) => [
+    ...beginnings.map((beginning): Case => ({ beginning, first, second, atOnce: false })),
+    { beginning: 'nobody' as const, first, second, atOnce: true },
+  ]),
+);
+
+/** Those that have most to get wrong. */
+const few: Case[] = [
+  { beginning: 'nobody', first: 'resume', second: 'delete', atOnce: false },
+  { beginning: 'first', first: 'crash', second: 'resume', atOnce: false },
+  { beginning: 'nobody', first: 'delete', second: 'resume', atOnce: false },
+  { beginning: 'nobody', first: 'resume', second: 'delete', atOnce: true },
+];
+
+const walked = sampled(few, cases);
+
+describe('tabs of one browser', () => {
+  it(
+    `have one trainer, and all know which run it is, after each of ${walked.length} pairs of acts`,
+    { timeout: 60_000 + walked.length * 30_000 },
+    async () => {
+      for (const each of walked) {
+        await walk(each).catch((thrown: unknown) => {
+          throw new Error(`${JSON.stringify(each)}: ${String(thrown)}`, { cause: thrown });
+        });
+      }
+    },
+  );
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { violations } from '../helpers/accessibility';
+import {
+  browser,
+  finish,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startButton,
+  startRun,
+  withoutWebGpu,
+} from '../helpers/visitor';
+
+openBrowserForAll(withoutWebGpu);
+
+describe('“Check this computer”', () => {
+  it('times every size without a download, says what each preset takes, and is held against a run afterwards', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun());
+    await page.getByText(/^All \d+ experiments/).click();
+    const card = page.locator('.presets li').filter({ hasText: 'tom-rl' }).last();
+    await card.getByText(/about [\d.]+ [MG]B, after you agree/).waitFor();
+    const recorded = page.locator('.presets li').filter({ hasText: 'swap-shortcut' }).first();
+    await recorded.getByText('where it was recorded').waitFor();
+    // Of a model of the Hub the button itself says what comes first.
+    await card.getByRole('button', { name: /^Choose/ }).click();
+    await expect
+      .poll(() => startButton(page).innerText())
+      .toMatch(/about [\d.]+ [MG]B to download, after you agree; then hours on a GPU/);
+    await page.evaluate((hash) => (location.hash = hash), shortRun({ seed: 4 }));
+    await page.getByText('10 steps, 8 completions each').waitFor();
+
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.getByRole('button', { name: 'Check this computer' }).click();
+    await page.getByText(/^Timing .* on the CPU: piece \d of \d\.$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page
+      .getByText(/^A run of the small models takes .* the full-size runs/)
+      .waitFor({ timeout: 200_000 });
+    expect(asked.filter((address) => /safetensors|huggingface/.test(address))).toEqual([]);
+    expect(await recorded.innerText()).toMatch(/about \d+ (s|min) on the CPU: /);
+    expect(await violations(page)).toEqual([]);
+
+    await startRun(page);
+    await finish(page);
+    await page.getByText(/^Estimated (\d+ min )?\d+ s, took (\d+ min )?\d+ s\.$/).waitFor();
+    await page.reload();
+    await page.locator('.runs li').first().getByRole('button', { name: 'Open' }).click();
+    await page.getByText(/^Estimated /).waitFor();
+    await profile.close();
+  });
+});

@@ -1,0 +1,51 @@
+/** The page at homes of others: a static host's sub-folder, a Space, and beside the command. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { metricsRows } from '../../fixtures/metrics-rows';
+import { servePlainly } from '../../fixtures/plain-server';
+import { command, installPackage } from '../../package/installed';
+import { browser, finish, openBrowserForAll, savedRows, shortRun, startRun } from '../helpers/visitor';
+
+openBrowserForAll();
+
+describe('the built folder', () => {
+  it('has the card of a static Space, whose page is there', () => {
+    const card = readFileSync(join(inject('folder'), 'README.md'), 'utf8');
+    const [, head] = /^---\n(.*?)\n---\n/s.exec(card)!;
+    const fields = Object.fromEntries(head.split('\n').map((line) => line.split(': ') as [string, string]));
+    expect(fields).toMatchObject({ sdk: 'static', app_file: 'index.html', title: 'Marble' });
+    expect(existsSync(join(inject('folder'), fields.app_file))).toBe(true);
+  });
+
+  it(
+    'trains below a path of a plain server, and gives the rows that the command gives for the same link',
+    { timeout: 480_000 },
+    async () => {
+      const server = await servePlainly(inject('folder'), '/someone/marble/');
+      // A model that is not in the package: the command fetches it from the page that the link names.
+      const link = shortRun({ preset: 'nano-collapse', steps: 3, 'evaluation.every': 2 });
+      try {
+        const page = await (await browser.newContext()).newPage();
+        await page.goto(`${server.address}${link}`);
+        await startRun(page);
+        await finish(page);
+        const rows = await savedRows(page);
+        // Chromium asks for a favicon, and the loader whether the model has a chat template.
+        const expected = /\/favicon\.ico$|\/marble\/models\/nano\/chat_template\.jinja$/;
+        expect(server.missing.filter((path) => !expected.test(path))).toEqual([]);
+        await page.context().close();
+
+        const project = await installPackage('homes');
+        const run = ['--backend', 'wasm', '--out', 'run'];
+        const { code, output } = await command(project, 'train', `${server.address}${link}`, ...run);
+        expect(output).toContain('Done.');
+        expect(code).toBe(0);
+        expect(rows).toHaveLength(4);
+        expect(metricsRows(readFileSync(join(project.folder, 'run', 'metrics.csv'), 'utf8'))).toEqual(rows);
+      } finally {
+        await server.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { violations } from '../helpers/accessibility';
+import { browser, finish, openBrowserForAll, openPage, shortRun } from '../helpers/visitor';
+
+openBrowserForAll();
+
+/** Presses Tab until something of this name has the focus; whatever has it on the way must be in sight. */
+async function tabTo(page: Page, name: string | RegExp, most = 120): Promise<void> {
+  for (let pressed = 0; pressed < most; pressed++) {
+    await page.keyboard.press('Tab');
+    const { words, isInSight } = await page.evaluate(() => {
+      const element = document.activeElement!;
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      return {
+        words: element.getAttribute('aria-label') ?? element.textContent.trim(),
+        isInSight: right > 0 && bottom > 0 && left < innerWidth && top < innerHeight,
+      };
+    });
+    expect(isInSight, words).toBe(true);
+    if (typeof name === 'string' ? words === name : name.test(words)) return;
+  }
+  throw new Error(`${most} presses of Tab do not come to ${name}.`);
+}
+
+describe('the keyboard alone', () => {
+  it('leads from a link through a run to its result card and its citation', async () => {
+    const profile = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await openPage(profile, `${shortRun({ preset: 'swap-shortcut', steps: 3 })}&backend=wasm`);
+    await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
+    await tabTo(page, 'Run it on this computer');
+    await page.keyboard.press('Enter');
+    await finish(page);
+
+    await tabTo(page, /^Reward by step; the arrow keys/);
+    await page.keyboard.press('Home');
+    const slider = page.getByRole('slider', { name: 'Step' });
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('step 1 of 3');
+
+    await tabTo(page, 'Result card');
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: /^Result card of swap-shortcut/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await tabTo(page, 'Save as PNG');
+    const download = page.waitForEvent('download');
+    await page.keyboard.press('Enter');
+    expect((await download).suggestedFilename()).toMatch(/^marble-[0-9a-f]{8}\.png$/);
+    // Back over the word that explains itself.
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(() => page.evaluate(() => document.activeElement!.textContent)).toBe('Cite');
+    await page.keyboard.press('Space');
+    await page.getByLabel('Entry for BibTeX').waitFor();
+    await profile.close();
+  });
+});

@@ -1,0 +1,94 @@
+/** The first screen: three models side by side. */
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { violations } from '../helpers/accessibility';
+import { browser, failOnFaults, openBrowserForAll, openPage, wordsInSight } from '../helpers/visitor';
+
+openBrowserForAll();
+failOnFaults();
+
+const plots = (page: Page) => page.locator('.plot-area');
+const train = (page: Page) => page.getByRole('button', { name: /^Train them here/ });
+
+describe('the ladder', () => {
+  it('replays its recording in few words and large plots, and trains on one press', async () => {
+    const profile = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await openPage(profile, '#ladder=2101');
+    await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
+    await page.getByText('recorded').nth(2).waitFor();
+    expect(await wordsInSight(page)).toBeLessThanOrEqual(90);
+    for (const plot of await plots(page).all()) {
+      const { width, height } = (await plot.boundingBox())!;
+      expect(width).toBeGreaterThanOrEqual(480);
+      expect(height).toBeGreaterThanOrEqual(150);
+    }
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Explain hard questions' }).click();
+    await page.getByText('Hard are those on which the shortcut is wrong.').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
+    await train(page).click();
+    await page
+      .locator('.rung.small .badge')
+      .getByText(/^[1-9]\d*\/60$/)
+      .waitFor();
+    await page.getByText(/^about \d+ (s|min) to go$/).waitFor();
+    expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
+    // One crosshair for all plots, moved by a key.
+    await plots(page).first().focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => page.locator('.plot-area .cross').count()).toBe(3);
+    await page.locator('.rung-ending').nth(2).waitFor({ timeout: 200_000 });
+    expect(await page.locator('.rung.small .rung-ending').innerText()).toMatch(
+      /^(stopped thinking|goes on writing, no longer thinks|keeps thinking|thinks better|cannot be told)/,
+    );
+    await page.getByText('Your guess, and what came').waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await page.locator('.rung.small').locator('.kind', { hasText: 'Test' }).waitFor();
+    await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
+    await page.locator('.why-page .first-and-now .story').waitFor();
+    await page.locator('.why-page .update .stages').waitFor();
+    await page.locator('.why-page .verdict-panel').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'All of this run' }).click();
+    await page.locator('.run-panel').getByText('Finished: 60 steps').first().waitFor();
+    await profile.close();
+  });
+
+  it('has one column on a phone, the curves first, and opens with the seed and the guesses of its link', async () => {
+    const profile = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const page = await openPage(profile, '#ladder=77&middle=fakes');
+    await expect.poll(() => plots(page).first().getAttribute('aria-label')).toMatch(/small/);
+    const { scrollWidth, scrollHeight } = await page.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement;
+      return { scrollWidth, scrollHeight };
+    });
+    expect(scrollWidth).toBeLessThanOrEqual(390);
+    expect(scrollHeight).toBeLessThan(3000);
+    const [curve, card] = [plots(page).first(), page.locator('.rung').first()];
+    expect((await curve.boundingBox())!.y).toBeLessThan((await card.boundingBox())!.y);
+    expect(await page.getByRole('radiogroup', { name: 'middle' }).getByLabel('fakes').isChecked()).toBe(true);
+    await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
+    await expect.poll(() => page.url()).toMatch(/#ladder=77&middle=fakes&small=stops$/);
+    await profile.close();
+  });
+
+  it('has a seed of its own in the address, stops both models at one press and keeps what they have', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, '');
+    await expect.poll(() => page.url()).toMatch(/#ladder=\d+$/);
+    await train(page).click();
+    await page
+      .locator('.rung.middle .badge')
+      .getByText(/^[1-9]\d*\/60$/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Another seed' }).waitFor();
+    await page.getByRole('navigation').getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('tab', { name: 'Runs', exact: true }).click();
+    await expect.poll(() => page.locator('.runs li, .runs tbody tr').count()).toBeGreaterThanOrEqual(2);
+    await profile.close();
+  });
+});

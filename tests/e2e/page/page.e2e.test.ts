@@ -1,0 +1,214 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
+import { violationsInBothSchemes } from '../helpers/accessibility';
+import {
+  browser,
+  finish,
+  keptRuns,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startButton,
+  startRun,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+async function inProfile(test: (profile: BrowserContext) => Promise<void>, options = {}): Promise<void> {
+  const profile = await browser.newContext(options);
+  try {
+    await test(profile);
+  } finally {
+    await profile.close();
+  }
+}
+
+describe('a link', () => {
+  const bad: [what: string, hash: string, message: RegExp, heading: string][] = [
+    ['no link at all', '#nonsense', /names no preset/, 'This link cannot be read'],
+    [
+      'a preset that is none',
+      '#v=1&preset=__proto__',
+      /no preset named/,
+      'This link names an unknown preset',
+    ],
+    ['a value out of range', shortRun({ steps: 1e9 }), /steps is 1000000000; .* 1 to \d+/, 'out of range'],
+    ['a version to come', '#v=9&preset=micro-collapse', /version 9/, 'This link is from a newer Marble'],
+    ['a damaged one', '#z=AAAA', /damaged/, 'This link cannot be read'],
+  ];
+  it.each(bad)(
+    'that is %s is refused by name, and the default stands',
+    async (_what, hash, message, heading) => {
+      await inProfile(async (profile) => {
+        const page = await openPage(profile, hash);
+        const screen = page.getByRole('alert');
+        await screen.getByRole('heading', { name: heading }).waitFor();
+        expect(await screen.innerText()).toMatch(message);
+        await screen.getByRole('button', { name: 'Start from the default settings' }).click();
+        expect(await screen.count()).toBe(0);
+        await page.getByText('150 steps, 128 completions each').waitFor();
+        expect(await startButton(page).isVisible()).toBe(true);
+      });
+    },
+  );
+
+  it('with settings that this page does not know says which it left out', async () => {
+    await inProfile(async (profile) => {
+      const page = await openPage(profile, `${shortRun()}&rewardCode=alert(1)`);
+      await page.getByText('has left out: rewardCode').waitFor();
+      await page.getByText('10 steps, 8 completions each').waitFor();
+    });
+  });
+});
+
+describe('text from outside', () => {
+  const payloads = [
+    '<script>window.executed=1</script>',
+    '<img src=x onerror=window.executed=1>',
+    '"><svg onload=window.executed=1>',
+    "javascript:window.executed=1//'",
+    '<iframe srcdoc="<script>parent.executed=1</script>">',
+    '{{constructor.constructor("window.executed=1")()}}',
+    '</title><style>@import"//x"</style><script>executed=1</script>',
+    '<details open ontoggle=window.executed=1>',
+    '&#60;script&#62;window.executed=1&#60;/script&#62;',
+  ];
+  const executed = (page: Page): Promise<unknown> =>
+    page.evaluate(() => (globalThis as { executed?: unknown }).executed ?? null);
+
+  it('in any place of a link never runs', async () => {
+    await inProfile(async (profile) => {
+      const page = await openPage(profile);
+      for (const payload of payloads) {
+        const text = encodeURIComponent(payload);
+        for (const hash of [
+          `#${text}`,
+          `#v=1&preset=${text}`,
+          shortRun({ 'model.kind': 'url', 'model.url': payload }),
+          shortRun({ 'data.source': payload }),
+          `${shortRun()}&${text}=${text}`,
+        ]) {
+          await page.evaluate((next) => (location.hash = next), hash);
+          await page.waitForTimeout(20);
+        }
+      }
+      expect(await executed(page)).toBeNull();
+      expect(await page.locator('main script, main iframe, main img, main svg[onload]').count()).toBe(0);
+    });
+  });
+
+  it('in a note never runs, now or after a reload', async () => {
+    await inProfile(async (profile) => {
+      const page = await openPage(profile, shortRun({ steps: 1 }));
+      await startRun(page);
+      await finish(page);
+      const note = (await keptRuns(page)).locator('.note').first();
+      for (const payload of payloads) {
+        await note.fill(payload);
+        await note.press('Tab');
+      }
+      await page.locator('.runs').getByRole('checkbox').check();
+      await page.reload();
+      await expect.poll(() => page.locator('.runs .note').first().inputValue()).toBe(payloads.at(-1));
+      await page.locator('.runs').getByRole('checkbox').check();
+      expect(await executed(page)).toBeNull();
+    });
+  });
+});
+
+describe('accessibility', () => {
+  it('has no axe violation in light and dark', async () => {
+    await inProfile(async (profile) => {
+      const start = await openPage(profile);
+      await startButton(start).waitFor();
+      await start.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)));
+      expect(await violationsInBothSchemes(start)).toEqual([]);
+      await start.close();
+
+      const wrong = await openPage(profile, '#nonsense');
+      await wrong.getByRole('alert').waitFor();
+      expect(await violationsInBothSchemes(wrong)).toEqual([]);
+      await wrong.close();
+
+      const page = await openPage(profile, shortRun({ steps: 3, 'evaluation.every': 1 }));
+      await startRun(page);
+      await finish(page);
+      await page.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)));
+      expect(await violationsInBothSchemes(page)).toEqual([]);
+    });
+  });
+});
+
+describe('the build', () => {
+  /** Scripts in assets/ with what each imports at once, and what it imports when asked. */
+  function scripts(): Map<string, { size: number; text: string }> {
+    const folder = join(inject('folder'), 'assets');
+    return new Map(
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.js'))
+        .map((name) => {
+          const content = readFileSync(join(folder, name));
+          return [name, { size: gzipSync(content, { level: 9 }).length, text: content.toString() }];
+        }),
+    );
+  }
+
+  const named = (start: string): string[] => [...scripts().keys()].filter((name) => name.startsWith(start));
+
+  /** Kilobytes of these scripts and of all that they import at once, compressed. */
+  function size(from: readonly string[]): number {
+    const all = scripts();
+    const found = new Set(from);
+    for (const name of found) {
+      for (const [, , target] of all
+        .get(name)!
+        .text.matchAll(/(from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)) {
+        found.add(target);
+      }
+    }
+    return [...found].reduce((total, name) => total + all.get(name)!.size, 0) / 1000;
+  }
+
+  it('has a main bundle of at most 60 kB, compressed', () => {
+    const main = named('index-');
+    expect(main).toHaveLength(1);
+    expect(size(main)).toBeLessThanOrEqual(60);
+  });
+
+  it('has a worker of at most 220 kB, compressed, whichever backend it runs on', () => {
+    const [worker] = named('trainer.worker-');
+    // fetched with their backend
+    const parts: Record<string, string[]> = {
+      webgpu: [...scripts().keys()].filter((name) => name.includes('.wgsl-')),
+      wasm: [...scripts().keys()].filter((name) => name.includes('.wasm-')),
+    };
+    expect(parts.wasm.length).toBeGreaterThan(5);
+    expect(parts.webgpu.length).toBeGreaterThan(1);
+    for (const backend of ['webgpu', 'wasm', 'cpu']) {
+      const chunks = named(`backend-${backend}-`);
+      expect(chunks).toHaveLength(1);
+      chunks.push(...(parts[backend] ?? []));
+      expect(size([worker, ...named('library-'), ...chunks])).toBeLessThanOrEqual(220);
+    }
+  });
+
+  it('asks no other host for anything when the page opens', async () => {
+    await inProfile(async (profile) => {
+      const asked: string[] = [];
+      profile.on('request', (request) => asked.push(new URL(request.url()).origin));
+      const page = await openPage(profile);
+      await startButton(page).waitFor();
+      await page.waitForTimeout(1000);
+      expect([...new Set(asked)]).toEqual([new URL(inject('address')).origin]);
+
+      // A part that the network keeps back is no fault in Marble.
+      await profile.setOffline(true);
+      await page.getByRole('button', { name: 'Sweeps' }).click();
+      await page.getByText('This part could not be fetched. Reload the page.').waitFor();
+      expect(await page.locator('.screen').count()).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,35 @@
+/** The page as a laptop of the room serves it: over plain http, under a name that is not localhost. */
+import { readFile } from 'node:fs/promises';
+import { describe, expect, inject, it } from 'vitest';
+import { unpackRun } from '../../../src/share/run-file';
+import { browser, finish, openBrowserForAll, openPage, shortRun, startRun } from '../helpers/visitor';
+
+openBrowserForAll(['--host-resolver-rules=MAP classroom.test localhost']);
+
+describe('a page over plain http', () => {
+  it('trains on the CPU, keeps the run over a reload, and hands it in', async () => {
+    const { port } = new URL(inject('address'));
+    const profile = await browser.newContext();
+    const hash = `${shortRun({ steps: 4, 'evaluation.every': 4 })}&class=30`;
+    const page = await openPage(profile, hash, `http://classroom.test:${port}/`);
+    expect(await page.evaluate(() => [isSecureContext, 'locks' in navigator, 'gpu' in navigator])).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    await page.getByText('This page was opened over plain http').waitFor();
+    await page.getByLabel('Your number or your name').fill('7');
+    await page.getByRole('button', { name: 'Take this seat' }).click();
+    await startRun(page, 'automatic');
+    await finish(page);
+    await page.reload();
+    await page.getByRole('button', { name: /^Open micro-collapse/ }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the file for your teacher' }).click();
+    const file = new Blob([await readFile(await (await download).path())]);
+    const { record, steps } = (await unpackRun(file)).history;
+    expect([record.notes, record.status, steps.length]).toEqual(['Class: 7', 'done', 4]);
+    expect(record.machine).toMatchObject({ backend: { backend: 'wasm' } });
+    await profile.close();
+  });
+});

@@ -1,0 +1,327 @@
+/** What the page lets in and out: frames, requests, and texts from files. */
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
+import { sampled } from '../../fixtures/sample';
+import { packRun, unpackRun } from '../../../src/share/run-file';
+import type { Rollout } from '../../../src/run/record/rollout-record';
+import {
+  browser,
+  chooseRunFile,
+  finish,
+  keptRuns,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startRun,
+  takeFaults,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+const payloads = [
+  '<script>window.executed=1</script>',
+  '<img src=x onerror=window.executed=1>',
+  '"><svg onload=window.executed=1>',
+  "javascript:window.executed=1//'",
+  '<iframe srcdoc="<script>parent.executed=1</script>">',
+  '</title><style>@import"//x.example"</style><script>executed=1</script>',
+  '<a href="javascript:window.executed=1" autofocus onfocus=window.executed=1>x</a>',
+];
+
+async function saved(page: Page, kind: string): Promise<Uint8Array<ArrayBuffer>> {
+  const row = (await keptRuns(page)).locator('li').first();
+  await row.locator('.menu summary').click();
+  const download = page.waitForEvent('download');
+  await row.getByRole('button', { name: kind }).click();
+  return new Uint8Array(await readFile(await (await download).path()));
+}
+
+/** Every text within gets payloads, by turns, but for words out of a list. */
+function poisoned<T>(value: T, count: { of: number } = { of: 0 }): T {
+  if (typeof value === 'string') return `${payloads[count.of++ % payloads.length]} ${value}` as T;
+  if (Array.isArray(value)) return value.map((each: unknown) => poisoned(each, count)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]) => [
+    key,
+    key === 'verdict' ? (each as unknown) : poisoned<unknown>(each, count),
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
+/** A run whose every free text is hostile, as a file. */
+async function hostileFile(page: Page): Promise<Buffer> {
+  const { history, rollouts, checkpoint } = await unpackRun(new Blob([await saved(page, 'run.marble')]));
+  const batches: Rollout[][] = [];
+  for await (const batch of rollouts) batches.push(poisoned([...batch]));
+  const { record, alerts, evals, ...rest } = history;
+  const file = await packRun({
+    history: {
+      ...rest,
+      record: {
+        ...record,
+        createdAt: record.createdAt + 1,
+        name: payloads[0],
+        notes: payloads[1],
+        failure: payloads[2],
+        status: 'failed',
+        machine: poisoned({ browser: 'b', build: 'c', cores: 2 }),
+      },
+      alerts: [
+        ...alerts,
+        { step: 1, code: 'rl/x', severity: 'error', cause: payloads[3], nextStep: payloads[4] },
+      ],
+      evals: evals.map((evaluation) => ({
+        ...evaluation,
+        report: { ...evaluation.report, samples: poisoned(evaluation.report.samples) },
+      })),
+    },
+    rollouts: batches,
+    checkpoint,
+  });
+  return Buffer.from(await file.arrayBuffer());
+}
+
+async function expectUnharmed(page: Page): Promise<void> {
+  expect(await page.evaluate(() => (globalThis as { executed?: unknown }).executed ?? null)).toBeNull();
+  expect(
+    await page.locator('main script, main iframe, main img, main style, main a[href^="javascript"]').count(),
+  ).toBe(0);
+}
+
+describe('a run from a stranger’s file', () => {
+  it('is shown, reported and saved again, and none of its texts runs', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun({ steps: 2 }));
+    await startRun(page);
+    await finish(page);
+    const buffer = await hostileFile(page);
+    const other = await openPage(await browser.newContext());
+    await other
+      .getByLabel('Open a run from a file')
+      .setInputFiles({ name: `${payloads[1]}.marble`, mimeType: 'application/octet-stream', buffer });
+    await other.getByText(payloads[2]).first().waitFor();
+    await expectUnharmed(other);
+    await (
+      await keptRuns(other)
+    )
+      .locator('li')
+      .first()
+      .getByRole('button', { name: /^Report/ })
+      .click();
+    await other.getByRole('heading', { name: /^Report: / }).waitFor();
+    await other.getByText(payloads[3]).first().waitFor();
+    await expectUnharmed(other);
+    await other.context().close();
+    await profile.close();
+  });
+});
+
+describe('a data set from a stranger', () => {
+  it('is previewed, kept and listed, and none of its texts runs', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Data' }).click();
+    const rows = payloads.map((text) =>
+      JSON.stringify({ story: text, question: text, answer: text, order: 1 }),
+    );
+    await page
+      .getByLabel('Choose a file')
+      .setInputFiles({ name: 'x.jsonl', mimeType: 'text/plain', buffer: Buffer.from(rows.join('\n')) });
+    await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
+    await page.getByRole('status').getByText('is kept').waitFor();
+    await expectUnharmed(page);
+    await profile.close();
+  });
+});
+
+/** What a test gives the page as a file that was chosen. */
+const chosen = (name: string, text: string) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(text),
+});
+
+describe('what other trainers have left', () => {
+  const table = (texts: readonly string[]): string =>
+    texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');
+  const kinds: ((payload: string) => [name: string, content: string | object])[] = [
+    (text) => [
+      'trainer_state.json',
+      { log_history: [{ step: 1, reward: 0.5, [text]: 1 }], best_model_checkpoint: text },
+    ],
+    (text) => ['trainer_state.json', { log_history: [{ step: text }] }],
+    (text) => ['verl.jsonl', { step: 1, data: { [text]: 1, 'critic/score/mean': text } }],
+    (text) => [`${text}.json`, { log_history: 7 }],
+    (text) => ['adapter_config.json', { peft_type: text, [text]: text, r: 4 }],
+    (text) => ['wandb.csv', `${table(['Step', 'train/reward', text])}\n${table([text, '1', '1'])}`],
+  ];
+
+  it('is shown or refused, and none of its texts runs', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, '#preset=micro-collapse');
+    const cases = kinds.flatMap((kind, at) =>
+      sampled([payloads[at]], payloads).map((payload) => kind(payload)),
+    );
+    for (const [name, content] of cases) {
+      const text = typeof content === 'string' ? content : JSON.stringify(content);
+      await chooseRunFile(page, chosen(name, text));
+      const screen = page.locator('.screen');
+      await screen.or(page.locator('.run-panel')).first().waitFor();
+      await expectUnharmed(page);
+      const back = screen.getByRole('button', { name: 'Back to the page' });
+      if (await back.isVisible()) await back.click();
+    }
+    await profile.close();
+  });
+});
+
+describe('a model from a stranger', () => {
+  it('is refused by what it lacks, and none of its texts runs', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun({ 'model.kind': 'files', 'model.name': 'somewhere' }));
+    await page.locator('summary', { hasText: 'Settings' }).click();
+    for (const payload of sampled(payloads.slice(0, 2), payloads)) {
+      const text = JSON.stringify({ architectures: [payload], model_type: payload, [payload]: payload });
+      const files = [chosen('config.json', text), chosen('model.safetensors', text), chosen(payload, text)];
+      await page.getByLabel('or its files').setInputFiles(files);
+      await startRun(page);
+      const screen = page.locator('.screen');
+      await screen.waitFor();
+      await expectUnharmed(page);
+      await screen.getByRole('button', { name: 'Back to the page' }).click();
+    }
+    await profile.close();
+  });
+});
+
+/** Addresses of everything that the page and its workers ask for. */
+function requestsOf(profile: BrowserContext): string[] {
+  const requests: string[] = [];
+  profile.on('request', (request) => requests.push(request.url()));
+  return requests;
+}
+
+describe('a run of the page’s own model', () => {
+  it('asks nothing of any other host, from the first click to its files', async () => {
+    const profile = await browser.newContext();
+    const requests = requestsOf(profile);
+    const page = await openPage(profile, shortRun({ steps: 2 }));
+    await startRun(page);
+    await finish(page);
+    for (const kind of ['metrics.csv', 'everything.jsonl', 'run.marble', 'model.zip']) {
+      expect((await saved(page, kind)).length).toBeGreaterThan(100);
+      await (await keptRuns(page)).locator('li').first().locator('.menu summary').click();
+    }
+    await (
+      await keptRuns(page)
+    )
+      .locator('li')
+      .first()
+      .getByRole('button', { name: /^Report/ })
+      .click();
+    await page.getByRole('heading', { name: /^Report: / }).waitFor();
+    const origin = new URL(inject('address')).origin;
+    const foreign = requests.filter((url) => !url.startsWith(origin) && !/^(blob|data):/.test(url));
+    expect(requests.length).toBeGreaterThan(10);
+    expect(foreign).toEqual([]);
+    await profile.close();
+  });
+
+  it('has its code, its data and its workers under a policy that makes no address but its own', async () => {
+    const { headers } = await fetch(inject('address'));
+    const policy = headers.get('content-security-policy') ?? '';
+    for (const word of [
+      "default-src 'none'",
+      "require-trusted-types-for 'script'",
+      'trusted-types marble-worker',
+      "frame-ancestors 'none'",
+    ]) {
+      expect(policy).toContain(word);
+    }
+    const profile = await browser.newContext();
+    // The page carries its policy itself to where the host sends none.
+    const { server, address } = await plainHost(null);
+    for (const host of [inject('address'), address]) {
+      const page = await openPage(profile, '', host);
+      const made = await page.evaluate(() => {
+        const tried = (attempt: () => unknown): string => {
+          try {
+            attempt();
+            return 'made';
+          } catch (error) {
+            return (error as Error).name;
+          }
+        };
+        const script = document.createElement('script');
+        return [
+          tried(() => document.body.insertAdjacentHTML('beforeend', '<b>x</b>')),
+          tried(() => (script.src = 'https://elsewhere.example/x.js')),
+        ];
+      });
+      expect(made, host).toEqual(['TypeError', 'TypeError']);
+      expect(await page.locator('meta[name=referrer]').getAttribute('content')).toBe('no-referrer');
+      takeFaults(); // the browser logs what it refused
+      await page.close();
+    }
+    server.close();
+    await profile.close();
+  });
+});
+
+/** The build as a host serves it that sends no headers of ours, and a page that frames it. */
+async function plainHost(framed: string | null): Promise<{ server: Server; address: string }> {
+  const types: Record<string, string> = {
+    '.html': 'text/html',
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+  };
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    if (path === '/frame') {
+      response.setHeader('content-type', 'text/html');
+      response.end(`<iframe src="${framed ?? './'}" width="900" height="600"></iframe>`);
+      return;
+    }
+    const name = path === '/' ? 'index.html' : path.slice(1);
+    response.setHeader('content-type', types[extname(name)] ?? 'application/octet-stream');
+    createReadStream(join(inject('folder'), name))
+      .on('error', () => response.end())
+      .pipe(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  return { server, address: `http://localhost:${(server.address() as AddressInfo).port}/` };
+}
+
+describe('a page that frames this one', () => {
+  it('shows a button that opens a tab of its own where the host sends no headers, and nothing where it does', async () => {
+    const profile = await browser.newContext();
+    for (const framed of [null, inject('address')]) {
+      const { server, address } = await plainHost(framed);
+      const page = await profile.newPage();
+      await page.goto(`${address}frame`);
+      await page.waitForTimeout(2000);
+      const texts = await Promise.all(
+        page
+          .frames()
+          .slice(1)
+          .map((frame) => frame.evaluate(() => document.body.innerText).catch(() => '')),
+      );
+      if (framed === null) {
+        const opened = profile.waitForEvent('page');
+        const frame = page.frameLocator('iframe');
+        expect(await frame.getByRole('button').count()).toBe(1);
+        await frame.getByRole('button', { name: 'Open Marble in a tab of its own' }).click();
+        await (await opened).getByRole('navigation', { name: 'Places' }).waitFor();
+      } else expect(texts.join('')).not.toMatch(/Marble|think/);
+      await page.close();
+      server.close();
+      server.closeAllConnections();
+    }
+    await profile.close();
+  });
+});

@@ -1,0 +1,234 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from '../helpers/accessibility';
+import {
+  browser,
+  finish,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startButton,
+  startRun,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+async function inView(width: number, height: number, test: (page: Page) => Promise<void>, hash = '#run') {
+  const profile = await browser.newContext({ viewport: { width, height } });
+  try {
+    await test(await openPage(profile, hash));
+  } finally {
+    await profile.close();
+  }
+}
+
+describe('the first screen', () => {
+  it.each([
+    [1280, 900],
+    [390, 844],
+  ])('of %i by %i shows the button that trains, without scrolling', (width, height) =>
+    inView(width, height, async (page) => {
+      const box = (await startButton(page).boundingBox())!;
+      expect(box.y + box.height).toBeLessThan(height);
+      await page.getByText('Trains Its thinking stops mattering here').waitFor();
+    }),
+  );
+
+  it('of a phone speaks of a phone', async () => {
+    const profile = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      isMobile: true,
+      userAgent:
+        'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+    });
+    const page = await openPage(profile);
+    await page.getByRole('button', { name: 'Run it on this phone' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await profile.close();
+  });
+
+  it('tells what a word means where it stands', () =>
+    inView(1280, 900, async (page) => {
+      const meaning = page.getByText('The model writes its likeliest token each time').first();
+      expect(await meaning.isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'greedy', exact: true }).first().click();
+      await meaning.waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await meaning.waitFor({ state: 'hidden' });
+    }));
+});
+
+describe('a recorded run in full', () => {
+  let page: Page;
+  beforeAll(async () => {
+    const profile = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    page = await openPage(profile);
+  });
+  afterAll(() => page.context().close());
+
+  it('begins with a question that became wrong, goes on to one that became right, and says so', async () => {
+    const panel = region(page, 'The same question, first and now');
+    await panel.getByText('It was right and has become wrong.').waitFor();
+    await panel.getByRole('button', { name: 'Next question' }).click();
+    await panel.getByText('It was wrong and has become right.').waitFor();
+    await panel.getByRole('button', { name: 'Previous question' }).click();
+  });
+
+  it('keeps its question along the slider, and says of which step each answer and each chart is', async () => {
+    const panel = region(page, 'The same question, first and now');
+    const told = () => panel.locator('.story thead .told').allInnerTexts();
+    const asked = () => panel.locator('.as-told').innerText();
+    const charts = ['Reward', 'Thinking', 'True statements', 'Accuracy'];
+    const chartsSay = async (...places: string[]) => {
+      const said = charts.map((name) =>
+        page.getByRole('figure', { name, exact: true }).locator('.at').innerText(),
+      );
+      expect(await Promise.all(said)).toEqual(charts.map((_, i) => places[i] ?? places[0]));
+    };
+    const question = await asked();
+    expect(await told()).toEqual(['step 0, first', 'step 150, latest']);
+    await chartsSay('step 150');
+    await page.getByRole('button', { name: 'First', exact: true }).click();
+    await panel.getByText('The slider stands at step 0; beside it is step 150, the latest').waitFor();
+    expect(await told()).toEqual(['step 0, first', 'step 150, latest']);
+    expect(await asked()).toBe(question);
+    await chartsSay('step 0');
+    await page.getByRole('slider', { name: 'Step' }).fill('80');
+    await panel.getByText(/the last evaluation of it before step 80, where the slider stands/).waitFor();
+    const [, beside] = await told();
+    expect(beside).toMatch(/^step [1-7]\d$/);
+    expect(await asked()).toBe(question);
+    // accuracy is known at the evaluations alone
+    await chartsSay('step 80', 'step 80', 'step 80', beside);
+    await page.reload();
+  });
+
+  it('shows its picture whole, and no more than 2,400 px of page', async () => {
+    const picture = region(page, 'The story as a picture');
+    expect(await picture.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2400);
+  });
+
+  it('says what its verdict lacks, and has the conditions folded', async () => {
+    const verdict = region(page, 'Verdict');
+    await verdict.getByText(/^There was little reasoning to lose: /).waitFor();
+    const conditions = region(page, 'Conditions of the verdict');
+    expect(await conditions.isVisible()).toBe(false);
+    await verdict.getByText('Every condition with its interval').click();
+    await conditions.getByRole('row', { name: /the thinking is at most half as long/i }).waitFor();
+  });
+
+  it('opens its update where samples went as they were pushed, and has something to say of step 0', async () => {
+    const update = page.getByRole('tabpanel');
+    const tab = page.getByRole('tab', { name: 'What the update did' });
+    await tab.click();
+    await update
+      .getByRole('heading', { name: '(step 70, an example; the slider chooses another)' })
+      .waitFor();
+    await update.getByText('Here every sample of a prompt moved').waitFor();
+    await update.getByText('At step 1 some went the other way').waitFor();
+    const last = update.getByRole('heading', { name: 'What this update did (step 150)' });
+    await update.getByRole('button', { name: 'Show the last one' }).click();
+    await last.waitFor();
+    await page.getByRole('button', { name: 'First', exact: true }).click();
+    await last.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Latest', exact: true }).click();
+    await last.waitFor();
+    await page.reload();
+    await tab.click();
+    await update.getByText(/minus [\d.]+: the mean over all tokens/).waitFor();
+    expect(await update.getByText(/their mean is/).count()).toBe(0);
+    await update.getByText(/here most that earned 3 have \+0\.7/).waitFor();
+    // What all samples of a prompt earned alike is not said to have earned more than the others.
+    await update.getByText(/even where all samples of its prompt earned the same \(here \d+ of/).waitFor();
+    expect(await update.getByText('earn more than the others').count()).toBe(0);
+    await page.getByRole('button', { name: 'First', exact: true }).click();
+    await update.getByText('Before the first step nothing is updated').waitFor();
+    await update.getByRole('button', { name: 'Show step 1' }).click();
+    await update.getByRole('heading', { name: 'What this update did (step 1)' }).waitFor();
+  });
+
+  it('answers what an advantage is with its own numbers', async () => {
+    await page.getByRole('tab', { name: 'What am I looking at?' }).click();
+    await page.getByText('What is an advantage?').click();
+    await page
+      .getByText(/An advantage says how much more .* These are the numbers of this run at step 1\./)
+      .waitFor();
+  });
+});
+
+describe('a run of one’s own', () => {
+  it.each([1280, 1600])('is at most 2,100 px high, %i wide, with its plots on the first screen', (width) =>
+    inView(
+      width,
+      900,
+      async (page) => {
+        const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+        const foot = async (part: Locator) => {
+          const { y, height } = (await part.boundingBox())!;
+          return y + height;
+        };
+        await startRun(page);
+        await finish(page);
+        await region(page, 'Verdict').waitFor();
+        expect(await height()).toBeLessThanOrEqual(2100);
+        expect(await foot(page.locator('.plots'))).toBeLessThan(900);
+        await page.getByRole('tab', { name: 'Settings' }).click();
+        const steps = page.getByLabel('Steps', { exact: true });
+        await steps.fill('3');
+        await steps.press('Tab');
+        await page.getByRole('button', { name: 'Train with these' }).click();
+        await page.locator('.run-status').getByText('Finished: 3 steps').waitFor();
+        expect(await page.evaluate(() => scrollY)).toBe(0);
+        expect(await violations(page)).toEqual([]);
+      },
+      shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 }),
+    ),
+  );
+
+  it('has a slider that a thumb can move on a phone, along the whole run', () =>
+    inView(
+      390,
+      844,
+      async (page) => {
+        await startRun(page);
+        await finish(page);
+        const slider = page.getByRole('group', { name: 'Step that the page shows' }).getByRole('slider');
+        expect((await slider.boundingBox())!.width).toBeGreaterThanOrEqual(160);
+        expect(await slider.getAttribute('max')).toBe('4');
+        // The verdict and the length come first, and nothing is read sideways.
+        const top = async (part: Locator) => (await part.boundingBox())!.y;
+        const tops = [
+          page.locator('.plots'),
+          region(page, 'Verdict'),
+          region(page, 'The same question, first and now'),
+        ].map(top);
+        expect(await Promise.all(tops)).toEqual([...(await Promise.all(tops))].sort((a, b) => a - b));
+        // Both answers stand in sight beside what happens.
+        const picture = region(page, 'The story as a picture');
+        const [room, needed] = await picture.evaluate((element) => [
+          element.clientWidth,
+          element.querySelector('thead .told:last-child')!.getBoundingClientRect().right -
+            element.getBoundingClientRect().left,
+        ]);
+        expect(needed).toBeLessThanOrEqual(room);
+        await page.getByRole('tab', { name: 'Sample by sample' }).click();
+        const samples = page.getByRole('region', { name: 'Samples of this prompt' });
+        await samples.getByRole('row').nth(1).waitFor();
+        expect(await samples.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+        expect(await violations(page)).toEqual([]);
+        const contrast = page.getByRole('button', {
+          name: /^Now one that thinks better trains here: /,
+        });
+        await contrast.click();
+        await page.locator('.run-status').waitFor();
+        expect(await page.evaluate(() => scrollY)).toBe(0);
+        await page.getByRole('button', { name: 'Stop' }).click();
+      },
+      shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 }),
+    ));
+});

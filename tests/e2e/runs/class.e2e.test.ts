@@ -1,0 +1,433 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { endings } from '../../../src/run/verdict/ending';
+import { presets } from '../../../src/run/config/presets';
+import { runOfSeat } from '../../../src/run/sweep/seats';
+import { packRun } from '../../../src/share/run-file';
+import { newRunRecord } from '../../../src/run/record/new-run';
+import { evalReport, verdict } from '../../run/verdict/verdicts';
+import { violations } from '../helpers/accessibility';
+import {
+  browser,
+  finish,
+  keptRuns,
+  largeSteps,
+  openBrowserForAll,
+  openPage,
+  reachStep,
+  shortRun,
+  startButton,
+  startRun,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+interface GivenFile {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+const room = {
+  base: { ...presets['swap-shortcut'], steps: 40 },
+  axes: { reward: ['logic-rl', 'faithful'] as const },
+  seats: 25,
+};
+
+/** The run file of a student: 40 steps, two evaluations, and a verdict. */
+async function runFileOf(
+  seat: number,
+  changes: { notes?: string; steps?: number; taken?: number } = {},
+): Promise<GivenFile> {
+  const { notes = `Student ${seat}`, steps: total = room.base.steps, taken = total } = changes;
+  const config = { ...runOfSeat(room, String(seat)).config, steps: total };
+  const record = {
+    ...newRunRecord(config, 'a run', {}),
+    notes,
+    status: taken < config.steps ? ('stopped' as const) : ('done' as const),
+    step: taken,
+  };
+  const steps = Array.from({ length: taken }, (_, index) => ({
+    step: index + 1,
+    reward: Math.sin(index / 9 + seat / 5),
+    'think/mean_length': 20 - index / 3 + (seat % 4),
+    'trace/validity': 0.5,
+  }));
+  const evals = [
+    { report: evalReport() },
+    {
+      report: evalReport({ step: config.steps }),
+      verdict: verdict({ step: config.steps, ending: endings[seat % endings.length] }),
+    },
+  ];
+  const history = { record, steps, evals, alerts: [] };
+  const file = await packRun({ history, rollouts: [], checkpoint: null });
+  return {
+    name: `marble-${seat}.marble`,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(await file.arrayBuffer()),
+  };
+}
+
+/** Lets go of the files over the page, as from a folder. */
+async function drop(page: Page, files: readonly GivenFile[]): Promise<void> {
+  const given = files.map(({ name, buffer }) => ({ name, text: buffer.toString('base64') }));
+  await page.evaluate((each) => {
+    const dataTransfer = new DataTransfer();
+    for (const { name, text } of each) {
+      const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+      dataTransfer.items.add(new File([bytes], name));
+    }
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, given);
+}
+
+const table = (page: Page) => page.getByRole('region', { name: 'Runs of the class' });
+
+/** Names of presets, and explanations that presuppose an ending. */
+const telling =
+  /(micro|nano|swap)-(collapse|shortcut|order-1)|thinking stops mattering|stop mattering|need not matter|stops thinking|thinks better|without any reasoning|no reasoning at all\.|learn to reason better/gi;
+
+/** What of the page tells how its runs end, in texts, folded or not, names of controls and tooltips; addresses may. */
+async function tells(page: Page): Promise<string[]> {
+  const words = await page.evaluate(() =>
+    [...document.body.querySelectorAll('*')].flatMap((element) => [
+      ...[...element.childNodes]
+        .filter((node) => node.nodeType === Node.TEXT_NODE)
+        .map((node) => node.nodeValue),
+      ...[...element.attributes].filter(({ name }) => name !== 'href').map(({ value }) => value),
+    ]),
+  );
+  return words.join(' ').match(telling) ?? [];
+}
+
+const forThisComputer = 'The link opens on this computer only';
+
+describe('a class', () => {
+  it('reads 25 run files that are dropped at once, and says which files are none', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await startButton(page).waitFor();
+    const files = await Promise.all(Array.from({ length: 25 }, (_, index) => runFileOf(index + 1)));
+    const broken = { ...files[3], name: 'broken.marble', buffer: Buffer.from('marble-run 1\nnothing') };
+    const again = { ...files[0], name: 'again.marble' };
+    await drop(page, [...files.slice(0, 12), broken, ...files.slice(12), again]);
+
+    await page.getByText('25 runs read').waitFor();
+    const refused = page.getByRole('list', { name: 'Files that were not taken' });
+    expect(await refused.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^broken\.marble: The head of the file is damaged/),
+    ]);
+    await page.getByText('27 files: 25 runs, 1 copy, 1 not taken').click();
+    expect(await page.getByRole('list', { name: 'Copies' }).innerText()).toMatch(
+      /^again\.marble: the run of Student 1, as in .+\.marble$/,
+    );
+    const rows = await table(page).getByRole('row').allInnerTexts();
+    expect(rows).toHaveLength(26);
+    expect(rows[0]).toMatch(
+      /^student\s+seed\s+reward\s+steps\s+verdict.*faithful traces, start → end\s+those where the shortcut is wrong\s+run$/s,
+    );
+    expect(rows[5]).toMatch(
+      /^Student 5\s+1503\s+logic-rl\s+40 of 40\s+thinks better.*\s50 → 10 %\s+−41\.0 to −39\.0\s+40 → 8 %/s,
+    );
+    // There is more of it than is seen, which is said and shown.
+    await page.getByText('25 runs: scroll within the table to see all of them.').waitFor();
+    expect(
+      await table(page).evaluate((box) => ({
+        scrolls: box.scrollHeight > box.clientHeight,
+        shades: getComputedStyle(box).backgroundImage.match(/to top/g)?.length,
+        heading: getComputedStyle(box.querySelector('th')!).position,
+      })),
+    ).toEqual({ scrolls: true, shades: 2, heading: 'sticky' });
+    const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
+    expect(await arms.allInnerTexts()).toEqual([
+      expect.stringContaining('Arm'),
+      expect.stringMatching(/logic-rl\s+13\s/),
+      expect.stringMatching(/faithful\s+12\s/),
+    ]);
+    const tally = page.locator('.tally');
+    expect((await tally.innerText()).match(/\d+/g)?.map(Number)).toEqual(endings.map(() => 5));
+    const reward = page.getByRole('figure', { name: 'Reward', exact: true });
+    expect(await reward.getByRole('button', { name: /\((12|13) runs\)/ }).count()).toBe(2);
+    // The run that is pointed at stands out over the means.
+    await table(page).getByRole('button', { name: 'Open the run of Student 5' }).focus();
+    await reward.getByRole('button', { name: /^Student 5/ }).waitFor();
+    await table(page).getByRole('button', { name: 'seed', exact: true }).click();
+    const seeds = async () =>
+      (await table(page).getByRole('row').allInnerTexts()).slice(1).map((row) => Number(row.split(/\s+/)[2]));
+    expect(await seeds()).toEqual([...(await seeds())].sort((a, b) => a - b));
+    await table(page).getByRole('button', { name: 'thinking left' }).click();
+    expect(await table(page).locator('th[aria-sort=ascending]').innerText()).toMatch(/^thinking left/);
+    // Twelve seeds ended in both arms.
+    const pairs = page.getByRole('region', { name: 'Differences seed by seed' }).getByRole('row');
+    expect(await pairs.nth(1).innerText()).toMatch(/^reward faithful less reward logic-rl\s+12\s+[+−]\d/);
+    const charts = page.locator('.compared .charts').first();
+    const heightOf = async () => (await charts.boundingBox())!.height;
+    const ofMeans = await heightOf();
+    await page.getByLabel('Mean of each arm').uncheck();
+    expect(await reward.getByRole('button', { name: /Student/ }).count()).toBe(25);
+    expect(await heightOf()).toBeLessThan(ofMeans + 150);
+    expect(await violations(page)).toEqual([]);
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    expect((await readFile(await (await download).path(), 'utf8')).trim().split('\r\n')).toHaveLength(26);
+    const report = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the report as a page' }).click();
+    const file = await (await report).path();
+    expect((await report).suggestedFilename()).toBe('marble-class-report.html');
+    const paper = await profile.newPage();
+    await paper.setContent(await readFile(file, 'utf8'));
+    expect(await paper.title()).toBe('A class: 25 runs');
+    await paper.getByRole('row', { name: /^Student 25 / }).waitFor();
+    await paper.getByRole('img', { name: 'Reward' }).waitFor();
+    expect(await paper.locator('button, input, script').count()).toBe(0);
+    expect(await paper.locator('.fields').innerText()).toMatch(/seeds\s+1501 to 1513/);
+    expect(await paper.getByLabel('Entry for BibTeX').innerText()).toMatch(
+      /25 runs of .*: swap-shortcut; 25 at their end; arms: .*logic-rl \| .*faithful; seeds 1501 to 1513; .*keeps thinking 5/,
+    );
+    expect(await paper.getByRole('link').count()).toBe(2);
+    expect(await violations(paper)).toEqual([]);
+    await paper.close();
+    await page.locator('.citation').getByRole('button', { name: 'Copy' }).click();
+    await page.locator('.citation').getByText(forThisComputer).waitFor();
+    // Nothing of it is kept until somebody opens a run; who comes back finds the table as it was.
+    await table(page).getByRole('button', { name: 'seed', exact: true }).click();
+    const button = table(page).getByRole('button', { name: 'Open the run of Student 25' });
+    await button.scrollIntoViewIfNeeded();
+    const placeOf = async () => ({
+      sorted: await table(page).locator('[aria-sort]').innerText(),
+      scrolled: await table(page).evaluate((box) => box.scrollTop),
+      top: Math.round((await button.boundingBox())!.y),
+    });
+    const before = await placeOf();
+    expect(before.scrolled).toBeGreaterThan(0);
+    for (const back of [
+      () => page.getByRole('button', { name: 'Back to the class' }).click(),
+      () => page.goBack(),
+    ]) {
+      await button.click();
+      await page.getByRole('heading', { name: /^Student 25: swap-shortcut.*seed 1513/ }).waitFor();
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+      expect(await (await keptRuns(page)).locator('li').count()).toBe(1);
+      await back();
+      await page.getByText('25 runs read').waitFor();
+      await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+      const { top, ...now } = await placeOf();
+      expect(now).toEqual({ sorted: before.sorted, scrolled: before.scrolled });
+      expect(Math.abs(top - before.top)).toBeLessThanOrEqual(1); // heights are of fractions of a pixel
+    }
+    expect(await table(page).getByRole('row').count()).toBe(26);
+    await profile.close();
+  });
+
+  it('gives a student a seed of their own, and their file says whose it is', async () => {
+    const teacher = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const desk = await openPage(teacher, shortRun({ steps: 2, 'evaluation.every': 2 }));
+    await desk.getByRole('button', { name: 'Class', exact: true }).click();
+    await desk.getByRole('heading', { name: 'A class' }).waitFor();
+    await desk.getByRole('radio', { name: /What the settings of this page say/ }).check();
+    await desk.getByLabel('Seats').fill('600');
+    await desk.getByText('A whole number from 1 to 500.').waitFor();
+    expect(await desk.getByRole('button', { name: 'Copy the class link' }).isDisabled()).toBe(true);
+    await desk.getByLabel('Seats').fill('30');
+    await desk.getByText('number 30: seed 32').waitFor();
+    await desk.getByRole('checkbox', { name: 'Verdict' }).check();
+    await desk.getByRole('button', { name: 'Copy the class link' }).click();
+    await desk.getByText(`Copied. Put it where the class finds it. ${forThisComputer}`).waitFor();
+    expect(await violations(desk)).toEqual([]);
+    const link = await desk.evaluate(() => navigator.clipboard.readText());
+    expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,verdict$/);
+
+    const student = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await openPage(student, new URL(link).hash);
+    await page.getByText('First type your number or your name above.').waitFor();
+    expect(await startButton(page).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Class', exact: true }).count()).toBe(0);
+    const own = page.getByLabel('Your number or your name');
+    await own.fill('31');
+    await own.press('Enter');
+    await page.getByText('There is no seat 31: this class has the numbers 1 to 30.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await own.fill('12');
+    await own.press('Enter');
+    await page.getByText(/^12: your run has seed 14/).waitFor();
+    await startRun(page);
+    await finish(page);
+    // A code in the place of the file, and then the file.
+    await page.getByRole('button', { name: 'Copy the result code' }).click();
+    await page.getByText('Copied: paste it where your teacher said.').waitFor();
+    const code = await page.evaluate(() => navigator.clipboard.readText());
+    expect(code.length).toBeLessThan(1300);
+    await desk.getByLabel('Result codes').fill('Here you are.');
+    await desk.getByRole('button', { name: 'Read the codes' }).click();
+    await desk.getByText('There is no whole result code in this text').waitFor();
+    await desk.getByLabel('Result codes').fill(`Here you are: ${code}\n`);
+    await desk.getByRole('button', { name: 'Read the codes' }).click();
+    await desk.getByText('1 run read').waitFor();
+    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*code$/);
+    await desk.getByText('1 of 30 are in. Missing: 1 to 11 and 13 to 30.').waitFor();
+    expect(await violations(desk)).toEqual([]);
+    const row = (await keptRuns(page)).locator('li').first();
+    await row.locator('.menu summary').click();
+    const download = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'run.marble' }).click();
+    await desk.getByLabel('Run files of the class').setInputFiles(await (await download).path());
+    await desk.getByText('2 files: 1 run, 1 copy').waitFor();
+    expect(await table(desk).getByRole('row').nth(1).innerText()).toMatch(/^12\s[^]*Open/);
+    // Card and citation name the preset, and a class has no contrast: nothing is left of them.
+    expect(await page.getByRole('region', { name: 'The run is over' }).count()).toBe(0);
+    await Promise.all([teacher.close(), student.close()]);
+  });
+
+  it('keeps the seat and the file for the teacher over a reload, a stop and another visit', async () => {
+    const student = await browser.newContext();
+    const hide = 'hide=settings,sweeps,class,data,verdict';
+    const page = await openPage(
+      student,
+      `${shortRun({ steps: 60, ...largeSteps, 'evaluation.every': 60 })}&class=30&${hide}`,
+    );
+    page.on('dialog', (dialog) => void dialog.accept()); // the tab is left while it trains
+    await page.getByRole('heading', { name: 'What your class runs', exact: true }).waitFor();
+    // Where the class is to guess first nothing tells the end, and nothing leads away from the experiment.
+    expect(await page.getByRole('region', { name: 'Recorded runs' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Data', exact: true }).count()).toBe(0);
+    expect(await tells(page)).toEqual([]);
+    await page.getByLabel('Your number or your name').fill('12,');
+    await page.getByRole('button', { name: 'Take this seat' }).click();
+    await startRun(page);
+    await reachStep(page, 3);
+    await page.reload();
+    await page.getByText('12: your run has seed 14').waitFor();
+    expect(await tells(page)).toEqual([]);
+    const handIn = page.getByRole('button', { name: 'Save the file for your teacher' });
+    await handIn.waitFor();
+    await page.getByRole('button', { name: /^Go on with/ }).click();
+    await reachStep(page, 4);
+    expect(await handIn.count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await handIn.waitFor();
+    expect(await page.locator('.run-panel button.primary').allInnerTexts()).toEqual([
+      'Save the file for your teacher',
+    ]);
+    expect(await page.getByRole('button', { name: 'Another seed' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await handIn.click();
+    expect((await download).suggestedFilename()).toMatch(/^marble-12-seed-14-step-\d+\.marble$/);
+    const said = page.getByText(/^Saved as marble-12-seed-14-step/);
+    await said.waitFor();
+    // It goes below the buttons, and the bar keeps its name.
+    const name = page.getByRole('heading', { name: /^12: Run of seed 14/ });
+    const [nameBox, saidBox, saveBox] = await Promise.all(
+      [name, said, handIn].map(async (part) => (await part.boundingBox())!),
+    );
+    expect(nameBox.width).toBeGreaterThan(120);
+    expect(saidBox.y).toBeGreaterThanOrEqual(saveBox.y + saveBox.height);
+    await page.getByRole('tab', { name: 'What am I looking at?' }).click();
+    await page.getByText('is explained here once the verdict is shown').waitFor();
+    expect(await tells(page)).toEqual([]);
+    await (await keptRuns(page)).getByText(/^Run of seed 14/).waitFor();
+    expect(await tells(page)).toEqual([]);
+    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
+    await page.getByRole('heading', { name: /^Report: Run of seed 14/ }).waitFor();
+    await page.getByRole('link', { name: 'The link of this run' }).waitFor();
+    expect(await tells(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('button', { name: /^Open Run of seed 14/ }).click();
+    await page
+      .locator('.run-panel')
+      .getByRole('button', { name: 'Save the file for your teacher' })
+      .waitFor();
+    // Once the verdict is shown, so are the names and the explanation.
+    await page.getByText('5 parts of this page are hidden').click();
+    await page.getByRole('checkbox', { name: 'Verdict' }).check();
+    await page.getByRole('heading', { name: /^12: micro-collapse, seed 14/ }).waitFor();
+    await page.getByRole('tab', { name: 'What am I looking at?' }).click();
+    await page.getByText('Why does the thinking get shorter, or stop mattering?').waitFor();
+    // A reload hides it no more, and the seat is still taken.
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/&hide=settings,sweeps,class,data$/);
+    await page.reload();
+    await page.getByText('4 parts of this page are hidden').waitFor();
+    await page.getByText(/^12: your run has seed|^12: your run is/).waitFor();
+    await student.close();
+  });
+
+  it('says who is missing, who stopped and what came twice, and counts no run twice', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await startButton(page).waitFor();
+    await drop(page, [
+      await runFileOf(1, { notes: 'Class: 1' }),
+      await runFileOf(2, { notes: 'Class: 2' }),
+      { ...(await runFileOf(2, { notes: 'Class: 2' })), name: 'other.marble' },
+      await runFileOf(4, { notes: 'Class: 4', taken: 25 }),
+      await runFileOf(5, { notes: 'Class: 5' }),
+      { ...(await runFileOf(5, { notes: 'Class: 5', steps: 60 })), name: 'longer.marble' },
+    ]);
+    await page.getByText('6 runs read').waitFor();
+    await page.getByLabel('Numbers given out: 1 to').fill('6');
+    expect(
+      await page.getByRole('list', { name: 'Before you compare' }).getByRole('listitem').allInnerTexts(),
+    ).toEqual([
+      '4 of 6 are in. Missing: 3 and 6.',
+      expect.stringMatching(/^Not at their end: 4 \(at step 25\)\. /),
+      'The class’s settings are taken to be those of 5 of 6 runs: steps 40. Made with others: 5 (2) (steps 60). They stand in an arm of their own, beside those of the class.',
+      expect.stringMatching(/^2 runs say “2”, of seed 1501: two students /),
+      '2 runs say “5”, of seed 1503, one with steps 40, one with steps 60: somebody has changed a setting.',
+      expect.stringMatching(/^The same settings and seed as another run: 2 \(2\)\. /),
+    ]);
+    const arms = page.getByRole('region', { name: 'Arms compared' }).getByRole('row');
+    expect(await arms.allInnerTexts()).toEqual([
+      expect.stringContaining('faithful traces'),
+      expect.stringMatching(/logic-rl\s+2\s/),
+      expect.stringMatching(/faithful\s+1\s/),
+      expect.stringMatching(/logic-rl, steps 60\s+1\s/),
+    ]);
+    const reward = page.getByRole('figure', { name: 'Reward', exact: true });
+    expect(await reward.locator('.legend').innerText()).toMatch(/logic-rl \(2 runs\)[^]*faithful \(1 run\)/);
+    expect(await table(page).getByRole('row').count()).toBe(7);
+    await table(page)
+      .getByRole('row', { name: /^5 \(2\) steps 60/ })
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    // On a phone every figure is in sight: nothing scrolls sideways.
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const name of ['Arms compared', 'Runs of the class']) {
+      const region = page.getByRole('region', { name });
+      expect(await region.evaluate((box) => box.scrollWidth - box.clientWidth), name).toBeLessThanOrEqual(1);
+    }
+    expect(await violations(page)).toEqual([]);
+    await profile.close();
+  });
+
+  it('keeps what a teacher has ticked, and is as long as the settings say, in every experiment', async () => {
+    const profile = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await openPage(profile);
+    await page.getByRole('button', { name: 'Class', exact: true }).click();
+    await page.getByRole('radio', { name: /^Paid for answers/ }).check();
+    await page.getByRole('checkbox', { name: 'Verdict' }).check();
+    await page.getByLabel('Seats').fill('20');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('main').getByText('Settings', { exact: true }).click();
+    await page.getByLabel('Steps', { exact: true }).fill('60');
+    await page.getByRole('button', { name: 'Class', exact: true }).click();
+    expect(await page.getByRole('radio', { name: /^Paid for answers/ }).isChecked()).toBe(true);
+    await page.getByText('60 steps, as your settings say (the preset has 150).').waitFor();
+    await page.getByRole('button', { name: 'Copy the class link' }).click();
+    await page.getByText('Copied. Put it where the class finds it.').waitFor();
+    const link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
+    for (const part of ['steps=60', 'sweep.reward=logic-rl,faithful', 'class=20', ',verdict']) {
+      expect(link).toContain(part);
+    }
+
+    // A single file that is dropped is opened.
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await drop(page, [await runFileOf(3)]);
+    await page.getByRole('heading', { name: /^swap-shortcut.*seed 1502/ }).waitFor();
+    await profile.close();
+  });
+});

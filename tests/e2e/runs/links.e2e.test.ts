@@ -1,0 +1,63 @@
+/** What a link opens, and a run that is made again from it. */
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import {
+  browser,
+  finish,
+  keptRuns,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startButton,
+  startRun,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+const follow = (page: Page, hash: string): Promise<unknown> =>
+  page.evaluate((next) => (location.hash = next), hash);
+
+describe('a link', () => {
+  it('plays its own recording, says what its reward pays, and trains no other model than the chosen one', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, '#v=1&preset=nano-order-1');
+    const recording = page.locator('.recording');
+    await recording.getByText('“It thinks better” in full (nano-order-1)').waitFor();
+    await follow(page, '#v=1&preset=micro-faithful');
+    await recording.waitFor({ state: 'detached' });
+    const sent = page.getByRole('region', { name: 'You were sent' });
+    await sent.getByText('Does paying for true statements keep the reasoning?').waitFor();
+    await page.getByRole('main').getByText('Settings', { exact: true }).click();
+    await page.getByText('up to 2 for true statements that the question needs').waitFor();
+
+    // Nothing has been chosen yet.
+    await page.getByLabel('Where the model is from').selectOption('files');
+    await page.getByText('A setting below is not valid').waitFor();
+    expect(await startButton(page).isDisabled()).toBe(true);
+    await profile.close();
+  });
+});
+
+describe('a run', () => {
+  it('is made again with another seed, and has its own shortcut line among others', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun({ steps: 2 }));
+    await startRun(page);
+    await finish(page);
+    await page.getByRole('button', { name: 'Another seed' }).click();
+    await page.locator('.run-panel h2').getByText('micro-collapse, seed 4').waitFor();
+    await finish(page);
+    await page.getByRole('button', { name: 'Back to the start' }).click();
+    await follow(page, shortRun({ steps: 1, 'data.orders': 1 }));
+    await startButton(page).click();
+    await finish(page);
+
+    // Runs that were asked different questions.
+    for (const row of await (await keptRuns(page)).locator('li').all())
+      await row.getByRole('checkbox').check();
+    const accuracy = page.getByRole('figure', { name: 'Accuracy', exact: true });
+    await accuracy.getByText('These runs were asked different questions').waitFor();
+    expect(await accuracy.getByRole('button', { name: /the shortcut alone/ }).count()).toBe(2);
+    await profile.close();
+  });
+});

@@ -1,0 +1,340 @@
+/** Models from elsewhere in the page: looked up, asked about, fetched once, deleted; and those of the visitor's own files. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { unzipSync } from 'fflate';
+import { generateDataset } from '../../../src/tom/worlds/generate';
+import { startHub, type HubServer } from '../../fixtures/hub-server';
+import { sampled } from '../../fixtures/sample';
+import { violations } from '../helpers/accessibility';
+import {
+  browser,
+  finish,
+  keptRuns,
+  openBrowserForAll,
+  openPage,
+  reachStep,
+  shortRun,
+  startButton,
+} from '../helpers/visitor';
+
+/** The page's own micro model, put on a Hub: small, and it trains. */
+const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'micro');
+const names = readdirSync(folder).filter((name) => name !== 'README.md');
+
+let hub: HubServer;
+/** One that keeps its large files itself. */
+let plain: HubServer;
+let offline = false;
+
+openBrowserForAll();
+beforeAll(async () => {
+  const files = Object.fromEntries(
+    names.map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
+  );
+  hub = await startHub({ repository: 'marble/micro', files, bytesPerSecond: 60_000 });
+  plain = await startHub({ repository: 'marble/micro', files, unredirected: true });
+});
+afterAll(() => Promise.all([hub.close(), plain.close()]));
+beforeEach(() => {
+  offline = false;
+  hub.requests.length = 0;
+});
+
+/** A profile for which our server is the Hub. */
+async function newProfile(): Promise<BrowserContext> {
+  const profile = await browser.newContext();
+  await profile.route('https://huggingface.co/**', async (route) => {
+    const request = route.request();
+    if (offline) return route.abort();
+    try {
+      const { range } = await request.allHeaders();
+      const address = request.url().replace('https://huggingface.co', hub.endpoint);
+      const answer = await fetch(address, { headers: range === undefined ? {} : { range } });
+      const body = Buffer.from(await answer.arrayBuffer());
+      await route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body });
+    } catch {
+      await route.abort().catch(() => undefined); // the page has gone on without it
+    }
+  });
+  return profile;
+}
+
+const download = (page: Page) => page.getByRole('heading', { name: 'This run needs a download of' });
+const agree = (page: Page) => page.getByRole('button', { name: /and train$|^Train$/ });
+const stored = (page: Page) => page.getByRole('region', { name: 'Models kept in this browser' });
+
+/** Short, in the CPU's hands, with all weights trained: what the small model is made for. */
+const hubRun = (steps = 2): string =>
+  shortRun({
+    steps,
+    'model.kind': 'hub',
+    'model.repository': hub.repository,
+    'model.revision': hub.revision,
+  });
+
+async function begin(page: Page): Promise<void> {
+  await page.getByLabel('Runs on').selectOption('wasm');
+  await startButton(page).click();
+}
+
+/** What a page asks once for each host, before it contacts it. */
+const contact = (page: Page) => page.getByRole('button', { name: /^Contact / });
+
+describe('a model of the Hub', () => {
+  it('is fetched after the visitor agrees, shown as it comes, kept, used offline and deleted', async () => {
+    const profile = await newProfile();
+    const page = await openPage(profile, hubRun());
+    await page.getByText('here: marble/micro, 2 steps').waitFor();
+    expect(hub.requests).toEqual([]);
+    await begin(page);
+    await contact(page).waitFor();
+    expect(hub.requests).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await contact(page).click();
+    await download(page).waitFor();
+    expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await agree(page).click();
+    await page.getByText(/Fetching model\.safetensors: .* of 104 kB/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await startButton(page).waitFor();
+
+    await begin(page);
+    await agree(page).click();
+    await finish(page);
+    await stored(page).locator('b', { hasText: 'marble/micro at' }).waitFor();
+    await page.close();
+
+    offline = true;
+    const again = await openPage(profile, hubRun());
+    await begin(again);
+    await contact(again).click();
+    await again.getByRole('heading', { name: 'This run’s model is here already' }).waitFor();
+    await agree(again).click();
+    await finish(again);
+    await stored(again).getByRole('button', { name: 'Delete' }).click();
+    await stored(again).waitFor({ state: 'detached' });
+    await again.getByRole('button', { name: 'Run again' }).click();
+    const unreachable = again.getByRole('alert').getByRole('heading');
+    await unreachable.getByText('The model’s host cannot be reached').waitFor();
+    offline = false;
+    await again.getByRole('button', { name: 'Try again' }).click();
+    await download(again).waitFor();
+    await profile.close();
+  });
+
+  it('is named by a branch, and the run by the commit that it is now', async () => {
+    const profile = await newProfile();
+    const page = await openPage(profile);
+    await page.locator('summary', { hasText: 'Settings' }).click();
+    await page.getByLabel('Where the model is from').selectOption('hub');
+    await page.getByLabel('Repository').fill('marble/micro');
+    expect(hub.requests).toEqual([]);
+    await page.getByRole('button', { name: 'Look up its commit and use it' }).click();
+    await page.getByText(`marble/micro at commit ${hub.revision}`).waitFor();
+    expect(await page.getByLabel('Preset').inputValue()).toBe('small-llms');
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Where the model is from').selectOption('nano');
+    await page.getByText('It ships with this page').waitFor();
+    await profile.close();
+  });
+});
+
+describe('a run whose model was deleted', () => {
+  it('asks again before it fetches it, and goes on', async () => {
+    const profile = await newProfile();
+    const page = await openPage(profile, hubRun(5000));
+    await begin(page);
+    await contact(page).click();
+    await agree(page).click();
+    // Before the run's own bar there is the download's.
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await reachStep(page, 3);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    const goOn = page.getByRole('button', { name: /^Resume from step/ });
+    await goOn.waitFor();
+    await stored(page).getByRole('button', { name: 'Delete' }).click();
+    await stored(page).waitFor({ state: 'detached' });
+    hub.requests.length = 0;
+    await goOn.click();
+    await download(page).waitFor();
+    expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
+    await agree(page).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await reachStep(page, 6);
+    await profile.close();
+  });
+});
+
+describe('a model of the visitor’s own', () => {
+  const paths = names.map((name) => join(folder, name));
+
+  it('trains from the files that were chosen, and a reader of its link is asked for them', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(
+      profile,
+      shortRun({ steps: 2, 'model.kind': 'files', 'model.name': 'somewhere' }),
+    );
+    await begin(page);
+    const screen = page.getByRole('alert');
+    await screen.getByText('Choose them under Settings, Model').waitFor();
+    await screen.getByRole('button', { name: 'Back to the page' }).click();
+
+    await page.locator('summary', { hasText: 'Settings' }).click();
+    await page.getByLabel('or its files').setInputFiles(paths.slice(0, 1));
+    await page.getByText(/There is no .* among/).waitFor();
+    await page.getByLabel('or its files').setInputFiles(paths);
+    await page.getByText('model.safetensors. The files stay where they are').waitFor();
+    await begin(page);
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await finish(page);
+
+    const row = (await keptRuns(page)).locator('li').first();
+    await row.locator('.menu summary').click();
+    const saving = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'model.zip' }).click();
+    const archive = unzipSync(readFileSync(await (await saving).path()));
+    expect(Object.keys(archive)).toEqual(
+      expect.arrayContaining([...names, 'README.md', 'tokenizer/tokenizer.json']),
+    );
+    const before = readFileSync(join(folder, 'model.safetensors'));
+    expect(archive['model.safetensors'].length).toBe(before.length);
+    expect(Buffer.compare(archive['model.safetensors'], before)).not.toBe(0);
+    await profile.close();
+  });
+
+  it('that reads text is asked in the visitor’s own words', async () => {
+    const reader = join(folder, '..', 'hitom-mini');
+    const [item] = generateDataset({
+      ...{ source: 'hitom-short', orders: [1], dropShortcutRight: 0, reentry: false },
+      ...{ count: 1, seed: 5 },
+    });
+    const profile = await browser.newContext();
+    const page = await openPage(
+      profile,
+      shortRun({ preset: 'hitom-mini', steps: 1, 'model.kind': 'files', 'model.name': 'mine' }),
+    );
+    await page.locator('summary', { hasText: 'Settings' }).click();
+    await page.getByLabel('or its files').setInputFiles(names.map((name) => join(reader, name)));
+    await begin(page);
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await finish(page);
+    await page.getByRole('tab', { name: 'Ask it yourself' }).click();
+    await page.getByLabel('Story', { exact: true }).fill(item.story);
+    await page.getByLabel('Question', { exact: true }).fill('');
+    await page.getByText('Story, question and answer are all needed.').waitFor();
+    await page.getByLabel('Question', { exact: true }).fill(item.question);
+    await page.getByLabel('The answer that counts as right').fill(item.answer);
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
+    await page.getByRole('heading', { name: 'After 1 step: its likeliest answer' }).waitFor();
+    expect(await page.getByText(/of 6 right/).count()).toBe(2);
+    expect(await violations(page)).toEqual([]);
+    await profile.close();
+  });
+});
+
+describe('an adapter', () => {
+  it('is taken away as PEFT has it, and the next run starts from it where it is of the rank asked for', async () => {
+    const profile = await browser.newContext();
+    const lora = { steps: 2, 'training.mode': 'lora', 'training.rank': 4, 'training.alpha': 8 };
+    const page = await openPage(profile, shortRun(lora));
+    await begin(page);
+    await finish(page);
+    const row = (await keptRuns(page)).locator('li').first();
+    await row.locator('.menu summary').click();
+    const saving = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'adapter.zip' }).click();
+    const path = await (await saving).path();
+    expect(Object.keys(unzipSync(readFileSync(path))).sort()).toEqual([
+      'README.md',
+      'adapter_config.json',
+      'adapter_model.safetensors',
+    ]);
+
+    const other = await openPage(profile, shortRun({ ...lora, 'training.rank': 2 }));
+    await other.locator('summary', { hasText: 'Settings' }).click();
+    const zip = { name: 'my adapter.zip', mimeType: 'application/zip', buffer: readFileSync(path) };
+    await other.getByLabel('or from its files').setInputFiles(zip);
+    await other
+      .getByRole('group', { name: 'Adapter' })
+      .getByText(/^Rank 4, alpha 8/)
+      .waitFor();
+    expect(await other.getByLabel('Start from a saved one').inputValue()).toBe('files:my-adapter.zip');
+    expect(await violations(other)).toEqual([]);
+    await begin(other);
+    await finish(other);
+    await profile.close();
+  });
+});
+
+describe('a model at an address', () => {
+  const addressOf = ({ endpoint, repository, revision }: HubServer): string =>
+    `${endpoint}/${repository}/resolve/${revision}/`;
+
+  it('is not followed to a server that nobody has named', async () => {
+    const profile = await browser.newContext();
+    const link = shortRun({ steps: 2, 'model.kind': 'url', 'model.url': addressOf(hub) });
+    const page = await openPage(profile, link);
+    hub.requests.length = 0;
+    await begin(page);
+    await contact(page).click();
+    await page.getByRole('alert').getByText('The server sends on from').waitFor();
+    expect(hub.requests.filter(({ place }) => place === 'storage')).toEqual([]);
+    await profile.close();
+  });
+
+  it('is read from any server that lets pages read it', async () => {
+    const profile = await browser.newContext();
+    const url = addressOf(plain);
+    const page = await openPage(profile, shortRun({ steps: 2, 'model.kind': 'url', 'model.url': url }));
+    await begin(page);
+    await contact(page).click();
+    await download(page).waitFor();
+    await agree(page).click();
+    await finish(page);
+    expect(new URL(inject('address')).origin).not.toBe(new URL(plain.endpoint).origin);
+    await stored(page).locator('b', { hasText: hub.repository }).waitFor();
+    await profile.close();
+  });
+
+  it.skipIf(sampled(true, false))(
+    'has its products timed on the GPU, and what was found kept with the run and for the next',
+    async () => {
+      const profile = await browser.newContext();
+      const url = addressOf(plain);
+      const page = await openPage(profile, shortRun({ steps: 1, 'model.kind': 'url', 'model.url': url }));
+      await page.getByLabel('Runs on').selectOption('webgpu');
+      await startButton(page).click();
+      await contact(page).click();
+      await agree(page).click();
+      await finish(page);
+      const kept = await page.evaluate(readTiles);
+      expect(Object.keys(kept.ofRun ?? {}).length).toBeGreaterThan(0);
+      expect(kept.ofAdapter).toEqual(kept.ofRun);
+      await profile.close();
+    },
+  );
+});
+
+interface KeptTiles {
+  ofRun: Record<string, unknown> | null;
+  ofAdapter: Record<string, unknown> | null;
+}
+
+/** What the page's storage holds of tiles; runs in the page. */
+async function readTiles(): Promise<KeptTiles> {
+  const opened = indexedDB.open('marble');
+  await new Promise((resolve) => (opened.onsuccess = resolve));
+  const store = opened.result.transaction('marble').objectStore('marble');
+  const first = (kind: string): Promise<unknown> => {
+    const found = store.getAll(IDBKeyRange.bound([kind], [kind, []]));
+    return new Promise((resolve) => (found.onsuccess = () => resolve(found.result[0])));
+  };
+  const [run, tiles] = await Promise.all([first('run'), first('tiles')]);
+  opened.result.close();
+  const { machine } = run as { machine: { backend: { tiles?: Record<string, unknown> } } };
+  return { ofRun: machine.backend.tiles ?? null, ofAdapter: (tiles as Record<string, unknown>) ?? null };
+}

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { violations } from '../helpers/accessibility';
+import {
+  browser,
+  finish,
+  keptRuns,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startRun,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
+
+/** What a report says, without the address of its link: two browsers must agree on it. */
+async function reportText(page: Page): Promise<string> {
+  await heading(page, 'Make this run again').waitFor();
+  return page.locator('.report').innerText();
+}
+
+describe('the report of a run', () => {
+  it('tells all of its record, and another browser shows the same from the file', async () => {
+    const profile = await browser.newContext({ colorScheme: 'dark' });
+    const page = await openPage(profile, shortRun({ steps: 4, 'evaluation.every': 2 }));
+    await startRun(page);
+    await finish(page);
+    await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
+    for (const part of [
+      'Report: micro-collapse, seed 3',
+      'In numbers',
+      'Evaluation at step 4',
+      'Alerts',
+      'The same questions, first and last',
+      'Sampled while training',
+      'Settings',
+      'Where it ran',
+    ]) {
+      await heading(page, part).first().waitFor();
+    }
+    expect(await page.locator('.paper-figures .trained').allTextContents()).toEqual(['0', '1', '2', '3']);
+    const text = await reportText(page);
+    expect(text).toMatch(/finished at step 4 of 4/);
+    expect(text).toMatch(/It cannot be told \(verdict of the last step, 4\)/);
+    expect(text).toMatch(
+      /30 questions of belief \(order 1 and above\) on which the shortcut is wrong are needed and there are \d+/,
+    );
+    expect(text).toMatch(/faithful traces where the shortcut is wrong\s+\d+ %/);
+    expect(text).toMatch(/rollout\.samplesPerPrompt\s+4/);
+    expect(text).toMatch(/backend\.backend\s+wasm/);
+    // No digits that say nothing, and a name that leaves nothing out.
+    expect(text).not.toMatch(/\bnull\b|\d\.\d{7,}|and \d+ more/);
+    expect(await violations(page)).toEqual([]);
+
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the report as a page' }).click();
+    const paper = await profile.newPage();
+    await paper.setContent(await readFile(await (await saving).path(), 'utf8'));
+    expect(await paper.locator('body').innerText()).toMatch(/Words: .*trace, faithful, greedy, shortcut\./);
+    expect(await paper.locator('button, input, script, [popover]').count()).toBe(0);
+    await paper.close();
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+    const file = await (await download).path();
+    const other = await browser.newContext({ colorScheme: 'light' });
+    const second = await openPage(other);
+    await second.getByLabel('Open a run from a file').setInputFiles(file);
+    await second.locator('.run-panel').waitFor();
+    await (await keptRuns(second)).getByRole('button', { name: /^Report/ }).click();
+    expect(await reportText(second)).toBe(text);
+    expect(await violations(second)).toEqual([]);
+
+    // Opened once more it is the same run, and no copy.
+    await second.getByLabel('Report of a file').setInputFiles(file);
+    await second.getByText('This run is here already.').waitFor();
+    await second.getByRole('button', { name: 'Open the run' }).click();
+    await second.locator('.run-panel').waitFor();
+    const runs = (await keptRuns(second)).locator('li');
+    await expect.poll(() => runs.count()).toBe(1);
+    await profile.close();
+    await other.close();
+  });
+
+  it('is printed without the page around it, on white', async () => {
+    const profile = await browser.newContext({ colorScheme: 'dark' });
+    const page = await openPage(profile, shortRun({ steps: 1 }));
+    await startRun(page);
+    await finish(page);
+    await (await keptRuns(page)).getByRole('button', { name: /^Report/ }).click();
+    await reportText(page);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);
+    const paper = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    expect(paper).toBe('rgb(251, 250, 246)');
+    await profile.close();
+  });
+});

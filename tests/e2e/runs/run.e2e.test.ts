@@ -1,0 +1,205 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { violations } from '../helpers/accessibility';
+import {
+  browser,
+  finish,
+  keptRuns,
+  largeSteps,
+  longRun,
+  openBrowserForAll,
+  openPage,
+  reachStep,
+  savedRows,
+  shortRun,
+  startButton,
+  startRun,
+  status,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+/** The link that the page offers for copying. */
+async function copiedLink(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.locator('.copy-link').getByText('Copied').waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** Choices of lists that are wider than their list, less the room of its arrow; runs in the page. */
+function cutChoices(): string[] {
+  const arrow = 18;
+  const pen = document.createElement('canvas').getContext('2d')!;
+  return [...document.querySelectorAll('select')].flatMap((list) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(list);
+    const room = list.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrow;
+    pen.font = font;
+    const texts = [...list.options].map(({ text }) => text);
+    return list.clientWidth === 0 ? [] : texts.filter((text) => pen.measureText(text).width > room);
+  });
+}
+
+describe('a run in the page', () => {
+  it('is set by sliders in groups, each choice with what it does, and the address follows', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun());
+    await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
+    await page.locator('.settings > summary').click();
+    for (const name of ['Model and data', 'Reward', 'Algorithm', 'Length of the run']) {
+      await page.getByRole('group', { name, exact: true }).waitFor();
+    }
+    const steps = page.getByLabel('Steps', { exact: true });
+    await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowRight');
+    expect(await steps.inputValue()).toBe('20');
+    await page.getByText('20 steps, 8 completions each').waitFor();
+    await page.getByLabel('Algorithm', { exact: true }).selectOption('grpo');
+    await page.getByText('with the others of its prompt, and divides by their spread').waitFor();
+    await steps.fill('none');
+    await steps.press('Tab');
+    await page.getByText('steps is none; it must be a whole number').waitFor();
+    expect(await startButton(page).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: /^Back to 150\s?: Steps as in the preset$/ }).click();
+    await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowLeft');
+    await page.waitForURL(/&steps=100&/);
+    await page.locator('.advanced > summary').click();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(cutChoices)).toEqual([]);
+    }
+    expect(await violations(page)).toEqual([]);
+    // What one has set oneself was sent by nobody, also where its address is entered once more.
+    await page.goto(page.url());
+    await page.reload();
+    await page.getByText('100 steps, 8 completions each').waitFor();
+    expect(page.url()).toMatch(/algorithm\.name=grpo/);
+    expect(await page.getByRole('heading', { name: /^You were sent/ }).count()).toBe(0);
+    await profile.close();
+  });
+
+  it('shows what a link sets beside the form, and puts it back', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun({ 'algorithm.kl.place': 'loss' }));
+    await page.locator('.settings > summary').click();
+    const beside = page.locator('.settings .explain');
+    await beside.getByText('algorithm.kl.place loss').waitFor();
+    await beside.getByRole('button', { name: 'As in the preset' }).click();
+    await beside.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Steps', { exact: true }).inputValue()).toBe('10');
+    await profile.close();
+  });
+
+  it('says that early stopping ended it, and offers no resume', async () => {
+    const profile = await browser.newContext();
+    // Without a learning rate no evaluation is better than the first.
+    const page = await openPage(
+      profile,
+      shortRun({ 'evaluation.every': 2, 'evaluation.patience': 1, 'optimizer.learningRate': 0 }),
+    );
+    await startRun(page);
+    await finish(page);
+    await status(page).getByText('Finished early, at step 2 of 10').waitFor();
+    expect(await page.getByRole('button', { name: /Resume|Go on/ }).count()).toBe(0);
+    await profile.close();
+  });
+
+  it('goes on after pause and reload, and gives the rows of a run that was never interrupted', async () => {
+    const profile = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await openPage(profile, shortRun({ steps: 12, ...largeSteps }));
+    const link = await copiedLink(page);
+    await startRun(page);
+    await reachStep(page, 3);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await status(page).getByText('Paused after step').waitFor();
+    const paused = await status(page).innerText();
+    const step = /step (\d+) of 12/.exec(paused)![1];
+
+    await page.reload();
+    const goOn = page.getByRole('button', { name: `from step ${step}` }).first();
+    await goOn.waitFor();
+    expect(await page.locator('.run-panel').count()).toBe(0);
+    await goOn.click();
+    await finish(page);
+    const rows = await savedRows(page);
+    expect(rows.map((row) => row.step)).toEqual(Array.from({ length: 13 }, (_, index) => String(index)));
+    await profile.close();
+
+    const other = await browser.newContext();
+    const second = await openPage(other, link.slice(link.indexOf('#')));
+    await startRun(second);
+    await finish(second);
+    expect(await savedRows(second)).toEqual(rows);
+    await other.close();
+  });
+
+  it('takes single steps while it is paused', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, longRun());
+    await startRun(page);
+    await reachStep(page, 1);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const paused = status(page).getByText('Paused after step');
+    await paused.waitFor();
+    const before = Number(/step (\d+)/.exec(await status(page).innerText())![1]);
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await status(page)
+      .getByText(`Paused after step ${before + 1}`)
+      .waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: `Resume from step ${before + 1}` }).waitFor();
+    await profile.close();
+  });
+
+  it('trains in one tab and lets the other watch', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, longRun());
+    await startRun(page);
+    await reachStep(page, 1);
+
+    const watcher = await openPage(profile);
+    await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor();
+    await status(watcher)
+      .getByText(/^Step \d+ of 10/)
+      .waitFor();
+    expect(await startButton(watcher).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: /Resume from step/ }).waitFor();
+    await watcher.getByRole('heading', { name: 'Another tab is training' }).waitFor({ state: 'detached' });
+    await profile.close();
+  });
+
+  it('lays runs over each other, keeps notes, and deletes for good', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, shortRun({ steps: 2 }));
+    await startRun(page);
+    await finish(page);
+    const accuracy = page.getByRole('figure', { name: 'Accuracy', exact: true });
+    await accuracy.locator('.figures > summary').click();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThan(1);
+    await page.getByRole('button', { name: 'Run again' }).click();
+    const runs = (await keptRuns(page)).locator('li');
+    await runs.nth(1).waitFor();
+    await finish(page);
+    for (const row of await runs.all()) await row.getByRole('checkbox').check();
+    await page.getByRole('tab', { name: 'One question and all curves' }).click();
+    await page.getByLabel('Mean of each arm').uncheck();
+    await page
+      .locator('.chart')
+      .first()
+      .getByRole('button', { name: 'micro-collapse, seed 3' })
+      .first()
+      .waitFor();
+
+    await keptRuns(page);
+    const note = page.locator('.runs .note').first();
+    await note.fill('the second one');
+    await note.press('Tab');
+    await page.reload();
+    await expect.poll(() => page.locator('.runs .note').first().inputValue()).toBe('the second one');
+
+    await page.locator('.runs li').first().getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await expect.poll(() => page.locator('.runs li').count()).toBe(1);
+    await profile.close();
+  });
+});

@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { violations, violationsInBothSchemes } from '../helpers/accessibility';
+import {
+  browser,
+  keptRuns,
+  largeSteps,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startButton,
+} from '../helpers/visitor';
+
+openBrowserForAll();
+
+/** Two arms of two seeds, four steps each, long enough to be looked at and broken off. */
+const largeRun = { steps: 4, 'rollout.promptsPerStep': 16, 'rollout.samplesPerPrompt': 16 };
+const sweepLink = (size: Record<string, number>): string =>
+  `${shortRun({ ...size, 'evaluation.every': 2, 'evaluation.items': 8 })}&sweep.klCoefficient=0,0.1&sweep.seed=1,2`;
+
+const comparison = (page: Page) => page.getByRole('region', { name: 'Arms compared', exact: true });
+
+describe('a sweep', () => {
+  it('opens from a link without starting, runs one run after another, also over a reload, and is compared', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await page.getByLabel('Runs on').selectOption('wasm');
+    await page.evaluate((hash) => (location.hash = hash), sweepLink(largeRun));
+    await page.getByText('4 runs: 2 arms of 2 seeds, time unknown').waitFor();
+    await page.getByText('Arms: kl 0; kl 0.1.').waitFor();
+
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.getByText(/^Run 2 of 4: micro-collapse/).waitFor();
+    await comparison(page).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.reload();
+    const goOn = page.getByRole('button', { name: /^Go on with/ });
+    await goOn.waitFor();
+    await goOn.click();
+    await page.getByText('4 of 4 runs ended').waitFor({ timeout: 120_000 });
+
+    const rows = comparison(page).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations(page)).toEqual([]);
+    const [, first, second] = await rows.allInnerTexts();
+    expect(first).toMatch(/^kl 0\s+2\s+(\d [a-z ]+\s+)+\d+ %\s+\d+, \d+, \d+\s/);
+    expect(await page.getByText(/too few runs/i).count()).toBe(1);
+    expect(second).toMatch(/^kl 0\.1\s+2\s/);
+    const reward = page.getByRole('figure', { name: 'Reward', exact: true });
+    expect(await reward.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringContaining('kl 0 (2 runs)'),
+      expect.stringContaining('kl 0.1 (2 runs)'),
+    ]);
+    await page.getByLabel('Mean of each arm').uncheck();
+    expect(await reward.getByRole('listitem').count()).toBe(4);
+    await page.getByText(/^4 runs: 2 arms of 2 seeds, about \d+ s on this computer/).waitFor();
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
+    expect(lines[0]).toMatch(/^arm,seed,run,status,steps,/);
+    expect(lines.slice(1).map((line) => line.split(',').slice(0, 2).join(' '))).toEqual([
+      'kl 0 1',
+      'kl 0 2',
+      'kl 0.1 1',
+      'kl 0.1 2',
+    ]);
+
+    const report = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the report as a page' }).click();
+    const paper = await readFile(await (await report).path(), 'utf8');
+    expect(paper).toMatch(/<title>A sweep: micro-collapse, .* by /);
+    expect(paper).toMatch(/@software\{marble-runs-.*arms: kl 0 \| kl 0\.1; seeds 1, 2; on wasm; verdicts: /s);
+
+    await page.getByText('The 4 runs').click();
+    const runs = page.getByRole('region', { name: 'Runs of the sweep' }).getByRole('row');
+    expect(await runs.first().innerText()).toMatch(/^run\s+seed\s+kl\.coefficient\s+steps\s+verdict/);
+    expect(await runs.nth(3).innerText()).toMatch(/^kl 0\.1, seed 1\s+1\s+0\.1\s+4 of 4\s+cannot be told/);
+    await page.getByRole('button', { name: 'Open kl 0.1, seed 2' }).click();
+    await page.getByRole('heading', { name: /micro-collapse, .*coefficient 0\.1/ }).waitFor();
+    // The form says `automatic` since the reload; the sweep keeps to what it was begun on.
+    await page.getByText('It was chosen for this run, or for the sweep that it belongs to.').waitFor();
+    await page.goBack();
+    await comparison(page).waitFor();
+    // What a teacher hides is hidden here too.
+    const shown = page.getByRole('main');
+    expect(await shown.innerText()).toMatch(/cannot be told/);
+    await page.getByText('Parts of this page').click();
+    await page.getByRole('checkbox', { name: 'Verdict' }).uncheck();
+    await page.getByText('The 4 runs').click();
+    expect(await runs.first().innerText()).not.toMatch(/verdict/);
+    expect(await shown.innerText()).not.toMatch(
+      /cannot be told|thinks better|stops thinking|no longer thinks|micro-collapse/,
+    );
+
+    await page.getByRole('button', { name: /^Delete Run of seed/ }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await comparison(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    expect(await (await keptRuns(page)).locator('li').count()).toBe(4);
+    await profile.close();
+  });
+
+  it('makes two runs at once where that is asked for, pauses and goes on with both, and lets no other tab train', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await page.getByLabel('Runs on').selectOption('wasm');
+    await page.evaluate((hash) => (location.hash = hash), sweepLink({ steps: 4, ...largeSteps }));
+    await page.getByLabel('Runs at once on the CPU').selectOption('2');
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.getByText(/^Run 1 of 4: /).waitFor();
+    await page.getByText(/^Run 2 of 4: /).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const other = await openPage(profile);
+    await other.getByRole('heading', { name: 'Another tab is training' }).waitFor();
+    await other.close();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('4 of 4 runs ended').waitFor({ timeout: 120_000 });
+    await expect.poll(() => comparison(page).getByRole('row').count()).toBe(3);
+    await profile.close();
+  });
+
+  it('goes on after a run that fails, and says why it failed, also after a reload', async () => {
+    const profile = await browser.newContext();
+    const hash = shortRun({ steps: 2, 'evaluation.every': 2, 'evaluation.items': 8, 'data.orders': 4 });
+    const page = await openPage(profile, `${hash}&sweep.dropShortcutRight=1,0&sweep.seed=1`);
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.getByText('2 of 2 runs ended').waitFor();
+    const failure = page.getByText(/^shortcut dropped 1, seed 1 failed at step 0: /);
+    await failure.waitFor();
+    const words = await failure.innerText();
+    expect(await comparison(page).getByRole('row').count()).toBe(2);
+    expect(await page.locator('.screen').count()).toBe(0);
+    await page.reload();
+    await failure.waitFor();
+    expect(await failure.innerText()).toBe(words);
+    expect(await violations(page)).toEqual([]);
+    await profile.close();
+  });
+
+  it('whose values are out of range says so and does not start', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile);
+    await page.getByRole('button', { name: 'Sweeps' }).click();
+    await page.getByRole('heading', { name: 'Sweeps', exact: true }).waitFor();
+    await page.getByLabel('Temperature').fill('0, 1');
+    await page.getByLabel('Temperature').press('Tab');
+    await page.getByText(/temperature\.0 is 0; it must be a number from 0\.01 to 10/).waitFor();
+    expect(await page.getByRole('button', { name: 'Start the sweep' }).isDisabled()).toBe(true);
+    await page.getByLabel('Temperature').fill('0.6');
+    await page.getByLabel('Temperature').press('Tab');
+    await page.getByText('3 runs: 1 arm of 3 seeds').waitFor();
+    // Before the field is left: what a click on the button moves away from under the pointer is never clicked.
+    await page.getByLabel('KL penalty').fill('0, 0.05');
+    await page.getByText('6 runs: 2 arms of 3 seeds').waitFor();
+    await profile.close();
+  });
+
+  it('has no axe violation in light and dark', async () => {
+    const profile = await browser.newContext();
+    const page = await openPage(profile, sweepLink(largeRun));
+    await page.getByRole('button', { name: 'Start the sweep' }).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await profile.close();
+  });
+});
+
+describe('parts that a link hides', () => {
+  it('are not there, can be shown again, and go along in the copied link', async () => {
+    const profile = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await openPage(profile, `${shortRun()}&hide=settings,sweeps,explanations`);
+    await page.getByText('3 parts of this page are hidden').waitFor();
+    await startButton(page).waitFor();
+    expect(await page.getByText('Settings', { exact: true }).and(page.locator('summary')).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Sweeps' }).count()).toBe(0);
+    await page.getByText('3 parts of this page are hidden').click();
+    await page.getByRole('checkbox', { name: 'Sweeps' }).check();
+    await page.getByRole('button', { name: 'Sweeps' }).waitFor();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.locator('.copy-link').getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/&hide=settings,explanations$/);
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.locator('.settings > summary').waitFor();
+    await profile.close();
+  });
+});

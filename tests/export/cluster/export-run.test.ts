@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs';
+import { parquetReadObjects } from 'hyparquet';
+import { describe, expect, it } from 'vitest';
+import { exportRun, zipExport } from '../../../src/export/cluster/export-run';
+import type { Engine, Mapped } from '../../../src/export/cluster/mapping';
+import { trlSettings } from '../../../src/export/cluster/trl-settings';
+import { addedVerlKeys, verlSettings } from '../../../src/export/cluster/verl-settings';
+import { unzipFiles } from '../../../src/model/files/model-zip';
+import { openItems } from '../../../src/rl/data';
+import { algorithms, type AlgorithmConfig } from '../../../src/objective/algorithm';
+import type { RunConfig } from '../../../src/run/config/config';
+import { presets } from '../../../src/run/config/presets';
+import { decodeLink } from '../../../src/share/link';
+import { generateDataset, generatorNames } from '../../../src/tom/worlds/generate';
+import { compactPrompt } from '../../../src/tom/text/prompts';
+import { sampled } from '../../fixtures/sample';
+import { byteTokenizerFiles, embeddedFiles } from '../model-folder';
+
+interface Names {
+  keys: string[];
+}
+const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8'));
+const verlKeys = new Set((fixture('verl-keys.json') as Names).keys);
+const trlFields = fixture('trl-fields.json') as Record<'GRPOConfig' | 'RLOOConfig', string[]>;
+
+const engines: Engine[] = ['verl', 'trl'];
+const trained = Object.values(presets).filter(({ method }) => method === 'rl');
+const micro = presets['micro-collapse'];
+/** One engine takes each of them, and both in `npm run test:slow`: the settings of all are mapped to both above. */
+const takenBy = <T>(engine: Engine, all: readonly T[]): readonly T[] =>
+  sampled(
+    all.filter((_, at) => at % 2 === engines.indexOf(engine)),
+    [...all],
+  );
+
+function mappedTo(engine: Engine, config: RunConfig): Mapped {
+  if (engine === 'trl') return trlSettings(config);
+  return verlSettings(config, { longestPrompt: 64, modelPath: '$MODEL', adapterPath: null });
+}
+
+function withAlgorithm(changes: Partial<AlgorithmConfig>): RunConfig {
+  return { ...micro, algorithm: { ...micro.algorithm, ...changes } };
+}
+
+/** Few questions of a small evaluation, so that rows are quick to make. */
+function short(config: RunConfig): RunConfig {
+  const { evaluation } = config;
+  return {
+    ...config,
+    steps: 3,
+    evaluation: { ...evaluation, items: 6, finalItems: 6, validationItems: 0, taskItems: 0 },
+  };
+}
+
+function modelFilesOf({ model }: RunConfig): Record<string, Blob> {
+  return model.kind === 'embedded' ? embeddedFiles(model.name) : byteTokenizerFiles();
+}
+
+async function exported(config: RunConfig, to: Engine) {
+  const run = await exportRun(short(config), { to, modelFiles: modelFilesOf(config) });
+  const textOf = (name: string): string => new TextDecoder().decode(run.files.get(name));
+  return { ...run, textOf };
+}
+
+interface ReadRow {
+  data_source: string;
+  prompt: { role: string; content: string }[];
+  reward_model: { style: string; ground_truth: string };
+  extra_info: { split: string; index: bigint; item: string };
+}
+
+async function rowsIn(bytes: Uint8Array<ArrayBuffer> | undefined): Promise<ReadRow[]> {
+  return (await parquetReadObjects({ file: bytes!.buffer })) as ReadRow[];
+}
+
+describe('the settings of an export', () => {
+  it.each(engines)('name only what %s has, for every preset and algorithm', (engine) => {
+    const each = [
+      ...trained,
+      ...Object.values(algorithms).map((algorithm) => ({ ...micro, algorithm })),
+      { ...micro, training: { mode: 'lora', rank: 8, alpha: 16, adapter: 'files:start' } } as RunConfig,
+    ];
+    let settings = 0;
+    for (const config of each) {
+      let mapped: Mapped;
+      try {
+        mapped = mappedTo(engine, config);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'export/no-counterpart' });
+        continue;
+      }
+      const isKnown = (name: string): boolean =>
+        engine === 'verl'
+          ? verlKeys.has(name) || (addedVerlKeys as readonly string[]).includes(name)
+          : trlFields[(mapped as ReturnType<typeof trlSettings>).trainer === 'RLOO' ? 'RLOOConfig' : 'GRPOConfig'].includes(name); // prettier-ignore
+      expect([...mapped.settings.keys()].filter((name) => !isKnown(name))).toEqual([]);
+      settings += mapped.settings.size;
+    }
+    expect(settings).toBeGreaterThan(each.length * 20);
+  });
+
+  it.each(engines)('exist for every preset that trains by reward in %s', (engine) => {
+    for (const config of trained) expect(mappedTo(engine, config).settings.size).toBeGreaterThan(20);
+  });
+
+  it('carry the numbers of the run to verl', () => {
+    const { settings } = mappedTo('verl', presets['micro-tom-rl']);
+    expect(settings.get('algorithm.adv_estimator')).toBe('grpo');
+    expect(settings.get('actor_rollout_ref.actor.loss_agg_mode')).toBe('token-mean');
+    expect(settings.get('actor_rollout_ref.actor.kl_loss_type')).toBe('low_var_kl');
+    expect(settings.get('actor_rollout_ref.actor.entropy_coeff')).toBe(0.001);
+    expect(settings.get('actor_rollout_ref.rollout.n')).toBe(16);
+    expect(settings.get('data.train_batch_size')).toBe(8);
+    expect(settings.get('actor_rollout_ref.actor.clip_ratio_c')).toBeGreaterThan(100);
+    const drGrpo = mappedTo('verl', { ...micro, algorithm: algorithms['dr-grpo'] }).settings;
+    expect(drGrpo.get('algorithm.norm_adv_by_std_in_grpo')).toBe(false);
+    expect(drGrpo.get('actor_rollout_ref.actor.loss_scale_factor')).toBe(micro.rollout.maxNewTokens);
+  });
+
+  it('count optimiser steps for TRL, and cut the batch as the run does', () => {
+    const config: RunConfig = { ...micro, algorithm: algorithms.grpo, optimizer: { ...micro.optimizer, passes: 2, miniBatches: 2, microBatch: 16 } }; // prettier-ignore
+    const { settings } = mappedTo('trl', config);
+    expect(settings.get('max_steps')).toBe(config.steps * 4);
+    expect(settings.get('per_device_train_batch_size')).toBe(16);
+    expect(settings.get('gradient_accumulation_steps')).toBe(2);
+    expect(settings.get('steps_per_generation')).toBe(4);
+    expect(settings.get('num_iterations')).toBe(2);
+  });
+
+  it('say by name what is lost', () => {
+    const lostIn = (engine: Engine, config: RunConfig): string[] =>
+      mappedTo(engine, config).lost.map(({ what }) => what);
+    expect(lostIn('verl', micro)).toContain('optimizer.decay');
+    expect(lostIn('trl', micro)).toContain('algorithm.name');
+    const dapo = { ...micro, algorithm: algorithms.dapo };
+    expect(lostIn('trl', dapo)).toContain('algorithm.resampleRounds');
+    expect(lostIn('verl', { ...micro, evaluation: { ...micro.evaluation, patience: 3 } })).toContain(
+      'evaluation.patience',
+    );
+  });
+
+  it.each([
+    ['verl', { lengthPenalty: 0.5 }, 'lengthPenalty'],
+    ['verl', { maskTruncated: true }, 'maskTruncated'],
+    ['verl', { name: 'grpo', scale: 'batch' }, 'batch'],
+    ['trl', { gamma: 0.99 }, 'gamma'],
+    ['trl', { ...algorithms.grpo, kl: { ...algorithms.grpo.kl, place: 'reward' } }, 'KL in the reward'],
+  ] as const)(
+    'are refused for %s with %o, which would train for something else',
+    (engine, changes, named) => {
+      const map = (): Mapped => mappedTo(engine, withAlgorithm(changes));
+      expect(map).toThrow(expect.objectContaining({ code: 'export/no-counterpart' }));
+      expect(map).toThrow(named);
+    },
+  );
+});
+
+describe('an export', () => {
+  it('holds the prompts of the run in its order, and its link', async () => {
+    const { files, textOf } = await exported(micro, 'trl');
+    const rows = await rowsIn(files.get('train.parquet'));
+    const items = openItems(short(micro)).training(0, 24);
+    expect(rows.map(({ prompt }) => prompt)).toEqual(
+      items.map((item) => [{ role: 'user', content: compactPrompt(item) }]),
+    );
+    expect(rows.map(({ reward_model }) => reward_model.ground_truth)).toEqual(
+      items.map(({ answer }) => answer),
+    );
+    expect(rows.map(({ extra_info }) => Number(extra_info.index))).toEqual(items.map((_, index) => index));
+    expect(await rowsIn(files.get('val.parquet'))).toHaveLength(6);
+    expect((await decodeLink(textOf('link.txt').trim())).config).toEqual(short(micro));
+  });
+
+  it.each(engines)('can be made of presets and generators for %s', async (engine) => {
+    for (const config of takenBy(engine, trained)) {
+      const { textOf, lost } = await exported(config, engine);
+      for (const { what } of lost) expect(textOf('lost-fields.md')).toContain(what);
+      const card = textOf('README.md');
+      expect(card).toMatch(
+        /^---\n(?:license: apache-2\.0|base_model: \S+)\nlibrary_name: (?:peft|transformers)\n/,
+      );
+      expect(card).toContain('What is lost');
+    }
+    for (const { name, orders } of takenBy(engine, generatorNames())) {
+      const data = { source: name, orders: orders.slice(0, 2), dropShortcutRight: 0, reentry: false };
+      const config: RunConfig = { ...presets['tom-rl'], data };
+      const { files } = await exported(config, engine);
+      expect(await rowsIn(files.get('train.parquet'))).toHaveLength(24);
+    }
+  });
+
+  it('renders chat prompts up to and with the given <think>', async () => {
+    const { files } = await exported(presets['tom-rl'], 'verl');
+    const [{ prompt }] = await rowsIn(files.get('train.parquet'));
+    expect(prompt).toHaveLength(1);
+    expect(prompt[0].content).toMatch(/^<\|im_start\|>system\n/);
+    expect(prompt[0].content).toMatch(/<\|im_start\|>assistant\n<think>\n$/);
+  });
+
+  it('keeps the tokenizer in a folder that transformers reads as a fast one', async () => {
+    const { files, textOf } = await exported(micro, 'verl');
+    const names = [...files.keys()];
+    expect(names).toContain('model/model.safetensors');
+    expect(names).toContain('tokenizer/tokenizer.json');
+    expect(names).not.toContain('tokenizer/config.json');
+    expect(JSON.parse(textOf('tokenizer/tokenizer_config.json'))).toMatchObject({
+      tokenizer_class: 'PreTrainedTokenizerFast',
+      eos_token: '<eos>',
+    });
+  });
+
+  it('is the same archive, byte for byte, each time', async () => {
+    const [one, other] = await Promise.all(
+      [1, 2].map(async () =>
+        zipExport(await exportRun(short(micro), { to: 'trl', modelFiles: embeddedFiles('micro') })),
+      ),
+    );
+    expect(Buffer.from(await one.arrayBuffer()).equals(Buffer.from(await other.arrayBuffer()))).toBe(true);
+    expect(Object.keys(await unzipFiles(one))).toContain('run-trl.py');
+  });
+
+  it('trains on an imported data set, and never on one whose terms forbid it', async () => {
+    const items = generateDataset({ ...micro.data, count: 80, seed: 4 }).map((item) => ({
+      ...item,
+      world: undefined,
+    }));
+    const config = short({ ...micro, data: { ...micro.data, source: 'imported:mine' } });
+    const options = { to: 'trl', modelFiles: embeddedFiles('micro') } as const;
+    const { files } = await exportRun(config, { ...options, imported: { training: items } });
+    expect(await rowsIn(files.get('train.parquet'))).toHaveLength(24);
+    await expect(exportRun(config, options)).rejects.toMatchObject({ code: 'export/missing-files' });
+    const forbidden = items.map((item) => ({ ...item, training: 'forbidden' as const }));
+    await expect(exportRun(config, { ...options, imported: { training: forbidden } })).rejects.toMatchObject({
+      code: 'tom/training-forbidden',
+    });
+  });
+
+  it('refuses imitation, more rows than fit, and a model without its files', async () => {
+    const options = { to: 'verl', modelFiles: embeddedFiles('micro') } as const;
+    await expect(exportRun(presets['micro-sft-answers'], options)).rejects.toMatchObject({
+      code: 'export/no-counterpart',
+    });
+    await expect(exportRun({ ...micro, steps: 100_000 }, options)).rejects.toMatchObject({
+      code: 'export/too-many-rows',
+    });
+    await expect(
+      exportRun(
+        { ...micro, model: { kind: 'url', url: 'https://models.example/mine' } },
+        { to: 'verl', modelFiles: {} },
+      ),
+    ).rejects.toMatchObject({
+      code: 'export/missing-files',
+      message: expect.stringContaining('config.json') as string,
+    });
+  });
+});

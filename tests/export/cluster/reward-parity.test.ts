@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rewardItem, reachTable, rewardProgram } from '../../../src/export/cluster/reward-program';
+import { createRandom } from '../../../src/base/random';
+import { score } from '../../../src/reward/score';
+import type { RewardConfig } from '../../../src/reward/types';
+import { resolveAlgorithm } from '../../../src/objective/algorithm';
+import { runConfigSchema } from '../../../src/run/config/config';
+import { presets } from '../../../src/run/config/presets';
+import { withLengthTerms } from '../../../src/rl/rollout';
+import { generateDataset, generatorNames } from '../../../src/tom/worlds/generate';
+import type { Item, Scoring } from '../../../src/tom/item';
+import { itemWorld } from '../../../src/tom/worlds/item-world';
+import { showings } from '../../../src/tom/beliefs/simulate';
+import { drawCompletion } from './completions';
+import { hasPython, runPython } from './python';
+import { sampled } from '../../fixtures/sample';
+
+const rewardPresets = runConfigSchema.entries.reward.entries.preset.options;
+const perPreset = sampled(2000, 10_000);
+
+const driver = `
+import json, sys
+import reward
+asked = json.load(sys.stdin)
+found = []
+for item, completion, choice in asked["cases"]:
+    it = reward.evidence_of(completion, asked["items"][item])
+    trace = it["trace"] or {}
+    rest = [it["correct"], it["format_holds"], trace.get("validity"), trace.get("coverage")]
+    found += [[reward.total_of(it, settings), *rest] for settings in asked["settings"][choice]]
+json.dump(found, sys.stdout)
+`;
+
+const lengthDriver = `
+import json, sys
+import reward
+asked = json.load(sys.stdin)
+json.dump(reward.marble_reward(None, asked["completions"], asked["ids"], asked["items"]), sys.stdout)
+`;
+
+/** The same question with an answer that a data set's own rule judges. */
+function scored(item: Item, index: number): Item {
+  const rules: { scoring?: Scoring; answer: string }[] = [
+    { answer: 'Yes', scoring: { rule: 'binary' } },
+    { answer: 'no', scoring: { rule: 'binary' } },
+    { answer: '1,234.5', scoring: { rule: 'number' } },
+    { answer: 'in the box', scoring: { rule: 'classes', classes: ['box', 'red box', 'in the box', 'jar'] } },
+    { answer: 'Ann, Bob', scoring: { rule: 'names', right: ['Ann', 'BOB'], wrong: ['Cyd'] } },
+  ];
+  return { ...item, world: undefined, traces: undefined, ...rules[index % rules.length] };
+}
+
+function itemsOf(): Item[] {
+  const generated = generatorNames().flatMap(({ name, orders }) => {
+    const spec = { source: name, orders: [...orders], dropShortcutRight: 0, reentry: name === 'nano' };
+    return generateDataset({ ...spec, count: name === 'nano' || name === 'swap' ? 40 : 12, seed: 5 });
+  });
+  return [...generated, ...generated.slice(0, 20).map(scored)];
+}
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'marble-reward-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.skipIf(!hasPython)('reward.py', () => {
+  it(`gives every preset the very reward that Marble gives, on ${perPreset} completions each`, () => {
+    const items = itemsOf();
+    const random = createRandom(11, 0x657870);
+    const settings: RewardConfig[][] = [
+      rewardPresets.map((preset) => ({ preset })),
+      rewardPresets.map((preset) => ({ preset, minimumThinkWords: 12, targetThinkWords: 30 })),
+    ];
+    const cases = Array.from({ length: perPreset }, () => {
+      const item = random.integer(items.length);
+      return [item, drawCompletion(random, items[item], items), Number(random.integer(8) === 0)] as const;
+    });
+    writeFileSync(join(folder, 'reward.py'), rewardProgram(presets['micro-collapse'], []));
+    const found = runPython(driver, folder, {
+      items: items.map(rewardItem),
+      settings: settings.map((configs) =>
+        configs.map((config) => ({ minimumThinkWords: 0, targetThinkWords: 0, ...config })),
+      ),
+      cases,
+    }) as unknown[][];
+
+    let traced = 0;
+    let different = 0;
+    const totals = new Set<number>();
+    const scored = cases.flatMap(([item, completion, choice]) =>
+      settings[choice].map((config) => ({ item, completion, config })),
+    );
+    scored.forEach(({ item, completion, config }, index) => {
+      const { total, correct, formatHolds, trace } = score(completion, items[item], config);
+      const expected = [total, correct, formatHolds, trace?.validity ?? null, trace?.coverage ?? null];
+      totals.add(total);
+      if ((trace?.coverage ?? 0) > 0) traced += 1;
+      if (expected.every((value, place) => value === found[index][place])) return;
+      different += 1;
+      if (different > 3) return;
+      console.log(JSON.stringify({ id: items[item].id, completion, config, expected, python: found[index] }));
+    });
+    expect(found.length).toBe(perPreset * rewardPresets.length);
+    expect(different).toBe(0);
+    // The completions are not all alike: traces that cover something, and hundreds of different rewards.
+    expect(traced).toBeGreaterThan(scored.length / 5);
+    expect(totals.size).toBeGreaterThan(300);
+  }, 600_000);
+
+  it('adds the terms on length and on stopping for TRL', () => {
+    const config = {
+      ...presets['micro-collapse'],
+      algorithm: {
+        ...presets['micro-collapse'].algorithm,
+        overlongBuffer: 16,
+        lengthPenalty: 0.3,
+        lengthPenaltyOn: 'right' as const,
+        truncationPenalty: 0.7,
+      },
+    };
+    const items = generateDataset({ ...config.data, count: 4, seed: 2 });
+    const random = createRandom(3);
+    const rows = Array.from({ length: 60 }, (_, index) => {
+      const item = items[index % items.length];
+      const completion = drawCompletion(random, item, items);
+      const length = 40 + random.integer(41);
+      const finished = random.uniform() < 0.5;
+      return { item, completion, ids: Array.from({ length }, (_, at) => (finished && at === length - 1 ? 1 : 7)), finished }; // prettier-ignore
+    });
+    writeFileSync(join(folder, 'reward.py'), rewardProgram(config, [1]));
+    const found = runPython(lengthDriver, folder, {
+      completions: rows.map(({ completion }) => completion),
+      ids: rows.map(({ ids }) => ids),
+      items: rows.map(({ item }) => JSON.stringify(rewardItem(item))),
+    });
+    const { maxNewTokens } = config.rollout;
+    const algorithm = resolveAlgorithm(config.algorithm);
+    const expected = rows.map(({ item, completion, ids, finished }) => {
+      const reward = score(completion, item, config.reward);
+      return withLengthTerms({ reward, response: ids, finished }, maxNewTokens, algorithm).total;
+    });
+    expect(found).toEqual(expected);
+    expect(new Set(expected).size).toBeGreaterThan(20);
+  });
+});
+
+describe('the table of showings', () => {
+  it('reaches the chains that the simulator reaches, up to three minds', () => {
+    let chains = 0;
+    const different: string[] = [];
+    for (const { name, orders } of generatorNames()) {
+      for (const item of generateDataset({
+        source: name,
+        orders: [...orders],
+        dropShortcutRight: 0,
+        reentry: false,
+        count: 12,
+        seed: 9,
+      })) {
+        const behind = itemWorld(item);
+        if (behind?.kind !== 'story') continue;
+        const { rules, actions } = behind.world;
+        const row = rewardItem(item);
+        if (row.reader !== 'english') throw new Error(`${name} is not read as English`);
+        const { agents } = row.world;
+        const tuples = [[], ...agents.map((one) => [one])].flatMap((chain) => [chain, ...agents.map((next) => [...chain, next])]); // prettier-ignore
+        const longer = tuples.flatMap((chain) => [chain, ...agents.map((next) => [...chain, next])]);
+        for (const showing of showings(rules, actions)) {
+          const table = reachTable(showing, agents);
+          for (const chain of longer) {
+            const indices = chain.map((agent) => agents.indexOf(agent));
+            const reached =
+              'chains' in table
+                ? table.chains.some((one) => one.join() === indices.join() && one.length === indices.length)
+                : indices.length === 0 ||
+                  (table.noticed.includes(indices[0]) &&
+                    indices.slice(1).every((index) => table.seemed.includes(index)));
+            if (reached !== showing.reaches(chain)) different.push(`${item.id}: ${chain.join(' ')}`);
+            chains += 1;
+          }
+        }
+      }
+    }
+    expect(different).toEqual([]);
+    expect(chains).toBeGreaterThan(10_000);
+  });
+});

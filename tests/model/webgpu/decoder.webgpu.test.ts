@@ -1,0 +1,243 @@
+import '../../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
+import type { ModelConfig } from '../../../src/model/config';
+import { loadPolicy } from '../../../src/model/load-policy';
+import type { Policy } from '../../../src/model/policy';
+import { largestDifference } from '../golden-policy';
+import { tinyPolicy } from '../tiny';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+});
+afterAll(() => engine.dispose());
+
+const prompts = [[3, 4, 5, 6], [7, 8], [9]];
+const samplesPerPrompt = 2;
+
+const sample = (policy: Policy, maxNewTokens: number, samples = samplesPerPrompt) =>
+  policy.generate(prompts, {
+    samplesPerPrompt: samples,
+    maxNewTokens,
+    temperature: 0.8,
+    seed: 11,
+    stopIds: [],
+  });
+
+/** Gives the adapter's B something other than zero to multiply by. */
+async function takeStep(policy: Policy): Promise<void> {
+  await policy.backward([[3, 4, 5, 6, 7]], [2], {
+    objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
+  });
+  await policy.update({
+    learningRate: 0.1,
+    beta1: 0.9,
+    beta2: 0.999,
+    epsilon: 1e-8,
+    weightDecay: 0,
+    maxGradNorm: 1,
+  });
+}
+
+/** The largest difference between what the sampler said of its tokens and what the trainer says. */
+async function samplerAgainstTrainer(policy: Policy): Promise<number> {
+  const completions = await sample(policy, 6);
+  const sequences = completions.map(({ tokens }, row) => [
+    ...prompts[Math.floor(row / samplesPerPrompt)],
+    ...tokens,
+  ]);
+  const lengths = completions.map((_, row) => prompts[Math.floor(row / samplesPerPrompt)].length);
+  const { logprobs } = await policy.logprobs(sequences, lengths, { temperature: 0.8 });
+  return Math.max(
+    ...completions.map((completion, row) => largestDifference(completion.logprobs, logprobs[row])),
+  );
+}
+
+const lora = { rank: 8, alpha: 16, seed: 3 };
+
+it('reads back once in 16 steps', async () => {
+  const policy = await tinyPolicy(engine);
+  const before = engine.counts().readbacks;
+  await sample(policy, 48);
+  expect(engine.counts().readbacks - before).toBe(3);
+  policy.dispose();
+});
+
+it('draws nothing more for a row that has met a stop id: the device repeats it until it is read, and then leaves it out', async () => {
+  const policy = await tinyPolicy(engine);
+  const reading = vi.spyOn(tf.backend(), 'read');
+  const stopIds = [2, 9];
+  const options = { samplesPerPrompt: 3, maxNewTokens: 32, temperature: 1, seed: 4 };
+  const cached: number[] = [];
+  const onProgress = (): Promise<void> => {
+    cached.push(engine.memory().cache);
+    return Promise.resolve();
+  };
+  const stopped = await policy.generate(prompts, { ...options, stopIds, onProgress });
+  const [values] = await Promise.all(reading.mock.results.map(({ value }) => value as Promise<Float32Array>));
+  reading.mockRestore();
+  const words = new Int32Array(values.buffer, values.byteOffset, values.length); // as tokens are written
+  const whole = await policy.generate(prompts, { ...options, stopIds: [] });
+  const rows = whole.length;
+  const ends = whole.map(({ tokens }) => tokens.findIndex((token) => stopIds.includes(token)));
+  expect(ends.filter((end) => end >= 0 && end < 12).length).toBeGreaterThan(1);
+  expect(ends.filter((end) => end >= 16).length).toBeGreaterThan(0); // these go on without the others
+  expect(Math.min(...cached)).toBeLessThan(cached[0]);
+  whole.forEach(({ tokens, logprobs }, row) => {
+    const end = ends[row] < 0 ? tokens.length : ends[row] + 1;
+    expect(stopped[row].tokens).toEqual(tokens.slice(0, end));
+    expect(largestDifference(stopped[row].logprobs, logprobs.slice(0, end))).toBeLessThan(1e-5);
+    for (let step = end; step < 16; step++) {
+      expect(words[2 * step * rows + row]).toBe(tokens[end - 1]);
+      expect(values[(2 * step + 1) * rows + row]).toBe(0);
+    }
+  });
+  policy.dispose();
+});
+
+describe('on a slow device', () => {
+  /** The engine, but every wait for it lasts a second of a clock that stands still otherwise. */
+  function slow(): { engine: Engine; waits: () => number } {
+    let waits = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => 1000 * waits);
+    const check = async (): Promise<void> => {
+      waits += 1;
+      await engine.check();
+    };
+    return { engine: { ...engine, check }, waits: () => waits };
+  }
+  afterEach(() => vi.restoreAllMocks());
+
+  it('sampling is stopped between two readbacks', async () => {
+    const device = slow();
+    const policy = await tinyPolicy(device.engine);
+    const stopped = new AbortController();
+    const seen: number[] = [];
+    const sampling = policy.generate(prompts, {
+      samplesPerPrompt,
+      maxNewTokens: 48,
+      temperature: 1,
+      seed: 2,
+      stopIds: [],
+      signal: stopped.signal,
+      onProgress: (done) => {
+        seen.push(done);
+        if (done === 3) stopped.abort();
+        return Promise.resolve();
+      },
+    });
+    await expect(sampling).rejects.toMatchObject({ code: 'model/aborted' });
+    expect(seen).toEqual([1, 2, 3]);
+    policy.dispose();
+  });
+
+  it('training waits for each micro-batch on the way back', async () => {
+    const device = slow();
+    const policy = await tinyPolicy(device.engine, { intermediateSize: 8000 }); // 512 tokens a micro-batch
+    const long = Array.from({ length: 6 }, (_, row) =>
+      Array.from({ length: 100 }, (_, at) => (row + at) % 9),
+    );
+    const before = device.waits();
+    const chances: number[] = [];
+    await policy.backward(
+      long,
+      long.map(() => 1),
+      {
+        objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
+        onProgress: (share) => {
+          if (share > 0.5) chances.push(device.waits() - before);
+          return Promise.resolve();
+        },
+      },
+    );
+    expect(chances.length).toBeGreaterThan(0);
+    expect(chances).toEqual(chances.map((_, index) => index + 1));
+    policy.dispose();
+  });
+});
+
+const shapes: [string, Partial<ModelConfig>][] = [
+  ['three heads on one key', {}],
+  ['untied, a key for each head', { tiedHead: false, kvHeads: 3, attentionBias: false }],
+  ['normalised heads of 6', { headNorm: true, headDim: 6, hiddenSize: 10 }],
+];
+
+describe.each(shapes)('%s', (_, changes) => {
+  it('the sampler and the trainer give the same log-probabilities, trained in full and by an adapter', async () => {
+    const full = await tinyPolicy(engine, changes);
+    expect(await samplerAgainstTrainer(full)).toBeLessThan(1e-4);
+    full.dispose();
+    const adapted = await tinyPolicy(engine, changes, lora);
+    const [before] = await sample(adapted, 6);
+    await takeStep(adapted);
+    const [after] = await sample(adapted, 6);
+    expect(largestDifference(before.logprobs, after.logprobs)).toBeGreaterThan(1e-2); // the adapter takes part
+    expect(await samplerAgainstTrainer(adapted)).toBeLessThan(1e-4);
+    adapted.dispose();
+  });
+});
+
+it.each(['f32', 'bf16'] as const)(
+  'weights loaded as %s are stored together and keep their places',
+  async (weights) => {
+    // sizes at which a matrix begins inside a word
+    const odd = { hiddenSize: 9, headDim: 6, intermediateSize: 19, attentionBias: false };
+    const original = await tinyPolicy(engine, odd);
+    const exported = await original.exportModel();
+    const config = {
+      architectures: ['LlamaForCausalLM'],
+      model_type: 'llama',
+      hidden_size: 9,
+      num_hidden_layers: 2,
+      num_attention_heads: 3,
+      num_key_value_heads: 1,
+      head_dim: 6,
+      intermediate_size: 19,
+      vocab_size: 23,
+      rms_norm_eps: 1e-6,
+      rope_theta: 10000,
+      tie_word_embeddings: true,
+      max_position_embeddings: 128,
+      hidden_act: 'silu',
+      eos_token_id: 1,
+    };
+    const files = { ...exported, 'config.json': new Blob([JSON.stringify(config)]) };
+    const policy = await loadPolicy(engine, { files }, { weights, lora });
+    await takeStep(policy);
+    expect(await samplerAgainstTrainer(policy)).toBeLessThan(1e-4);
+    const [expected] = await original.logits([[3, 4, 5]]);
+    const [actual] = await policy.logits([[3, 4, 5]], { adapter: 'off' });
+    const scale = Math.max(...expected.map(Math.abs));
+    expect(largestDifference(actual, expected) / scale).toBeLessThan({ f32: 1e-5, bf16: 0.02 }[weights]);
+    policy.dispose();
+    original.dispose();
+  },
+);
+
+it('the cache is accounted while it lasts, and all of it is given back', async () => {
+  const policy = await tinyPolicy(engine, {}, lora);
+  await sample(policy, 20); // makes the tables
+  const before = engine.memory();
+  const during: number[] = [];
+  await policy.generate(prompts, {
+    samplesPerPrompt,
+    maxNewTokens: 20,
+    temperature: 1,
+    seed: 2,
+    stopIds: [],
+    onProgress: () => {
+      during.push(engine.memory().cache);
+      return Promise.resolve();
+    },
+  });
+  // per layer: prompts padded to 16, and room for 20 tokens in each of six rows, of one key and one value of 4 floats
+  const perLayer = (3 * 16 + 6 * 20) * 2 * 4 * 4 + 6 * 2 * 4;
+  expect(new Set(during)).toEqual(new Set([2 * perLayer]));
+  expect(engine.memory().cache).toBe(0);
+  expect(engine.memory().total).toBe(before.total);
+  policy.dispose();
+  const { weights, adapter, optimiser } = engine.memory();
+  expect([weights, adapter, optimiser]).toEqual([0, 0, 0]);
+});

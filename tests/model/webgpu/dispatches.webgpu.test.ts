@@ -1,0 +1,136 @@
+/** How many commands a layer takes. They are counted as they are recorded, and not sent. */
+import '../../fixtures/node-webgpu';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
+import type { Policy } from '../../../src/model/policy';
+import { sampled } from '../../fixtures/sample';
+import { sendNothing } from '../../fixtures/unsent';
+import { asOn } from '../../ops/kernel-checks';
+import { tinyPolicy } from '../tiny';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'webgpu' });
+  sendNothing();
+});
+afterAll(() => engine.dispose());
+
+const lora = { rank: 8, alpha: 16, seed: 3 };
+
+/** Every sum is so long that a graphics card would cut a tile's contraction into parts. */
+const wide = { hiddenSize: 516, heads: 129, headDim: 4, intermediateSize: 516 };
+
+/** What `count` gives for a model of two layers beyond what it gives for one. */
+async function perLayer(
+  adapter: typeof lora | null,
+  count: (policy: Policy) => Promise<number>,
+): Promise<number> {
+  const counts: number[] = [];
+  for (const layers of [1, 2]) {
+    const policy = await tinyPolicy(engine, { ...wide, layers }, adapter);
+    counts.push(await count(policy));
+    policy.dispose();
+  }
+  return counts[1] - counts[0];
+}
+
+/** Dispatches of one step that decodes so many rows. */
+async function decodingStep(policy: Policy, rows: number): Promise<number> {
+  const sampling = async (tokens: number): Promise<number> => {
+    const before = engine.counts().dispatches;
+    const options = { temperature: 1, seed: 1, stopIds: [] };
+    await policy.generate([[3, 4]], { ...options, samplesPerPrompt: rows, maxNewTokens: tokens });
+    return engine.counts().dispatches - before;
+  };
+  return (await sampling(3)) - (await sampling(2));
+}
+
+/** Dispatches of a forward pass that keeps nothing, and of one there and back, over one sequence. */
+async function trainingPass(policy: Policy): Promise<{ forward: number; backward: number }> {
+  const sequences = [Array.from({ length: 17 }, (_, t) => 1 + (t % 5))];
+  const during = async (pass: () => Promise<unknown>): Promise<number> => {
+    const before = engine.counts().dispatches;
+    await pass();
+    return engine.counts().dispatches - before;
+  };
+  const objective = ({ logprobs }: { logprobs: Float32Array[] }): { logprobs: Float32Array[] } => ({
+    logprobs: logprobs.map((row) => row.map(() => 1)),
+  });
+  return {
+    forward: await during(() => policy.logprobs(sequences, [4])),
+    backward: await during(() => policy.backward(sequences, [4], { objective })),
+  };
+}
+
+describe.each([
+  // one row, two blocks of rows, and the most; a graphics card takes a tile by the number of rows
+  ['a graphics card', sampled([1, 17, 128], [1, 16, 17, 64, 128])],
+  ['a software adapter', [64]],
+] as const)('as on %s', (kind, decodedRows) => {
+  asOn(kind);
+
+  it.each(decodedRows)(
+    'a layer and step of decoding takes 7 dispatches for %i rows, with an adapter 9, and beyond 64 rows 11',
+    async (rows) => {
+      expect(await perLayer(null, (policy) => decodingStep(policy, rows))).toBe(7);
+      expect(await perLayer(lora, (policy) => decodingStep(policy, rows))).toBe(rows > 64 ? 11 : 9);
+    },
+  );
+
+  it('a layer takes 8 dispatches forward and up to 35 there and back, 10 and 48 with an adapter', async () => {
+    for (const [adapter, forward, backward] of [
+      [null, 8, 35],
+      [lora, 10, 48],
+    ] as const) {
+      expect(await perLayer(adapter, async (policy) => (await trainingPass(policy)).forward)).toBe(forward);
+      const back = await perLayer(adapter, async (policy) => (await trainingPass(policy)).backward);
+      expect(back).toBeLessThanOrEqual(backward);
+    }
+  });
+});
+
+it('runs blocks again on the way back where what they leave is more than is kept', async () => {
+  const policy = await tinyPolicy(engine, { ...wide, layers: 1 });
+  /** With twenty sequences in each micro-batch. */
+  const perMicroBatch = async (microBatches: number): Promise<number> => {
+    const sequences = Array.from({ length: 20 * microBatches }, (_, row) =>
+      Array.from({ length: 120 }, (_unused, t) => 1 + ((t + row) % 5)),
+    );
+    const before = engine.counts().dispatches;
+    await policy.backward(
+      sequences,
+      sequences.map(() => 1),
+      { objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }) },
+    );
+    return (engine.counts().dispatches - before) / microBatches;
+  };
+  const kept = await perMicroBatch(2); // 95 MB
+  expect((await perMicroBatch(3)) - kept).toBeGreaterThanOrEqual(8); // 143 MB
+  policy.dispose();
+});
+
+it('goes back through no micro-batch whose gradients are all zero, as where a group has no advantage', async () => {
+  const policy = await tinyPolicy(engine, { intermediateSize: 8000 });
+  const groups = [3, 4, 5, 6];
+  const samples = 4;
+  // four sequences of 128 rows fill a micro-batch
+  const sequences = groups.flatMap((token) =>
+    Array.from({ length: samples }, (_, sample) => Array.from({ length: 120 }, () => token + sample)),
+  );
+  const lengths = sequences.map(() => 1);
+  const dispatches = async (isOn: (group: number) => boolean): Promise<number> => {
+    const before = engine.counts().dispatches;
+    await policy.backward(sequences, lengths, {
+      objective: ({ logprobs }) => ({
+        logprobs: logprobs.map((row, index) => row.fill(isOn(Math.floor(index / samples)) ? 1 : 0)),
+      }),
+    });
+    return engine.counts().dispatches - before;
+  };
+  const none = await dispatches(() => false);
+  const all = await dispatches(() => true);
+  const two = await dispatches((group) => group < 2);
+  expect(all).toBeGreaterThan(2 * none);
+  expect(two - none).toBeLessThan(0.6 * (all - none));
+  policy.dispose();
+});

@@ -1,0 +1,133 @@
+import '../../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { probeAdapter } from '../../../src/gpu/capabilities';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
+import type { MarbleWebGPUBackend } from '../../../src/gpu/webgpu-backend';
+import type { ModelConfig } from '../../../src/model/config';
+import type { Completion, Policy } from '../../../src/model/policy';
+import { tuneModel } from '../../../src/model/device/tune-model';
+import type { Tile } from '../../../src/ops/matmul/wgsl';
+import { adapterTraits } from '../../../src/ops/matmul';
+import { f16Tile, restoreTiles } from '../../../src/ops/matmul/tiles';
+import { expectGradientsToMatchDifferences } from '../gradients';
+import { tinyConfig, tinyPolicy } from '../tiny';
+
+const hasF16 = (await probeAdapter())!.features.has('shader-f16');
+if (!hasF16)
+  console.warn('SKIPPED: this adapter has no f16 (docs/architecture.md says how to take another).');
+
+const config: ModelConfig = { ...tinyConfig, hiddenSize: 36, heads: 6, kvHeads: 2, intermediateSize: 76 };
+const prompts = [
+  [3, 4, 5],
+  [5, 6],
+];
+const sampling = { samplesPerPrompt: 3, maxNewTokens: 12, temperature: 1, stopIds: [1], seed: 1 };
+
+/** Samples, scores what was sampled, and goes back through it. */
+async function step(policy: Policy): Promise<{
+  completions: Completion[];
+  logprobs: Float32Array[];
+  gradients: Record<string, Float32Array>;
+}> {
+  const completions = await policy.generate(prompts, sampling);
+  const sequences = completions.map(({ tokens }, row) => [...prompts[row < 3 ? 0 : 1], ...tokens]);
+  const lengths = completions.map((_, row) => prompts[row < 3 ? 0 : 1].length);
+  const { logprobs } = await policy.logprobs(sequences, lengths);
+  await policy.backward(sequences, lengths, {
+    objective: (statistics) => ({
+      logprobs: statistics.logprobs.map((row, i) => row.map((_, t) => Math.sin(1 + 3 * i + t))),
+    }),
+  });
+  return { completions, logprobs, gradients: await policy.gradients() };
+}
+
+const UPDATE = { learningRate: 1e-2, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 };
+
+const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * b[i], 0);
+
+describe.skipIf(!hasF16)('a model that goes back in f16', () => {
+  const tile: Tile = { kind: 'register', rows: 4, columns: 4, across: 8, down: 8 };
+  let engine: Engine;
+  /** Takes this tile for every gradient by an input of a model's own products. */
+  let goBackWith: (choice: Tile) => void;
+  let productsInF16 = 0;
+
+  beforeAll(async () => {
+    engine = await openEngine({ backend: 'webgpu' });
+    const keys = new Set<string>();
+    for (const trainRows of [64, 128, 256]) {
+      const shape = { weights: 'f32', decodeRows: 6, trainRows, budgetMs: Infinity } as const;
+      for (const key of Object.keys(await tuneModel(engine, config, shape))) keys.add(key);
+    }
+    expect(adapterTraits().f16).toEqual(['f32']); // it passed the check
+    goBackWith = (choice) => {
+      const back = [...keys].filter((key) => key.startsWith('nn '));
+      restoreTiles(Object.fromEntries(back.map((key) => [key, choice])), adapterTraits());
+    };
+    const backend = tf.backend() as unknown as MarbleWebGPUBackend;
+    const dispatch = backend.dispatch.bind(backend);
+    backend.dispatch = (pipeline, ...rest) => {
+      if (/^matmul .* half /.test(pipeline.label)) productsInF16++;
+      dispatch(pipeline, ...rest);
+    };
+  });
+  afterAll(() => engine.dispose());
+  beforeEach(() => {
+    productsInF16 = 0;
+  });
+
+  it.each([
+    ['trained in full', null],
+    ['with an adapter', { rank: 8, alpha: 16, seed: 1 }],
+  ])(
+    '%s has the tokens and log-probabilities of f32, to the bit, and nearly its gradient',
+    async (_name, lora) => {
+      const stepWith = async (choice: Tile): ReturnType<typeof step> => {
+        const policy = await tinyPolicy(engine, config, lora);
+        goBackWith(tile);
+        await step(policy);
+        await policy.update(UPDATE); // an adapter's B is zero before
+        goBackWith(choice);
+        const result = await step(policy);
+        policy.dispose();
+        return result;
+      };
+      const full = await stepWith(tile);
+      expect(productsInF16).toBe(0);
+      const half = await stepWith(f16Tile(tile));
+      expect(productsInF16).toBe(2 * 4); // in each layer through down, gate and up, o, and q, k and v
+
+      expect(half.completions).toEqual(full.completions);
+      expect(half.logprobs).toEqual(full.logprobs);
+      let [difference, both, squares, squaresOfHalf] = [0, 0, 0, 0];
+      let worst = { name: '', error: 0 };
+      for (const [name, expected] of Object.entries(full.gradients)) {
+        const actual = half.gradients[name];
+        const off = actual.map((value, i) => value - expected[i]);
+        const error = Math.sqrt(dot(off, off) / dot(expected, expected));
+        if (!(error <= worst.error)) worst = { name, error };
+        difference += dot(off, off);
+        both += dot(actual, expected);
+        squares += dot(expected, expected);
+        squaresOfHalf += dot(actual, actual);
+      }
+      console.log(
+        `f16 against f32: cosine 1 - ${1 - both / Math.sqrt(squares * squaresOfHalf)}, ` +
+          `error ${Math.sqrt(difference / squares)} of the norm, ${worst.error} in ${worst.name}`,
+      );
+      expect(difference).toBeGreaterThan(0);
+      expect(both / Math.sqrt(squares * squaresOfHalf)).toBeGreaterThan(1 - 1e-5);
+      expect(Math.sqrt(difference / squares)).toBeLessThan(5e-3);
+      expect(worst.error).toBeLessThan(2e-2); // a key's bias moves all scores alike: its gradient is what cancels
+    },
+  );
+
+  it('has the gradients of the loss', async () => {
+    goBackWith(f16Tile(tile));
+    const policy = await tinyPolicy(engine, config);
+    await expectGradientsToMatchDifferences(policy);
+    expect(productsInF16).toBeGreaterThan(0);
+    policy.dispose();
+  });
+});

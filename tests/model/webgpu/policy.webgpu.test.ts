@@ -1,0 +1,96 @@
+import '../../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
+import type { Completion, Policy } from '../../../src/model/policy';
+import { bothModels, describeGoldenPolicies, describeStories } from '../golden-policy';
+import { expectGradientsToMatchDifferences } from '../gradients';
+import { tinyPolicy } from '../tiny';
+import { sampled } from '../../fixtures/sample';
+
+const prompts = [
+  [3, 4, 5],
+  [5, 6],
+];
+
+function sample(policy: Policy, seed: number, stream: number): Promise<Completion[]> {
+  const options = { samplesPerPrompt: 3, maxNewTokens: 8, temperature: 1, stopIds: [1] };
+  return policy.generate(prompts, { ...options, seed, stream });
+}
+
+/** Samples, asks the reference, and adds the gradients of what was sampled. */
+async function sampleAndGoBack(policy: Policy, stream: number): Promise<Completion[]> {
+  const completions = await sample(policy, 1, stream);
+  const sequences = completions.map(({ tokens }, row) => [...prompts[row < 3 ? 0 : 1], ...tokens]);
+  const lengths = completions.map((_, row) => prompts[row < 3 ? 0 : 1].length);
+  await policy.logprobs(sequences, lengths, { adapter: 'off' });
+  await policy.backward(sequences, lengths, {
+    objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map((_, t) => 0.01 * (t - 2))) }),
+  });
+  return completions;
+}
+
+const UPDATE = { learningRate: 1e-3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 };
+
+describe('webgpu', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await openEngine({ backend: 'webgpu' });
+  });
+  afterAll(() => engine.dispose());
+
+  // the tied model is also read with a head of its own, and wasm holds the untied one in every run
+  describeGoldenPolicies('webgpu', () => engine, sampled(['qwen2-tied'], bothModels));
+  describeStories('webgpu', () => engine, sampled(49, 257));
+
+  it('has the gradients of the loss, fully trained', async () => {
+    const policy = await tinyPolicy(engine, { tiedHead: false, kvHeads: 3 });
+    await expectGradientsToMatchDifferences(policy);
+    policy.dispose();
+  });
+
+  it.each([
+    ['an adapter of rank 8', { rank: 8, alpha: 16, seed: 1 }],
+    ['all weights', null],
+  ])('keeps no tensor and no byte of many steps that sample and train %s', async (_name, lora) => {
+    const tensorsBefore = tf.memory().numTensors;
+    const policy = await tinyPolicy(engine, {}, lora);
+    policy.freezeReference();
+    const step = async (stream: number): Promise<unknown> => {
+      await sampleAndGoBack(policy, stream);
+      await policy.update(UPDATE);
+      await engine.check();
+      const { numTensors, numBytes } = tf.memory();
+      const { total, weights, adapter, optimiser, cache, activations } = engine.memory();
+      return { numTensors, numBytes, total, weights, adapter, optimiser, cache, activations };
+    };
+    await step(0);
+    const first = await step(1);
+    let last: unknown = null;
+    for (let stream = 2; stream < 2 + sampled(4, 50); stream++) last = await step(stream);
+    expect(last).toEqual(first);
+    policy.dispose();
+    expect(tf.memory().numTensors).toBe(tensorsBefore);
+  });
+
+  it('samples and trains with the same bits in every run, and draws others from another seed', async () => {
+    const run = async (): Promise<unknown> => {
+      const policy = await tinyPolicy(engine, { kvHeads: 3 }, { rank: 8, alpha: 16, seed: 1 });
+      const completions = await sampleAndGoBack(policy, 0);
+      const gradients = await policy.gradients();
+      const { gradNorm } = await policy.update(UPDATE);
+      const state = await policy.state();
+      policy.dispose();
+      return { completions, gradients, gradNorm, state };
+    };
+    const first = await run();
+    for (let time = 1; time < sampled(4, 12); time++) expect(await run()).toEqual(first);
+    const policy = await tinyPolicy(engine);
+    const drawn = async (seed: number): Promise<number[][]> =>
+      (await sample(policy, seed, 0)).map(({ tokens }) => tokens);
+    const once = await drawn(1);
+    expect(await drawn(1)).toEqual(once);
+    expect(await drawn(2)).not.toEqual(once);
+    policy.dispose();
+  });
+});

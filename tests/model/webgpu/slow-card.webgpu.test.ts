@@ -1,0 +1,117 @@
+/**
+ * A card that does .1 TFLOP/s, as the weakest do in a browser, under a system that resets one that is busy for 2 seconds:
+ * what is sent off at once is bounded, by the arithmetic that kernels say they take. Nothing is sent.
+ */
+import '../../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { probeAdapter } from '../../../src/gpu/capabilities';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
+import type { MarbleWebGPUBackend } from '../../../src/gpu/webgpu-backend';
+import { parseModelConfig } from '../../../src/model/config';
+import { countStep, type StepBatch } from '../../../src/model/device/cost-model';
+import { halfBillionConfig } from '../../../src/model/device/half-billion';
+import type { Policy } from '../../../src/model/policy';
+import { openLoraPolicy } from '../../fixtures/lora-policy';
+import { sendNothing, unwritten } from '../../fixtures/unsent';
+
+const SLOW = 0.1e12;
+const config = parseModelConfig(halfBillionConfig());
+const bindsEmbedding =
+  (await probeAdapter())!.limits.maxStorageBufferBindingSize >= 2 * config.vocabularySize * config.hiddenSize;
+
+/** Seconds of the slow card. */
+interface Sent {
+  dispatches: number[];
+  submits: number[];
+  /** Between two waits. */
+  waits: number[];
+}
+
+/** Of what is recorded from now on. */
+function watch(): Sent {
+  const sent: Sent = { dispatches: [], submits: [0], waits: [0] };
+  const backend = tf.backend() as unknown as MarbleWebGPUBackend;
+  const dispatch = backend.dispatch.bind(backend);
+  const { queue } = backend as unknown as { queue: GPUQueue };
+  const submit = queue.submit.bind(queue);
+  const done = queue.onSubmittedWorkDone.bind(queue);
+  queue.submit = (commands) => {
+    sent.submits.push(0);
+    submit(commands);
+  };
+  queue.onSubmittedWorkDone = () => {
+    sent.waits.push(0);
+    return done();
+  };
+  backend.dispatch = (...args) => {
+    const seconds = (args[5] ?? 0) / SLOW;
+    dispatch(...args); // submits what would be too much with it
+    sent.dispatches.push(seconds);
+    for (const sums of [sent.submits, sent.waits]) sums[sums.length - 1] += seconds;
+  };
+  return sent;
+}
+
+const flopsOf = ({ waits }: Sent): number => waits.reduce((sum, seconds) => sum + seconds, 0) * SLOW;
+
+describe.skipIf(!bindsEmbedding)('on a card of .1 TFLOP/s a 0.5B model', () => {
+  let engine: Engine;
+  let policy: Policy;
+  beforeEach(async () => {
+    engine = await openEngine({ backend: 'webgpu' });
+    sendNothing();
+    policy = await openLoraPolicy(engine, config, unwritten, 16);
+  });
+  afterEach(() => {
+    policy.dispose();
+    engine.dispose();
+  });
+
+  const enough = new Error('The first tokens are drawn.');
+  const batch: StepBatch = {
+    rank: 16,
+    weights: 'bf16',
+    prompts: 8,
+    samplesPerPrompt: 4,
+    promptTokens: 666,
+    responseTokens: 2,
+    reference: false,
+  };
+  const prompts = Array.from({ length: 8 }, (_, row) => new Array<number>(666).fill(row));
+  const options = { samplesPerPrompt: 4, maxNewTokens: 64, temperature: 1, seed: 1, stopIds: [] };
+  const sample = (given: { signal?: AbortSignal } = {}): Promise<unknown> =>
+    policy.generate(prompts, { ...options, ...given, onProgress: () => Promise.reject(enough) });
+
+  it('reads prompts without a dispatch of half a second, or a submit of one', async () => {
+    const sent = watch();
+    await expect(sample()).rejects.toBe(enough);
+    const { prefill, decode } = countStep(config, batch);
+    expect(flopsOf(sent)).toBeGreaterThan(0.95 * prefill.flops);
+    expect(flopsOf(sent)).toBeLessThan(1.05 * (prefill.flops + decode.flops));
+    expect(Math.max(...sent.dispatches)).toBeLessThan(0.5);
+    expect(Math.max(...sent.submits)).toBeLessThan(1);
+    expect(Math.max(...sent.waits)).toBeLessThan(8);
+  });
+
+  it('can be stopped between prompts, and gives back what it made of those before', async () => {
+    const stop = new AbortController();
+    const sent = watch();
+    const before = tf.memory().numTensors;
+    const sampling = sample({ signal: stop.signal });
+    stop.abort();
+    await expect(sampling).rejects.toMatchObject({ code: 'model/aborted' });
+    expect(flopsOf(sent)).toBeLessThan(0.2 * countStep(config, batch).prefill.flops);
+    expect(tf.memory().numTensors - before).toBeLessThan(8); // the tables of rotation stay
+  });
+
+  it('trains on its longest sequences likewise', async () => {
+    const sent = watch();
+    const sequences = [0, 1].map((row) => new Array<number>(666 + 2048).fill(row));
+    await policy.backward(sequences, [666, 666], {
+      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
+    });
+    expect(Math.max(...sent.dispatches)).toBeLessThan(0.5);
+    expect(Math.max(...sent.submits)).toBeLessThan(1);
+  });
+});

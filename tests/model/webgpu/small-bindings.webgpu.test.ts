@@ -1,0 +1,73 @@
+/**
+ * A 0.5B model on devices that bind 128 or 256 MiB of a buffer at most, as many phones and laptops do, by the longest
+ * sequences of the presets. Nothing is sent; what is bound is held against the limit.
+ */
+import '../../fixtures/node-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AdapterTraits } from '../../../src/gpu/capabilities';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
+import { parseModelConfig } from '../../../src/model/config';
+import { halfBillionConfig } from '../../../src/model/device/half-billion';
+import { planMemory, refusePlan } from '../../../src/model/device/memory-plan';
+import { presets } from '../../../src/run/config/presets';
+import { memorySettings } from '../../../src/run/config/memory-settings';
+import { ADAMW_STEP, openLoraPolicy } from '../../fixtures/lora-policy';
+import { sendNothing, unwritten } from '../../fixtures/unsent';
+
+let engine: Engine;
+afterEach(() => engine.dispose());
+
+/** Bytes of what is bound from now on, on a device that binds `maxBindingBytes` at most. */
+function bindAtMost(maxBindingBytes: number): number[] {
+  const backend = tf.backend() as unknown as { device: GPUDevice; traits: AdapterTraits };
+  backend.traits = { ...backend.traits, maxBindingBytes };
+  const bound: number[] = [];
+  backend.device.createBindGroup = ({ entries }) => {
+    for (const { resource } of entries) {
+      const { buffer, offset = 0, size } = resource as GPUBufferBinding;
+      bound.push(size ?? buffer.size - offset);
+    }
+    return {} as GPUBindGroup;
+  };
+  return bound;
+}
+
+describe.each([128, 256])('where %i MiB can be bound', (mebibytes) => {
+  const limit = mebibytes * 2 ** 20;
+  const config = parseModelConfig(halfBillionConfig());
+
+  it('a 0.5B model samples, is compared with its reference, and trains', async () => {
+    engine = await openEngine({ backend: 'webgpu' });
+    sendNothing();
+    const bound = bindAtMost(limit);
+    const policy = await openLoraPolicy(engine, config, unwritten, 16);
+    const { promptTokens, newTokens } = memorySettings(presets['tom-rl']);
+    const prompt = new Array<number>(promptTokens).fill(1);
+    const enough = new Error('The first tokens are drawn.');
+    await policy
+      .generate([prompt], {
+        samplesPerPrompt: 10,
+        maxNewTokens: newTokens,
+        temperature: 1,
+        seed: 1,
+        stopIds: [],
+        onProgress: () => Promise.reject(enough),
+      })
+      .catch((thrown: unknown) => expect(thrown).toBe(enough));
+    const sequences = [[...prompt, ...new Array<number>(newTokens).fill(2)]];
+    await policy.logprobs(sequences, [promptTokens], { adapter: 'off' });
+    await policy.backward(sequences, [promptTokens], {
+      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
+    });
+    await policy.update(ADAMW_STEP);
+    expect(Math.max(...bound)).toBeGreaterThan(80e6);
+    expect(Math.max(...bound)).toBeLessThanOrEqual(limit);
+    policy.dispose();
+  });
+
+  it.each(['tom-rl', 'small-llms'])('%s is not refused', (preset) => {
+    const plan = planMemory(config, memorySettings(presets[preset]));
+    expect(refusePlan(plan, { maxBufferBytes: 2 ** 30, maxBindingBytes: limit })).toBeNull();
+  });
+});

@@ -1,0 +1,66 @@
+import '../../fixtures/node-webgpu';
+import { expect, it } from 'vitest';
+import { openEngine } from '../../../src/gpu/engine';
+import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';
+import { adaptable, attachSavedLora } from '../../../src/model/lora';
+import { createTransformerPolicy } from '../../../src/model/transformer-policy';
+import { withReferenceOps } from '../../../src/ops/lib/backend-switch';
+import { createRandom } from '../../../src/base/random';
+import { largestDifference } from '../golden-policy';
+import { tinyConfig } from '../tiny';
+
+/** Random matrices of a saved adapter of rank 6. */
+function savedMatrix(name: string): Promise<Float32Array | null> {
+  if (/k_proj|gate_proj/.test(name)) return Promise.resolve(null);
+  const matrix = adaptable(tinyConfig).find((tensor) => name.includes(tensor.name.replace('.weight', '.')))!;
+  const [outputs, inputs] = matrix.shape;
+  const size = 6 * (name.includes('lora_A') ? inputs : outputs);
+  const random = createRandom(name.length, size);
+  return Promise.resolve(Float32Array.from({ length: size }, () => 0.3 * random.normal()));
+}
+
+/** Gradients of a model whose adapter leaves out k and gate, and of one without an adapter. */
+async function gradientsOn(
+  backend: 'webgpu' | 'wasm',
+  adapted: boolean,
+): Promise<Record<string, Float32Array>> {
+  const engine = await openEngine({ backend });
+  const weights = await buildWeights(tinyConfig, randomSupply(5, 0.3));
+  if (adapted) await attachSavedLora(weights, tinyConfig, { rank: 6, scale: 2 }, savedMatrix);
+  const adapter = adapted ? { rank: 6, alpha: 12, useRslora: false, baseModel: null } : null;
+  const options = { engine, config: tinyConfig, weights, tokenizer: null, adapter, configJson: {} };
+  const policy = createTransformerPolicy(options);
+  const sequences = [
+    [3, 4, 5, 6, 7, 8],
+    [9, 10, 11],
+  ];
+  const objective = ({ logprobs }: { logprobs: Float32Array[] }): { logprobs: Float32Array[] } => ({
+    logprobs: logprobs.map((row, index) => row.map(() => 1 - 3 * index)),
+  });
+  const step = { learningRate: 0.1, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 };
+  await policy.backward(sequences, [2, 1], { objective });
+  await policy.update(step);
+  await policy.backward(sequences, [2, 1], { objective });
+  await policy.backward(sequences, [1, 2], { objective }); // added to those before
+  const gradients = await policy.gradients();
+  const kept = Object.fromEntries(Object.entries(gradients).map(([name, values]) => [name, values.slice()]));
+  policy.dispose();
+  engine.dispose();
+  return kept;
+}
+
+it.each([true, false])(
+  'every parameter gets its own part of joint gradients, as projection by projection (adapter: %s)',
+  async (adapted) => {
+    const expected = await withReferenceOps(() => gradientsOn('wasm', adapted));
+    const actual = await gradientsOn('webgpu', adapted);
+    const names = Object.keys(expected);
+    expect(Object.keys(actual).sort()).toEqual(names.sort());
+    expect(names.some((name) => name.includes('q_proj'))).toBe(true);
+    expect(names.some((name) => name.includes('k_proj.lora'))).toBe(false);
+    for (const name of names) {
+      const scale = Math.max(1e-3, ...expected[name].map(Math.abs));
+      expect(largestDifference(actual[name], expected[name]) / scale, name).toBeLessThan(2e-3);
+    }
+  },
+);

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { Policy } from '../../../src/model/policy';
+import { createRandom } from '../../../src/base/random';
+import { causalUse, type Trace } from '../../../src/rl/evaluate/causal-use';
+import type { CausalUse } from '../../../src/run/record/evaluation';
+import { generateDataset } from '../../../src/tom/worlds/generate';
+import type { Item } from '../../../src/tom/item';
+import { nanoVocabulary } from '../../../src/tom/worlds/nano';
+import { swapVocabulary } from '../../../src/tom/worlds/swap';
+import { drawSwapWorld, swapDefaults, swapItem } from '../../../src/tom/worlds/swap';
+import { createTablePolicy, tableTokenizer } from '../table-policy';
+
+const options = { maxNewTokens: 60, reward: { preset: 'logic-rl' as const }, seed: 7 };
+/** Of both worlds; the table's own tokenizer knows the words of one. */
+const words = [...new Set([...nanoVocabulary(), ...swapVocabulary()])];
+const END = 1;
+
+/**
+ * A table policy whose table is replaced by a function of what has been said, as text after `<think>`.
+ *
+ * @param goOn what follows the forced beginning, up to the answer
+ */
+function speaking(goOn: (said: string, prompt: string) => string): Policy {
+  const policy = createTablePolicy();
+  const tokenizer = {
+    ...tableTokenizer,
+    encode: (text: string) =>
+      text
+        .split(' ')
+        .filter(Boolean)
+        .map((word) => words.indexOf(word)),
+    decode: (ids: readonly number[]) =>
+      ids
+        .filter((id) => id !== END)
+        .map((id) => words[id])
+        .join(' '),
+  };
+  return {
+    ...policy,
+    tokenizer,
+    generate: (prompts) =>
+      Promise.resolve(
+        prompts.map((ids) => {
+          const [prompt, said] = tokenizer.decode(ids).split('<think>');
+          const tokens = [...tokenizer.encode(goOn(said.trim(), prompt)), END];
+          return { tokens, logprobs: new Float32Array(tokens.length), finished: true };
+        }),
+      ),
+  };
+}
+
+const answering = (said: string, place: string): string =>
+  `${said.endsWith('</think>') ? '' : '</think> '}<answer> ${place} </answer>`;
+
+/** Answers with the place that its trace named last: it carries on what it has said. */
+const user = speaking((said) => {
+  const clauses = said
+    .replace('</think>', '')
+    .split(';')
+    .map((clause) => clause.trim().split(' '))
+    .filter((clause) => clause.length > 1);
+  return answering(said, clauses.at(-1)?.[1] ?? 'tin');
+});
+
+/** Answers with the place where the story began, whatever it has said. */
+const ignorer = speaking((said, prompt) => answering(said, / in (\w+) \./.exec(prompt)![1]));
+
+const gold = (items: readonly Item[]): Trace[] =>
+  items.map((item) => ({ item, think: item.traces!.full!.split(' </think>')[0] }));
+
+const nano = generateDataset({
+  source: 'nano',
+  orders: [1, 2, 3],
+  dropShortcutRight: 0,
+  reentry: false,
+  seed: 5,
+  offset: 0,
+  count: 80,
+});
+const random = createRandom(3);
+const swap = Array.from({ length: 80 }, (_, index) =>
+  swapItem(drawSwapWorld(random, 1 + (index % 3), { ...swapDefaults, rho: 1 }), `swap-${index}`),
+);
+
+const use = async (policy: Policy, items: readonly Item[]): Promise<CausalUse> =>
+  (await causalUse(policy, gold(items), options))!;
+
+describe('the causal use of a trace', () => {
+  it('finds that answers come from it where a model answers by what it has said', async () => {
+    const { changed, followed } = await use(user, nano);
+    expect(followed.count).toBeGreaterThan(70);
+    expect(followed.accuracy).toBe(1);
+    expect(changed.accuracy).toBe(1);
+  });
+
+  it('finds that they do not where a model answers the same whatever it has said', async () => {
+    for (const items of [nano, swap]) {
+      const { cut, changed, followed } = await use(ignorer, items);
+      expect(followed.count).toBeGreaterThan(40);
+      expect([cut.accuracy, changed.accuracy, followed.accuracy]).toEqual([0, 0, 0]);
+      expect(followed.high).toBeGreaterThan(0);
+    }
+  });
+
+  it('finds a cut where a model that uses its trace loses the last place', async () => {
+    const { cut } = await use(user, swap);
+    expect(cut.accuracy).toBeGreaterThan(0);
+    expect(cut.accuracy).toBeLessThan(1);
+  });
+
+  it('carries a false place on through the swaps that follow it', async () => {
+    // The object starts in the box and is moved on: whoever is told "jar" after the first swap must follow jar.
+    const item = swapItem(
+      {
+        agents: ['ann', 'bob', 'cat', 'dan'],
+        places: ['bag', 'bin', 'box', 'jar', 'tin'],
+        object: 'coin',
+        start: 'box',
+        lines: [
+          { act: 'swap', actor: 'ann', places: ['box', 'bin'] },
+          { act: 'swap', actor: 'bob', places: ['jar', 'tin'] },
+        ],
+        chain: ['ann'],
+      },
+      'one',
+    );
+    const asked: string[] = [];
+    const moved = new Map([
+      ['jar', 'tin'],
+      ['tin', 'jar'],
+    ]);
+    const tracker = speaking((said) => {
+      asked.push(said);
+      const clauses = said.split(' ; ').length;
+      const last = / ?(\w+) (?:;|<\/think>)$/.exec(said)?.[1] ?? '';
+      const first = clauses === 1 ? (last === 'box' ? 'bin' : last === 'bin' ? 'box' : last) : last;
+      const place = said.endsWith('</think>') || clauses === 3 ? last : (moved.get(first) ?? first);
+      return answering(said, place);
+    });
+    for (let seed = 0; seed < 12; seed++) {
+      const result = await causalUse(tracker, gold([item]), { ...options, seed });
+      expect(result!.followed.accuracy).toBe(1);
+    }
+    const lies = asked.filter((said) => !said.endsWith('</think>'));
+    expect(new Set(lies.map((said) => said.split(';').length - 1))).toEqual(new Set([1, 2, 3]));
+  });
+
+  it('never touches the conclusion, and changes one place of the trace', async () => {
+    const asked: [string, string][] = [];
+    const spy: Policy = speaking((said, prompt) => {
+      asked.push([said, prompt]);
+      return answering(said, 'tin');
+    });
+    await use(spy, nano.slice(0, 20));
+    const lies = asked.filter(([said]) => !said.endsWith('</think>'));
+    expect(lies.length).toBeGreaterThan(10);
+    for (const [said, prompt] of lies) {
+      expect(said).not.toContain('so ');
+      const truth = gold(nano.slice(0, 20)).find(
+        ({ item }) => `${item.story} ${item.question} ` === prompt,
+      )!.think;
+      const different = said.split(' ').filter((word, index) => word !== truth.split(' ')[index]);
+      expect(different).toHaveLength(1);
+    }
+  });
+
+  it('leaves out traces that cannot be falsified: none said, of another world, or not of the grammar', async () => {
+    const [item] = nano;
+    const traces = ['', 'so tin', 'ann ann ann'].map((think) => ({ item, think }));
+    expect(await causalUse(user, traces, options)).toBe(null);
+    const other = gold([item]).map(({ think }) => ({ item: { ...item, dataset: 'hitom' }, think }));
+    expect(await causalUse(user, other, options)).toBe(null);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { openItems } from '../../../src/rl/data';
+import { evaluate } from '../../../src/rl/evaluate/evaluate';
+import { fromOutcomeTable, toOutcomeTable } from '../../../src/run/verdict/outcome-table';
+import type { ItemOutcome } from '../../../src/run/verdict/outcomes';
+import { wilson } from '../../../src/reward/accuracy';
+import { createTablePolicy, tableTokenizer } from '../table-policy';
+import { smallConfig, warmTable } from '../runs';
+
+describe('an evaluation', () => {
+  it('is the same twice', async () => {
+    const { suite } = openItems(smallConfig());
+    const policy = await warmTable();
+    expect(await evaluate(policy, suite)).toEqual(await evaluate(policy, suite));
+  });
+
+  it('keeps what became of each item, factual questions apart', async () => {
+    const { suite } = openItems(smallConfig({ evaluation: { every: 1, items: 40, seed: 7, patience: 0 } }));
+    const { overall, belief, factual, outcomes } = await evaluate(await warmTable(), suite);
+    const items = fromOutcomeTable(outcomes!);
+    expect(items.map(({ order }) => order)).toEqual(suite.items.map(({ order }) => order));
+    expect(wilson(items.filter(({ correct }) => correct).length, 40)).toEqual(overall);
+    expect(belief.count + factual.count).toBe(40);
+    expect(factual).toEqual(
+      wilson(items.filter(({ order, correct }) => order === 0 && correct).length, factual.count),
+    );
+  });
+
+  it('asks at a look the first items of what is asked at the ends', async () => {
+    const evaluation = { every: 1, items: 12, finalItems: 30, seed: 7, patience: 0 };
+    const { suite } = openItems(smallConfig({ evaluation }));
+    const policy = await warmTable();
+    const ends = await evaluate(policy, suite, { ends: { temperature: 1, seed: 7 } });
+    const look = await evaluate(policy, suite, { isLook: true });
+    expect([ends.overall.count, look.overall.count]).toEqual([30, 12]);
+    expect(fromOutcomeTable(ends.outcomes!).slice(0, 12)).toEqual(fromOutcomeTable(look.outcomes!));
+    expect(look.heldOut).toEqual(ends.heldOut);
+    expect(look.sampled).toBeUndefined();
+  });
+
+  it('shows the same answers at every evaluation, half of them where the shortcut is wrong', async () => {
+    const evaluation = { every: 1, items: 60, finalItems: 90, seed: 7, patience: 0 };
+    const { suite } = openItems(smallConfig({ evaluation }));
+    const policy = await warmTable();
+    const { samples } = await evaluate(policy, suite);
+    const look = await evaluate(policy, suite, { isLook: true });
+    expect(samples.map(({ itemId }) => itemId)).toEqual(look.samples.map(({ itemId }) => itemId));
+    expect(samples).toHaveLength(24);
+    const wrong = samples.filter(
+      ({ shortcutAnswer, goldAnswer }) => shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
+    );
+    expect(wrong).toHaveLength(12);
+  });
+
+  it('samples the same items at the ends, seeded, beside the greedy answers', async () => {
+    const { suite } = openItems(smallConfig());
+    const policy = await warmTable();
+    const sample = async (seed: number) =>
+      (await evaluate(policy, suite, { ends: { temperature: 1, seed } })).sampled!;
+    const sampled = await sample(7);
+    expect(sampled).toEqual(await sample(7));
+    expect(sampled.correct).toHaveLength(suite.items.length);
+    expect(sampled.belief.count + sampled.factual.count).toBe(suite.items.length);
+    const right = sampled.correct.replaceAll('0', '').length;
+    expect(right).toBeCloseTo(
+      sampled.belief.accuracy * sampled.belief.count + sampled.factual.accuracy * sampled.factual.count,
+      9,
+    );
+    const others = await Promise.all([8, 9, 10].map(sample));
+    expect(others.some(({ correct }) => correct !== sampled.correct)).toBe(true);
+  });
+
+  it('counts the training orders, and holds the other order and returns apart', async () => {
+    const { suite } = openItems(smallConfig({ evaluation: { every: 1, items: 40, seed: 7, patience: 0 } }));
+    const { overall, byOrder, heldOut, shortcutRight, shortcutWrong, shortcutLine } = await evaluate(
+      await warmTable(),
+      suite,
+    );
+    expect(overall.count).toBe(40);
+    expect(Object.keys(byOrder)).toEqual(['0', '1', '2', '3', '4']);
+    expect([0, 1, 2, 3].reduce((sum, order) => sum + byOrder[String(order)].count, 0)).toBe(40);
+    expect(Object.keys(heldOut)).toEqual(['order 4', 're-entry']);
+    expect(heldOut['order 4']).toEqual(byOrder['4']);
+    expect(heldOut['order 4'].count).toBe(10);
+    // Questions after reality have no shortcut.
+    expect(shortcutRight.count + shortcutWrong.count).toBe(40 - byOrder['0'].count);
+    expect(shortcutLine).toBe(shortcutRight.count / (40 - byOrder['0'].count));
+  });
+
+  it.each([
+    ['tomi', [0, 1], ['order 2']],
+    ['hitom', [1, 2, 3], ['order 0', 'order 4']],
+    ['nano', [1], ['order 0', 'order 2', 'order 3', 'order 4', 're-entry']],
+  ])('of %s holds out what training on orders %j does not see', (source, orders, names) => {
+    const { suite } = openItems(smallConfig({ data: { ...smallConfig().data, source, orders } }));
+    expect(Object.keys(suite.heldOut)).toEqual(names);
+  });
+
+  it('judges all arms by the same items, de-biased or not', () => {
+    const { data } = smallConfig();
+    const plain = openItems(smallConfig());
+    const debiased = openItems(smallConfig({ data: { ...data, dropShortcutRight: 0.75 } }));
+    expect([debiased.suite.items, debiased.suite.heldOut]).toEqual([plain.suite.items, plain.suite.heldOut]);
+    expect(debiased.training(0, 20)).not.toEqual(plain.training(0, 20));
+  });
+
+  it('reads the probability that the think block closes at once', async () => {
+    const { suite } = openItems(smallConfig());
+    const untrained = await evaluate(createTablePolicy(), suite);
+    expect(untrained.closeThinkProbability).toBeCloseTo(1 / tableTokenizer.vocabularySize, 6);
+  });
+});
+
+describe('a table of outcomes', () => {
+  it('gives back every outcome', () => {
+    const traces: ItemOutcome['trace'][] = ['faithful', 'partial', 'false', 'empty', 'cut', null];
+    const outcomes = traces.flatMap((trace, order) =>
+      [true, false, null].map((shortcutRight) => ({
+        order,
+        correct: order % 2 === 0,
+        shortcutRight,
+        answers: order === 0 ? null : 4 + order,
+        thinkTokens: 7 * order,
+        trace,
+      })),
+    );
+    const table = toOutcomeTable(outcomes);
+    expect(fromOutcomeTable(JSON.parse(JSON.stringify(table)) as typeof table)).toEqual(outcomes);
+    expect(table.trace.slice(0, 3)).toBe('fff');
+  });
+});
+
+describe('Wilson’s interval', () => {
+  it('agrees with published values', () => {
+    // 9 of 10: 0.5958 to 0.9821 (Agresti and Coull 1998's formula, by hand).
+    expect(wilson(9, 10).low).toBeCloseTo(0.5958, 4);
+    expect(wilson(9, 10).high).toBeCloseTo(0.9821, 4);
+  });
+
+  it('has a width at 0 and at 1', () => {
+    expect(wilson(0, 20)).toMatchObject({ accuracy: 0, low: 0 });
+    expect(wilson(0, 20).high).toBeGreaterThan(0.1);
+    expect(wilson(20, 20).low).toBeLessThan(0.9);
+  });
+});

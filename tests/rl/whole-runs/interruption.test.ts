@@ -1,0 +1,283 @@
+/** A run is paused, kept and given up between micro-batches, and goes on as if nothing had been. */
+import { describe, expect, it, vi } from 'vitest';
+import type { Policy } from '../../../src/model/policy';
+import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
+import type { RunConfig } from '../../../src/run/config/config';
+import { openItems } from '../../../src/rl/data';
+import { evaluate } from '../../../src/rl/evaluate/evaluate';
+import type { Checkpoint, TrainerEvent } from '../../../src/run/record/events';
+import { train } from '../../../src/rl/trainer';
+import { warmStart, warmStartRecipe } from '../../../src/rl/warm-start/warm-start';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../runs';
+import { sampled } from '../../fixtures/sample';
+
+const names = Object.keys(algorithms) as AlgorithmName[];
+
+const variants: [string, Partial<RunConfig>][] = [
+  ...names.map((name): [string, Partial<RunConfig>] => [name, { algorithm: algorithms[name] }]),
+  [
+    'several updates per batch in micro-batches, adaptive KL',
+    {
+      algorithm: {
+        ...algorithms['reinforce++'],
+        kl: { place: 'reward', coefficient: 0.05, estimator: 'k1', target: 0.01, horizon: 50 },
+      },
+      optimizer: { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 2 },
+    },
+  ],
+  ['the supervised arm', { method: 'sft-answers' }],
+];
+
+const config = (changes: Partial<RunConfig>): RunConfig =>
+  smallConfig({
+    steps: 3,
+    rollout: { promptsPerStep: 2, samplesPerPrompt: 3, temperature: 1, maxNewTokens: 16 },
+    evaluation: { every: 2, items: 4, seed: 7, patience: 0 },
+    ...changes,
+  });
+
+/** The events of a run that is stopped at its nth progress event. */
+async function stoppedAt(changes: Partial<RunConfig>, nth: number): Promise<TrainerEvent[]> {
+  const abort = new AbortController();
+  const events: TrainerEvent[] = [];
+  let seen = 0;
+  for await (const event of train(await warmTable(), config(changes), { signal: abort.signal })) {
+    events.push(event);
+    if (event.type === 'progress' && ++seen === nth) abort.abort();
+  }
+  return events;
+}
+
+/** What a run leaves in the store, without the times. */
+function log(events: readonly TrainerEvent[]): string {
+  return JSON.stringify({
+    records: recordsOf(events),
+    evaluations: ofType(events, 'eval'),
+    alerts: ofType(events, 'alert'),
+    rollouts: ofType(events, 'rollouts'),
+  });
+}
+
+describe('a run stopped between any two micro-batches', () => {
+  it.each(variants)('goes on as one that never stopped: %s', async (_, changes) => {
+    const whole = await eventsOf(await warmTable(), config(changes));
+    const stops = ofType(whole, 'progress').length;
+    const steps: number[] = [];
+    // SFT stops but once in a step: a sample of its places would leave a step out.
+    const stride = changes.method === undefined ? sampled(3, 1) : 1;
+    for (let nth = 1; nth <= stops; nth += stride) {
+      const begun = await stoppedAt(changes, nth);
+      expect(begun.at(-1)?.type).toBe('checkpoint');
+      const resume = structuredClone(lastCheckpoint(begun));
+      steps.push(resume.step);
+      expect(recordsOf(begun)).toHaveLength(resume.step);
+      const rest = await eventsOf(await warmTable(), config(changes), { resume });
+      expect(log([...begun, ...rest])).toBe(log(whole));
+      expect(lastCheckpoint(rest)).toEqual(lastCheckpoint(whole));
+    }
+    expect([...new Set(steps)]).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe('a checkpoint asked for in the middle of a step', () => {
+  it.each(variants)('is that of the steps before, and changes nothing: %s', async (_, changes) => {
+    const whole = await eventsOf(await warmTable(), config(changes));
+    const asked = await eventsOf(await warmTable(), config(changes), { checkpointRequested: () => true });
+    expect(log(asked)).toBe(log(whole));
+    const ofStep1 = ofType(asked, 'checkpoint').filter(({ checkpoint }) => checkpoint.step === 1);
+    expect(ofStep1.length).toBeGreaterThan(1);
+    const [{ checkpoint: first }] = ofStep1;
+    for (const { checkpoint } of ofStep1) expect(checkpoint).toEqual<Checkpoint>(first);
+  });
+});
+
+describe('a paused run', () => {
+  it('samples no further token until it is asked for the next event', async () => {
+    const policy = await warmTable();
+    let decoded = 0;
+    const slow: typeof policy = {
+      ...policy,
+      generate: async (prompts, options) => {
+        for (let position = 1; position <= 5; position++) {
+          decoded += 1;
+          await options.onProgress?.(position);
+        }
+        return policy.generate(prompts, options);
+      },
+    };
+    const run = train(slow, config({}));
+    for (;;) {
+      const { value } = await run.next();
+      if (value?.type === 'progress' && value.phase === 'rollout' && value.fraction > 0) break;
+    }
+    const before = decoded;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(decoded).toBe(before);
+    await run.next();
+    await run.next();
+    expect(decoded).toBeGreaterThan(before);
+    await run.return();
+  });
+
+  it('counts no pause in the times of its steps', async () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const policy = await warmTable();
+    /** Every call to the model takes as long, and the events are asked for after pauses that are much longer. */
+    const timed: typeof policy = {
+      ...policy,
+      generate: async (prompts, options) => {
+        now += 20;
+        await options.onProgress?.(1);
+        now += 20;
+        return policy.generate(prompts, options);
+      },
+      logprobs: (...given) => {
+        now += 3;
+        return policy.logprobs(...given);
+      },
+      backward: async (sequences, lengths, options) => {
+        now += 2;
+        await options.onProgress?.(0.5);
+        now += 2;
+        return policy.backward(sequences, lengths, options);
+      },
+      update: (...given) => {
+        now += 1;
+        return policy.update(...given);
+      },
+    };
+    const times: number[][] = [];
+    for await (const event of train(timed, config({}))) {
+      now += 1e6;
+      if (event.type !== 'step') continue;
+      const { step_time: all, ...record } = event.record;
+      const phases = ['time/rollout', 'time/reward', 'time/reference', 'time/update'];
+      times.push([all, ...phases.map((name) => record[name])].map((seconds) => Math.round(1000 * seconds)));
+    }
+    vi.restoreAllMocks();
+    expect(times).toEqual([1, 2, 3].map(() => [51, 40, 0, 3, 8]));
+  });
+
+  it('ends the sampling that nobody asks more of', async () => {
+    const policy = await warmTable();
+    let reason: unknown = null;
+    const endless: typeof policy = {
+      ...policy,
+      generate: async (_, options) => {
+        try {
+          for (;;) await options.onProgress?.(1);
+        } catch (thrown) {
+          reason = thrown;
+          throw thrown;
+        }
+      },
+    };
+    const run = train(endless, config({}));
+    for (let event = 0; event < 4; event++) await run.next();
+    await run.return();
+    expect(reason).toMatchObject({ code: 'rl/ended' });
+  });
+});
+
+describe('between two chances to pause or stop, at most one micro-batch is run', () => {
+  /** A policy whose every call takes several micro-batches, and the most of each kind run since the last chance. */
+  async function countedPolicy(): Promise<{
+    policy: Policy;
+    most: Record<string, number>;
+    chance: () => void;
+  }> {
+    const policy = await warmTable();
+    const most: Record<string, number> = {};
+    let since = 0;
+    const run = async (
+      kind: string,
+      report: ((done: number) => Promise<void>) | undefined,
+    ): Promise<void> => {
+      for (let part = 0; part < 4; part++) {
+        if (part > 0) await report?.(part / 4);
+        since += 1;
+        most[kind] = Math.max(most[kind] ?? 0, since);
+      }
+    };
+    const counted: typeof policy = {
+      ...policy,
+      generate: async (prompts, options) => {
+        await run('generate', options.onProgress);
+        return policy.generate(prompts, { ...options, onProgress: undefined });
+      },
+      logprobs: async (sequences, lengths, options) => {
+        await run('logprobs', options?.onProgress);
+        return policy.logprobs(sequences, lengths, options);
+      },
+      backward: async (sequences, lengths, options) => {
+        await run('backward', options.onProgress);
+        return policy.backward(sequences, lengths, options);
+      },
+    };
+    return {
+      policy: counted,
+      most,
+      chance: () => {
+        since = 0;
+      },
+    };
+  }
+
+  type Chance = () => Promise<void>;
+  const all = async (events: AsyncGenerator<TrainerEvent>, chance: Chance): Promise<void> => {
+    for await (const event of events) if (event.type !== 'done') await chance();
+  };
+
+  const pieces: [string, Record<string, number>, (policy: Policy, chance: Chance) => Promise<unknown>][] = [
+    [
+      'evaluation, with the probability that the think block closes at once',
+      { generate: 1, logprobs: 1 },
+      (policy, onProgress) => evaluate(policy, openItems(config({})).suite, { onProgress }),
+    ],
+    [
+      'an evaluation at the end, which samples as well and falsifies traces',
+      { generate: 1, logprobs: 1 },
+      (policy, onProgress) =>
+        evaluate(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 }, onProgress }),
+    ],
+    [
+      'a warm start and its looks',
+      { backward: 1, generate: 1 },
+      (policy, onProgress) => {
+        const recipe = warmStartRecipe('micro', 1);
+        const goal = { accuracy: 2, format: 2, after: 1, every: 2, items: 8 };
+        const stages = [{ mix: { full: 1, short: 1, direct: 1 }, steps: 4, goal }];
+        return warmStart(policy, { ...recipe, batch: 8, stages }, { onProgress });
+      },
+    ],
+    [
+      'a run on answers alone',
+      { backward: 1, generate: 1, logprobs: 1 },
+      (policy, chance) => all(train(policy, config({ method: 'sft-answers' })), chance),
+    ],
+    // After a step's last update nothing may be given up: the tokens of two prompts are looked at without a chance.
+    [
+      'a run of reinforcement learning',
+      { backward: 1, generate: 1, logprobs: 5 },
+      (policy, chance) => all(train(policy, config({})), chance),
+    ],
+    [
+      'a run of several updates per batch, in micro-batches',
+      { backward: 1, generate: 1, logprobs: 13 },
+      (policy, chance) => {
+        const optimizer = { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 2 };
+        return all(train(policy, config({ optimizer })), chance);
+      },
+    ],
+  ];
+
+  it.each(pieces)('in %s', async (_, expected, work) => {
+    const { policy, most, chance } = await countedPolicy();
+    await work(policy, () => {
+      chance();
+      return Promise.resolve();
+    });
+    expect(most).toEqual(expected);
+  });
+});

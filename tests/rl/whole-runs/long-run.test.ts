@@ -1,0 +1,172 @@
+/** What a long run holds on to: nothing more at its last step than at an early one, but for its records. */
+import * as tf from '@tensorflow/tfjs-core';
+import { setFlagsFromString, serialize } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { createRunView } from '../../../src/app/session/run-view';
+import { openEngine } from '../../../src/gpu/engine';
+import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';
+import { createTransformerPolicy } from '../../../src/model/transformer-policy';
+import { train } from '../../../src/rl/trainer';
+import type { RunConfig } from '../../../src/run/config/config';
+import type { Checkpoint, TrainerEvent } from '../../../src/run/record/events';
+import { createRunStore } from '../../../src/store/runs';
+import { sampled } from '../../fixtures/sample';
+import { tinyConfig } from '../../model/tiny';
+import { createMemoryStore, type Entry } from '../../store/memory-store';
+import { eventsOf, lastCheckpoint, smallConfig } from '../runs';
+import { createTablePolicy, tableTokenizer } from '../table-policy';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Bytes that are reachable: of objects, and of the buffers beside them. */
+function heldBytes(): number {
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+const bytesOf = (entries: readonly Entry[], ...kinds: string[]): number =>
+  entries
+    .filter(([[kind]]) => kinds.includes(kind as string))
+    .reduce((sum, [, value]) => sum + serialize(value).length, 0);
+
+const logOf = ['step', 'rollouts', 'eval', 'alert'];
+
+const small = smallConfig();
+const config = (steps: number): RunConfig => ({
+  ...small,
+  steps,
+  rollout: { promptsPerStep: 2, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 8 },
+  evaluation: { ...small.evaluation, every: 10, items: 2 },
+  algorithm: { ...small.algorithm, lengthPenalty: 1 },
+  checkpointEvery: 1,
+});
+
+describe('a run of many steps', () => {
+  it(
+    'holds as many tensors, bytes and stored bytes a step at its end as before',
+    { timeout: 600_000 },
+    async () => {
+      const steps = sampled(40, 500);
+      const engine = await openEngine({ backend: 'wasm' });
+      const shape = { hiddenSize: 16, headDim: 8, heads: 2, intermediateSize: 40, layers: 1 };
+      const model = { ...tinyConfig, ...shape, vocabularySize: tableTokenizer.vocabularySize };
+      const weights = await buildWeights(model, randomSupply(5, 0.25));
+      const own = {
+        engine,
+        config: model,
+        weights,
+        tokenizer: tableTokenizer,
+        adapter: null,
+        configJson: {},
+      };
+      const policy = createTransformerPolicy(own);
+      const memory = createMemoryStore();
+      const store = createRunStore(memory.use);
+      const { id } = await store.createRun(config(steps), 'long', {});
+      const looks: {
+        step: number;
+        tensors: number;
+        bytes: number;
+        /** Without the log. */
+        held: number;
+        /** Of the steps since the look before. */
+        log: number;
+        kept: number;
+      }[] = [];
+      let waiting: TrainerEvent[] = [];
+      for await (const event of train(policy, config(steps))) {
+        if (event.type !== 'checkpoint') {
+          waiting.push(event);
+          continue;
+        }
+        const { step } = event.checkpoint;
+        await store.saveCheckpoint(id, event.checkpoint, waiting, { best: event.best === true });
+        waiting = [];
+        if (step % (steps / 4) !== 0) continue;
+        const { numTensors, numBytes } = tf.memory();
+        const entries = memory.entries();
+        const log = bytesOf(entries, ...logOf);
+        const kept = bytesOf(entries, 'weights', 'checkpoint');
+        // A browser keeps the log on its disk; here it would be most of what is held, and in objects that take several
+        // times what they do when written.
+        await memory.use('readwrite', (all) => {
+          for (const kind of logOf) all.delete(IDBKeyRange.bound([kind], [kind, []]));
+        });
+        looks.push({ step, tensors: numTensors, bytes: numBytes, held: heldBytes(), log, kept });
+      }
+      policy.dispose();
+      engine.dispose();
+      console.log(looks.map((look) => JSON.stringify(look)).join('\n'));
+      expect(looks.map(({ step }) => step)).toEqual([1, 2, 3, 4].map((quarter) => (quarter * steps) / 4));
+      const [first, second, , last] = looks;
+      for (const look of looks) expect(look).toMatchObject({ tensors: first.tensors, bytes: first.bytes });
+      // Two generations of weights and the best, whatever the number of steps.
+      expect(last.kept).toBeLessThan(1.1 * second.kept);
+      // The log grows by the same with every step.
+      expect(last.log).toBeLessThan(1.2 * second.log);
+      // What is held besides the stored log does not grow with the steps.
+      expect(last.held - second.held).toBeLessThan(2e6);
+    },
+  );
+});
+
+describe('a day of training, told to the page and the store', () => {
+  it(
+    'leaves both with its records, and the samples of its last step alone',
+    { timeout: 600_000 },
+    async () => {
+      // A step every ten seconds, and a checkpoint every thirty.
+      const steps = sampled(720, 8640);
+      const told = await eventsOf(createTablePolicy(), config(2));
+      const of = <Type extends TrainerEvent['type']>(type: Type) =>
+        told.find((event): event is Extract<TrainerEvent, { type: Type }> => event.type === type)!;
+      const { policy, ...rest } = lastCheckpoint(told);
+      const four = new Float32Array(4);
+      const checkpoint: Checkpoint = {
+        ...rest,
+        policy: { ...policy, parameters: four, moment1: four, moment2: four, reference: four },
+      };
+      const view = createRunView('live', config(steps));
+      const memory = createMemoryStore();
+      const store = createRunStore(memory.use);
+      const { id } = await store.createRun(config(steps), 'day', {});
+      const held: number[] = [];
+      for (let step = 1; step <= steps; step += 1) {
+        const { rollouts } = of('rollouts');
+        const events: Exclude<TrainerEvent, { type: 'checkpoint' }>[] = [
+          ...Array.from({ length: 20 }, (_, tick): Extract<TrainerEvent, { type: 'progress' }> => {
+            return { type: 'progress', phase: 'rollout', step, fraction: tick / 20 };
+          }),
+          { type: 'step', record: { ...of('step').record, step } },
+          { type: 'rollouts', step, rollouts: rollouts.map((rollout) => ({ ...rollout, step })) },
+          ...(step % 360 === 0 ? [{ ...of('eval'), report: { ...of('eval').report, step } }] : []),
+        ];
+        for (const event of structuredClone(events)) view.take(event);
+        const kept = events.filter(({ type }) => type !== 'progress');
+        if (step % 3 === 0) await store.saveCheckpoint(id, { ...checkpoint, step }, kept);
+        else await store.appendEvents(id, kept);
+        if (step % (steps / 4) === 0) held.push(heldBytes() - bytesOf(memory.entries(), 'rollouts'));
+      }
+      console.log(
+        `held in MB at each quarter of ${steps} steps: ${held.map((bytes) => (bytes / 1e6).toFixed(1)).join(', ')}`,
+      );
+      expect(view.records.value).toHaveLength(steps);
+      expect(view.rolloutSteps.value).toHaveLength(steps);
+      expect(new Set(view.latestRollouts.value.map(({ step }) => step))).toEqual(new Set([steps]));
+      const { record, ...history } = await store.loadRun(id);
+      expect([record.step, record.checkpointStep, record.logLength]).toEqual([
+        steps,
+        steps,
+        2 * steps + steps / 360,
+      ]);
+      expect(history.steps).toEqual(view.records.value);
+      expect(history.evals).toEqual(view.evaluations.value);
+      expect(memory.entries().filter(([[kind]]) => kind === 'weights')).toHaveLength(2);
+      // Records are all that is added: as much in the last quarter as in the second.
+      expect(held[3] - held[2]).toBeLessThan(1.5 * (held[1] - held[0]) + 4e6);
+    },
+  );
+});

@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openEngine, type Engine } from '../../../src/index';
+import { goldenHashes, hashSteps, stepConfigs } from '../../fixtures/step-hashes';
+import { sampled } from '../../fixtures/sample';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'wasm' });
+});
+afterAll(() => engine.dispose());
+
+const some = ['swap-25k, all weights', 'micro, LoRA', 'DAPO, prompts drawn again'];
+
+// `node scripts/run.mjs scripts/step-hashes.ts --write` keeps new ones.
+it.each(sampled(some, Object.keys(stepConfigs)))(
+  'three steps on wasm have the bits that were kept of them: %s',
+  async (name) => {
+    expect(await hashSteps(engine, stepConfigs[name])).toEqual((await goldenHashes())[name]);
+  },
+);

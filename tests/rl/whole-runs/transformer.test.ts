@@ -1,0 +1,191 @@
+/** The trainer on a real transformer of 5 k parameters, on the wasm backend. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as tf from '@tensorflow/tfjs-core';
+import { openEngine, type Engine } from '../../../src/gpu/engine';
+import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';
+import { attachLora } from '../../../src/model/lora';
+import type { Policy, PolicyState } from '../../../src/model/policy';
+import { createTransformerPolicy } from '../../../src/model/transformer-policy';
+import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
+import type { RunConfig } from '../../../src/run/config/config';
+import { presets } from '../../../src/run/config/presets';
+import { sampleItems } from '../../../src/rl/rollout';
+import { train } from '../../../src/rl/trainer';
+import { warmStart, warmStartRecipe } from '../../../src/rl/warm-start/warm-start';
+import type { Item } from '../../../src/tom/item';
+import { sampled } from '../../fixtures/sample';
+import { tinyConfig } from '../../model/tiny';
+import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig } from '../runs';
+import { tableTokenizer } from '../table-policy';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ backend: 'wasm' });
+});
+afterAll(() => engine.dispose());
+
+const modelConfig = {
+  ...tinyConfig,
+  hiddenSize: 16,
+  headDim: 8,
+  heads: 2,
+  intermediateSize: 40,
+  layers: 1,
+  vocabularySize: tableTokenizer.vocabularySize,
+};
+
+async function transformer(
+  lora: { rank: number; alpha: number; seed: number } | null = null,
+  config = modelConfig,
+): Promise<Policy> {
+  const weights = await buildWeights(config, randomSupply(5, 0.25));
+  if (lora !== null) attachLora(weights, config, lora);
+  return createTransformerPolicy({
+    engine,
+    config,
+    weights,
+    tokenizer: tableTokenizer,
+    adapter: lora && { ...lora, useRslora: false, baseModel: null },
+    configJson: {},
+  });
+}
+
+async function warmTransformer(steps: number): Promise<Policy> {
+  const policy = await transformer();
+  const recipe = warmStartRecipe('micro', 1);
+  const adamw = { ...recipe.adamw, learningRate: 2e-2 };
+  const stages = [{ mix: { full: 0, short: 1, direct: 3 }, steps }];
+  await warmStart(policy, { ...recipe, adamw, batch: 8, stages });
+  return policy;
+}
+
+describe('the trainer on a transformer', () => {
+  it.each([
+    ['all weights, REINFORCE++', null, {}],
+    ['a LoRA adapter, GRPO', { rank: 2, alpha: 4, seed: 1 }, { algorithm: algorithms.grpo }],
+  ])('goes on from a checkpoint to the bit: %s', async (_, lora, changes) => {
+    const config = smallConfig({
+      ...changes,
+      steps: 4,
+      evaluation: { every: 2, items: 4, seed: 7, patience: 0 },
+    });
+    const run = async (
+      options: Parameters<typeof eventsOf>[2],
+    ): Promise<Awaited<ReturnType<typeof eventsOf>>> => {
+      const policy = await transformer(lora);
+      const events = await eventsOf(policy, config, options);
+      policy.dispose();
+      return events;
+    };
+    const whole = await run({ checkpointRequested: () => true });
+    const resume = ofType(whole, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 2)!.checkpoint;
+    const rest = await run({ resume });
+    expect(JSON.stringify(recordsOf(rest))).toBe(JSON.stringify(recordsOf(whole).slice(2)));
+    expect(lastCheckpoint(rest).policy).toEqual(lastCheckpoint(whole).policy);
+  });
+
+  it('holds no more tensors after a run than before it', async () => {
+    const policy = await transformer();
+    const config = smallConfig({ steps: 2, evaluation: { every: 2, items: 4, seed: 7, patience: 0 } });
+    await eventsOf(policy, config);
+    const before = tf.memory();
+    await eventsOf(policy, { ...config, steps: 4 });
+    expect(tf.memory().numTensors).toBe(before.numTensors);
+    expect(tf.memory().numBytes).toBe(before.numBytes);
+    policy.dispose();
+  });
+
+  it('gives back all that it holds where it is stopped, or left, in the middle of its work', async () => {
+    // So wide that the batch does not fit at once, and a pass ticks within.
+    const wide = { ...modelConfig, intermediateSize: 8000 };
+    const policy = await transformer({ rank: 2, alpha: 4, seed: 1 }, wide);
+    const config = smallConfig({
+      steps: 1,
+      rollout: { promptsPerStep: 4, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
+      evaluation: { every: 2, items: 2, seed: 7, patience: 0 },
+    });
+    const ticks = ofType(await eventsOf(policy, config), 'progress');
+    const before = tf.memory();
+    const within = ticks.flatMap(({ phase, fraction }, index) =>
+      phase === 'update' && fraction > 0 ? [index + 1] : [],
+    );
+    expect(within.length).toBeGreaterThan(1);
+    const sampling = ticks.findIndex(({ phase, fraction }) => phase === 'rollout' && fraction > 0) + 1;
+    for (const [nth, how] of [
+      [sampling, 'stop'],
+      [within[0], 'leave'],
+      [within.at(-1)!, 'stop'],
+    ] as const) {
+      const abort = new AbortController();
+      let seen = 0;
+      for await (const event of train(policy, config, { signal: abort.signal })) {
+        if (event.type !== 'progress' || ++seen < nth) continue;
+        if (how === 'leave') break;
+        abort.abort();
+      }
+      expect(tf.memory().numTensors, `at tick ${nth}`).toBe(before.numTensors);
+      expect(tf.memory().numBytes, `at tick ${nth}`).toBe(before.numBytes);
+    }
+    policy.dispose();
+  }, 180_000);
+
+  it('has a sampler and a trainer that agree', async () => {
+    const policy = await transformer();
+    const records = recordsOf(await eventsOf(policy, smallConfig({ steps: 3 })));
+    for (const record of records) {
+      expect(record['sampling/sampling_logp_difference/max']).toBeLessThan(1e-4);
+      expect(record['clip_ratio/region_mean']).toBe(0);
+    }
+    policy.dispose();
+  });
+});
+
+/** The answer is always the same word: a bandit whose best policy is known. */
+const bandit: Item[] = Array.from({ length: 20 }, (_, story) => ({
+  id: `bandit-${story}`,
+  dataset: 'bandit',
+  storyId: String(story),
+  story: 'ann entered . coin in jar .',
+  question: 'where is coin ?',
+  answer: 'jar',
+  order: 0,
+  shortcuts: {},
+  training: 'allowed',
+}));
+
+describe('learning on a transformer', () => {
+  let warmed: PolicyState;
+  beforeAll(async () => {
+    const policy = await warmTransformer(60);
+    warmed = await policy.state();
+    policy.dispose();
+  });
+
+  const names = sampled<AlgorithmName[]>(['reinforce++'], Object.keys(algorithms) as AlgorithmName[]);
+  describe.each(names)('by %s', (name) => {
+    it.each(sampled([1], [1, 2, 3]))('finds the one right answer, seed %i', async (seed) => {
+      const policy = await transformer();
+      policy.restore(warmed);
+      const config: RunConfig = smallConfig({
+        seed,
+        steps: 70,
+        algorithm: algorithms[name],
+        data: { ...presets['micro-collapse'].data, source: 'imported:bandit' },
+        rollout: { promptsPerStep: 4, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 12 },
+        optimizer: { ...presets['micro-collapse'].optimizer, learningRate: 5e-3 },
+        evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
+      });
+      const events = await eventsOf(policy, config, { imported: { training: bandit } });
+      expect(recordsOf(events)[0].accuracy).toBeLessThan(0.6);
+      // Sampled anew: dynamic sampling drops the very groups of a step that are all right.
+      const drawn = await sampleItems(
+        policy,
+        bandit.slice(0, 1),
+        { samplesPerPrompt: 200, temperature: 1, maxNewTokens: 12, seed: 9 },
+        config.reward,
+      );
+      expect(drawn.filter(({ reward }) => reward.correct).length).toBeGreaterThanOrEqual(0.95 * 200);
+      policy.dispose();
+    });
+  });
+});

@@ -1,0 +1,30 @@
+/** The Cache API in memory, for Node: it can be full, damaged and looked into. */
+import type { PartCache } from '../../../src/store/weights/weight-parts';
+
+export interface MemoryCache extends PartCache {
+  entries: Map<string, { bytes: Uint8Array<ArrayBuffer>; headers: [string, string][] }>;
+  /** Bytes that fit. */
+  room: number;
+}
+
+export function createMemoryCache(): MemoryCache {
+  const entries: MemoryCache['entries'] = new Map();
+  const cache: MemoryCache = {
+    entries,
+    room: Infinity,
+    match(key) {
+      const entry = entries.get(key);
+      return Promise.resolve(entry && new Response(entry.bytes.slice(), { headers: entry.headers }));
+    },
+    async put(key, response) {
+      if (response.status === 206) throw new TypeError('Partial response (status code 206) is unsupported');
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const used = [...entries.values()].reduce((sum, entry) => sum + entry.bytes.length, 0);
+      if (used + bytes.length > cache.room) throw new DOMException('Quota exceeded.', 'QuotaExceededError');
+      entries.set(key, { bytes, headers: [...response.headers] });
+    },
+    delete: (key) => Promise.resolve(entries.delete(key)),
+    keys: () => Promise.resolve([...entries.keys()].map((url) => ({ url }))),
+  };
+  return cache;
+}

@@ -1,0 +1,444 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MarbleError } from '../../../src/base/error';
+import { hubAddress, type ListedFile } from '../../../src/model/source/hub';
+import { openRemote } from '../../../src/model/source/remote-source';
+import { openSource } from '../../../src/model/source/source';
+import {
+  openWeightCache,
+  type DownloadProgress,
+  type OpenedWeights,
+  type WeightCache,
+} from '../../../src/store/weights/weight-cache';
+import { startHub, type Fault, type HubRequest, type HubServer } from '../../fixtures/hub-server';
+import { createMemoryCache, type MemoryCache } from './memory-cache';
+
+const sizes = { part: 64 * 1024, piece: 16 * 1024 };
+/** 12 parts, the last one short. */
+const weights = Uint8Array.from(
+  { length: 11 * sizes.part + 1234 },
+  (_, index) => (index * 7919 + (index >> 9)) & 255,
+);
+const sha256 = createHash('sha256').update(weights).digest('hex');
+const listed: ListedFile = { size: weights.length, sha256 };
+
+let hub: HubServer;
+let address: string;
+let fault: (request: HubRequest) => Fault | null = () => null;
+let cache: MemoryCache;
+
+beforeAll(async () => {
+  hub = await startHub({ files: { 'model.safetensors': weights }, fault: (request) => fault(request) });
+  address = hubAddress(hub.repository, hub.revision, 'model.safetensors', hub.endpoint);
+});
+afterAll(() => hub.close());
+beforeEach(() => {
+  fault = () => null;
+  cache = createMemoryCache();
+  hub.requests.length = 0;
+});
+
+/** A new visit of the page: nothing is left but the cache. */
+const visit = (
+  storage: { open(): Promise<MemoryCache> } = { open: () => Promise.resolve(cache) },
+): Promise<WeightCache> =>
+  // This server sends on to its storage, as the Hub does, which a folder elsewhere may not.
+  openWeightCache((at, options) => openRemote(at, { ...options, onlyHere: false }), {
+    storage,
+    sizes,
+    estimate: () => Promise.resolve({ usage: 1000, quota: 500_000 }),
+  });
+
+const open = async (
+  options: { signal?: AbortSignal; onProgress?: (progress: DownloadProgress) => void } = {},
+) => (await visit()).open(address, listed, { retryDelay: 1, ...options });
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(MarbleError);
+  return (thrown as MarbleError).code;
+}
+
+/** The piece requests that reached the storage, as starts of pieces, those of the probe left out. */
+const asked = (): number[] =>
+  hub.requests.flatMap(({ place, range }) =>
+    place === 'storage' && range && range[1] > 1 ? [range[0]] : [],
+  );
+
+async function expectWhole(source: OpenedWeights): Promise<void> {
+  expect(source.size).toBe(weights.length);
+  expect(Buffer.compare(await source.read(0, weights.length), weights)).toBe(0);
+  const [start, end] = [sizes.part - 5, 2 * sizes.part + 7]; // over three parts
+  const some = await source.read(start, end);
+  expect(Buffer.compare(some, weights.subarray(start, end))).toBe(0);
+  expect(some.byteOffset).toBe(0);
+  expect(some.buffer.byteLength).toBe(end - start);
+  expect((await source.read(10, 10)).length).toBe(0);
+}
+
+describe('a download', () => {
+  it('asks for every piece once, four at a time, and opens the second time without a request', async () => {
+    await expectWhole(await open());
+    expect(asked().sort((a, b) => a - b)).toEqual(
+      Array.from({ length: Math.ceil(weights.length / sizes.piece) }, (_, index) => index * sizes.piece),
+    );
+    hub.requests.length = 0;
+    const again = await open();
+    await expectWhole(again);
+    expect(again).toMatchObject({ kept: true, refusal: null });
+    expect(hub.requests).toEqual([]);
+  });
+
+  it('is read through a model source', async () => {
+    const weightCache = await visit();
+    const source = await openSource(
+      { hub: hub.repository, revision: hub.revision },
+      { hubEndpoint: hub.endpoint, cache: weightCache },
+    );
+    const bytes = await source.bytes('model.safetensors');
+    expect(await bytes.read(100, 200)).toEqual(weights.slice(100, 200));
+    expect((await weightCache.list())[0].complete).toBe(true);
+  });
+
+  it('of a commit needs no network the second time, its list of files included', async () => {
+    const openAll = async () => {
+      const place = { hub: hub.repository, revision: hub.revision };
+      const source = await openSource(place, { hubEndpoint: hub.endpoint, cache: await visit() });
+      await source.bytes('model.safetensors');
+      return [...source.listing!.keys()];
+    };
+    const names = await openAll();
+    hub.requests.length = 0;
+    expect(await openAll()).toEqual(names);
+    expect(hub.requests).toEqual([]);
+    const weightCache = await visit();
+    await weightCache.delete(hubAddress(hub.repository, hub.revision, '', hub.endpoint));
+    expect(await weightCache.list()).toEqual([]);
+    expect(await cache.keys()).toEqual([]);
+  });
+
+  it('tells bytes, rate and time left, from nothing to all', async () => {
+    const told: DownloadProgress[] = [];
+    await open({ onProgress: (progress) => told.push(progress) });
+    expect(told[0]).toMatchObject({ received: 0, size: weights.length, rate: null });
+    const received = told.map((progress) => progress.received);
+    expect(received).toEqual([...received].sort((a, b) => a - b));
+    const last = told.at(-1)!;
+    expect(last.received).toBe(weights.length);
+    expect(last.rate).toBeGreaterThan(0);
+    expect(last.secondsLeft).toBe(0);
+  });
+
+  it('cut at ten random places goes on each time, with at most one part again', async () => {
+    const pieces = Math.ceil(weights.length / sizes.piece);
+    const cuts = Array.from({ length: 10 }, (_, index) => (index * 37 + 11) % (pieces - 4)).sort(
+      (a, b) => a - b,
+    );
+    let before = 0;
+    for (const cut of cuts) {
+      // The network is gone from this piece on, in the middle of its bytes.
+      fault = ({ place, range }) =>
+        place === 'storage' && range && range[1] > 1 && range[0] >= cut * sizes.piece
+          ? { kind: 'drop', after: 999 }
+          : null;
+      const told: DownloadProgress[] = [];
+      expect(await codeOf(open({ onProgress: (progress) => told.push(progress) }))).toMatch(
+        /^model\/(unreachable|download-truncated)$/,
+      );
+      expect(told[0].received).toBeGreaterThanOrEqual(before - sizes.part);
+      before = Math.max(before, told.at(-1)!.received);
+    }
+    fault = () => null;
+    hub.requests.length = 0;
+    const told: DownloadProgress[] = [];
+    await expectWhole(await open({ onProgress: (progress) => told.push(progress) }));
+    expect(before - told[0].received).toBeLessThanOrEqual(sizes.part);
+    expect(asked().length * sizes.piece).toBeLessThanOrEqual(weights.length - told[0].received + sizes.piece);
+  });
+
+  it('ended at any write by a crash goes on behind the last part that was written', async () => {
+    for (let parts = 0; parts <= 12; parts += 1) {
+      cache = createMemoryCache();
+      let puts = 0;
+      const put = cache.put.bind(cache);
+      // A crash: this write and all that follow never happen.
+      cache.put = (key, response) =>
+        puts++ > parts ? new Promise<void>(() => undefined) : put(key, response);
+      const stopped = new AbortController();
+      void open({ signal: stopped.signal }).catch(() => undefined);
+      while (puts <= parts + 1) await new Promise((resolve) => setTimeout(resolve, 1));
+      cache.put = put;
+      hub.requests.length = 0;
+      await expectWhole(await open());
+      expect(Math.min(...asked(), weights.length)).toBe(Math.min(parts * sizes.part, weights.length));
+    }
+  });
+
+  it('stops when it is cancelled, keeps what it has, and goes on later', async () => {
+    const stop = new AbortController();
+    const cancelled = open({
+      signal: stop.signal,
+      onProgress: ({ received }) => {
+        if (received > 5 * sizes.part) stop.abort();
+      },
+    });
+    expect(await codeOf(cancelled)).toBe('model/aborted');
+    const [kept] = await (await visit()).list();
+    expect(kept).toMatchObject({ address, size: weights.length, complete: false });
+    expect(kept.kept).toBeGreaterThanOrEqual(5 * sizes.part);
+    hub.requests.length = 0;
+    await expectWhole(await open());
+    expect(Math.min(...asked())).toBe(kept.kept);
+  });
+});
+
+describe('a server that misbehaves', () => {
+  const once = (kind: Fault): ((request: HubRequest) => Fault | null) => {
+    let left = 3;
+    return ({ place, range }) => (place === 'storage' && (range?.[1] ?? 0) > 1 && left-- === 1 ? kind : null);
+  };
+
+  it.each<Fault>([
+    { kind: 'drop', after: 100 },
+    { kind: 'refuse' },
+    { kind: 'status', status: 429, retryAfter: '0' },
+    { kind: 'status', status: 503 },
+    { kind: 'short' },
+    { kind: 'extra' },
+  ])('by %j once is asked again', async (kind) => {
+    fault = once(kind);
+    await expectWhole(await open());
+  });
+
+  it.each<[Fault, string]>([
+    [{ kind: 'corrupt' }, 'store/download-hash'],
+    [{ kind: 'status', status: 404 }, 'model/file-missing'],
+    [{ kind: 'status', status: 416 }, 'model/server-status'],
+    [{ kind: 'status', status: 429, retryAfter: '0' }, 'model/busy'],
+    [{ kind: 'wrong-total', total: 5 }, 'model/server-range'],
+    [{ kind: 'wrong-part' }, 'model/server-range'],
+    [{ kind: 'no-range-header' }, 'model/server-range'],
+    [{ kind: 'page' }, 'model/web-page'],
+    [{ kind: 'extra' }, 'model/download-size'],
+  ])('always by %j is refused as %s', async (kind, code) => {
+    fault = ({ place, range }) => (place === 'storage' && (range?.[1] ?? 0) > 1 ? kind : null);
+    expect(await codeOf(open())).toBe(code);
+    const kept = await (await visit()).list();
+    expect(kept.every(({ complete }) => !complete)).toBe(true);
+    if (code === 'store/download-hash') expect(cache.entries.size).toBe(0);
+  });
+
+  it('by sending the whole for every part is served from it', async () => {
+    fault = ({ place, range }) =>
+      place === 'storage' && (range?.[1] ?? 0) > 1 ? { kind: 'ignore-range' } : null;
+    await expectWhole(await open());
+  });
+
+  it('by sending every file whole is served from what it sent, where that fits into memory', async () => {
+    fault = ({ place }) => (place === 'storage' ? { kind: 'ignore-range' } : null);
+    await expectWhole(await open());
+    hub.requests.length = 0;
+    await expectWhole(await open());
+    expect(hub.requests).toEqual([]);
+  });
+
+  it('by another size than its list is refused before a part is fetched', async () => {
+    const wrong = { size: weights.length - 1, sha256 };
+    expect(await codeOf((await visit()).open(address, wrong))).toBe('store/download-size');
+    expect(asked()).toEqual([]);
+  });
+});
+
+describe('what is kept', () => {
+  it('is fetched again where a part was damaged in storage: that part and no other', async () => {
+    await open();
+    const key = [...cache.entries.keys()].find((name) => name.endsWith('/4'))!;
+    cache.entries.get(key)!.bytes[sizes.piece + 3] ^= 1;
+    hub.requests.length = 0;
+    await expectWhole(await open());
+    expect(asked().sort((a, b) => a - b)).toEqual(
+      [0, 1, 2, 3].map((piece) => 4 * sizes.part + piece * sizes.piece),
+    );
+  });
+
+  it('is fetched again where the browser cleared a part', async () => {
+    await open();
+    cache.entries.delete([...cache.entries.keys()].find((name) => name.endsWith('/0'))!);
+    await expectWhole(await open());
+  });
+
+  it('from an address without a list is dropped when the server has another file, and used when it is unreachable', async () => {
+    const weightCache = await visit();
+    await weightCache.open(address, null, { retryDelay: 1 });
+    hub.requests.length = 0;
+    await expectWhole(await (await visit()).open(address, null));
+    expect(asked()).toEqual([]);
+    fault = () => ({ kind: 'refuse' });
+    await expectWhole(await (await visit()).open(address, null, { retryDelay: 1 }));
+    fault = () => null;
+
+    const other = await startHub({ files: { 'model.safetensors': weights.slice(0, 1000) } });
+    try {
+      const moved = hubAddress(other.repository, other.revision, 'model.safetensors', other.endpoint);
+      // As if the server at the same address had another file now.
+      const redirected = await openWeightCache(
+        (_, options) => openRemote(moved, { ...options, onlyHere: false }),
+        {
+          storage: { open: () => Promise.resolve(cache) },
+          sizes,
+        },
+      );
+      const source = await redirected.open(address, null);
+      expect(await source.read(0, source.size)).toEqual(weights.slice(0, 1000));
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('is listed with its size, counted against what is needed, and deleted whole', async () => {
+    const weightCache = await visit();
+    const file = { address, size: weights.length };
+    expect(await weightCache.need([file])).toEqual({ missing: weights.length, free: 499_000, fits: false });
+    await weightCache.open(address, listed);
+    expect(await weightCache.list()).toMatchObject([{ ...file, kept: weights.length, complete: true }]);
+    expect(await weightCache.need([file])).toEqual({ missing: 0, free: 499_000, fits: true });
+    await weightCache.delete(address);
+    expect(await weightCache.list()).toEqual([]);
+    expect(cache.entries.size).toBe(0);
+  });
+});
+
+describe.each(['etag', 'last-modified', 'none'] as const)(
+  'a model trained again (versions by %s)',
+  (versions) => {
+    const trained = weights.map((byte) => byte ^ 0x55);
+    let server: HubServer;
+    let place: string;
+    let before: (request: HubRequest) => Fault | null;
+
+    beforeEach(async () => {
+      before = () => null;
+      server = await startHub({
+        files: { 'model.safetensors': weights },
+        unredirected: true,
+        versions,
+        fault: (request) => before(request),
+      });
+      place = hubAddress(server.repository, server.revision, 'model.safetensors', server.endpoint);
+      return () => server.close();
+    });
+
+    const read = async (): Promise<Uint8Array> => {
+      const source = await (await visit()).open(place, null, { retryDelay: 1 });
+      return source.read(0, source.size);
+    };
+    const expectTrained = async (): Promise<void> => expect(Buffer.compare(await read(), trained)).toBe(0);
+    /** From the n-th piece on another file is at the address. */
+    const replaceAt = (nth: number): void => {
+      let pieces = 0;
+      before = ({ place: where, range }) => {
+        if (where === 'hub' && (range?.[1] ?? 0) > 1 && pieces++ === nth) {
+          void server.replace('model.safetensors', trained);
+        }
+        return null;
+      };
+    };
+
+    it('is fetched anew at the next visit', async () => {
+      await read();
+      await server.replace('model.safetensors', trained);
+      await expectTrained();
+    });
+
+    it('is not put together with what came before a download broke', async () => {
+      before = ({ place: where, range }) =>
+        where === 'hub' && (range?.[0] ?? 0) >= 5 * sizes.part ? { kind: 'drop', after: 99 } : null;
+      expect(await codeOf(read())).toMatch(/^model\/(unreachable|download-truncated)$/);
+      before = () => null;
+      await server.replace('model.safetensors', trained);
+      await expectTrained();
+    });
+
+    it('in the middle of a download is refused, and fetched anew the next time', async () => {
+      replaceAt(20);
+      // Without versions it is found out at the end, by what is there then.
+      const code = versions === 'none' ? 'store/file-changed' : 'model/file-changed';
+      expect(await codeOf(read())).toBe(code);
+      expect((await (await visit()).list()).filter(({ complete }) => complete)).toEqual([]);
+      before = () => null;
+      await expectTrained();
+    });
+
+    if (versions === 'none') {
+      it('counts as not kept, since nothing will tell whether it is the same', async () => {
+        await read();
+        const file = { address: place, size: weights.length };
+        expect((await (await visit()).need([file])).missing).toBe(weights.length);
+      });
+      return;
+    }
+
+    it('is not read on where nothing is kept', async () => {
+      const none = await visit({ open: () => Promise.reject(new DOMException('denied', 'SecurityError')) });
+      const source = await none.open(place, null, { retryDelay: 1 });
+      await source.read(0, 100);
+      await server.replace('model.safetensors', trained);
+      expect(await codeOf(source.read(100, 200))).toBe('model/file-changed');
+    });
+
+    it('or not, is not fetched again while it is the same', async () => {
+      await read();
+      server.requests.length = 0;
+      await read();
+      expect(server.requests.filter(({ range }) => (range?.[1] ?? 0) > 1)).toEqual([]);
+    });
+  },
+);
+
+describe('where the browser gives no storage', () => {
+  it('weights are read from the network as they are needed, and it is said', async () => {
+    const refused = await visit({ open: () => Promise.reject(new DOMException('denied', 'SecurityError')) });
+    const source = await refused.open(address, listed);
+    expect(source.kept).toBe(false);
+    expect(source.refusal?.code).toBe('store/unavailable');
+    await expectWhole(source);
+    expect(await refused.list()).toEqual([]);
+  });
+
+  it('nor says how much there is, what is needed is still told', async () => {
+    const silent = await openWeightCache(openRemote, {
+      storage: { open: () => Promise.resolve(cache) },
+      estimate: () => Promise.reject(new Error('not allowed')),
+    });
+    const file = { address, size: weights.length };
+    expect(await silent.need([file])).toEqual({ missing: weights.length, free: null, fits: null });
+  });
+
+  it('for a moment, what is whole stays', async () => {
+    await open();
+    const kept = cache.entries.size;
+    const match = cache.match.bind(cache);
+    cache.match = () => {
+      cache.match = match;
+      return Promise.reject(new DOMException('Unexpected internal error.', 'UnknownError'));
+    };
+    const source = await open();
+    expect([source.kept, source.refusal?.code]).toEqual([false, 'store/unavailable']);
+    expect(cache.entries.size).toBe(kept);
+    hub.requests.length = 0;
+    await expectWhole(await open());
+    expect(hub.requests).toEqual([]);
+  });
+
+  it('or not enough, half a file is not left behind', async () => {
+    cache.room = 5.5 * sizes.part;
+    const source = await open();
+    expect(source.kept).toBe(false);
+    expect(source.refusal?.code).toBe('store/full');
+    expect(cache.entries.size).toBe(0);
+    await expectWhole(source);
+  });
+});
