@@ -147,11 +147,17 @@ describe('a screen, not a toast, says what happened and what to do', () => {
         `const request = GPUAdapter.prototype.requestDevice;
          GPUAdapter.prototype.requestDevice = async function (wish) {
            const device = await request.call(this, wish);
-           setTimeout(() => device.destroy(), 1500);
+           const submit = device.queue.submit.bind(device.queue);
+           let left = 100;
+           device.queue.submit = (buffers) => {
+             submit(buffers);
+             if (--left === 0) device.destroy();
+           };
            return device;
          }`,
       );
       const page = await openPage(profile, shortRun({ steps: 400 }));
+      page.setDefaultTimeout(200_000); // kernels are compiled three times over
       await startRun(page, 'webgpu');
       await screenNamed(page, 'The GPU was taken away');
       await page.getByText('This is loss 3 within ten minutes.').waitFor();
