@@ -6,6 +6,8 @@ import type { RunView } from '../session/run-view';
 import { answersAt, answersOf, besidesOf, completionsOf } from '../sweeps/estimate';
 
 const window = 12;
+/** The first steps compile and fill caches: they are no pace. */
+const unlike = 2;
 
 /** Where a run stands. */
 export interface Standing {
@@ -27,7 +29,7 @@ export function standingOfView({ config, records, evaluations, progress }: RunVi
 }
 
 export interface StepPace {
-  /** Seconds of one step, without the evaluations in between; null before two steps have been seen. */
+  /** Seconds of one step, without the evaluations in between; null before the fourth that is seen. */
   readonly secondsPerStep: ReadonlySignal<number | null>;
   /** Of an evaluation; null before one was seen. */
   readonly secondsPerAnswer: ReadonlySignal<number | null>;
@@ -42,6 +44,7 @@ export function createStepPace(): StepPace {
   const secondsPerAnswer = signal<number | null>(null);
   let times: number[] = [];
   let taken = 0;
+  let seen = 0;
   let evaluated = -1;
   let begun: number | null = null;
   return {
@@ -57,7 +60,7 @@ export function createStepPace(): StepPace {
       }
       evaluated = standing.evaluated;
       const step = takenOf(standing);
-      if (step > taken) {
+      if (step > taken && ++seen > unlike) {
         times = [...times, now].slice(-window);
         if (times.length > 1) secondsPerStep.value = (now - times[0]) / 1000 / (times.length - 1);
       }
@@ -80,10 +83,11 @@ export function secondsToGo(
   if (secondsPerStep.value === null) return null;
   const taken = takenOf(standing);
   const besides = besidesOf(config);
-  const last = records.slice(-window);
+  const last = records.slice(unlike).slice(-window);
   const sampling = last.reduce((sum, record) => sum + (record['time/rollout'] ?? 0), 0);
-  // Before an evaluation was timed: its answers cost what those of a step do.
-  const perAnswer = secondsPerAnswer.value ?? sampling / Math.max(1, last.length) / completionsOf(config);
+  // Before an evaluation was timed: an answer of its own prompt costs twice one of a step, whose samples share theirs.
+  const perAnswer =
+    secondsPerAnswer.value ?? (2 * sampling) / Math.max(1, last.length) / completionsOf(config);
   const done = (evaluating ?? 0) * answersAt(taken, config, besides);
   const answers = answersOf(config, besides, evaluated) - done;
   return secondsPerStep.value * (config.steps - taken) + perAnswer * answers;

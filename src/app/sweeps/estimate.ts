@@ -32,15 +32,20 @@ export function besidesOf(config: RunConfig): number {
   return (validationItems + heldOutSets(config) * Math.ceil(items / 4)) / items;
 }
 
+/** Traces that the ends of a run take a statement from, three short answers each: what one whole answer costs, about. */
+const FALSIFIED = 500;
+
 /**
- * Answers of a run's evaluation at a step: of looks in between, and of the two ends, which are sampled besides.
+ * Answers of a run's evaluation at a step: of looks in between, and of the two ends, which are sampled besides and whose
+ * traces are falsified.
  *
  * @param besides - questions of the held-out and validation sets per question of a look
  */
 export function answersAt(step: number, { steps, evaluation }: RunConfig, besides: number): number {
   const { items, finalItems = items } = evaluation;
   const isEnd = step === 0 || step === steps;
-  return items * besides + (isEnd ? 2 * Math.max(items, finalItems) : items);
+  const most = Math.max(items, finalItems);
+  return items * besides + (isEnd ? 2 * most + Math.min(most, FALSIFIED) : items);
 }
 
 /** Answers of all evaluations of a run, or of those after a step that was evaluated. */

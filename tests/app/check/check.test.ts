@@ -47,8 +47,8 @@ const check: ComputerCheck = {
 describe('the estimate of a run', () => {
   it('is its steps and its evaluations at what a completion took, on the faster backend', () => {
     const steps = 20 * 64 * 0.01;
-    // One look and both ends: 200 questions, 250 beside them at each of three, 500 greedily and sampled at both ends.
-    const answers = (200 + 3 * 250 + 4 * 500) * 0.005;
+    // One look and both ends: 200 questions, 250 beside them at each of three, 500 greedily, sampled and falsified at both ends.
+    const answers = (200 + 3 * 250 + 6 * 500) * 0.005;
     const estimate = estimateRun(config, check);
     expect(estimate?.backend).toBe('wasm');
     expect(estimate?.seconds).toBeCloseTo(steps + answers);
