@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { defaultDevice, init, jit, numpy } from '@jax-js/jax';
 import type { Engine } from '../src/gpu/engine';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../src/gpu/kernel';
-import type { Direction } from '../src/ops/matmul/wgsl';
+import type { Direction } from '../src/ops/matmul/variant';
 import { adapterTraits, matrixProduct, type StoredMatrix } from '../src/ops/matmul';
 import { candidates, type TileChoice } from '../src/ops/matmul/tiles';
 import type { WeightFormat } from '../src/ops/lib/weight-load.wgsl';

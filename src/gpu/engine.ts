@@ -99,14 +99,14 @@ async function openWebGPU(device: GPUDevice, info: GPUAdapterInfo, owned: boolea
   removeBackend('webgpu');
   tf.registerBackend('webgpu', () => backend, 3);
   await activate('webgpu');
-  await backend.findWait();
+  await backend.waits.find();
   let disposed = false;
   const ledger = createMemoryLedger();
   const engine: Engine = {
     backend: 'webgpu',
     capabilities: describeDevice(device, info),
     lost: backend.lost,
-    waitMs: backend.waitMs,
+    waitMs: backend.waits.ms,
     memory: () =>
       ledger.report({
         used: backend.usedBytes(),

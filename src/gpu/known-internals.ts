@@ -1,5 +1,22 @@
 import { MarbleError } from '../base/error';
 
+/** Private fields of tfjs's backend and pool that `webgpu-backend.ts` relies on. */
+export interface Internals {
+  commandEncoder: GPUCommandEncoder | null;
+  computePassEncoder: GPUComputePassEncoder | null;
+  commandQueueOwnedIds: { has(id: object): boolean; add(id: object): unknown };
+  dispatchCountInPass: number;
+  pipelineCache: Record<string, GPUComputePipeline | Promise<GPUComputePipeline>>;
+}
+
+export interface PoolInternals {
+  freeBuffers: Map<string, GPUBuffer[]>;
+  numFreeBuffers: number;
+  numBytesUsed: number;
+  numBytesAllocated: number;
+  acquireBuffer(size: number, usage: number, mappedAtCreation?: boolean, reuse?: boolean): GPUBuffer;
+}
+
 /**
  * That tfjs's backend and its pool of buffers have what `webgpu-backend.ts` relies on.
  *

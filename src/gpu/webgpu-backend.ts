@@ -16,27 +16,12 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type { MarbleError } from '../base/error';
+import { BindGroups } from './bind-groups';
 import { describeDevice, type AdapterTraits } from './capabilities';
-import { requireKnownInternals } from './known-internals';
+import { requireKnownInternals, type Internals, type PoolInternals } from './known-internals';
 import { DeviceFaults, deviceLost } from './device-faults';
 import { outOfMemory } from './out-of-memory';
-
-/** Private fields of tfjs's backend and pool that this file relies on. */
-interface Internals {
-  commandEncoder: GPUCommandEncoder | null;
-  computePassEncoder: GPUComputePassEncoder | null;
-  commandQueueOwnedIds: { has(id: object): boolean; add(id: object): unknown };
-  dispatchCountInPass: number;
-  pipelineCache: Record<string, GPUComputePipeline | Promise<GPUComputePipeline>>;
-}
-
-interface PoolInternals {
-  freeBuffers: Map<string, GPUBuffer[]>;
-  numFreeBuffers: number;
-  numBytesUsed: number;
-  numBytesAllocated: number;
-  acquireBuffer(size: number, usage: number, mappedAtCreation?: boolean, reuse?: boolean): GPUBuffer;
-}
+import { QueueWaits } from './queue-waits';
 
 /** Sizes that no command has asked for during this many submits are given back to the device. */
 const SUBMITS_BEFORE_RELEASE = 512;
@@ -49,14 +34,6 @@ const UNIFORM_BYTES = 65536;
 
 /** Arithmetic that is sent off at once: .8 s of a device at .1 TFLOP/s, where Windows resets one that is busy for 2 s. */
 const SUBMIT_FLOPS = 80e9;
-
-/** A wait for nothing that takes longer is of a browser that asks only now and then: Firefox does every 100 ms. */
-const LONG_WAIT_MS = 20;
-/** Milliseconds between the empty submits that bring its asking about. */
-const NUDGE_MS = 4;
-
-/** Bind groups that are kept: the pool gives a step of decoding the buffers of the step before, in the same order. */
-const KEPT_GROUPS = 2048;
 
 /** No tensor waits for a submit before its buffer may be reused. */
 const OWNS_NOTHING = { has: () => false, add: () => undefined };
@@ -89,6 +66,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   /** Resolves with the reason when the device is lost, and never after `dispose`. */
   readonly lost: Promise<MarbleError>;
 
+  readonly waits: QueueWaits;
   private readonly faults: DeviceFaults;
   private closed = false;
   private readonly uniforms: GPUBuffer;
@@ -96,17 +74,11 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private readonly nothing: GPUBuffer;
   private readonly uniformStaging = new ArrayBuffer(UNIFORM_BYTES);
   private uniformBytes = 0;
-  /** Milliseconds that a wait takes when there is nothing to wait for; see `findWait`. */
-  waitMs = 0;
-  private nudges = false;
   /** Of what is recorded and not sent off. */
   private recordedFlops = 0;
   private readonly lastAsked = new Map<string, number>();
   private readonly alignment: number;
-  private readonly groups = new Map<string, GPUBindGroup>();
-  /** Of layouts and buffers, for the keys of `groups`. */
-  private readonly numbers = new WeakMap<object, number>();
-  private numbered = 0;
+  private readonly groups: BindGroups;
   /** Pipelines under way, where commands are only to be compiled and not recorded; see compile-ahead.ts. */
   private awaited: Promise<void>[] | null = null;
 
@@ -120,6 +92,8 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
       usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
     });
     this.nothing = device.createBuffer({ label: 'no tensor', size: 16, usage: GPUBufferUsage.STORAGE });
+    this.groups = new BindGroups(device, this.uniforms);
+    this.waits = new QueueWaits(device.queue);
     requireKnownInternals(this, this.bufferManager);
     this.internals.commandQueueOwnedIds = OWNS_NOTHING;
     this.watchPool();
@@ -216,7 +190,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
       range === null ? { buffer: this.nothing } : this.bufferBinding(range),
     );
     const uniformOffset = this.placeUniforms(uniforms);
-    const group = this.bindGroup(layout, Math.max(16, uniforms.byteLength), bound);
+    const group = this.groups.of(layout, Math.max(16, uniforms.byteLength), bound);
     this.ensureCommandEncoderReady();
     const internals = this.internals;
     internals.computePassEncoder ??= internals.commandEncoder!.beginComputePass();
@@ -229,33 +203,6 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
       this.endComputePassEncoder();
       this.submitQueue();
     }
-  }
-
-  /** The group of these buffers, after the uniforms: made once for as long as it is kept. */
-  private bindGroup(
-    layout: GPUBindGroupLayout,
-    uniformBytes: number,
-    bound: readonly GPUBufferBinding[],
-  ): GPUBindGroup {
-    let key = `${this.numberOf(layout)}`;
-    for (const { buffer, offset, size } of bound)
-      key += ` ${this.numberOf(buffer)} ${offset ?? ''} ${size ?? ''}`;
-    let group = this.groups.get(key);
-    if (group) return group;
-    const entries = [{ buffer: this.uniforms, size: uniformBytes }, ...bound];
-    group = this.device.createBindGroup({
-      layout,
-      entries: entries.map((resource, binding) => ({ binding, resource })),
-    });
-    if (this.groups.size >= KEPT_GROUPS) this.groups.clear();
-    this.groups.set(key, group);
-    return group;
-  }
-
-  private numberOf(thing: object): number {
-    let number = this.numbers.get(thing);
-    if (number === undefined) this.numbers.set(thing, (number = ++this.numbered));
-    return number;
   }
 
   /** Copies `count` elements of four bytes between two tensors, from element to element, after all that is recorded. */
@@ -411,7 +358,7 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   private async readBuffer(buffer: GPUBuffer): Promise<ArrayBuffer> {
     this.counts.readbacks++;
     this.faults.throwFirst();
-    const reading = this.nudged(this.getBufferData(buffer));
+    const reading = this.waits.nudged(this.getBufferData(buffer));
     const caught = this.faults.takeScopes();
     let bytes: ArrayBuffer | null = null;
     let refusal: unknown = null;
@@ -433,39 +380,8 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
   async check(): Promise<void> {
     this.flush();
     const caught = this.faults.takeScopes();
-    await this.nudged(this.queue.onSubmittedWorkDone());
+    await this.waits.nudged(this.queue.onSubmittedWorkDone());
     await this.throwCaught(caught);
-  }
-
-  /** Times a wait for nothing, and lets later ones be hurried where that helps. */
-  async findWait(): Promise<void> {
-    this.waitMs = await this.emptyWait();
-    if (this.waitMs < LONG_WAIT_MS) return;
-    this.nudges = true;
-    const nudged = await this.emptyWait();
-    this.nudges = nudged < this.waitMs / 2;
-    this.waitMs = Math.min(this.waitMs, nudged);
-  }
-
-  /** In milliseconds; the least of two, for what else the machine does, after one that ends when a poll is due anyway. */
-  private async emptyWait(): Promise<number> {
-    let least = Infinity;
-    for (let time = 0; time < 3; time++) {
-      const start = performance.now();
-      await this.nudged(this.queue.onSubmittedWorkDone());
-      if (time > 0) least = Math.min(least, performance.now() - start);
-    }
-    return least;
-  }
-
-  private async nudged<T>(done: Promise<T>): Promise<T> {
-    if (!this.nudges) return done;
-    const timer = setInterval(() => this.queue.submit([]), NUDGE_MS);
-    try {
-      return await done;
-    } finally {
-      clearInterval(timer);
-    }
   }
 
   override dispose(): void {

@@ -11,7 +11,7 @@ import { summingGroup } from '../lib/group-sum.wgsl';
 import { gatedColumns } from './gated.wgsl';
 import { rowUnitsKernel, scaledRowsKernel, type F16_INPUTS } from './f16.wgsl';
 import { lowRankInputs, lowRankUniforms, lowRankVariant, type LowRank } from './low-rank.wgsl';
-import type { Direction, MatmulVariant, Tile } from './wgsl';
+import type { Direction, MatmulVariant, Tile } from './variant';
 import { matmulKernel } from './wgsl';
 import { sumPartsKernel } from './sum-parts.wgsl';
 import type { ProductShape, TileChoice } from './tiles';

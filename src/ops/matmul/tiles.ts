@@ -6,8 +6,7 @@
 import type { AdapterTraits } from '../../gpu/capabilities';
 import { MOST_ROWS, sharedGroups, type SharedTile } from './gemv.wgsl';
 import { summingGroup } from '../lib/group-sum.wgsl';
-import type { Direction, Tile } from './wgsl';
-import { STAGED } from './wgsl';
+import { STAGED, type Direction, type Tile } from './variant';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 
 /** `few-rows` is gemv.wgsl.ts with one block of all rows (`blockOfRows`); kept runs call it by this word. */

@@ -21,51 +21,10 @@ import { defineKernel, memoize } from '../../gpu/kernel';
 import { ADDED_UNIFORMS } from './added.wgsl';
 import { F16_INPUTS, F16_LOADS } from './f16.wgsl';
 import { GATED, sourceRow } from './gated.wgsl';
-import type { LowRankVariant } from './low-rank.wgsl';
-import { lowRankBlock, lowRankSource } from './low-rank.wgsl';
-import type { WeightFormat } from '../lib/weight-load.wgsl';
+import { lowRankSource } from './low-rank.wgsl';
+import { store } from './store.wgsl';
+import { range, STAGED, type MatmulVariant, type ProductVariant, type Tile } from './variant';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
-
-export type Direction = 'nt' | 'nn' | 'tn';
-
-/** How one workgroup covers C. */
-export interface Tile {
-  kind: 'register' | 'workgroup';
-  /** Rows and columns of C per invocation, multiples of 4. */
-  rows: number;
-  columns: number;
-  /** Invocations of a workgroup along the columns and along the rows of C. */
-  across: number;
-  down: number;
-  /** Factors and the sums of 32 steps in f16 (f16.wgsl.ts); for `nn` only. */
-  half?: true;
-}
-
-/** Everything that is compiled into one kernel. */
-export interface MatmulVariant {
-  direction: Direction;
-  /** Of B; A is f32. */
-  format: WeightFormat;
-  tile: Tile;
-  /** Whether 4 divides the row length of A, of B, and of C. */
-  alignedA: boolean;
-  alignedB: boolean;
-  alignedC: boolean;
-  /** Whether 4 does not divide the length of the contraction. */
-  ragged: boolean;
-  /** Whether the workgroups of the same columns follow one another, so that a cache holds their part of B; else those of the same rows. */
-  rowsFirst?: true;
-  /** Whether C is silu of the first half of its columns times the second; for `nt` only, with nothing added but an adapter. */
-  gated?: true;
-  /** Whether a bias is added beside a residual; one of the two alone is `added` (added.wgsl.ts). */
-  bias: boolean;
-  lowRank: LowRankVariant;
-}
-
-/** Steps of the contraction that a workgroup tile stages at a time; parts are multiples of it. */
-export const STAGED = 32;
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 /** Uniforms of every kernel that contains a product. `first`: row of the matrix that is the first of `b`, where not all are bound. */
 export const PRODUCT_UNIFORMS = {
@@ -76,12 +35,6 @@ export const PRODUCT_UNIFORMS = {
   first: 'u32',
   scale: 'f32',
 } as const;
-
-/** What a product needs to know: a `MatmulVariant` without what happens to C afterwards. */
-export type ProductVariant = Pick<
-  MatmulVariant,
-  'direction' | 'format' | 'tile' | 'alignedA' | 'alignedB' | 'ragged' | 'rowsFirst' | 'gated'
->;
 
 /**
  * The product itself, for kernels that do something else with C than to write it: after `body`, the variables
@@ -326,84 +279,4 @@ function stageBlocks(
     }
   }
   return [...lines, '}'].join('\n');
-}
-
-/** Writes the block with scale, bias, residual and the adapter's part; every part of the contraction has a C of its own. */
-function store(variant: MatmulVariant): string {
-  const { tile, alignedC, bias, lowRank } = variant;
-  if (variant.gated) return storeGated(variant);
-  const lines = ['let part_offset = group.z * uniforms.m * uniforms.n;'];
-  if (lowRank?.blocks) {
-    for (const j of range(tile.columns / 4)) {
-      const first = `min(first_column + ${4 * j}u, uniforms.n - 4u)`;
-      const columns = range(4).map((z) => `${first} + ${z}u`);
-      lines.push(lowRankBlock(tile.rows, j, columns));
-    }
-  }
-  for (const i of range(tile.rows)) {
-    lines.push(`if (first_row + ${i}u < uniforms.m) {`);
-    const scale = tile.half ? `(uniforms.scale * row_units[first_row + ${i}u])` : 'uniforms.scale';
-    lines.push(`let row = part_offset + (first_row + ${i}u) * uniforms.n;`);
-    for (const j of range(tile.columns / 4)) {
-      const column = `(first_column + ${4 * j}u)`;
-      lines.push(`if (${column} < uniforms.n) {`, `var value = ${scale} * c${i}_${j};`);
-      if (lowRank?.blocks) {
-        lines.push(`value += l${i}_${j};`);
-      } else if (lowRank) {
-        const parts = range(4).map(
-          (z) => `low_rank(first_row + ${i}u, min(${column} + ${z}u, uniforms.n - 1u))`,
-        );
-        lines.push(`value += vec4<f32>(${parts.join(', ')});`);
-      }
-      const first = `uniforms.added_stride * (first_row + ${i}u) + ${column}`;
-      if (alignedC) {
-        lines.push(
-          bias ? `value += bias[${column} >> 2u];` : '',
-          `if (uniforms.adds != 0u) { value += added[(${first}) >> 2u]; }`,
-          `c[(row + ${column}) >> 2u] = value;`,
-        );
-      } else {
-        for (const z of range(4)) {
-          lines.push(
-            `if (${column} + ${z}u < uniforms.n) {`,
-            bias ? `value[${z}] += bias[${column} + ${z}u];` : '',
-            `if (uniforms.adds != 0u) { value[${z}] += added[${first} + ${z}u]; }`,
-            `c[row + ${column} + ${z}u] = value[${z}];`,
-            '}',
-          );
-        }
-      }
-      lines.push('}');
-    }
-    lines.push('}');
-  }
-  return lines.join('\n');
-}
-
-/** The same of a gated product, whose blocks of four sums are two gates and what goes through them. */
-function storeGated({ tile, lowRank }: MatmulVariant): string {
-  const lines = ['let width = uniforms.n / 2u;'];
-  if (lowRank) {
-    for (const j of range(tile.columns / 4)) {
-      const columns = range(4).map((z) => sourceRow(`first_column + ${4 * j + z}u`));
-      lines.push(lowRankBlock(tile.rows, j, columns, 2));
-    }
-  }
-  for (const i of range(tile.rows)) {
-    lines.push(`if (first_row + ${i}u < uniforms.m) {`);
-    for (const j of range(tile.columns / 4)) {
-      const column = `first_column + ${4 * j}u`;
-      lines.push('{', `var value = uniforms.scale * c${i}_${j};`);
-      if (lowRank) lines.push(`value += l${i}_${j};`);
-      lines.push(`let at = (${column}) >> 1u;`);
-      for (const z of range(2)) {
-        lines.push(
-          `if (at + ${z}u < width) { c[(first_row + ${i}u) * width + at + ${z}u] = gated(value[${z}], value[${z + 2}]); }`,
-        );
-      }
-      lines.push('}');
-    }
-    lines.push('}');
-  }
-  return lines.join('\n');
 }

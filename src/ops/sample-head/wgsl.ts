@@ -9,7 +9,7 @@ import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
 import type { Weight } from '../lib/weight';
 import { storedMatrix } from '../linear/wgsl';
-import type { Tile } from '../matmul/wgsl';
+import type { Tile } from '../matmul/variant';
 import { PRODUCT_UNIFORMS, productSource } from '../matmul/wgsl';
 import { adapterTraits } from '../matmul';
 import { rowBlocks } from '../lib/row-blocks';

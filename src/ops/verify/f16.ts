@@ -7,7 +7,7 @@ import type { Engine } from '../../gpu/engine';
 import { createRandom } from '../../base/random';
 import { adapterTraits, matrixProduct, type StoredMatrix } from '../matmul';
 import { f16Tile } from '../matmul/tiles';
-import type { Tile } from '../matmul/wgsl';
+import type { Tile } from '../matmul/variant';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 
 /** Of the norm of a row: three times the usual error of these sums, and less than f16 sums throughout would be off. */

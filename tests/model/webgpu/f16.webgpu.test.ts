@@ -7,7 +7,7 @@ import type { MarbleWebGPUBackend } from '../../../src/gpu/webgpu-backend';
 import type { ModelConfig } from '../../../src/model/config';
 import type { Completion, Policy } from '../../../src/model/policy';
 import { tuneModel } from '../../../src/model/device/tune-model';
-import type { Tile } from '../../../src/ops/matmul/wgsl';
+import type { Tile } from '../../../src/ops/matmul/variant';
 import { adapterTraits } from '../../../src/ops/matmul';
 import { f16Tile, restoreTiles } from '../../../src/ops/matmul/tiles';
 import { expectGradientsToMatchDifferences } from '../gradients';

@@ -1,0 +1,40 @@
+/** Bind groups, made once for as long as they are kept: what recording a command costs is mostly its group. */
+
+/** The pool gives a step of decoding the buffers of the step before, in the same order. */
+const KEPT_GROUPS = 2048;
+
+export class BindGroups {
+  private readonly groups = new Map<string, GPUBindGroup>();
+  /** Of layouts and buffers, for the keys of `groups`. */
+  private readonly numbers = new WeakMap<object, number>();
+  private numbered = 0;
+
+  /** @param uniforms stand at binding 0 of every group */
+  constructor(
+    private readonly device: GPUDevice,
+    private readonly uniforms: GPUBuffer,
+  ) {}
+
+  /** The group of these buffers, after the uniforms. */
+  of(layout: GPUBindGroupLayout, uniformBytes: number, bound: readonly GPUBufferBinding[]): GPUBindGroup {
+    let key = `${this.numberOf(layout)}`;
+    for (const { buffer, offset, size } of bound)
+      key += ` ${this.numberOf(buffer)} ${offset ?? ''} ${size ?? ''}`;
+    let group = this.groups.get(key);
+    if (group) return group;
+    const entries = [{ buffer: this.uniforms, size: uniformBytes }, ...bound];
+    group = this.device.createBindGroup({
+      layout,
+      entries: entries.map((resource, binding) => ({ binding, resource })),
+    });
+    if (this.groups.size >= KEPT_GROUPS) this.groups.clear();
+    this.groups.set(key, group);
+    return group;
+  }
+
+  private numberOf(thing: object): number {
+    let number = this.numbers.get(thing);
+    if (number === undefined) this.numbers.set(thing, (number = ++this.numbered));
+    return number;
+  }
+}
