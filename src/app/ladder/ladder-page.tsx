@@ -213,8 +213,13 @@ function useNow(isOn: boolean): void {
   }, [isOn]);
 }
 
-/** An ending, once it has come. */
-const outcomeWords = (ending: Ending): string => (ending === 'stops thinking' ? 'stopped thinking' : ending);
+/** An ending, once it has come, in the words of the guesses. */
+const outcomes: Partial<Record<Ending, string>> = {
+  'stops thinking': 'stopped thinking',
+  'goes on writing, no longer thinks': 'fakes its thinking',
+};
+
+const outcomeWords = (ending: Ending): string => outcomes[ending] ?? ending;
 
 /** @param props.isSameQuestion - it is the first model's too */
 function Card(props: {

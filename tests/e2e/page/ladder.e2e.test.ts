@@ -41,7 +41,7 @@ describe('the ladder', () => {
     await expect.poll(() => page.locator('.plot-area .cross').count()).toBe(3);
     await page.locator('.rung-ending').nth(2).waitFor({ timeout: 200_000 });
     expect(await page.locator('.rung.small .rung-ending').innerText()).toMatch(
-      /^(stopped thinking|goes on writing, no longer thinks|keeps thinking|thinks better|cannot be told)/,
+      /^(stopped thinking|fakes its thinking|keeps thinking|thinks better|cannot be told)/,
     );
     await page.getByText('Your guess, and what came').waitFor();
     expect(await violations(page)).toEqual([]);
