@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import type { CheckProgress, ComputerCheck, PresetCost } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
 import { sizeWords } from '../models/sizes';
-import { ChoosePreset } from '../start/choose-preset';
 import { deviceWord } from '../ui/device';
 import type { Page } from '../page';
 import { presetDescriptions, presetNames } from '../start/preset-descriptions';
@@ -164,5 +163,26 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
       </dl>
       {Object.hasOwn(recordingFiles, preset) ? <p class="facts">A recording of it is shown below.</p> : null}
     </li>
+  );
+}
+
+/** @param among - what it is chosen for or from, for whoever hears the button alone */
+function ChoosePreset({ page, preset, among }: { page: Page; preset: string; among: string }) {
+  const isChosen = page.draft.value.preset === preset;
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      onClick={() => {
+        page.draft.value = presets[preset];
+        page.faults.value = new Map();
+      }}
+    >
+      {isChosen ? 'Chosen' : 'Choose'}
+      <span class="visually-hidden">
+        {' '}
+        “{presetNames[preset]}” {among}
+      </span>
+    </button>
   );
 }

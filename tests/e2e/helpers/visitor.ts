@@ -1,6 +1,13 @@
 /** What a visitor does: opens the page in a profile, presses its buttons, reads what it shows, takes files away. */
 import { readFile } from 'node:fs/promises';
-import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { metricsRows } from '../../fixtures/metrics-rows';
 import { chromiumFlags, findChromium } from '../../fixtures/chromium';
@@ -47,6 +54,19 @@ export function failOnFaults(): void {
   afterEach(() => {
     expect(takeFaults()).toEqual([]);
   });
+}
+
+/** @param options of the profile, which is closed afterwards */
+export async function inProfile(
+  test: (profile: BrowserContext) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const profile = await browser.newContext(options);
+  try {
+    await test(profile);
+  } finally {
+    await profile.close();
+  }
 }
 
 /** A run of ten short steps, as the hash of a link. */

@@ -1,10 +1,10 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hideableParts } from '../../../src/share/link-extras';
 import { violations } from '../helpers/accessibility';
 import {
-  browser,
   finish,
+  inProfile,
   longRun,
   openBrowserForAll,
   openPage,
@@ -16,15 +16,6 @@ import {
 } from '../helpers/visitor';
 
 openBrowserForAll();
-
-async function inProfile(test: (profile: BrowserContext) => Promise<void>, options = {}): Promise<void> {
-  const profile = await browser.newContext(options);
-  try {
-    await test(profile);
-  } finally {
-    await profile.close();
-  }
-}
 
 const swapRun = shortRun({ preset: 'swap-shortcut', steps: 4, 'evaluation.every': 2 });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
@@ -173,39 +164,6 @@ describe('hidden parts', () => {
         'Where it ran',
         'Make this run again',
       ]);
-    });
-  });
-});
-
-describe('a run that is being prepared and one that is cut off', () => {
-  it('moves its bar while a time is taken that nobody knows', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile, swapRun);
-      // Looked at as soon as it is there: on a quick machine it is gone in a second.
-      const moving = page.waitForFunction(() => {
-        const bar = document.querySelector('.stage progress:not([value])');
-        return bar !== null && bar.getAnimations().length > 0;
-      });
-      await startRun(page, 'automatic');
-      await moving;
-    });
-  });
-
-  it('goes on from its first steps after a reload, offered in the stage', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile, longRun({ checkpointEvery: 1000 }));
-      await startRun(page);
-      await reachStep(page, 3);
-      await page.reload();
-      const goOn = page.locator('.stage').getByRole('button', { name: /^Go on with .* from step [1-9]/ });
-      await goOn.waitFor();
-      await goOn.click();
-      await reachStep(page, 4);
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await page
-        .getByText(/^Stands at step/)
-        .first()
-        .waitFor();
     });
   });
 });

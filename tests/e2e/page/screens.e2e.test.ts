@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { packRun, unpackRun } from '../../../src/share/run-file';
 import {
-  browser,
+  inProfile,
   keptRuns,
   longRun,
   openBrowserForAll,
@@ -15,15 +15,6 @@ import {
 } from '../helpers/visitor';
 
 openBrowserForAll();
-
-async function inProfile(test: (profile: BrowserContext) => Promise<void>): Promise<void> {
-  const profile = await browser.newContext();
-  try {
-    await test(profile);
-  } finally {
-    await profile.close();
-  }
-}
 
 /** Runs this before the trainer's worker, which no init script reaches. */
 async function beforeWorker(profile: BrowserContext, script: string): Promise<void> {

@@ -1,8 +1,15 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { generateDataset } from '../../../src/tom/worlds/generate';
 import { violationsInBothSchemes } from '../helpers/accessibility';
-import { browser, finish, openBrowserForAll, openPage, shortRun, startRun } from '../helpers/visitor';
+import {
+  finish,
+  inProfile,
+  openBrowserForAll,
+  openPage,
+  shortRun,
+  startRun,
+} from '../helpers/visitor';
 
 openBrowserForAll();
 
@@ -37,15 +44,6 @@ async function importFile(page: Page, name: string, text: string): Promise<void>
   await chooser(page).setInputFiles(file(name, text));
   await page.getByRole('button', { name: /^Import .* rows?$/ }).click();
   await page.getByRole('status').getByText('is kept').waitFor();
-}
-
-async function inProfile(test: (profile: BrowserContext) => Promise<void>, options = {}): Promise<void> {
-  const profile = await browser.newContext(options);
-  try {
-    await test(profile);
-  } finally {
-    await profile.close();
-  }
 }
 
 describe('importing a data set', () => {

@@ -274,18 +274,6 @@ describe('a model at an address', () => {
   const addressOf = ({ endpoint, repository, revision }: HubServer): string =>
     `${endpoint}/${repository}/resolve/${revision}/`;
 
-  it('is not followed to a server that nobody has named', async () => {
-    const profile = await browser.newContext();
-    const link = shortRun({ steps: 2, 'model.kind': 'url', 'model.url': addressOf(hub) });
-    const page = await openPage(profile, link);
-    hub.requests.length = 0;
-    await begin(page);
-    await contact(page).click();
-    await page.getByRole('alert').getByText('The server sends on from').waitFor();
-    expect(hub.requests.filter(({ place }) => place === 'storage')).toEqual([]);
-    await profile.close();
-  });
-
   it('is read from any server that lets pages read it', async () => {
     const profile = await browser.newContext();
     const url = addressOf(plain);
