@@ -6,8 +6,8 @@ import { report, round, type Bench } from './measure';
 const WARM_UP = 1;
 
 export async function benchRun(bench: Bench, engine: Engine, adapter: string): Promise<void> {
-  const policy = await loadPolicy(engine, await bench.place.model('public/models/micro'));
-  const preset = presets['micro-collapse'];
+  const policy = await loadPolicy(engine, await bench.place.model('public/models/ladder-25k'));
+  const preset = presets['ladder-25k'];
   const steps = WARM_UP + (bench.quick ? 1 : 3);
   const config = {
     ...preset,
@@ -21,7 +21,7 @@ export async function benchRun(bench: Bench, engine: Engine, adapter: string): P
     report(bench, adapter, {
       op: 'run',
       by: 'marble',
-      model: 'micro',
+      model: 'ladder-25k',
       step: record.step,
       seconds: round(record.step_time),
       rollout: round(record['time/rollout']),

@@ -53,7 +53,15 @@ const parts = [
   { part: 'kernels', command: ['npx', 'vitest', 'run', '--project', 'webgpu', ...kernelTests] },
   {
     part: 'three steps',
-    command: ['node', 'scripts/run.mjs', 'scripts/step-hashes.ts', '--backend', 'webgpu', '--only', 'micro'],
+    command: [
+      'node',
+      'scripts/run.mjs',
+      'scripts/step-hashes.ts',
+      '--backend',
+      'webgpu',
+      '--only',
+      'ladder-25k',
+    ],
   },
 ];
 

@@ -164,7 +164,7 @@ async function takeStillPictures(page: Page, address: string, take: Take): Promi
   await page.getByRole('button', { name: 'Data' }).click();
   await take('data');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page.goto(`${address}#v=1&preset=nano-order-1&steps=40&algorithm.kl.coefficient=0.05`);
+  await page.goto(`${address}#v=1&preset=ladder-12k&steps=40&algorithm.kl.coefficient=0.05`);
   await page.getByRole('heading', { name: /^You were sent/ }).waitFor();
   await take('sent-link');
   await page.goto(`${address}#v=1&preset=swap-shortcut&model.kind=url&model.url=http://localhost:9/model`);

@@ -18,7 +18,7 @@ import { oneCore } from './one-core';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Of the embedded models those that a package under a megabyte has room for. */
-const smallModels = ['micro', 'swap-25k', 'swap-25k-14'];
+const smallModels = ['ladder-12k', 'ladder-25k', 'swap-25k'];
 
 const shared: InlineConfig = { root, configFile: false, logLevel: 'warn', publicDir: false };
 const names = { chunkFileNames: 'parts/[name].js', entryFileNames: '[name].js' };
@@ -63,7 +63,11 @@ export async function buildPackage(out: string): Promise<void> {
     join(out, 'browser', 'tfjs-backend-wasm-simd.wasm'),
   );
   for (const name of smallModels) {
-    cpSync(join(root, 'public', 'models', name), join(out, 'models', name), { recursive: true });
+    const from = join(root, 'public', 'models', name);
+    cpSync(from, join(out, 'models', name), {
+      recursive: true,
+      filter: (path) => !path.endsWith('evaluation.json'),
+    }); // the page's alone
   }
 }
 

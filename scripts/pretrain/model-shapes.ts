@@ -6,7 +6,7 @@ import type { Policy } from '../../src/model/policy';
 import { createTokenizer } from '../../src/model/tokenizer/tokenizer';
 import { wordLevelTokenizerJson } from '../../src/model/tokenizer/tokenizer-json';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
-import { END_TOKEN, PAD_TOKEN } from '../../src/tom/worlds/small-world';
+import { END_TOKEN, PAD_TOKEN } from '../../src/tom/worlds/swap';
 
 export interface Shape {
   hidden_size: number;

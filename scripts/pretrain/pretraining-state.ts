@@ -1,9 +1,9 @@
 /** What pretraining has reached, in one file: a line of JSON, then parameters and moments as little-endian f32. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Policy } from '../../src/model/policy';
-import type { WarmStartDone } from '../../src/rl/warm-start/warm-start';
+import type { PretrainingDone } from '../../src/rl/supervised/pretraining';
 
-interface Header extends WarmStartDone {
+interface Header extends PretrainingDone {
   updates: number;
   /** What the run was started with; another one may not go on from here. */
   recipe: string;
@@ -27,7 +27,7 @@ export async function restoreState(
   path: string,
   policy: Policy,
   recipe: string,
-): Promise<WarmStartDone | null> {
+): Promise<PretrainingDone | null> {
   if (!existsSync(path)) return null;
   const bytes = readFileSync(path);
   const end = bytes.indexOf('\n') + 1;

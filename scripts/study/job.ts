@@ -8,7 +8,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadPolicy, openEngine, train, type Policy, type StepRecord } from '../../src/index';
-import { pretrainingRates, pretrainingRecipe, warmStart } from '../../src/rl/warm-start/warm-start';
+import { pretrain, pretrainingRates, pretrainingRecipe } from '../../src/rl/supervised/pretraining';
 import { swapVocabulary } from '../../src/tom/worlds/swap';
 import { modelFiles } from '../pretrain/model-files';
 import { newModel, shapes } from '../pretrain/model-shapes';
@@ -89,7 +89,7 @@ async function makeRun({ id, arm, start, config }: RunPlan): Promise<unknown> {
     const state = `${into}.state`;
     const signature = JSON.stringify({ size, recipe });
     const done = (await restoreState(state, model.policy, signature)) ?? undefined;
-    await warmStart(model.policy, recipe, {
+    await pretrain(model.policy, recipe, {
       done,
       onStep: async ({ step, num_tokens: tokens }) => {
         if (step % SAVED_EVERY === 0)

@@ -51,14 +51,9 @@ function isFourthOrderSet({ kind }: Item): boolean {
 
 const tasks: readonly Task[] = [
   {
-    name: 'nano',
-    datasets: ['nano'],
-    // Stories of a set of their own, as those with re-entry, are not part of their order.
-    parts: (item) => (isApart(item) ? byKind(item) : [...byOrder(item), ...byKind(item)]),
-  },
-  {
     name: 'swap',
     datasets: ['swap'],
+    // Stories of a set of their own, as those with re-entry, are not part of their order.
     parts: (item) => (isApart(item) ? byKind(item) : byOrder(item)),
   },
   {

@@ -2,7 +2,7 @@
 import type { Item } from '../tom/item';
 import { itemWorld } from '../tom/worlds/item-world';
 import { checkEnglishTrace } from './english-trace';
-import { checkNanoTrace, checkSwapTrace } from './small-traces';
+import { checkSwapTrace } from './swap-trace';
 import type { TraceCheck } from './types';
 
 /** The statements of a trace with their verdicts; null where no simulated world stands behind the item. */
@@ -10,8 +10,6 @@ export function checkTrace(think: string, item: Item): TraceCheck | null {
   const behind = itemWorld(item);
   if (behind === null) return null;
   switch (behind.kind) {
-    case 'nano':
-      return checkNanoTrace(think, behind.world);
     case 'swap':
       return checkSwapTrace(think, behind.world);
     case 'story':

@@ -23,7 +23,7 @@ import { createPhaseClock, type Control } from './control';
 import { openItems, type ImportedItems } from './data';
 import { evaluateAt } from './evaluate/evaluate-at';
 import { eventStream } from './event-stream';
-import { sftStep } from './warm-start/sft';
+import { sftStep } from './supervised/sft';
 import { reinforceStep } from './step';
 import { isFiniteState, newTrainerState, readTrainerState, type Run } from './trainer-state';
 

@@ -6,9 +6,10 @@
 import * as v from 'valibot';
 import { MarbleError } from '../base/error';
 import type { SweepAxes } from '../run/sweep/sweep';
+import { oneOf } from '../run/config/config-fields';
 import type { Fields } from './fields';
 import { complaint } from '../run/config/check-config';
-import { runConfigSchema } from '../run/config/config';
+import { embeddedModels, runConfigSchema } from '../run/config/config';
 import { fingerprintPattern } from './run-fingerprint';
 
 /** Parts of the page that can be hidden. What says how a run ends, and the error screens, cannot. */
@@ -45,7 +46,7 @@ export interface LinkExtras {
 
 export const mostSeats = 500;
 
-const { model, reward, algorithm, rollout, optimizer, data, seed } = runConfigSchema.entries;
+const { reward, algorithm, rollout, optimizer, data, seed } = runConfigSchema.entries;
 const mostValues = 50;
 const mostRuns = 200;
 const seatsRange = `a whole number from 1 to ${mostSeats}`;
@@ -62,10 +63,8 @@ function listOf<const Schema extends v.GenericSchema>(schema: Schema) {
   );
 }
 
-const embedded = model.options[0].entries.name;
-
 const axesSchema = v.strictObject({
-  model: listOf(embedded),
+  model: listOf(oneOf(...embeddedModels)),
   algorithm: listOf(algorithm.entries.name),
   reward: listOf(reward.entries.preset),
   klCoefficient: listOf(algorithm.entries.kl.entries.coefficient),

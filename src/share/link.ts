@@ -2,7 +2,7 @@
  * A run as the text behind the # of the page's address: what it started from (the preset), its seed, and every field that
  * differs from the preset. Where one of the data does, all of the data stand there.
  *
- *     #v=1&preset=micro-collapse&seed=3&optimizer.learningRate=0.001
+ *     #v=1&preset=ladder-25k&seed=3&optimizer.learningRate=0.001
  *
  * Readable, because a student should see what a link will do. Where many fields differ the same text is deflated into
  * `#z=…`. Beside the run may stand the axes of a sweep and what a teacher hides (`link-extras.ts`). The link never holds data, rewards or code, and opening one starts nothing.

@@ -21,7 +21,7 @@ export function shortLabel(path: string): string {
 
 /**
  * @param most - differences that are named; what is to last, a report or a citation, names all
- * @returns for example `micro-collapse, seed 3, learningRate 0.001`; after so many differences `and 2 more`
+ * @returns for example `ladder-25k, seed 3, learningRate 0.001`; after so many differences `and 2 more`
  */
 export function runName(
   config: RunConfig,

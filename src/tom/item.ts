@@ -23,7 +23,7 @@ export type Scoring =
 export interface Item {
   /** Unique within its data set. */
   id: string;
-  /** Where it comes from: `nano`, `hitom`, `tomi`, `exploretom`, … */
+  /** Where it comes from: `swap`, `hitom`, `tomi`, `exploretom`, … */
   dataset: string;
   /** Items of one story share it: train/test splits go by story. */
   storyId: string;
@@ -52,13 +52,13 @@ export interface Item {
 
 /** Which items to make: plain data, part of the run configuration and of the link. */
 export interface DataSpec {
-  /** Name of a generator (`nano`, `hitom`, `tomi`, `exploretom`, …) or `imported:` with an imported data set's id: its name and the hash of its items. */
+  /** Name of a generator (`swap`, `hitom`, `tomi`, `exploretom`, …) or `imported:` with an imported data set's id: its name and the hash of its items. */
   source: string;
   /** Orders asked for in training, drawn uniformly. */
   orders: number[];
   /** Probability that an item which the shortcut answers rightly is dropped and drawn again; 0 leaves the world as it is. */
   dropShortcutRight: number;
-  /** Whether stories may have agents who come back in (`nano` and `swap` only: in the others they may anyway). */
+  /** Whether stories may have agents who come back in (`swap` only: in the others they may anyway). */
   reentry: boolean;
   /** `swap` only: fraction of the stories in which no swap after the first touches the object; 0.2 where left out. */
   rho?: number;

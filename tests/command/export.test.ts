@@ -10,7 +10,7 @@ import { unzipFiles } from '../../src/model/files/model-zip';
 import { presets } from '../../src/run/config/presets';
 import { embeddedFiles } from '../export/model-folder';
 
-const config = { ...presets['micro-collapse'], steps: 2 };
+const config = { ...presets['ladder-25k'], steps: 2 };
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
 
 let folder: string;
@@ -26,7 +26,7 @@ describe('marble-rl export', () => {
   it.each(['verl', 'trl'] as const)(
     'writes for %s what the library exports, as a folder and as a zip',
     async (to) => {
-      const { files, lost } = await exportRun(config, { to, modelFiles: embeddedFiles('micro') });
+      const { files, lost } = await exportRun(config, { to, modelFiles: embeddedFiles('ladder-25k') });
       await exportTo({ asked, to, out: join(folder, 'run'), places: {}, terminal });
       await exportTo({ asked, to, out: join(folder, 'run.zip'), places: {}, terminal });
       const zipped = await unzipFiles(await openAsBlob(join(folder, 'run.zip')));

@@ -18,7 +18,7 @@ import { presets } from '../../src/run/config/presets';
 import { encodeLink } from '../../src/share/link';
 import { embeddedFiles } from '../export/model-folder';
 
-const { evaluation, ...rest } = presets['micro-collapse'];
+const { evaluation, ...rest } = presets['ladder-25k'];
 const settings: RunConfig = {
   ...rest,
   evaluation: { ...evaluation, items: 12, finalItems: 12, taskItems: 0 },
@@ -56,7 +56,7 @@ async function trained(): Promise<string> {
 
 /** The first two items of val.parquet, each with an answer. */
 async function loadedAnswers(): Promise<{ row: string; input: string; output: string; score: number }[]> {
-  const tokenizer = await readTokenizer(await openSource({ files: embeddedFiles('micro') }));
+  const tokenizer = await readTokenizer(await openSource({ files: embeddedFiles('ladder-25k') }));
   return openItems(settings)
     .suite.items.slice(0, 2)
     .map((item, index) => {

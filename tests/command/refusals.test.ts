@@ -15,7 +15,7 @@ import type { RunFile } from '../../src/share/run-file';
 import { startHub } from '../fixtures/hub-server';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 
-const config = presets['micro-collapse'];
+const config = presets['ladder-25k'];
 const asked: AskedRun = { config, sweep: {}, page: null, kept: null, ignored: [] };
 const silent = { say: () => undefined, show: () => undefined, isLive: false };
 
@@ -42,7 +42,7 @@ describe('the command', () => {
   it('does not train on a simulated world in silence where a data set is named', async () => {
     const named = (): unknown => importedItemsOf(config, { data: 'rows.jsonl' });
     expect(await refusalOf(named)).toBe('command/data-not-trained');
-    expect(await refusalTextOf(named)).toBe('The run trains on nano, and --data names rows.jsonl.');
+    expect(await refusalTextOf(named)).toBe('The run trains on swap, and --data names rows.jsonl.');
   });
 
   it('says what a data set of the Hub is and what its card’s licence field says before it fetches it', async () => {

@@ -23,7 +23,7 @@ import { sampled } from '../fixtures/sample';
 import { command, installPackage, startCommand, type Project } from '../package/installed';
 
 const link =
-  '#v=1&preset=micro-collapse&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=12&evaluation.finalItems=12&evaluation.validationItems=4&checkpointEvery=1';
+  '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=12&evaluation.finalItems=12&evaluation.validationItems=4&checkpointEvery=1';
 
 // Every test starts processes, and other tests run beside them.
 vi.setConfig({ testTimeout: 240_000 });
@@ -44,7 +44,7 @@ afterEach(() => rmSync(join(project.folder, 'run'), { recursive: true, force: tr
 async function libraryRows(): Promise<Record<string, string>[]> {
   const { config } = await decodeLink(link);
   const engine = await openEngine({ backend: 'wasm' });
-  const policy = await loadPolicy(engine, { files: embeddedFiles('micro') });
+  const policy = await loadPolicy(engine, { files: embeddedFiles('ladder-25k') });
   const history = growingHistory();
   for await (const event of train(engine, policy, config)) addEvent(history, event);
   policy.dispose();
@@ -187,7 +187,7 @@ describe('marble-rl train', () => {
       [['train', '--out', 'nowhere'], 'command/no-run: There is no run in nowhere'],
       [['train', link, '--steps', 'many', ...run], '--steps is “many”'],
       [['train', link, '--out', 'run', '--backend', 'gpu'], '--backend is “gpu”'],
-      [['train', 'nano-order-1', ...run], 'command/no-model: The model nano-order-1 is not in this package.'],
+      [['train', 'hitom-mini', ...run], 'command/no-model: The model hitom-mini is not in this package.'],
       [
         ['sweep', `${link}&sweep.seed=1,2`, '--out', 'package.json'],
         'command/system: The system refuses: EEXIST',
@@ -255,7 +255,7 @@ describe('marble-rl doctor', () => {
   it('says what works here, and what to do about what does not', async () => {
     const { code, output } = await command(project, 'doctor');
     expect(output).toContain('ok       wasm starts\n');
-    expect(output).toMatch(/missing {2}model nano is not in this package\. Give the link/);
+    expect(output).toMatch(/missing {2}model hitom-mini is not in this package\. Give the link/);
     expect(code).toBe(0);
   });
 });

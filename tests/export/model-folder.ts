@@ -1,12 +1,11 @@
 /** The files of a model as an export takes them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { EmbeddedModel } from '../../src/run/config/config';
 
 const folder = fileURLToPath(new URL('../../public/models/', import.meta.url));
 
 /** Of a model that ships with the page. */
-export function embeddedFiles(name: EmbeddedModel): Record<string, Blob> {
+export function embeddedFiles(name: string): Record<string, Blob> {
   return Object.fromEntries(
     readdirSync(`${folder}${name}`)
       .filter((file) => file !== 'README.md')

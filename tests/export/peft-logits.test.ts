@@ -124,7 +124,7 @@ describe.skipIf(python === null)('PEFT', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'marble-peft-'));
     engine = await openEngine({ backend: 'wasm' });
-    const source = { files: embeddedFiles('micro') };
+    const source = { files: embeddedFiles('ladder-25k') };
     await write(join(folder, 'base'), source.files);
     written = runPython(writing, folder, { shapes, sequences }, python!) as Record<string, Logits>;
 

@@ -9,7 +9,7 @@ import type { RunConfig } from '../../src/run/config/config';
 import { decodeLink } from '../../src/share/link';
 import { embeddedFiles } from './model-folder';
 
-const micro = presets['micro-collapse'];
+const preset = presets['ladder-25k'];
 
 function checkpointOf(config: RunConfig, step: number): Checkpoint {
   const parameters = Float32Array.of(1, 2, 3, 4);
@@ -47,7 +47,7 @@ const history = {
 
 async function unpacked(config: RunConfig, step: number): Promise<Record<string, string>> {
   const files = await unzipFiles(
-    await weightsZip(checkpointOf(config, step), history, { files: embeddedFiles('micro') }),
+    await weightsZip(checkpointOf(config, step), history, { files: embeddedFiles('ladder-25k') }),
   );
   const texts = Object.entries(files).map(async ([name, blob]) => [name, await blob.text()] as const);
   return Object.fromEntries(await Promise.all(texts));
@@ -55,7 +55,7 @@ async function unpacked(config: RunConfig, step: number): Promise<Record<string,
 
 describe('the weights of a run', () => {
   it('leave with what loads them: the model’s own files, and its tokenizer as a fast one in a folder of its own', async () => {
-    const files = await unpacked(micro, 20);
+    const files = await unpacked(preset, 20);
     expect(Object.keys(files).sort()).toEqual([
       'README.md',
       'config.json',
@@ -71,18 +71,18 @@ describe('the weights of a run', () => {
   });
 
   it('have a card that a hub reads, with the run’s link and its figures up to the step of the weights', async () => {
-    const card = (await unpacked(micro, 10))['README.md'];
+    const card = (await unpacked(preset, 10))['README.md'];
     expect(card).toMatch(/^---\nlicense: apache-2\.0\nlibrary_name: transformers\n/);
     expect(card).toContain('after 10 steps of reinforce++');
     expect(card).toContain('| right answers | 25.0 % | 50.0 % |');
     const [, link] = /The run in Marble: (#\S+)/.exec(card)!;
-    expect((await decodeLink(link)).config).toEqual(micro);
+    expect((await decodeLink(link)).config).toEqual(preset);
   });
 
   it('name the model that an adapter is for, and leave its licence to whoever made it', async () => {
     const training = { mode: 'lora' as const, rank: 1, alpha: 2 };
     const hub = { kind: 'hub' as const, repository: 'somebody/model', revision: 'a'.repeat(40) };
-    const files = await unpacked({ ...micro, model: hub, training }, 20);
+    const files = await unpacked({ ...preset, model: hub, training }, 20);
     expect(Object.keys(files).sort()).toEqual([
       'README.md',
       'adapter_config.json',

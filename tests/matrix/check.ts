@@ -6,7 +6,7 @@ export interface CheckOptions {
   /** `webgpu` is held against wasm; `wasm` runs its three steps only. */
   backend: 'webgpu' | 'wasm';
   wasmUrl: string;
-  /** Of the folder of the embedded model `micro`. */
+  /** Of the folder of the embedded model `ladder-25k`. */
   modelUrl: string;
   log: (line: string) => void;
 }
@@ -33,7 +33,7 @@ export interface CheckResult {
 const TOLERANCE = 5e-5;
 
 export const threeSteps: RunConfig = {
-  ...presets['micro-collapse'],
+  ...presets['ladder-25k'],
   steps: 3,
   rollout: { promptsPerStep: 3, samplesPerPrompt: 3, temperature: 1, maxNewTokens: 20 },
   evaluation: { every: 100, items: 6, seed: 7, patience: 0, validationItems: 2 },

@@ -27,7 +27,7 @@ describe.skipIf(command === null)(title, () => {
     expect(result, error).not.toBeNull();
 
     const engine = await openEngine({ backend: 'wasm' });
-    const policy = await loadPolicy(engine, { files: await modelFiles('public/models/micro') });
+    const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-25k') });
     const rows: [number, number, number][] = [];
     for await (const event of train(engine, policy, threeSteps)) {
       if (event.type !== 'step') continue;

@@ -9,7 +9,7 @@ const backend = new URLSearchParams(location.search).get('backend') === 'wasm' ?
 const options = {
   backend,
   wasmUrl: `${href}tfjs-backend-wasm-simd.wasm`,
-  modelUrl: `${href}models/micro/`,
+  modelUrl: `${href}models/ladder-25k/`,
   log: (line: string) => void post('line', line),
 } as const;
 check(options).then(

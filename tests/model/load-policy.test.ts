@@ -9,7 +9,7 @@ import type { Policy } from '../../src/model/policy';
 import type { ModelSource } from '../../src/model/source/source';
 import { refusalOf, refusalTextOf } from './refusal';
 
-const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'micro');
+const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'ladder-25k');
 const names = ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'];
 const model = {
   files: Object.fromEntries(

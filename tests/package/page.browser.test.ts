@@ -15,7 +15,9 @@ it(
     mkdirSync(site);
     cpSync(join(import.meta.dirname, '..', '..', 'examples', 'page', 'index.html'), join(site, 'index.html'));
     cpSync(join(installed, 'dist-package', 'browser'), join(site, 'marble'), { recursive: true });
-    cpSync(join(installed, 'dist-package', 'models', 'micro'), join(site, 'micro'), { recursive: true });
+    cpSync(join(installed, 'dist-package', 'models', 'ladder-25k'), join(site, 'ladder-25k'), {
+      recursive: true,
+    });
     const server = await servePlainly(site);
     const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
     try {

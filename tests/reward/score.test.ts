@@ -5,24 +5,20 @@ import { checkTrace } from '../../src/reward/trace';
 import type { RewardPreset } from '../../src/reward/types';
 import { generateDataset } from '../../src/tom/worlds/generate';
 import type { Item } from '../../src/tom/item';
-import { nanoItem } from '../../src/tom/worlds/nano';
 import { swapItem, type SwapWorld } from '../../src/tom/worlds/swap';
 
-const item: Item = nanoItem(
+const item: Item = swapItem(
   {
     agents: ['gus', 'ann', 'cat', 'eve'],
-    containers: ['drawer', 'bin', 'jar', 'chest'],
+    places: ['drawer', 'bin', 'jar', 'chest', 'box'],
     object: 'coin',
     start: 'drawer',
     lines: [
-      { actor: 'gus', act: 'moved', place: 'bin' },
-      { actor: 'gus', act: 'exited' },
-      { actor: 'ann', act: 'moved', place: 'jar' },
-      { actor: 'ann', act: 'exited' },
-      { actor: 'cat', act: 'stayed' },
-      { actor: 'cat', act: 'exited' },
-      { actor: 'eve', act: 'moved', place: 'chest' },
-      { actor: 'eve', act: 'exited' },
+      { act: 'swap', actor: 'gus', places: ['drawer', 'bin'] },
+      { act: 'exited', actor: 'gus' },
+      { act: 'swap', actor: 'ann', places: ['bin', 'jar'] },
+      { act: 'exited', actor: 'ann' },
+      { act: 'exited', actor: 'cat' },
     ],
     chain: ['gus', 'cat'],
   },
@@ -140,60 +136,14 @@ describe('rewards of adversarial completions', () => {
   });
 });
 
-describe('traces held against the world', () => {
-  const check = (think: string): [string[], number, number] => {
-    const { statements, validity, coverage } = checkTrace(think, item)!;
-    return [statements.map(({ verdict }) => verdict), validity, coverage];
-  };
-
-  it('are true in every clause and complete when they are gold', () => {
-    const spec = {
-      source: 'nano',
-      orders: [0, 1, 2, 3, 4],
-      dropShortcutRight: 0,
-      reentry: true,
-      count: 2000,
-      seed: 5,
-    };
-    for (const made of generateDataset(spec)) {
-      const full = score(made.traces!.full!, made, { preset: 'faithful' });
-      const short = score(made.traces!.short!, made, { preset: 'faithful' });
-      const direct = score(made.traces!.direct!, made, { preset: 'faithful' });
-      expect(full.trace).toMatchObject({ validity: 1, coverage: 1 });
-      expect(short.trace!.validity).toBe(1);
-      expect(direct.trace).toEqual({ statements: [], validity: 0, coverage: 0 });
-      expect(full.total).toBeGreaterThan(short.total);
-      expect(short.total).toBeGreaterThan(direct.total);
-      expect([full, short, direct].every(({ correct, formatHolds }) => correct && formatHolds)).toBe(true);
-    }
-  });
-
-  it('are told apart clause by clause', () => {
-    expect(check('start drawer seen gus cat ; gus jar seen gus cat ; ann jar seen gus cat ; so bin')).toEqual(
-      [['true', 'false', 'false', 'true'], 0.5, 0.2],
-    );
-    expect(check('start drawer seen cat gus')).toEqual([['true'], 1, 0.2]);
-    expect(check('eve chest seen')).toEqual([['unread'], 0, 0]);
-    expect(check('eve chest seen gus none')).toEqual([['false'], 0, 0]);
-    expect(check('gus last bin')).toEqual([['true'], 1, 0.2]);
-    expect(check('cat last bin')).toEqual([['false'], 0, 0]);
-  });
-
-  it('gain nothing by repetition', () => {
-    expect(check('so bin ; so bin ; so bin ; gus jar seen none')).toEqual([
-      ['true', 'unread', 'unread', 'false'],
-      0.5,
-      0,
-    ]);
-  });
-
+describe('traces', () => {
   it('rank true and complete over true and short over empty over false, whatever the answer', () => {
     for (const answer of ['bin', 'jar']) {
       const ending = ` </think> <answer> ${answer} </answer>`;
       const complete = total(`${item.traces!.full!.split(' </think>')[0]}${ending}`, 'faithful');
-      const short = total(`gus last bin${ending}`, 'faithful');
+      const short = total(`so bin${ending}`, 'faithful');
       const empty = total(ending, 'faithful');
-      const untrue = total(`start jar seen none ; gus chest seen none ; so drawer${ending}`, 'faithful');
+      const untrue = total(`start jar ; gus chest ; so drawer${ending}`, 'faithful');
       expect(complete).toBeGreaterThan(short);
       expect(short).toBeGreaterThan(empty);
       expect(empty).toBeGreaterThan(untrue);

@@ -24,7 +24,7 @@ const config = smallConfig({
 /** A run, and the kernels that were not compiled until it came to them. */
 async function oneStep(isPrepared: boolean): Promise<{ events: TrainerEvent[]; late: string[] }> {
   engine = await openEngine({ backend: 'webgpu' });
-  const policy = await loadPolicy(engine, { files: await modelFiles('public/models/micro') });
+  const policy = await loadPolicy(engine, { files: await modelFiles('public/models/ladder-25k') });
   if (!isPrepared) delete policy.compileAhead;
   const { device } = tf.backend() as unknown as { device: GPUDevice };
   const create = device.createComputePipeline.bind(device);

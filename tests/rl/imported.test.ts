@@ -88,15 +88,15 @@ describe('the tasks of an evaluation', () => {
   it('have rows of their own, change no other figure, and are out of distribution', async () => {
     const policy = await warmTable();
     const { suite } = openItems(base);
-    const extra = bare(drawn('nano', 9)).map((item) => ({ ...item, dataset: 'theirs' }));
+    const extra = bare(drawn('swap', 9)).map((item) => ({ ...item, dataset: 'theirs' }));
     const without = await evaluate(policy, suite);
     const report = await evaluate(policy, { ...suite, tasks: extra });
     const row = (task: string, part: string) =>
       report.rows.find((each) => each.task === task && each.part === part)!;
     expect({ ...report, rows: [] }).toEqual({ ...without, rows: [] });
     expect(row('theirs', 'all')).toMatchObject({ inDistribution: false, accuracy: { count: 60 } });
-    expect(row('nano', 'order 1')).toMatchObject({ inDistribution: true, accuracy: report.byOrder[1] });
-    expect(row('nano', 'order 4')).toMatchObject({ inDistribution: false });
-    expect(row('nano', 're-entry')).toMatchObject({ inDistribution: false });
+    expect(row('swap', 'order 1')).toMatchObject({ inDistribution: true, accuracy: report.byOrder[1] });
+    expect(row('swap', 'order 4')).toMatchObject({ inDistribution: false });
+    expect(row('swap', 're-entry')).toMatchObject({ inDistribution: false });
   });
 });

@@ -6,8 +6,8 @@ import { embeddedFiles } from '../export/model-folder';
 
 it('refuses what has no room before anything of it is done, and plans a huge step in no time', async () => {
   const engine = await openEngine({ backend: 'wasm' });
-  const policy = await loadPolicy(engine, { files: embeddedFiles('micro') });
-  const base = presets['micro-collapse'];
+  const policy = await loadPolicy(engine, { files: embeddedFiles('ladder-25k') });
+  const base = presets['ladder-25k'];
   const before = engine.memory();
   const limits = { maxBufferBytes: 1000, maxBindingBytes: 1000 };
   const tight = { ...engine, capabilities: limits as Engine['capabilities'] };

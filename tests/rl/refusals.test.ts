@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policyLoss } from '../../src/objective/loss';
 import { encodePrompt } from '../../src/rl/rollout';
-import { goldExample } from '../../src/rl/warm-start/sft';
+import { goldExample } from '../../src/rl/supervised/sft';
 import { newTrainerState, readTrainerState } from '../../src/rl/trainer-state';
 import { computeAdvantages } from '../../src/objective/advantages';
 import type { Checkpoint } from '../../src/run/record/events';
@@ -20,7 +20,7 @@ const rollout = { reward: 1, logprobs: [-1, -2], refLogprobs: [-1, -2], group: 0
 
 const policy = createTablePolicy();
 const [item] = generateDataset({
-  ...{ source: 'nano', orders: [1], dropShortcutRight: 0, reentry: false },
+  ...{ source: 'swap', orders: [1], dropShortcutRight: 0, reentry: false },
   ...{ count: 1, seed: 1 },
 });
 const numbers = new Float32Array(1);

@@ -4,15 +4,19 @@ import type { Checkpoint, StepRecord, TrainerEvent } from '../../src/run/record/
 import { timingMetrics } from '../../src/run/record/metrics';
 import { presets } from '../../src/run/config/presets';
 import { train, type TrainOptions } from '../../src/rl/trainer';
-import { warmStart, type WarmStartConfig } from '../../src/rl/warm-start/warm-start';
+import { pretrain, type PretrainingRecipe } from '../../src/rl/supervised/pretraining';
 import type { Policy, PolicyState } from '../../src/model/policy';
 import { createTablePolicy, type TablePolicy } from './table-policy';
 
+const data = { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false };
+
 export function smallConfig(changes: Partial<RunConfig> = {}): RunConfig {
-  const base = presets['micro-collapse'];
+  const base = presets['ladder-25k'];
   return {
     ...base,
+    seed: 1,
     steps: 6,
+    data,
     rollout: { promptsPerStep: 3, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
     optimizer: { ...base.optimizer, learningRate: 0.05 },
     evaluation: { every: 3, items: 12, seed: 7, patience: 0 },
@@ -21,20 +25,25 @@ export function smallConfig(changes: Partial<RunConfig> = {}): RunConfig {
   };
 }
 
-const warmStartConfig: WarmStartConfig = {
+/** At one rate from the first step to the last. */
+export const constantRate = { warmupSteps: 0, finalFraction: 1, decay: 'linear' } as const;
+
+const recipe: PretrainingRecipe = {
   seed: 3,
-  data: { source: 'nano', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
+  data,
   batch: 16,
   maxNewTokens: 40,
   adamw: { learningRate: 0.3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 10 },
-  stages: [{ mix: { full: 20, short: 40, direct: 40 }, steps: 40 }],
+  schedule: constantRate,
+  mix: { full: 20, short: 40, direct: 40 },
+  steps: 40,
 };
 
 let warmed: Promise<PolicyState> | undefined;
 
 async function warmTableState(): Promise<PolicyState> {
   const policy = createTablePolicy();
-  await warmStart(policy, warmStartConfig);
+  await pretrain(policy, recipe);
   policy.freezeReference();
   return policy.state();
 }

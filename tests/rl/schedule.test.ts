@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { presets } from '../../src/run/config/presets';
 import { learningRateAt } from '../../src/rl/schedule';
 
-const base = { ...presets['micro-collapse'].optimizer, learningRate: 2, warmupSteps: 0, finalFraction: 0.1 };
+const base = { ...presets['ladder-25k'].optimizer, learningRate: 2, warmupSteps: 0, finalFraction: 0.1 };
 
 describe('the learning rate', () => {
   it('falls straight from its peak to the final fraction at the last step', () => {

@@ -5,10 +5,10 @@
 import { createRandom } from '../../src/base/random';
 import type { Completion, Policy, PolicyState, TokenStatistics } from '../../src/model/policy';
 import type { Tokenizer } from '../../src/model/tokenizer/tokenizer';
-import { nanoVocabulary } from '../../src/tom/worlds/nano';
-import { END_TOKEN } from '../../src/tom/worlds/small-world';
+import { swapVocabulary } from '../../src/tom/worlds/swap';
+import { END_TOKEN } from '../../src/tom/worlds/swap';
 
-const words = nanoVocabulary();
+const words = swapVocabulary();
 const V = words.length;
 const idOf = new Map(words.map((word, id) => [word, id]));
 const END = words.indexOf(END_TOKEN);

@@ -59,15 +59,15 @@ describe('terms of the objective', () => {
     expect(recordsOf(measured)[1].kl).toBeGreaterThan(0);
   });
 
-  it('an adaptive KL raises its coefficient while the divergence is above the target', async () => {
+  it('an adaptive KL raises its coefficient after a divergence above the target, and lowers it after one below', async () => {
     const kl = { place: 'reward', coefficient: 0.05, estimator: 'k1', target: 1e-4, horizon: 100 } as const;
-    const events = await eventsOf(
-      await warmTable(),
-      smallConfig({ steps: 5, algorithm: { ...algorithms['reinforce++'], kl } }),
-    );
-    const coefficients = recordsOf(events).map((record) => record.kl_coefficient);
-    expect(coefficients[0]).toBe(0.05);
-    expect(coefficients[4]).toBeGreaterThan(0.05);
+    const algorithm = { ...algorithms['reinforce++'], kl };
+    const records = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 6, algorithm })));
+    expect(records[0].kl_coefficient).toBe(0.05);
+    const isAbove = records.slice(0, -1).map((record) => record.kl > kl.target);
+    const hasRisen = records.slice(1).map((record, at) => record.kl_coefficient > records[at].kl_coefficient);
+    expect(hasRisen).toEqual(isAbove);
+    expect(new Set(hasRisen).size).toBe(2);
   });
 
   it.each(['k1', 'k2', 'k3'] as const)('a KL loss by %s is in the loss', async (estimator) => {

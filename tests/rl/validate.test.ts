@@ -4,10 +4,10 @@ import { evaluate } from '../../src/rl/evaluate/evaluate';
 import { validate } from '../../src/rl/evaluate/evaluate-at';
 import { eventsOf, lastCheckpoint, ofType, smallConfig, warmTable } from './runs';
 
-/** At step 3 of this run the validation accuracy rises and the reported one falls. */
+/** At step 1 of this run the validation accuracy rises and the reported one falls. */
 const config = smallConfig({
   steps: 8,
-  evaluation: { every: 1, items: 16, seed: 4, patience: 0, validationItems: 30 },
+  evaluation: { every: 1, items: 16, seed: 6, patience: 0, validationItems: 30 },
 });
 
 /** Steps, from 1, at which a value is above all before it, the one of step 0 included. */
@@ -52,6 +52,6 @@ describe('validation', () => {
     const endOf = async (evaluation: typeof byReported): Promise<number> =>
       lastCheckpoint(await eventsOf(await warmTable(), { ...config, evaluation })).step;
     expect(validationItems).toBe(30);
-    expect([await endOf(byReported), await endOf(impatient)]).toEqual([3, 6]);
+    expect([await endOf(byReported), await endOf(impatient)]).toEqual([3, 4]);
   });
 });

@@ -25,13 +25,13 @@ it('an arm is named by what sets it apart, a setting that one run lacks among th
 });
 
 it('of several presets the names stand for what the presets differ by', () => {
-  const contrast = { ...presets['nano-order-1'], seed: 4 };
+  const contrast = { ...presets['hitom-mini'], seed: 4 };
   const shorter = { ...base, steps: 20 };
   const { columns, arms } = differingSettings([base, contrast, shorter]);
   expect(columns).toEqual(['preset', 'seed', 'steps']);
   expect(arms).toEqual([
     `swap-shortcut, steps ${base.steps}`,
-    `nano-order-1, steps ${contrast.steps}`,
+    `hitom-mini, steps ${contrast.steps}`,
     'swap-shortcut, steps 20',
   ]);
 });

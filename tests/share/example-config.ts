@@ -9,9 +9,9 @@ export const example: RunConfig = {
   preset: 'example',
   seed: 1,
   method: 'rl',
-  model: { kind: 'embedded', name: 'micro' },
+  model: { kind: 'embedded', name: 'ladder-25k' },
   training: { mode: 'full' },
-  data: { source: 'nano', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
+  data: { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
   reward: { preset: 'logic-rl' },
   algorithm: {
     name: 'reinforce++',
@@ -121,7 +121,7 @@ const configWith = (real: typeof exact, optional: fc.Arbitrary<Optional>): fc.Ar
     model: fc.oneof(
       fc.record({
         kind: fc.constant('embedded' as const),
-        name: fc.constantFrom('micro' as const, 'nano' as const),
+        name: fc.constantFrom('ladder-12k', 'ladder-25k'),
       }),
       fc.record({
         kind: fc.constant('hub' as const),

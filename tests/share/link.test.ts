@@ -32,7 +32,7 @@ describe('a link', () => {
     const config = { ...example, optimizer: { ...example.optimizer, learningRate: 0.001 } };
     expect(await encode(config)).toBe('#v=1&preset=example&seed=1&optimizer.learningRate=0.001');
     expect(await encode({ ...example, data: { ...example.data, dropShortcutRight: 0.75 } })).toBe(
-      '#v=1&preset=example&seed=1&data.source=nano&data.orders=0,1,2,3&data.dropShortcutRight=0.75' +
+      '#v=1&preset=example&seed=1&data.source=swap&data.orders=0,1,2,3&data.dropShortcutRight=0.75' +
         '&data.reentry=false',
     );
   });
@@ -97,9 +97,9 @@ describe('a link', () => {
 
   it('changes the kind of model without keeping the fields of the other kind', async () => {
     const { config } = await decode(
-      '#preset=example-lora&training.mode=full&model.kind=embedded&model.name=nano',
+      '#preset=example-lora&training.mode=full&model.kind=embedded&model.name=ladder-12k',
     );
-    expect(config.model).toEqual({ kind: 'embedded', name: 'nano' });
+    expect(config.model).toEqual({ kind: 'embedded', name: 'ladder-12k' });
     expect(config.training).toEqual({ mode: 'full' });
   });
 
@@ -296,7 +296,7 @@ describe('a link with a sweep and hidden parts', () => {
   it('gives both back, readable', async () => {
     const extras = {
       sweep: {
-        model: [{ kind: 'embedded' as const, name: 'micro' as const }],
+        model: [{ kind: 'embedded' as const, name: 'ladder-25k' as const }],
         reward: ['tom-rl' as const, 'faithful' as const],
         klCoefficient: [0, 0.05],
         orders: [[0, 1, 2, 3], [1]],
@@ -306,7 +306,7 @@ describe('a link with a sweep and hidden parts', () => {
     };
     const link = await encodeLink(example, examplePresets, extras);
     expect(link).toContain(
-      '&sweep.model=micro&sweep.reward=tom-rl,faithful&sweep.klCoefficient=0,0.05&sweep.orders=0123,1&sweep.seed=1,2,3&hide=settings,verdict',
+      '&sweep.model=ladder-25k&sweep.reward=tom-rl,faithful&sweep.klCoefficient=0,0.05&sweep.orders=0123,1&sweep.seed=1,2,3&hide=settings,verdict',
     );
     expect(await decode(link)).toEqual({ config: example, ...extras, ignored: [] });
   });
@@ -339,22 +339,22 @@ describe('a link with a sweep and hidden parts', () => {
 });
 
 it('a link holds the tiles of its run, and refuses what are none', async () => {
-  const text = await encodeLink(presets['swap-collapse'], presets, { tiles: '3-k0' });
+  const text = await encodeLink(presets['swap-faithful'], presets, { tiles: '3-k0' });
   expect((await decodeLink(text)).tiles).toBe('3-k0');
   await expect(decodeLink(text.replace('3-k0', '3%3Ck0'))).rejects.toThrow(/tiles is/);
 });
 
 describe('the backend in a link', () => {
   it('says on what the run computes, since other hardware rounds otherwise', async () => {
-    const text = await encodeLink(presets['swap-collapse'], presets, { backend: 'wasm' });
+    const text = await encodeLink(presets['swap-faithful'], presets, { backend: 'wasm' });
     const decoded = await decodeLink(text);
     expect(decoded.backend).toBe('wasm');
     expect(decoded.ignored).toEqual([]);
-    expect((await decodeLink(await encodeLink(presets['swap-collapse']))).backend).toBeUndefined();
+    expect((await decodeLink(await encodeLink(presets['swap-faithful']))).backend).toBeUndefined();
   });
 
   it('with a backend that there is not is refused, naming it', async () => {
-    const text = await encodeLink(presets['swap-collapse'], presets, { backend: 'wasm' });
+    const text = await encodeLink(presets['swap-faithful'], presets, { backend: 'wasm' });
     await expect(decodeLink(text.replace('backend=wasm', 'backend=tpu'))).rejects.toThrow(/backend is tpu/);
   });
 });

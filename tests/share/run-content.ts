@@ -11,7 +11,7 @@ export const rollout: Rollout = {
   step: 1,
   group: 0,
   sample: 0,
-  itemId: 'nano-1',
+  itemId: 'swap-1',
   prompt: 'where does ann think coin ? <think>',
   completion: 'ann last bin </think> <answer> bin </answer>',
   order: 1,

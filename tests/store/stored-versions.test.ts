@@ -4,13 +4,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { train } from '../../src/rl/trainer';
 import { checkRunConfig } from '../../src/run/config/check-config';
+import type { RunConfig } from '../../src/run/config/config';
 import type { Checkpoint, TrainerEvent } from '../../src/run/record/events';
-import { unpackRun } from '../../src/share/run-file';
+import { runRecordSchema } from '../../src/run/record/run-record';
+import { packRun, unpackRun } from '../../src/share/run-file';
 import { createRunStore, type RunStore } from '../../src/store/runs';
 import type { Store } from '../../src/store/store';
+import { modelSource } from '../../workers/models/backend';
 import { keptRun } from '../../workers/beginning';
 import { createTablePolicy } from '../rl/table-policy';
 import { createMemoryStore, type Entry } from './memory-store';
@@ -65,4 +69,30 @@ describe.each(['0.1.0'])('what version %s has kept', (version) => {
     expect(await store.loadRollouts(record.id)).toHaveLength(6);
     expect((await goOn(store, record.id)).at(-1)).toEqual({ type: 'done', step: 4 });
   });
+});
+
+it('a run of a model and a world that are gone is listed, opened and drawn; to train, it says what to do', async () => {
+  const store = createRunStore(createMemoryStore(entriesOf('0.1.0')).use);
+  const [{ id }] = await store.listRuns();
+  const { record, ...history } = await store.loadRun(id);
+  const config: RunConfig = {
+    ...record.config,
+    preset: 'micro-collapse',
+    model: { kind: 'embedded', name: 'micro' },
+    data: { ...record.config.data, source: 'nano' },
+  };
+  const file = await packRun({
+    history: { ...history, record: { ...record, config } },
+    rollouts: [],
+    checkpoint: null,
+  });
+  const opened = await unpackRun(file);
+  expect(opened.history.record.config).toEqual(config);
+  await store.keepRun(opened.history, opened.rollouts, opened.checkpoint);
+  const listed = (await store.listRuns()).find((run) => run.config.preset === 'micro-collapse');
+  expect(v.is(runRecordSchema, listed)).toBe(true);
+  const places = { base: 'http://localhost/', ownFiles: null, ownAdapter: null };
+  expect(() => modelSource(config, places)).toThrow(
+    expect.objectContaining({ code: 'app/model-gone', message: expect.stringContaining('micro') as string }),
+  );
 });

@@ -9,7 +9,7 @@ import { importDataset } from '../../src/tom/import/import-dataset';
 import { isShortcutRight, type DataSpec, type Item } from '../../src/tom/item';
 import { compactPrompt } from '../../src/tom/text/prompts';
 import { solve } from '../../src/tom/beliefs/solve';
-import { END_TOKEN, PAD_TOKEN } from '../../src/tom/worlds/small-world';
+import { END_TOKEN, PAD_TOKEN } from '../../src/tom/worlds/swap';
 import { sampleBlob, samplesPresent } from './samples';
 
 const vocabulary = hiTomVocabulary();

@@ -21,12 +21,6 @@ const make = (source: string): Item[] => {
   return items.filter(({ question }) => !question.startsWith('In which room'));
 };
 
-/** Containers and rooms in the order in which the story mentions them. */
-function placesOf(item: Item): string[] {
-  const named = item.story.matchAll(/(?:\bin|moved|moved the .+? to the|is in the|entered the) (\w+)/g);
-  return [...new Set([...named].map((match) => match[1]))];
-}
-
 /**
  * Accuracy, on the second half, of always answering what was most often right for the same feature in the first half.
  * The most that a guesser which sees this feature alone can reach.
@@ -71,27 +65,5 @@ describe.each(generatorNames())('many items of $name', ({ name: source }) => {
 
   it('offer no choices whose position could tell', () => {
     expect(items.every(({ choices }) => choices === undefined)).toBe(true);
-  });
-});
-
-describe('what the shortcut dial leaves', () => {
-  it('is no better guessed by the position of a place in the story when the dial drops all that the shortcut gets right', () => {
-    const spec = { source: 'nano', orders: [1, 2, 3], reentry: false, count: COUNT, seed: 78 };
-    const position = (item: Item): string => String(placesOf(item).indexOf(item.answer));
-    const open = guessed(generateDataset({ ...spec, dropShortcutRight: 0 }), () => '', position);
-    const closed = guessed(generateDataset({ ...spec, dropShortcutRight: 1 }), () => '', position);
-    expect(closed).toBeLessThan(open);
-  });
-
-  it('is never the place where the object was after the first agent acted', () => {
-    const spec = {
-      source: 'nano',
-      orders: [1, 2, 3],
-      reentry: false,
-      count: 2000,
-      seed: 79,
-      dropShortcutRight: 1,
-    };
-    expect(generateDataset(spec).filter((item) => item.answer === item.shortcuts['first-event'])).toEqual([]);
   });
 });

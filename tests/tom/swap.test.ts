@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { counterfactual, generateDataset } from '../../src/tom/worlds/generate';
 import { isShortcutRight, type DataSpec, type Item } from '../../src/tom/item';
 import { formatPrompt } from '../../src/tom/text/prompts';
-import { swapItem } from '../../src/tom/worlds/swap';
-import { swapVocabulary } from '../../src/tom/worlds/swap';
-import type { SwapWorld } from '../../src/tom/worlds/swap';
-import { smallBelief, smallEvents } from '../../src/tom/worlds/small-world';
+import { swapBelief, swapEvents, swapItem, swapVocabulary, type SwapWorld } from '../../src/tom/worlds/swap';
 import { sampled } from '../fixtures/sample';
 import { readSwapStory } from './swap-reader';
 
@@ -57,7 +54,7 @@ describe('the swap world', () => {
 
   it('knows beliefs of every order and reality', () => {
     const chains = [[], ['eve'], ['ann'], ['cat'], ['gus'], ['cat', 'gus'], ['eve', 'ann', 'cat', 'gus']];
-    expect(chains.map((chain) => smallBelief({ ...example, chain }))).toEqual([
+    expect(chains.map((chain) => swapBelief({ ...example, chain }))).toEqual([
       'bag',
       'bag',
       'bin',
@@ -104,7 +101,7 @@ describe('the swap world', () => {
 
   it('lets only those in the room act', () => {
     for (const { world } of make({ reentry: true }, 2000, 6)) {
-      for (const { actor, witnesses } of smallEvents(world as SwapWorld).slice(1)) {
+      for (const { actor, witnesses } of swapEvents(world as SwapWorld).slice(1)) {
         expect(witnesses).toContain(actor);
       }
     }
@@ -189,7 +186,7 @@ describe('the shortcut of the swap world', () => {
     for (const item of make({ orders: [1, 2], reentry: true }, 500, 28)) {
       const cut = sentences(item).slice(0, 3).join(' . ');
       expect(item.shortcuts['first-event']).toBe(readSwapStory(cut, 'where is it ?').answer);
-      expect(item.shortcuts['first-event']).toBe(smallEvents(item.world as SwapWorld)[1].place);
+      expect(item.shortcuts['first-event']).toBe(swapEvents(item.world as SwapWorld)[1].place);
     }
   });
 
@@ -223,4 +220,31 @@ describe('the counterfactual of a swap story', () => {
       expect(made.answer).toBe(readSwapStory(made.story, made.question).answer);
     }
   });
+});
+
+it('a data set refuses a dial that leaves nothing, unknown sources, orders and counts', () => {
+  const making =
+    (change: Partial<DataSpec>, count = 1) =>
+    () =>
+      make(change, count, 1);
+  const refusal = (code: string): unknown => expect.objectContaining({ code });
+  expect(making({ orders: [4], rho: 1, dropShortcutRight: 1 })).toThrow(refusal('tom/shortcut-always-right'));
+  expect(making({ source: 'toString' })).toThrow(refusal('tom/unknown-source'));
+  expect(making({ orders: [5] })).toThrow(refusal('tom/bad-orders'));
+  expect(making({ orders: [] })).toThrow(refusal('tom/bad-orders'));
+  expect(making({}, -1)).toThrow(refusal('tom/bad-spec'));
+  expect(making({ dropShortcutRight: Number.NaN })).toThrow(refusal('tom/bad-spec'));
+});
+
+it('a chat prompt asks for both tags and states both assumptions', () => {
+  const [item] = make({}, 1, 1);
+  const prompt = formatPrompt({ ...item, choices: ['bin', 'jar'] }, 'chat');
+  if (prompt.kind !== 'chat') throw new Error('a chat prompt was asked for');
+  expect(prompt.prefill).toBe('<think>\n');
+  expect(prompt.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  for (const part of ['<think>', '</think>', '<answer>', '</answer>', 'left', 'together']) {
+    expect(prompt.messages[0].content).toContain(part);
+  }
+  for (const part of [item.story, item.question, 'Choices:\nbin\njar'])
+    expect(prompt.messages[1].content).toContain(part);
 });

@@ -22,7 +22,7 @@ vi.mock('../../src/store/store', () => ({
 }));
 
 const base = 'https://marble.example/index.html';
-const preset = presets['micro-collapse'];
+const preset = presets['ladder-25k'];
 const config: RunConfig = {
   ...preset,
   steps: 2,
@@ -43,7 +43,7 @@ afterEach(() => {
 
 describe('an export from the page', () => {
   it('holds the questions of an imported data set, and says what it does not hold', async () => {
-    const files = embeddedFiles('micro');
+    const files = embeddedFiles('ladder-25k');
     vi.stubGlobal('fetch', (address: URL) => Promise.resolve(new Response(files[address.pathname.split('/').at(-1)!]))); // prettier-ignore
     kept.items = (await importDataset(new Blob([JSON.stringify(stories)]))).items;
     const zip = await unzipFiles(await createDatasetService().exportZip(config, 'trl', base));

@@ -2,6 +2,7 @@
 import { MarbleError } from '../../src/base/error';
 import type * as library from '../../src/index';
 import type { RunConfig } from '../../src/run/config/config';
+import { homePresets } from '../../src/run/config/presets';
 import { stepShapeOf } from '../../src/run/config/step-shape';
 import type { TimingProgress } from '../../src/model/device/choose-backend';
 import type { ModelSource, OpenOptions } from '../../src/model/source/source';
@@ -28,13 +29,23 @@ function chooseAgain(what: string, name: string): MarbleError {
   );
 }
 
-/** @throws MarbleError `app/choose-files` where the run's model is files that have not been chosen here */
+/**
+ * @throws MarbleError `app/choose-files` where the run's model is files that have not been chosen here, `app/model-gone`
+ *   where it came with an earlier version
+ */
 export function modelSource(
   { model }: RunConfig,
   { base, ownFiles }: Pick<ModelPlaces, 'base' | 'ownFiles'>,
 ): ModelSource {
   switch (model.kind) {
     case 'embedded':
+      if (!Object.hasOwn(homePresets, model.name)) {
+        throw new MarbleError(
+          'app/model-gone',
+          `The model ${model.name} of this run is no longer part of Marble.`,
+          'The run stays, with its curves and its file. To train, choose another model under Settings, or a preset.',
+        );
+      }
       return { url: new URL(`models/${model.name}/`, base).href };
     case 'hub':
       return { hub: model.repository, revision: model.revision };

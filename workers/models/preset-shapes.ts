@@ -2,7 +2,7 @@
 import { parseModelConfig, type ModelConfig } from '../../src/model/config';
 import { halfBillionConfig } from '../../src/model/device/half-billion';
 import { parameterCount, planMemory } from '../../src/model/device/memory-plan';
-import type { EmbeddedModel, RunConfig } from '../../src/run/config/config';
+import type { RunConfig } from '../../src/run/config/config';
 import { memorySettings } from '../../src/run/config/memory-settings';
 import type { PresetCost, Presets } from '../protocol';
 
@@ -11,7 +11,7 @@ export type ShapeOf = (model: RunConfig['model']) => ModelConfig;
 
 /** @param base - address of the folder that holds `models/` */
 export async function presetShapes(presets: Presets, base: string): Promise<ShapeOf> {
-  const names = new Set<EmbeddedModel>();
+  const names = new Set<string>();
   for (const { model } of Object.values(presets)) if (model.kind === 'embedded') names.add(model.name);
   const embedded = new Map(
     await Promise.all(

@@ -5,12 +5,12 @@ import type { AnsweredQuestion } from '../../../workers/protocol';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { RunConfig } from '../../run/config/config';
-import { smallQuestion } from '../../tom/worlds/small-world';
+import { swapQuestion } from '../../tom/worlds/swap';
 import type { Session } from '../session/session';
 import { StoryPicture } from '../story/story-picture';
 import { questionSentence, storySentences } from '../story/sentences';
 import { AskButton } from './ask-button';
-import { composedWorld, drawnStory, faultOf, itemOf, storyOf, usualStory, type DraftStory } from './compose';
+import { drawnStory, faultOf, isComposed, itemOf, storyOf, usualStory, type DraftStory } from './compose';
 import { BothModels } from './both-models';
 import { FreeAsk } from './free-ask';
 import { prefilledQuestion, prefilledWords } from './prefilled';
@@ -31,44 +31,31 @@ interface Answered {
 }
 
 export function AskPanel({ session, config, run, evaluations }: AskProps) {
-  const kind = composedWorld(config);
-  if (kind === null && config.model.kind !== 'embedded') {
+  if (isComposed(config)) {
+    return <Ask key={run} session={session} config={config} run={run} evaluations={evaluations} />;
+  }
+  if (config.model.kind !== 'embedded') {
     return <FreeAsk session={session} config={config} run={run} />;
   }
-  if (kind === null) {
-    return (
-      <section class="panel" aria-labelledby="ask">
-        <h2 id="ask">Ask it yourself</h2>
-        <p class="empty">
-          Stories can be composed for the built-in worlds (swap and nano), and models from elsewhere take any
-          text; this model knows the words of its own stories alone.
-        </p>
-      </section>
-    );
-  }
   return (
-    <Ask
-      key={`${kind} ${run}`}
-      session={session}
-      config={config}
-      run={run}
-      evaluations={evaluations}
-      kind={kind}
-    />
+    <section class="panel" aria-labelledby="ask">
+      <h2 id="ask">Ask it yourself</h2>
+      <p class="empty">
+        Stories can be composed for the swap world, and models from elsewhere take any text; this model knows
+        the words of its own stories alone.
+      </p>
+    </section>
   );
 }
 
-function Ask({ session, config, run, evaluations, kind }: AskProps & { kind: DraftStory['kind'] }) {
+function Ask({ session, config, run, evaluations }: AskProps) {
   const number = useSignal(0);
   /** Null until somebody changes something: then later evaluations change the story no more. */
   const changed = useSignal<DraftStory | null>(null);
   const answered = useSignal<Answered | null>(null);
   const isAsking = useSignal(false);
-  const prefilled = useMemo(
-    () => prefilledQuestion(evaluations, kind),
-    [evaluations, evaluations.length, kind],
-  );
-  const draft = changed.value ?? prefilled?.draft ?? drawnStory(kind, 1);
+  const prefilled = useMemo(() => prefilledQuestion(evaluations), [evaluations, evaluations.length]);
+  const draft = changed.value ?? prefilled?.draft ?? drawnStory(1);
   const fault = faultOf(draft);
   const isBusy = session.activity.value !== 'idle';
   const ask = async (): Promise<void> => {
@@ -87,7 +74,7 @@ function Ask({ session, config, run, evaluations, kind }: AskProps & { kind: Dra
           type="button"
           onClick={() => {
             number.value += 1;
-            changed.value = drawnStory(kind, number.value);
+            changed.value = drawnStory(number.value);
           }}
         >
           Another story
@@ -103,7 +90,7 @@ function Ask({ session, config, run, evaluations, kind }: AskProps & { kind: Dra
         {prefilled === null || (changed.value !== null && changed.value !== prefilled.draft)
           ? ''
           : prefilledWords(prefilled)}{' '}
-        {usualWords(kind)}
+        {usualWords()}
       </p>
       <StoryForm draft={draft} onChange={(next) => (changed.value = next)} />
       <AskButton fault={fault} isBusy={isBusy} isAsking={isAsking} ask={ask} />
@@ -126,7 +113,7 @@ function TwoAnswers({ draft, answers: { start, now }, temperature }: Answered & 
         {storySentences(story)} <b>{questionSentence(story)}</b>
       </p>
       <p class="facts">
-        <code>{smallQuestion(story.world)}</code> True answer: <b>{start.greedy.goldAnswer}</b>.
+        <code>{swapQuestion(story.world)}</code> True answer: <b>{start.greedy.goldAnswer}</b>.
         {start.greedy.shortcutAnswer === null ? null : (
           <span class="shortcut">
             {' '}
@@ -136,8 +123,8 @@ function TwoAnswers({ draft, answers: { start, now }, temperature }: Answered & 
       </p>
       {told.some(({ rollout }) => isUnread(rollout)) ? (
         <p class="notice">
-          Some of what it thinks could not be read. {usualWords(draft.kind)} It has seen no others, and may
-          write anything for them.
+          Some of what it thinks could not be read. {usualWords()} It has seen no others, and may write
+          anything for them.
         </p>
       ) : null}
       <StoryPicture story={story} told={told} label="Your story as a picture" />
@@ -147,8 +134,8 @@ function TwoAnswers({ draft, answers: { start, now }, temperature }: Answered & 
 }
 
 /** What the models know, since they know nothing else. */
-function usualWords(kind: DraftStory['kind']): string {
-  const { least, most, people } = usualStory(kind);
+function usualWords(): string {
+  const { least, most, people } = usualStory();
   const lines = least === most ? String(least) : `${least} to ${most}`;
   return `The models of this world were trained on stories of ${lines} lines about ${people} people.`;
 }

@@ -1,106 +1,74 @@
-/** A visitor's own story of a small world: drawn to begin with, then changed line by line. */
+/** A visitor's own story of the swap world: drawn to begin with, then changed line by line. */
 import { createRandom } from '../../base/random';
 import type { RunConfig } from '../../run/config/config';
 import type { Item } from '../../tom/item';
-import { drawNanoWorld, nanoItem } from '../../tom/worlds/nano';
-import type { SmallStory } from '../../tom/text/read-small-story';
-import { PLACES, smallEvents } from '../../tom/worlds/small-world';
-import { drawSwapWorld, swapDefaults, swapItem } from '../../tom/worlds/swap';
+import { placesOf, type SwapStory } from '../../tom/text/read-swap-story';
+import {
+  drawSwapWorld,
+  PLACES,
+  swapDefaults,
+  swapEvents,
+  swapItem,
+  type SwapLine,
+  type SwapWorld,
+} from '../../tom/worlds/swap';
 
-/** One line of a story of either world; which of the two places count is up to the act. */
+/** One line of a story; the places count where it is a swap. */
 export interface DraftLine {
   actor: string;
-  act: 'swap' | 'moved' | 'stayed' | 'exited' | 'entered';
+  act: SwapLine['act'];
   places: [string, string];
 }
 
 /** What the form holds. */
-export interface DraftStory {
-  kind: 'swap' | 'nano';
-  agents: string[];
-  object: string;
-  start: string;
+export interface DraftStory extends Pick<SwapWorld, 'agents' | 'object' | 'start' | 'chain'> {
   lines: DraftLine[];
-  /** The asked-about agents, outermost first. */
-  chain: string[];
 }
-
-export const actsOf: Record<DraftStory['kind'], DraftLine['act'][]> = {
-  swap: ['swap', 'exited', 'entered'],
-  nano: ['moved', 'stayed', 'exited', 'entered'],
-};
 
 const STREAM = 0x61736b;
 /** Stories are drawn with questions of these orders in turn. */
 const ORDERS = [1, 2, 3];
 const STORIES_LOOKED_AT = 30;
 
-/** The world whose stories a run's questions are about; null where no story of it can be composed here. */
-export function composedWorld({ data }: Pick<RunConfig, 'data'>): DraftStory['kind'] | null {
-  return data.source === 'swap' || data.source === 'nano' ? data.source : null;
-}
+/** Whether stories like those of a run's questions can be composed here. */
+export const isComposed = ({ data }: Pick<RunConfig, 'data'>): boolean => data.source === 'swap';
 
 /** The `number`th story to begin with. */
-export function drawnStory(kind: DraftStory['kind'], number: number): DraftStory {
+export function drawnStory(number: number): DraftStory {
   const random = createRandom(number, STREAM);
-  const order = ORDERS[number % ORDERS.length];
-  if (kind === 'nano') return draftOf({ kind, world: drawNanoWorld(random, order, false) });
-  return draftOf({ kind, world: drawSwapWorld(random, order, swapDefaults) });
+  return draftOf(drawSwapWorld(random, ORDERS[number % ORDERS.length], swapDefaults));
 }
 
-/** Of the stories that the models of a world were trained on: how many lines and people they have. */
-export function usualStory(kind: DraftStory['kind']): { least: number; most: number; people: number } {
-  const stories = Array.from({ length: STORIES_LOOKED_AT }, (_, number) => drawnStory(kind, number));
+/** Of the stories that the models were trained on: how many lines and people they have. */
+export function usualStory(): { least: number; most: number; people: number } {
+  const stories = Array.from({ length: STORIES_LOOKED_AT }, (_, number) => drawnStory(number));
   const counts = stories.map(({ lines }) => lines.length);
   return { least: Math.min(...counts), most: Math.max(...counts), people: stories[0].agents.length };
 }
 
 /** A story as the form holds it. */
-export function draftOf(
-  told:
-    | Pick<Extract<SmallStory, { kind: 'swap' }>, 'kind' | 'world'>
-    | Pick<Extract<SmallStory, { kind: 'nano' }>, 'kind' | 'world'>,
-): DraftStory {
-  const { agents, object, start, chain } = told.world;
-  const lines = told.world.lines.map((line): DraftLine => {
-    if (line.act === 'swap') return line;
-    const [one, other] = PLACES;
-    return { actor: line.actor, act: line.act, places: [('place' in line && line.place) || one, other] };
-  });
-  return { kind: told.kind, agents, object, start, chain, lines };
+export function draftOf({ agents, object, start, chain, lines }: SwapWorld): DraftStory {
+  const held = lines.map((line): DraftLine =>
+    line.act === 'swap' ? line : { ...line, places: [PLACES[0], PLACES[1]] },
+  );
+  return { agents, object, start, chain, lines: held };
 }
 
-/** The question as any other, with its true answer; its id says that it was asked here. */
-export function storyOf({ kind, lines, ...shared }: DraftStory): SmallStory {
-  if (kind === 'swap') {
-    const places = lines.flatMap((line) => (line.act === 'swap' ? line.places : []));
-    const world = {
-      ...shared,
-      places: [...new Set([shared.start, ...places])],
-      lines: lines.map(({ actor, act, places: pair }) =>
-        act === 'swap' ? { act, actor, places: pair } : { act: act as 'exited' | 'entered', actor },
-      ),
-    };
-    return { kind, world, events: smallEvents(world) };
-  }
-  const world = {
-    ...shared,
-    containers: [
-      ...new Set([shared.start, ...lines.flatMap(({ act, places }) => (act === 'moved' ? [places[0]] : []))]),
-    ],
-    lines: lines.map(({ actor, act, places }) =>
-      act === 'moved'
-        ? { actor, act, place: places[0] }
-        : { actor, act: act as 'stayed' | 'exited' | 'entered' },
-    ),
-  };
-  return { kind, world, events: smallEvents(world) };
+export function storyOf({ lines: held, ...shared }: DraftStory): SwapStory {
+  const lines = held.map(({ act, actor, places }): SwapLine =>
+    act === 'swap' ? { act, actor, places } : { act, actor },
+  );
+  const world = { ...shared, lines, places: placesOf(shared.start, lines) };
+  return { world, events: swapEvents(world) };
 }
 
-/** @param draft one without a fault */
+/**
+ * The question as any other, with its true answer; its id says that it was asked here.
+ *
+ * @param draft one without a fault
+ */
 export function itemOf(draft: DraftStory): Item {
-  const story = storyOf(draft);
-  return story.kind === 'swap' ? swapItem(story.world, 'asked') : nanoItem(story.world, 'asked');
+  return swapItem(storyOf(draft).world, 'asked');
 }
 
 /** What keeps the story from being told, in one sentence; null where nothing does. */
@@ -114,8 +82,6 @@ export function faultOf({ agents, lines, chain }: DraftStory): string | null {
     if (act === 'entered') present = [...present, actor];
     if (act === 'exited') present = present.filter((agent) => agent !== actor);
   }
-  if (!lines.some(({ act }) => act === 'swap' || act === 'moved' || act === 'stayed')) {
-    return 'Nothing happens to the object: add a line.';
-  }
+  if (!lines.some(({ act }) => act === 'swap')) return 'Nothing happens to the object: add a line.';
   return new Set(chain).size < chain.length ? 'The question names somebody twice.' : null;
 }

@@ -1,6 +1,6 @@
 /** The question that "Ask it yourself" begins with: one that training has changed the answer of, as far as the run has seen. */
 import type { Evaluation } from '../../run/record/evaluation';
-import { readSmallStory } from '../../tom/text/read-small-story';
+import { readSwapStory } from '../../tom/text/read-swap-story';
 import { answeredTwice, byClarity, type AnsweredTwice } from '../story/clearest-change';
 import { draftOf, faultOf, type DraftStory } from './compose';
 
@@ -22,18 +22,15 @@ const differences = {
 /**
  * The clearest question whose greedy answers differ; where there is none, one whose thinking does; else the first.
  *
- * @returns null before the second evaluation, and where none of its questions is a story of this world
+ * @returns null before the second evaluation, and where none of its questions is a swap story
  */
-export function prefilledQuestion(
-  evaluations: readonly Evaluation[],
-  kind: DraftStory['kind'],
-): Prefilled | null {
+export function prefilledQuestion(evaluations: readonly Evaluation[]): Prefilled | null {
   if (evaluations.length < 2) return null;
   const pairs = byClarity(answeredTwice(evaluations[0], evaluations[evaluations.length - 1]));
   const told = pairs.flatMap((answered) => {
-    const story = readSmallStory(answered.before.prompt);
-    if (story?.kind !== kind) return [];
-    const draft = draftOf(story);
+    const story = readSwapStory(answered.before.prompt);
+    if (story === null) return [];
+    const draft = draftOf(story.world);
     return faultOf(draft) === null ? [{ draft, answered }] : [];
   });
   for (const differs of ['answer', 'thinking'] as const) {

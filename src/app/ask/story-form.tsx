@@ -1,11 +1,9 @@
 /** The story and the question as picks from the world's own words. */
-import { OBJECTS, PLACES } from '../../tom/worlds/small-world';
-import { actsOf, type DraftLine, type DraftStory } from './compose';
+import { OBJECTS, PLACES } from '../../tom/worlds/swap';
+import type { DraftLine, DraftStory } from './compose';
 
 const actWords: Record<DraftLine['act'], string> = {
   swap: 'swaps',
-  moved: 'moves it to',
-  stayed: 'leaves it',
   exited: 'goes out',
   entered: 'comes back',
 };
@@ -20,7 +18,7 @@ interface FormProps {
 }
 
 export function StoryForm({ draft, onChange }: FormProps) {
-  const { agents, object, start, lines, kind } = draft;
+  const { agents, object, start, lines } = draft;
   const withLine = (i: number, change: Partial<DraftLine>): void =>
     onChange({ ...draft, lines: lines.with(i, { ...lines[i], ...change }) });
   const earlier = (i: number): void =>
@@ -58,20 +56,18 @@ export function StoryForm({ draft, onChange }: FormProps) {
               <Pick
                 label={`Does what${nth}`}
                 value={act}
-                among={actsOf[kind]}
+                among={Object.keys(actWords)}
                 words={actWords}
                 onChange={(value) => withLine(i, { act: value as DraftLine['act'] })}
               />
-              {act === 'swap' || act === 'moved' ? (
-                <Pick
-                  label={`Place${nth}`}
-                  value={one}
-                  among={PLACES}
-                  onChange={(value) => withLine(i, { places: [value, other] })}
-                />
-              ) : null}
               {act === 'swap' ? (
                 <>
+                  <Pick
+                    label={`Place${nth}`}
+                    value={one}
+                    among={PLACES}
+                    onChange={(value) => withLine(i, { places: [value, other] })}
+                  />
                   and{' '}
                   <Pick
                     label={`Other place${nth}`}
@@ -107,7 +103,7 @@ export function StoryForm({ draft, onChange }: FormProps) {
           onClick={() =>
             onChange({
               ...draft,
-              lines: [...lines, { actor: agents[0], act: actsOf[kind][0], places: [PLACES[0], PLACES[1]] }],
+              lines: [...lines, { actor: agents[0], act: 'swap', places: [PLACES[0], PLACES[1]] }],
             })
           }
         >

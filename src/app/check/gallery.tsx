@@ -7,7 +7,7 @@ import { sizeWords } from '../models/sizes';
 import { deviceWord } from '../ui/device';
 import type { Page } from '../page';
 import { presetDescriptions, presetNames } from '../start/preset-descriptions';
-import { recordingFiles } from '../start/recorded-presets';
+import { hasRecording } from '../start/recording';
 import { checkText, computerVerdict, memoryWords, presetVerdict } from './check-words';
 import { recordedTime } from './recorded-time';
 
@@ -161,7 +161,7 @@ function PresetCard({ page, preset, cost }: { page: Page; preset: string; cost: 
               : `about ${sizeWords(cost.download)}, after you agree`}
         </dd>
       </dl>
-      {Object.hasOwn(recordingFiles, preset) ? <p class="facts">A recording of it is shown below.</p> : null}
+      {hasRecording(preset) ? <p class="facts">A recording of it is shown below.</p> : null}
     </li>
   );
 }

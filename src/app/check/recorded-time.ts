@@ -28,13 +28,16 @@ export function recordedTime(preset: string, recordings: readonly Recording[]): 
  * What a run would take where another of its model was recorded: its steps by their completions, and its evaluations,
  * of which the two at the ends do not shrink with the steps, by the answers that they ask for.
  */
-export function secondsAsRecorded({ seconds, records, evals, config }: Recording, asked: RunConfig): number {
+export function secondsAsRecorded(
+  { opening, elapsed, records, evals, config }: Recording,
+  asked: RunConfig,
+): number {
   const training = records.reduce((sum, { step_time: time }) => sum + (time ?? 0), 0);
   const report = evals.at(-1)?.report;
   const besides = [report?.validation, ...Object.values(report?.heldOut ?? {})];
   const perLookItem = besides.reduce((sum, set) => sum + (set?.count ?? 0), 0) / config.evaluation.items;
   const completions = (of: RunConfig): number => completionsOf(of) * of.steps;
-  const evaluating = Math.max(0, seconds - training);
+  const evaluating = Math.max(0, opening + elapsed[elapsed.length - 1] - training);
   return (
     (training * completions(asked)) / completions(config) +
     (evaluating * answersOf(asked, perLookItem)) / answersOf(config, perLookItem)

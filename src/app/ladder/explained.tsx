@@ -1,6 +1,6 @@
 /** What the words of the first screen mean, in the field's terms as well. */
-import { readSmallStory } from '../../tom/text/read-small-story';
-import { decidingEvent } from '../../tom/worlds/small-world';
+import { readSwapStory } from '../../tom/text/read-swap-story';
+import { decidingEvent } from '../../tom/worlds/swap';
 import { questionSentence, storySentences } from '../story/sentences';
 
 const topics = {
@@ -29,7 +29,7 @@ export function Explained({ about }: { about: Topic }) {
 }
 
 export function Story({ prompt }: { prompt: string }) {
-  const story = readSmallStory(prompt);
+  const story = readSwapStory(prompt);
   if (story === null) return <>{prompt}</>;
   const { events, world } = story;
   return (

@@ -1,11 +1,12 @@
 /** The first screen: three models of different sizes, the same stories and the same reward; do they keep thinking? */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { presets } from '../../run/config/presets';
 import type { Ending } from '../../run/verdict/ending';
 import type { Page } from '../page';
 import { parameterWords } from '../models/sizes';
 import { roughly } from '../run/remaining-time';
+import type { Recording } from '../start/recording';
 import { stepsTaken } from '../session/run-view';
 import { replaceAddress } from '../shell/place';
 import { percent, withMinus } from '../ui/numbers';
@@ -13,17 +14,7 @@ import { AnswerText } from '../story/answer-text';
 import { Plot, type PlotLine } from '../charts/plot';
 import { Asked, Help } from './help';
 import { guesses, ladderHash, newSeed, type Guess, type LiveRung } from './ladder';
-import {
-  answerOf,
-  curvesOf,
-  endingOf,
-  questionOf,
-  rungs,
-  type Answer,
-  type Curves,
-  type RecordedRung,
-  type Rung,
-} from './rung';
+import { answerOf, curvesOf, endingOf, questionOf, rungs, type Answer, type Curves, type Rung } from './rung';
 
 /** The replay takes so long, in milliseconds, and moves on so many times. */
 const playTime = 5000;
@@ -43,28 +34,39 @@ interface Shown {
   ending: Ending | null;
 }
 
+interface RecordedRung {
+  recording: Recording;
+  curves: Curves;
+  ending: Ending | null;
+}
+
 const nothing: Curves = { reward: [], thinking: [], hard: [] };
 
 export function LadderPage({ page }: { page: Page }) {
   const { ladder, session } = page;
-  const played = usePlayed(ladder.recorded.value !== null && ladder.live.value.size === 0);
+  const recordings = page.recordings.value;
+  const recordedRungs = useMemo(
+    () => new Map((recordings ?? []).map((recording) => [recording.config.preset, recordedRung(recording)])),
+    [recordings],
+  );
+  const played = usePlayed(recordings !== null && ladder.live.value.size === 0);
   useNow(ladder.isOn.value);
   const at = useSignal<number | null>(null);
   const address = ladderHash(ladder.seed.value, ladder.guesses.value);
   useEffect(() => replaceAddress(address), [address]);
   const isLive = ladder.live.value.size > 0;
   const isOver = isLive && !ladder.isOn.value;
-  const shown = rungs.map((rung) => shownOf(page, rung, played));
+  const shown = rungs.map((rung) => shownOf(page, rung, recordedRungs.get(rung.preset), played));
   const line = (curve: keyof Curves): PlotLine[] =>
     shown.map(({ rung: { name, colour }, live, recorded, curves }) => ({
       name,
       colour,
       points: curves[curve],
-      ghost: live === undefined ? [] : (recorded?.[curve] ?? []),
+      ghost: live === undefined ? [] : (recorded?.curves[curve] ?? []),
     }));
   const most = Math.max(
     20,
-    ...shown.flatMap(({ recorded }) => recorded?.thinking.map(({ value }) => value) ?? []),
+    ...shown.flatMap(({ recorded }) => recorded?.curves.thinking.map(({ value }) => value) ?? []),
   );
   const seconds = ladder.secondsLeft();
   return (
@@ -143,12 +145,12 @@ export function LadderPage({ page }: { page: Page }) {
   );
 }
 
-function recordedOf({ ladder }: Page, preset: string): RecordedRung | undefined {
-  return ladder.recorded.value?.rungs.find((one) => one.preset === preset);
+function recordedRung(recording: Recording): RecordedRung {
+  const { records, evals } = recording;
+  return { recording, curves: curvesOf(records, evals), ending: endingOf(evals) };
 }
 
-function shownOf(page: Page, rung: Rung, played: number): Shown {
-  const recorded = recordedOf(page, rung.preset);
+function shownOf(page: Page, rung: Rung, recorded: RecordedRung | undefined, played: number): Shown {
   const live = page.ladder.live.value.get(rung.preset);
   if (live !== undefined) {
     const { view } = live;
@@ -171,16 +173,16 @@ function shownOf(page: Page, rung: Rung, played: number): Shown {
   const until = page.ladder.live.value.size > 0 ? steps : Math.round(played * steps);
   const upTo = <T extends { step: number }>(list: readonly T[]): T[] =>
     list.filter(({ step }) => step <= until);
+  const { curves = nothing, recording } = recorded ?? {};
+  const kept = recording?.rollouts ?? [];
+  const at = upTo(kept).at(-1)?.step ?? kept.at(0)?.step;
   return {
     rung,
     live,
     recorded,
-    curves:
-      recorded === undefined
-        ? nothing
-        : { reward: upTo(recorded.reward), thinking: upTo(recorded.thinking), hard: upTo(recorded.hard) },
+    curves: { reward: upTo(curves.reward), thinking: upTo(curves.thinking), hard: upTo(curves.hard) },
     step: until,
-    answer: recorded === undefined ? null : (upTo(recorded.answers).at(-1) ?? recorded.answers[0]),
+    answer: answerOf(kept.filter(({ step }) => step === at)),
     isTest: false,
     ending: recorded !== undefined && until === steps ? recorded.ending : null,
   };

@@ -5,7 +5,8 @@ import { presets } from '../../run/config/presets';
 import type { ParallelSessions } from '../session/parallel-sessions';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
-import { lastEnd, rungs, secondsLeft, type RecordedLadder, type Rung } from './rung';
+import { recordingOf, type Recording } from '../start/recording';
+import { lastEnd, rungs, secondsLeft, type Rung } from './rung';
 
 /** A run of the ladder that trains here, or has. */
 export interface LiveRung {
@@ -19,8 +20,6 @@ export interface LiveRung {
 }
 
 export interface Ladder {
-  /** Null until it is fetched, and where it cannot be. */
-  readonly recorded: Signal<RecordedLadder | null>;
   /** By preset; empty before the first start. */
   readonly live: ReadonlySignal<ReadonlyMap<string, LiveRung>>;
   readonly isOn: ReadonlySignal<boolean>;
@@ -82,9 +81,9 @@ const paceKey = 'marble.ladder-pace';
  */
 export function createLadder(
   sessions: ParallelSessions,
+  recordings: ReadonlySignal<readonly Recording[] | null>,
   sent: { seed: number; guesses: Guesses } | null,
   cores: number,
-  base: string,
   storage: Pick<Storage, 'getItem' | 'setItem'> | null,
 ): Ladder {
   const own = sessions.together;
@@ -121,7 +120,7 @@ export function createLadder(
   }
 
   const elapsedOf = (preset: string): readonly number[] =>
-    ladder.recorded.value?.rungs.find((one) => one.preset === preset)?.elapsed ?? [];
+    recordingOf(recordings.value, { preset })?.elapsed ?? [];
 
   /** At the pace of the recording, whose runs had the computer for themselves. */
   const usualSeconds = (): number =>
@@ -162,7 +161,6 @@ export function createLadder(
   });
 
   const ladder: Ladder = {
-    recorded: signal(null),
     live,
     isOn,
     seed: signal(sent?.seed ?? newSeed()),
@@ -170,9 +168,7 @@ export function createLadder(
     atOnce,
     secondsLeft() {
       if (!isOn.value) {
-        return ladder.recorded.value === null
-          ? null
-          : usualSeconds() * (Number(storage?.getItem(paceKey)) || 1);
+        return recordings.value === null ? null : usualSeconds() * (Number(storage?.getItem(paceKey)) || 1);
       }
       const running = [...live.value].flatMap(([preset, { session, ended, seconds }]) => {
         const elapsed = elapsedOf(preset);
@@ -195,10 +191,5 @@ export function createLadder(
     ladder.seed.value = other.seed;
     ladder.guesses.value = other.guesses;
   });
-  void fetch(new URL('ladder.json', base))
-    .then(async (response) => {
-      if (response.ok) ladder.recorded.value = (await response.json()) as RecordedLadder;
-    })
-    .catch(() => undefined); // the page works without it
   return ladder;
 }

@@ -3,7 +3,7 @@ import { standingOf, type Ending } from '../../run/verdict/ending';
 import type { Evaluation } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
-import { readSmallStory } from '../../tom/text/read-small-story';
+import { readSwapStory } from '../../tom/text/read-swap-story';
 import type { Point } from '../charts/plot';
 import { mainMetrics } from '../charts/lines/charted-metrics';
 import { smoothed } from '../charts/lines/smoothing';
@@ -60,7 +60,7 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
 
 /**
  * @param rollouts - of a step, or of an evaluation
- * @returns null where none is of a story of the small worlds
+ * @returns null where none is of a swap story
  */
 export function answerOf(rollouts: readonly Rollout[]): Answer | null {
   const first = rollouts.filter(({ sample }) => sample === 0);
@@ -68,7 +68,7 @@ export function answerOf(rollouts: readonly Rollout[]): Answer | null {
     ({ shortcutAnswer, goldAnswer }) => shortcutAnswer !== null && shortcutAnswer !== goldAnswer,
   );
   const rollout = hard ?? first.at(0);
-  if (rollout === undefined || readSmallStory(rollout.prompt) === null) return null;
+  if (rollout === undefined || readSwapStory(rollout.prompt) === null) return null;
   const { think, answer, correct } = rollout.reward;
   return {
     step: rollout.step,
@@ -79,9 +79,9 @@ export function answerOf(rollouts: readonly Rollout[]): Answer | null {
   };
 }
 
-/** What somebody is asked in a story; empty where it is none of the small worlds. */
+/** What somebody is asked in a story; empty where it is none of the swap world. */
 export function questionOf({ prompt }: Answer): string {
-  const story = readSmallStory(prompt);
+  const story = readSwapStory(prompt);
   return story === null ? '' : questionSentence(story);
 }
 
@@ -91,28 +91,9 @@ export function endingOf(evaluations: readonly Evaluation[]): Ending | null {
   return standing === null || standing.provisional ? null : standing.ending;
 }
 
-/** A model's run as `public/ladder.json` has it. */
-export interface RecordedRung extends Curves {
-  preset: string;
-  seed: number;
-  steps: number;
-  /** Seconds from the beginning to the end of each step, and of the last evaluation, on `machine`. */
-  elapsed: readonly number[];
-  answers: readonly Answer[];
-  ending: Ending;
-}
-
-/** Written by `scripts/record/record-ladder.ts`. */
-export interface RecordedLadder {
-  machine: string;
-  /** The day, ISO 8601. */
-  recordedOn: string;
-  rungs: readonly RecordedRung[];
-}
-
 /** A live run beside its recording, in seconds. */
 export interface Timed {
-  /** `RecordedRung.elapsed` */
+  /** `Recording.elapsed` */
   elapsed: readonly number[];
   /** When each of its steps came in. */
   ended: readonly number[];

@@ -3,6 +3,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { MarbleError } from '../../base/error';
 import {
   embeddedModels,
+  isEmbedded,
   type EmbeddedModel,
   type ModelChoice,
   type RunConfig,
@@ -14,23 +15,18 @@ import type { Faults } from '../settings/draft';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
 /** What the first list offers. */
-type Origin = EmbeddedModel | 'hub' | 'url' | 'files';
+type Origin = EmbeddedModel | 'hub' | 'url' | 'files' | 'gone';
 
 const origins: Record<Origin, string> = {
   'ladder-12k': 'ladder-12k: one layer',
   'ladder-25k': 'ladder-25k: two layers',
   'ladder-398k': 'ladder-398k: thirty times larger',
   'swap-25k': 'swap-25k',
-  'swap-25k-14': 'swap-25k-14: another start',
-  'swap-100k': 'swap-100k: four times larger',
-  'swap-398k': 'swap-398k: 16 times larger',
   'hitom-mini': 'hitom-mini: Hi-ToM’s recipe',
-  micro: 'micro',
-  nano: 'nano',
-  'nano-order-1': 'nano-order-1',
   hub: 'The Hugging Face Hub',
   url: 'A folder at another address',
   files: 'Files of this computer',
+  gone: 'A model of an earlier version',
 };
 
 const option = (origin: Origin) => (
@@ -39,14 +35,16 @@ const option = (origin: Origin) => (
   </option>
 );
 
-const isEmbedded = (origin: Origin): origin is EmbeddedModel =>
-  (embeddedModels as readonly string[]).includes(origin);
-
-const originOf = (model: ModelChoice): Origin => (model.kind === 'embedded' ? model.name : model.kind);
+function originOf(model: ModelChoice): Origin {
+  if (model.kind !== 'embedded') return model.kind;
+  return isEmbedded(model.name) ? model.name : 'gone';
+}
 
 /** The preset whose stories the model reads: an embedded one has the words of one world alone. */
-const homeOf = (model: ModelChoice): RunConfig =>
-  presets[model.kind === 'embedded' ? homePresets[model.name] : 'small-llms'];
+function homeOf(model: ModelChoice): RunConfig | undefined {
+  if (model.kind !== 'embedded') return presets['small-llms'];
+  return isEmbedded(model.name) ? presets[homePresets[model.name]] : undefined;
+}
 
 /** Until the model is named, a run would train the one before it. */
 export function withModelFault(faults: Faults, fault: string | null): Faults {
@@ -57,8 +55,8 @@ export function withModelFault(faults: Faults, fault: string | null): Faults {
 
 /** The settings that go with a model: those at hand, or of another world the ones of its preset. */
 function withModel(config: RunConfig, model: ModelChoice): RunConfig {
-  const home = homeOf(model);
-  const fits = homeOf(config.model).data.source === home.data.source;
+  const home = homeOf(model)!; // only what is there can be chosen
+  const fits = homeOf(config.model)?.data.source === home.data.source;
   const rest = fits ? config : home;
   return checkRunConfig({ ...rest, seed: config.seed, model });
 }
@@ -124,6 +122,7 @@ export function ModelPicker({
         }}
       >
         <optgroup label="In this page">{embeddedModels.map(option)}</optgroup>
+        {here === 'gone' ? option('gone') : null}
         <optgroup label="From elsewhere">{(['hub', 'url', 'files'] as const).map(option)}</optgroup>
       </select>
       {here === 'hub' ? <HubModel model={model} session={session} take={take} /> : null}
@@ -140,9 +139,9 @@ function explanation(origin: Origin, model: ModelChoice): string {
   if (originOf(model) !== origin) return 'The settings below change to those for a model of this kind.';
   switch (model.kind) {
     case 'embedded':
-      return model.name === 'nano-order-1'
-        ? 'As large as nano, and taught the traces of order-1 stories alone until it could follow most of them.'
-        : 'It ships with this page. Models from elsewhere are trained by an adapter (LoRA).';
+      return isEmbedded(model.name)
+        ? 'It ships with this page. Models from elsewhere are trained by an adapter (LoRA).'
+        : `This run’s model, ${model.name}, is no longer part of Marble: to train, choose another one.`;
     case 'hub':
       return `${model.repository} at commit ${model.revision}. Its size is asked for when you press the button, and nothing is fetched before you agree.`;
     case 'url':

@@ -1,4 +1,4 @@
-import type { EmbeddedModel, RunConfig } from '../../run/config/config';
+import type { RunConfig } from '../../run/config/config';
 
 const units = ['bytes', 'kB', 'MB', 'GB'];
 
@@ -15,10 +15,10 @@ export function countWords(count: number): string {
 }
 
 /** Of the models that ship with the page, counted from their files when the page is built (vite.config.ts). */
-declare const MARBLE_MODELS: Readonly<Record<EmbeddedModel, number>>;
+declare const MARBLE_MODELS: Readonly<Record<string, number>>;
 
 /** `25 thousand`. */
-export function parameterWords(name: EmbeddedModel): string {
+export function parameterWords(name: string): string {
   return `${Math.round(MARBLE_MODELS[name] / 1000)} thousand`;
 }
 
@@ -26,7 +26,9 @@ export function parameterWords(name: EmbeddedModel): string {
 export function modelWords(model: RunConfig['model']): string {
   switch (model.kind) {
     case 'embedded':
-      return `a model of ${parameterWords(model.name)} parameters`;
+      return model.name in MARBLE_MODELS
+        ? `a model of ${parameterWords(model.name)} parameters`
+        : `${model.name}, which is no longer part of this page`;
     case 'hub':
       return model.repository;
     case 'url':

@@ -3,7 +3,6 @@ import type { TrainerPhase } from '../../run/record/events';
 
 const words: Record<TrainerPhase, string> = {
   compile: 'compiling kernels',
-  'warm-start': 'learning from examples',
   rollout: 'sampling answers',
   reward: 'sampling answers',
   reference: 'changing the model',
@@ -15,7 +14,7 @@ const words: Record<TrainerPhase, string> = {
 const readableStep = 3;
 
 /** Phases that may take minutes, and of which it is told how far they are. */
-const long: readonly TrainerPhase[] = ['warm-start', 'evaluate'];
+const long: readonly TrainerPhase[] = ['evaluate'];
 
 /**
  * @param secondsPerStep null before it is known

@@ -35,8 +35,8 @@ export function TaskTable({ evaluations }: { evaluations: readonly Evaluation[] 
       </div>
       <p class="explain">
         An answer is right by the rule of its data set’s own evaluation. The shortcut tracks no belief: it
-        names where the thing was after the first event (nano, swap) or when the first of those asked about
-        left (the others).
+        names where the thing was after the first event (swap) or when the first of those asked about left
+        (the others).
       </p>
     </details>
   );

@@ -1,22 +1,24 @@
-/** Runs recorded beforehand, so that the page is alive before any work is done. */
+/** Runs recorded beforehand, so that the page is alive before any work is done: those of the ladder. */
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import type { Evaluation } from '../../run/record/evaluation';
-import { recordingFiles } from './recorded-presets';
+import { rungs } from '../ladder/rung';
 import { createRunView, type RunView } from '../session/run-view';
 import type { StepBatch } from '../update/step-batch';
 
-/** A file of `recordingFiles`, written by `scripts/record/record.ts`. */
+/** A file of `public/recordings`, written by `scripts/record/record.ts`. */
 export interface Recording {
-  version: 1;
+  version: 2;
   config: RunConfig;
   /** On what it ran, for the label: `Node 20, wasm, 2 cores`. */
   machine: string;
   /** The day, ISO 8601. */
   recordedOn: string;
-  /** How long the run took. */
-  seconds: number;
+  /** Seconds that the evaluation of step 0 took, which ships with the ladder's models. */
+  opening: number;
+  /** From there to the end of each step, and of the last evaluation. */
+  elapsed: readonly number[];
   records: StepRecord[];
   evals: Evaluation[];
   rollouts: Rollout[];
@@ -24,10 +26,12 @@ export interface Recording {
   batches: StepBatch[];
 }
 
-/** @returns those that the build carries, the default run's first */
+export const hasRecording = (preset: string): boolean => rungs.some((rung) => rung.preset === preset);
+
+/** @returns those that the build carries */
 export async function fetchRecordings(base: string): Promise<Recording[]> {
   const fetched = await Promise.all(
-    Object.values(recordingFiles).map((file) => fetchRecording(new URL(file, base)).catch(() => null)),
+    rungs.map(({ preset }) => fetchRecording(new URL(`recordings/${preset}.json`, base)).catch(() => null)),
   );
   return fetched.filter((recording) => recording !== null);
 }
@@ -36,7 +40,7 @@ async function fetchRecording(address: URL): Promise<Recording | null> {
   const response = await fetch(address);
   if (!response.ok) return null;
   const recording = (await response.json()) as Partial<Recording>;
-  return recording.version === 1 ? (recording as Recording) : null;
+  return recording.version === 2 ? (recording as Recording) : null;
 }
 
 /** The recording of what these settings start from; none where there is one of other presets only. */

@@ -1,13 +1,13 @@
 /** What was asked, what the answer is, and what the shortcut would say. */
 import type { Rollout } from '../../run/record/rollout-record';
-import { readSmallStory, type SmallStory } from '../../tom/text/read-small-story';
+import { readSwapStory, type SwapStory } from '../../tom/text/read-swap-story';
 import { GrammarKey } from './grammar-key';
 import { Term } from '../words/term';
 import { questionSentence, storySentences } from './sentences';
 
 /** @param isPictured - the story stands below as a picture, which says the same line by line, and its texts below that */
 export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPictured?: boolean }) {
-  const story = readSmallStory(rollout.prompt);
+  const story = readSwapStory(rollout.prompt);
   return (
     <div class="prompt">
       {story === null ? (
@@ -20,7 +20,7 @@ export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPi
           {isPictured ? null : (
             <details class="token-form">
               <summary>As the model reads and writes it</summary>
-              <TokenForm rollout={rollout} story={story} />
+              <TokenForm rollout={rollout} />
             </details>
           )}
         </>
@@ -31,21 +31,21 @@ export function Prompt({ rollout, isPictured = false }: { rollout: Rollout; isPi
 }
 
 /** For a picture: the story in sentences, and as the model reads it. */
-export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SmallStory }) {
+export function StoryTexts({ rollout, story }: { rollout: Rollout; story: SwapStory }) {
   return (
     <details class="token-form prompt">
       <summary>In sentences and in tokens</summary>
       <p>{storySentences(story)}</p>
-      <TokenForm rollout={rollout} story={story} />
+      <TokenForm rollout={rollout} />
     </details>
   );
 }
 
-function TokenForm({ rollout, story }: { rollout: Rollout; story: SmallStory }) {
+function TokenForm({ rollout }: { rollout: Rollout }) {
   return (
     <>
       <p class="words">{rollout.prompt}</p>
-      <GrammarKey kind={story.kind} />
+      <GrammarKey />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { Evaluation } from '../../run/record/evaluation';
 import { answeredTwice, byClarity, changeOf, pairAt, pickedWords, type Change } from './clearest-change';
 import { Prompt, StoryTexts } from './prompt';
-import { readSmallStory } from '../../tom/text/read-small-story';
+import { readSwapStory } from '../../tom/text/read-swap-story';
 import { RolloutCard } from './rollout-card';
 import { Stepper } from '../ui/stepper';
 import { StoryPicture } from './story-picture';
@@ -38,7 +38,7 @@ export function FirstAndNow({ evaluations, at }: { evaluations: readonly Evaluat
   const { before } = pairs[index];
   const pair = pairAt(evaluations, before, at);
   const firstStep = first.report.step;
-  const story = readSmallStory(before.prompt);
+  const story = readSwapStory(before.prompt);
   const names = [placeName(firstStep, evaluations), pair === null ? '' : placeName(pair.step, evaluations)];
   const cards = (
     <div class="side-by-side">

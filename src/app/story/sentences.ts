@@ -1,20 +1,15 @@
-/** A small world's story in sentences that a person would say. */
-import type { SmallStory } from '../../tom/text/read-small-story';
+/** A swap story in sentences that a person would say. */
+import type { SwapStory } from '../../tom/text/read-swap-story';
+import type { SwapLine } from '../../tom/worlds/swap';
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-type Line = SmallStory['world']['lines'][number];
-
 /** One line of the story in a few words, the actor included. */
-export function lineWords(line: Line): string {
+export function lineWords(line: SwapLine): string {
   const actor = capital(line.actor);
   switch (line.act) {
     case 'swap':
       return `${actor} swaps ${line.places.join(' ⇄ ')}`;
-    case 'moved':
-      return `${actor} moves it to ${line.place ?? ''}`;
-    case 'stayed':
-      return `${actor} leaves it`;
     case 'entered':
       return `${actor} comes back`;
     case 'exited':
@@ -26,7 +21,7 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
 }
 
-export function storySentences({ world }: SmallStory): string {
+export function storySentences({ world }: SwapStory): string {
   const { agents, object, start, lines } = world;
   return [
     `${listed(agents.map(capital))} are in a room`,
@@ -34,18 +29,14 @@ export function storySentences({ world }: SmallStory): string {
     ...lines.map((line) =>
       line.act === 'swap'
         ? `${capital(line.actor)} swaps what is in the ${line.places[0]} and in the ${line.places[1]}`
-        : line.act === 'moved'
-          ? `${capital(line.actor)} moves the ${object} to the ${line.place ?? ''}`
-          : line.act === 'stayed'
-            ? `${capital(line.actor)} leaves the ${object} where it is`
-            : lineWords(line),
+        : lineWords(line),
     ),
   ]
     .map((sentence) => `${sentence}.`)
     .join(' ');
 }
 
-export function questionSentence({ world: { chain, object } }: SmallStory): string {
+export function questionSentence({ world: { chain, object } }: SwapStory): string {
   if (chain.length === 0) return `Where is the ${object}?`;
   const [first, ...rest] = chain.map(capital);
   return `Where does ${first} think ${rest.map((name) => `that ${name} thinks `).join('')}the ${object} is?`;

@@ -4,8 +4,8 @@
  */
 import type { ComponentChildren } from 'preact';
 import type { Rollout } from '../../run/record/rollout-record';
-import { decidingEvent, isSeenByAll } from '../../tom/worlds/small-world';
-import type { SmallStory } from '../../tom/text/read-small-story';
+import { decidingEvent, isSeenByAll } from '../../tom/worlds/swap';
+import type { SwapStory } from '../../tom/text/read-swap-story';
 import { signs } from './thinking';
 import { lineWords } from './sentences';
 import type { TraceStatement } from '../../reward/types';
@@ -19,7 +19,7 @@ interface Scene {
   event: number | null;
 }
 
-export function scenesOf({ world }: SmallStory): Scene[] {
+export function scenesOf({ world }: SwapStory): Scene[] {
   let present: readonly string[] = world.agents;
   let event = 0;
   const scenes: Scene[] = [
@@ -54,7 +54,7 @@ export function StoryPicture({
   told,
   label = 'The story as a picture',
 }: {
-  story: SmallStory;
+  story: SwapStory;
   told: readonly Telling[];
   /** Where a page has several, their names differ. */
   label?: string;
@@ -173,7 +173,7 @@ function laneOf(isPresent: boolean, isAsked: boolean): string {
 }
 
 /** What stands in the column of a completion. */
-function columnOf(story: SmallStory, { reward: { trace, answer, correct, think } }: Rollout) {
+function columnOf(story: SwapStory, { reward: { trace, answer, correct, think } }: Rollout) {
   return { pins: pinsOf(story, trace?.statements ?? []), isEmpty: think.trim() === '', answer, correct };
 }
 
@@ -195,22 +195,12 @@ interface Pin extends TraceStatement {
   event: number | 'answer' | null;
 }
 
-/**
- * Which event of the story each statement of a trace speaks of. In the swap world the clauses speak of the events in their order. In the nano world each names its event's actor; of
- * several events of one actor the statement's place tells which, and else the first not yet spoken of is meant.
- */
-export function pinsOf({ kind, events }: SmallStory, statements: readonly TraceStatement[]): Pin[] {
-  const spokenOf = new Set<number>();
+/** Which event of the story each statement of a trace speaks of: the clauses speak of the events in their order. */
+export function pinsOf({ events }: SwapStory, statements: readonly TraceStatement[]): Pin[] {
+  let next = 0;
   return statements.map((statement): Pin => {
-    const [actor, place, third] = statement.text.split(/\s+/);
     if (statement.verdict === 'unread') return { ...statement, event: null };
-    if (actor === 'so') return { ...statement, event: 'answer' };
-    const fresh = events.flatMap((event, i) => (spokenOf.has(i) ? [] : [{ ...event, i }]));
-    const said = place === 'last' ? third : place;
-    const own = fresh.filter((event) => event.actor === actor);
-    const found = kind === 'swap' ? fresh.at(0) : (own.find((event) => event.place === said) ?? own.at(0));
-    if (found === undefined) return { ...statement, event: null };
-    spokenOf.add(found.i);
-    return { ...statement, event: found.i };
+    if (statement.text.startsWith('so ')) return { ...statement, event: 'answer' };
+    return { ...statement, event: next < events.length ? next++ : null };
   });
 }

@@ -1,4 +1,4 @@
-/** What one does with a run that has ended: see its contrast, send a picture of it, cite it. */
+/** What one does with a run that has ended: send a picture of it, cite it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { standingOf } from '../../run/verdict/ending';
@@ -7,9 +7,7 @@ import type { RunRecord } from '../../run/record/run-record';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
 import { runFingerprint } from '../../share/run-fingerprint';
-import { presetVerdict } from '../check/check-words';
 import { clockWords } from '../check/held-estimates';
-import { recordedTime } from '../check/recorded-time';
 import type { HeldEstimate } from '../check/kept-check';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Page } from '../page';
@@ -17,7 +15,6 @@ import type { RunView } from '../session/run-view';
 import { hidesEnding } from '../shell/hiding';
 import { Term } from '../words/term';
 import { citation, Citation } from './citation';
-import { contrastOf } from '../start/recorded-presets';
 import { CardView } from './card-view';
 import { resultCard } from './result-card';
 
@@ -32,7 +29,6 @@ export interface RunEndProps {
 }
 
 export function RunEnd({ page, view, record, held }: RunEndProps) {
-  const { session } = page;
   const shown = useSignal<Shown>(null);
   const link = useSignal<string | null>(null);
   const cited = useSignal<string | null>(null);
@@ -46,38 +42,24 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
   }, [view]);
   // A student whose verdict is hidden has nothing to do here but to hand in.
   if (page.classroom.value !== null && isEndingHidden && held === null) return null;
-  const contrast = contrastOf(view.config);
   const standing = standingOf(verdictsOf(evaluations));
-  // The new run begins at the top of the page, and its bar stays there.
-  const trainContrast = (): void => {
-    void session.start(contrast.config);
-    scrollTo(0, 0);
-  };
   const toggle = (part: Exclude<Shown, null>) => ({
     'aria-expanded': shown.value === part,
     onClick: () => void (shown.value = shown.value === part ? null : part),
   });
   return (
     <section class="panel run-end" aria-label="The run is over">
-      <div class="actions">
-        {/* It names an ending. */}
-        {page.classroom.value !== null || isEndingHidden || session.activity.value !== 'idle' ? null : (
-          <button type="button" onClick={() => trainContrast()}>
-            {contrast.label} <small>trains here: {timeOf(page, contrast.config.preset)}</small>
+      {/* Both name the preset. */}
+      {isEndingHidden ? null : (
+        <div class="actions">
+          <button type="button" {...toggle('card')}>
+            Result card
           </button>
-        )}
-        {/* Both name the preset. */}
-        {isEndingHidden ? null : (
-          <>
-            <button type="button" {...toggle('card')}>
-              Result card
-            </button>
-            <button type="button" {...toggle('citation')}>
-              Cite
-            </button>
-          </>
-        )}
-      </div>
+          <button type="button" {...toggle('citation')}>
+            Cite
+          </button>
+        </div>
+      )}
       <p class="facts">
         {held === null ? null : (
           <span>
@@ -102,13 +84,6 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
       ) : null}
     </section>
   );
-}
-
-/** By the check of this computer, or as long as the recording took. */
-function timeOf({ keptCheck, recordings }: Page, preset: string): string {
-  const check = keptCheck.check.value;
-  const recorded = recordedTime(preset, recordings.value ?? []);
-  return check === null ? (recorded?.words ?? 'some minutes') : presetVerdict(preset, check);
 }
 
 /**

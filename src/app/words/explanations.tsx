@@ -33,7 +33,7 @@ export function Explanations({ view, firstBatch, hidesEnding }: ExplanationsProp
     <section class="panel explanations" aria-labelledby="explanations">
       <h2 id="explanations">What am I looking at?</h2>
       <Answer question="What is being trained?">
-        A toy: a language model of {parameterWords('swap-25k')} parameters that knows 40 words. It reads a
+        A toy: a language model of {parameterWords('ladder-25k')} parameters that knows 40 words. It reads a
         story in which people swap what lies in two places and leave one after the other, and answers
         questions such as: where does Ann think that Bob thinks the key is? It was first taught by examples:
         some reasoned step by step, some gave the answer alone. From there, reinforcement learning
@@ -135,11 +135,6 @@ function Endings({ view }: { view: RunView | undefined }) {
         is believed to be where it was after the first event. To answer that place is a shortcut: it tracks
         nobody’s belief. A model that finds it is right where the shortcut is right and wrong where it is
         wrong. The accuracy of all questions hides that; the two lines show it.
-      </Answer>
-      <Answer question="Does it ever learn to reason better?">
-        From a start that follows its stories already, yes: choose the preset nano-order-1. That model was
-        taught one kind of story until it could follow most of them; the same reward then makes more of its
-        answers right and more of its statements true, and its reasoning keeps its length.
       </Answer>
       <Answer question="Is this how large models behave?">
         It is a stylised analogue, no more. The collapse of reasoning under such a reward was reported for

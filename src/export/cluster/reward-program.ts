@@ -5,7 +5,7 @@ import source from './reward.py?raw';
 import { namesOf, readableNames } from '../../reward/claim-patterns';
 import type { Item, Scoring } from '../../tom/item';
 import { itemWorld } from '../../tom/worlds/item-world';
-import { decidingEvent, smallEvents, type SmallWorld } from '../../tom/worlds/small-world';
+import { decidingEvent, swapEvents, type SwapWorld } from '../../tom/worlds/swap';
 import { showings, type Showing } from '../../tom/beliefs/simulate';
 import { neededShowings } from '../../tom/beliefs/traces';
 import type { Question, World, WitnessedAction } from '../../tom/beliefs/world';
@@ -38,8 +38,8 @@ export function rewardProgram(
 /** Indices of agents: who really noticed a showing and who seemed to, or, where it was by telling, the chains reached. */
 export type ReachTable = { noticed: number[]; seemed: number[] } | { chains: number[][] };
 
-interface SmallTable {
-  reader: 'nano' | 'swap';
+interface SwapTable {
+  reader: 'swap';
   events: EventRow[];
   /** Index of the last event that all of those asked about saw. */
   deciding: number;
@@ -63,7 +63,7 @@ interface EnglishTable {
 type EventRow = [actor: string, place: string, seers: string[]];
 
 export type RewardItem = { answer: string; scoring?: Scoring } & (
-  { reader?: undefined } | SmallTable | { reader: 'english'; world: EnglishTable }
+  { reader?: undefined } | SwapTable | { reader: 'english'; world: EnglishTable }
 );
 
 export function rewardItem(item: Item): RewardItem {
@@ -72,19 +72,18 @@ export function rewardItem(item: Item): RewardItem {
   const behind = itemWorld(item);
   if (behind === null) return judged;
   switch (behind.kind) {
-    case 'nano':
     case 'swap':
-      return { ...judged, ...smallTable(behind.kind, behind.world) };
+      return { ...judged, ...swapTable(behind.world) };
     case 'story':
       return { ...judged, reader: 'english', world: englishTable(behind.world) };
   }
 }
 
-function smallTable(reader: 'nano' | 'swap', world: SmallWorld): SmallTable {
+function swapTable(world: SwapWorld): SwapTable {
   const { chain } = world;
-  const events = smallEvents(world);
+  const events = swapEvents(world);
   return {
-    reader,
+    reader: 'swap',
     events: events.map(({ actor, place, witnesses }): EventRow => [
       actor,
       place,

@@ -125,8 +125,6 @@ def check_trace(think, item):
     reader = item.get("reader")
     if reader is None:
         return None
-    if reader == "nano":
-        return _check_nano(think, item)
     if reader == "swap":
         return _check_swap(think, item)
     if reader == "english":
@@ -140,49 +138,8 @@ def _clauses(think):
     return [words for words in (_words(clause) for clause in think.split(";")) if words]
 
 
-def _check_nano(think, item):
-    """Small worlds: `events` are [actor, place, who of the chain saw it], `deciding` the last that all of it saw."""
-    events, deciding = item["events"], item["deciding"]
-    covered, said, judged = set(), set(), []
-    for words in _clauses(think):
-        text = " ".join(words)
-        claim = _nano_claim(words, events, deciding)
-        event = None if claim is None else next((i for i in claim[1] if i not in covered), None)
-        if claim is None or (event is None and text in said):
-            judged.append((None, []))
-            continue
-        said.add(text)
-        if event is not None:
-            covered.add(event)
-        judged.append((claim[0], [] if event is None else [event]))
-    return _trace_check(judged, len(events))
-
-
-def _nano_claim(words, events, deciding):
-    actor, place, _ = events[deciding]
-    if len(words) == 2 and words[0] == "so":
-        return words[1] == place, []
-    if len(words) == 3 and words[1] == "last":
-        holds = words[0] == actor and words[2] == place
-        return holds, [deciding] if holds else []
-    if len(words) < 4 or words[2] != "seen":
-        return None
-    named = words[3:]
-    told = [
-        index
-        for index, (actor, place, seers) in enumerate(events)
-        if actor == words[0] and place == words[1] and _names_exactly(named, seers)
-    ]
-    return len(told) > 0, told
-
-
-def _names_exactly(named, seers):
-    if not seers:
-        return named == ["none"]
-    return len(named) == len(seers) and all(agent in named for agent in seers)
-
-
 def _check_swap(think, item):
+    """`events` are [actor, place, who of the chain saw it], `deciding` the last that all of it saw."""
     events, deciding = item["events"], item["deciding"]
     chain = item["chainLength"]
     upcoming, concluded, judged = 0, False, []

@@ -8,7 +8,7 @@
  * the place that the false statement leads to (`followed`); one that only decorates its answer gives the same as before.
  * The conclusion ("so jar") is left alone: copying it is no reasoning.
  *
- * For the worlds whose traces speak of the events in their order: `nano` and `swap`.
+ * For the world whose traces speak of the events in their order: `swap`.
  *
  * Source of the idea: Lanham et al., "Measuring Faithfulness in Chain-of-Thought Reasoning" (2023), truncation and mistakes.
  * Left out: paraphrased traces, and filler in their place.
@@ -20,9 +20,7 @@ import type { RewardConfig } from '../../reward/types';
 import type { CausalUse } from '../../run/record/evaluation';
 import type { Item } from '../../tom/item';
 import { itemWorld } from '../../tom/worlds/item-world';
-import type { NanoWorld } from '../../tom/worlds/nano';
-import { decidingEvent, isSeenByAll, smallBelief, smallEvents } from '../../tom/worlds/small-world';
-import type { SwapWorld } from '../../tom/worlds/swap';
+import { isSeenByAll, swapBelief, swapEvents, type SwapWorld } from '../../tom/worlds/swap';
 import { completeFrom, tokenizerOf, type Continued } from '../rollout';
 
 /** A trace, the model's own or a gold one, without its closing tag. */
@@ -118,7 +116,7 @@ function upTo({ think }: Trace, { index }: Hinge): string[] {
     .flatMap((words) => [...words, ';']);
 }
 
-/** The statement with another place: its second word in both grammars. */
+/** The statement with another place: its second word. */
 function withPlace({ think }: Trace, { index }: Hinge, place: string): string[] {
   return statementsOf(think)[index].with(1, place);
 }
@@ -131,43 +129,21 @@ function falsePlace(trace: Trace, hinge: Hinge, answer: string, random: Random):
 }
 
 function hingesOf({ item, think }: Trace): Hinge[] {
-  const statements = statementsOf(think);
   const behind = itemWorld(item);
-  if (behind === null) return [];
-  switch (behind.kind) {
-    case 'nano':
-      return nanoHinges(statements, behind.world);
-    case 'swap':
-      return swapHinges(statements, behind.world);
-    case 'story':
-      return [];
-  }
-}
-
-/** The events since the last move that all of the chain saw: each states the place that the answer is. */
-function nanoHinges(statements: readonly string[][], world: NanoWorld): Hinge[] {
-  const events = smallEvents(world);
-  const deciding = decidingEvent(events, world.chain);
-  const belief = smallBelief(world);
-  const moved = events.findLastIndex(({ place }, index) => index < deciding && place !== belief) + 1;
-  return statements.flatMap((words, index) => {
-    const isStated = words.length >= 4 && words[2] === 'seen' && words[0] === events[index]?.actor;
-    if (!isStated || index < moved || index > deciding) return [];
-    return [{ index, places: world.containers, leadsTo: (place: string) => place }];
-  });
+  return behind?.kind === 'swap' ? swapHinges(statementsOf(think), behind.world) : [];
 }
 
 /** Every event that all of the chain saw: the swaps after it carry its place on. */
 function swapHinges(statements: readonly string[][], world: SwapWorld): Hinge[] {
-  const events = smallEvents(world);
+  const events = swapEvents(world);
   return statements.flatMap((words, index) => {
     const event = events[index];
     if (words.length !== 2 || event === undefined || words[0] !== event.actor) return [];
     if (!isSeenByAll(event, world.chain)) return [];
     // Swaps lose nothing: exactly one start leads to a place after an event.
     const startOf = (place: string): string =>
-      world.places.find((start) => smallEvents({ ...world, start })[index].place === place)!;
-    const leadsTo = (place: string): string => smallBelief({ ...world, start: startOf(place) });
+      world.places.find((start) => swapEvents({ ...world, start })[index].place === place)!;
+    const leadsTo = (place: string): string => swapBelief({ ...world, start: startOf(place) });
     return [{ index, places: world.places, leadsTo }];
   });
 }

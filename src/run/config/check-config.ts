@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { MarbleError } from '../../base/error';
-import { runConfigSchema, type RunConfig } from './config';
+import { embeddedModels, isEmbedded, runConfigSchema, type RunConfig } from './config';
 import type { FieldText } from './config-fields';
 
 const tooLong = 80;
@@ -106,12 +106,17 @@ export function complaint(issue: v.BaseIssue<unknown>): string {
  */
 export function checkRunConfig(value: unknown): RunConfig {
   const result = v.safeParse(runConfigSchema, value, { abortEarly: true });
-  if (!result.success) {
-    throw new MarbleError(
-      'share/out-of-range',
-      complaint(result.issues[0]),
-      'Correct this value in the link or the file, or start from a preset.',
-    );
-  }
-  return result.output;
+  const wrong = result.success ? missingModel(result.output) : complaint(result.issues[0]);
+  if (wrong === null && result.success) return result.output;
+  throw new MarbleError(
+    'share/out-of-range',
+    wrong!,
+    'Correct this value in the link or the file, or start from a preset.',
+  );
+}
+
+/** What is wrong where the page ships no such model; a kept run may name it all the same. */
+function missingModel({ model }: RunConfig): string | null {
+  if (model.kind !== 'embedded' || isEmbedded(model.name)) return null;
+  return `model.name is ${model.name}; it must be one of ${embeddedModels.join(', ')}.`;
 }

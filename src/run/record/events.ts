@@ -37,8 +37,7 @@ export interface Checkpoint {
   trainer: Record<string, unknown>;
 }
 
-export type TrainerPhase =
-  'compile' | 'warm-start' | 'rollout' | 'reward' | 'reference' | 'update' | 'evaluate';
+export type TrainerPhase = 'compile' | 'rollout' | 'reward' | 'reference' | 'update' | 'evaluate';
 
 export type TrainerEvent =
   | {

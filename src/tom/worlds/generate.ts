@@ -8,7 +8,6 @@ import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
 import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
 import { isShortcutRight, type DataSpec, type Item } from '../item';
 import { itemWorld, type ItemWorld } from './item-world';
-import { drawNanoWorld, nanoItem, nanoCounterfactual } from './nano';
 import { storyItem, type ToldWorld } from './story-item';
 import { drawSallyItem } from './sally';
 import { drawSwapWorld, swapDefaults, swapEventRange, swapItem, swapCounterfactual } from './swap';
@@ -28,10 +27,6 @@ interface Generator {
 }
 
 const generators: Record<string, Generator> = {
-  nano: {
-    orders: [0, 1, 2, 3, 4],
-    draw: (random, order, spec, id) => nanoItem(drawNanoWorld(random, order, spec.reentry), id),
-  },
   swap: {
     orders: [0, 1, 2, 3, 4],
     draw: (random, order, { rho, events, reentry }, id) => {
@@ -117,8 +112,6 @@ export function counterfactual(item: Item): Item {
 
 function counterfactualItem(item: Item, behind: ItemWorld, id: string): Item | null {
   switch (behind.kind) {
-    case 'nano':
-      return nanoItem(nanoCounterfactual(behind.world), id);
     case 'swap':
       return swapItem(swapCounterfactual(behind.world), id);
     case 'story': {

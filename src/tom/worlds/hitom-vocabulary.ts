@@ -4,7 +4,7 @@
  * although no space stands before it.
  */
 import { publishedWords } from './hitom-words';
-import { END_TOKEN, PAD_TOKEN, TAGS } from './small-world';
+import { END_TOKEN, PAD_TOKEN, TAGS } from './swap';
 
 export const HITOM_MARKS = ['.', ',', '?', ':'] as const;
 

@@ -3,20 +3,17 @@
  * type checker names every place that a new kind must be known at.
  */
 import type { Item } from '../item';
-import type { NanoWorld } from './nano';
 import type { SwapWorld } from './swap';
 import type { World } from '../beliefs/world';
 
 export type ItemWorld =
-  | { kind: 'nano'; world: NanoWorld }
   | { kind: 'swap'; world: SwapWorld }
-  /** Told as actions (`simulate.ts`): every data set but those above. */
+  /** Told as actions (`simulate.ts`): every other data set. */
   | { kind: 'story'; world: World };
 
 /** Null where no simulated world stands behind the item. */
 export function itemWorld({ dataset, world }: Item): ItemWorld | null {
   if (world === undefined) return null;
-  if (dataset === 'nano') return { kind: 'nano', world: world as NanoWorld };
   if (dataset === 'swap') return { kind: 'swap', world: world as SwapWorld };
   return { kind: 'story', world: world as World };
 }
@@ -33,8 +30,6 @@ export function possibleAnswers(item: Item): number | null {
   if (item.scoring?.rule === 'binary') return 2;
   const behind = itemWorld(item);
   switch (behind?.kind) {
-    case 'nano':
-      return behind.world.containers.length;
     case 'swap':
       return behind.world.places.length;
     case 'story':

@@ -19,20 +19,28 @@
  *     conclusion = "so" place
  *
  * A short trace is the conclusion alone, a direct one says nothing.
+ *
+ * The belief of a chain of agents ("gus thinks that cat thinks …") is the object's place after the last event that all of
+ * the chain saw together; the empty chain sees everything, so its belief is reality. Events are the announced start, each
+ * swap, and each return (who comes in sees where the object is); an exit shows nothing about the object.
+ *
+ * Left out, on purpose: rooms, telling, noise. A model of 12 k parameters has to read these stories.
  */
 import type { Random } from '../../base/random';
 import type { Item, Verbosity } from '../item';
-import {
-  AGENTS,
-  OBJECTS,
-  PLACES,
-  smallVocabulary,
-  isSeenByAll,
-  smallBelief,
-  smallEvents,
-  smallItem,
-  type SmallWorld,
-} from './small-world';
+import { storyIdOf } from '../story-id';
+
+/** Fills a batch up to one length; never part of a text. */
+export const PAD_TOKEN = '<pad>';
+/** Ends a completion; never part of a text. */
+export const END_TOKEN = '<eos>';
+
+/** Ordinary words of these vocabularies, not special tokens. */
+export const TAGS = ['<think>', '</think>', '<answer>', '</answer>'] as const;
+
+const AGENTS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay', 'gus', 'hal'] as const;
+export const PLACES = ['bag', 'bin', 'box', 'chest', 'drawer', 'jar', 'shelf', 'tin'] as const;
+export const OBJECTS = ['ball', 'coin', 'key', 'ring'] as const;
 
 /** One line of the story after the announcement. */
 export type SwapLine =
@@ -40,10 +48,63 @@ export type SwapLine =
   | { act: 'entered'; actor: string }
   | { act: 'exited'; actor: string };
 
-export interface SwapWorld extends SmallWorld {
+/** Plain JSON: all that the story and the question say. */
+export interface SwapWorld {
+  agents: string[];
+  object: string;
+  start: string;
+  lines: SwapLine[];
   /** The five places of the room; a story names those that its swaps touch. */
   places: string[];
-  lines: SwapLine[];
+  /** The asked-about agents, outermost first; empty for the question after reality. */
+  chain: string[];
+}
+
+/** What shows where the object is, and to whom. */
+export interface SeenEvent {
+  /** `start` for the announcement. */
+  actor: string;
+  /** Where the object is after the event. */
+  place: string;
+  /** Everybody who saw it, the actor included. */
+  witnesses: string[];
+}
+
+/** The events of a world in the order in which they happened; the first is the announced start. */
+export function swapEvents({ agents, start, lines }: SwapWorld): SeenEvent[] {
+  let present = [...agents];
+  let place = start;
+  const events: SeenEvent[] = [{ actor: 'start', place, witnesses: present }];
+  for (const line of lines) {
+    if (line.act === 'exited') {
+      present = present.filter((agent) => agent !== line.actor);
+      continue;
+    }
+    if (line.act === 'entered') present = [...present, line.actor];
+    else {
+      const [one, other] = line.places;
+      if (one === place) place = other;
+      else if (other === place) place = one;
+    }
+    events.push({ actor: line.actor, place, witnesses: present });
+  }
+  return events;
+}
+
+/** Whether all of the chain saw the event. */
+export function isSeenByAll({ witnesses }: SeenEvent, chain: readonly string[]): boolean {
+  return chain.every((agent) => witnesses.includes(agent));
+}
+
+/** Index of the last event that all of the chain saw together; the start is one, so there always is such an event. */
+export function decidingEvent(events: readonly SeenEvent[], chain: readonly string[]): number {
+  return events.findLastIndex((event) => isSeenByAll(event, chain));
+}
+
+/** Where the chain believes the object to be; for the empty chain, where it is. */
+export function swapBelief(world: SwapWorld): string {
+  const events = swapEvents(world);
+  return events[decidingEvent(events, world.chain)].place;
 }
 
 const STORY_WORDS = ['entered', 'in', 'swap', 'exited', '.', 'where', 'is', 'does', 'think', '?'];
@@ -54,7 +115,7 @@ const TRACE_WORDS = ['start', 'none', ';', 'so'];
  * (ordinary words here), the grammar and the names. 40 in all.
  */
 export function swapVocabulary(): string[] {
-  return smallVocabulary([...STORY_WORDS, ...TRACE_WORDS]);
+  return [PAD_TOKEN, END_TOKEN, ...TAGS, ...STORY_WORDS, ...TRACE_WORDS, ...AGENTS, ...PLACES, ...OBJECTS];
 }
 
 const PEOPLE = 4;
@@ -111,19 +172,43 @@ export function drawSwapWorld(random: Random, order: number, dials: SwapDials): 
   return { agents, places, object, start: places[0], lines, chain: random.sample(agents, order) };
 }
 
+function swapStory({ agents, object, start, lines }: SwapWorld): string {
+  const sentences = lines.map((line) =>
+    [line.actor, line.act, ...(line.act === 'swap' ? line.places : []), '.'].join(' '),
+  );
+  return [`${agents.join(' ')} entered . ${object} in ${start} .`, ...sentences].join(' ');
+}
+
+export function swapQuestion({ chain, object }: Pick<SwapWorld, 'chain' | 'object'>): string {
+  if (chain.length === 0) return `where is ${object} ?`;
+  return `where does ${chain.map((agent) => `${agent} think`).join(' ')} ${object} ?`;
+}
+
 /** The item that asks a world's question. `first-event`: where the object was after it, whoever is asked about. */
 export function swapItem(world: SwapWorld, id: string): Item {
-  const events = smallEvents(world);
-  const shortcuts: Item['shortcuts'] = world.chain.length === 0 ? {} : { 'first-event': events[1].place };
-  return smallItem('swap', world, id, { shortcuts, traces: swapTraces(world) });
+  const story = swapStory(world);
+  return {
+    id,
+    dataset: 'swap',
+    storyId: storyIdOf('swap', story),
+    story,
+    question: swapQuestion(world),
+    answer: swapBelief(world),
+    order: world.chain.length,
+    kind: world.lines.some(({ act }) => act === 'entered') ? 're-entry' : 'plain',
+    shortcuts: world.chain.length === 0 ? {} : { 'first-event': swapEvents(world)[1].place },
+    traces: swapTraces(world),
+    world,
+    training: 'allowed',
+  };
 }
 
 /** What follows the given `<think>`: reasoning at three verbosities, each with the true answer. */
 function swapTraces(world: SwapWorld): Record<Verbosity, string> {
-  const clauses = smallEvents(world).map((event) =>
+  const clauses = swapEvents(world).map((event) =>
     isSeenByAll(event, world.chain) ? `${event.actor} ${event.place} ;` : 'none ;',
   );
-  const place = smallBelief(world);
+  const place = swapBelief(world);
   const ending = `</think> <answer> ${place} </answer>`;
   return {
     full: `${clauses.join(' ')} so ${place} ${ending}`,
@@ -137,7 +222,7 @@ function swapTraces(world: SwapWorld): Record<Verbosity, string> {
  * is one: everybody sees the first swap, it can put the object anywhere, and later swaps never bring two places together.
  */
 export function swapCounterfactual(world: SwapWorld): SwapWorld {
-  const answer = smallBelief(world);
+  const answer = swapBelief(world);
   const pairs = world.places.flatMap((one, index) =>
     world.places.slice(index + 1).map((other): [string, string] => [one, other]),
   );
@@ -146,7 +231,7 @@ export function swapCounterfactual(world: SwapWorld): SwapWorld {
       ? pairs.map((places): SwapWorld => ({ ...world, lines: world.lines.with(index, { ...line, places }) }))
       : [],
   );
-  return others.findLast((other) => smallBelief(other) !== answer)!;
+  return others.findLast((other) => swapBelief(other) !== answer)!;
 }
 
 /** After which events the three leave, in order. */

@@ -7,20 +7,17 @@ import {
   usualStory,
   type DraftStory,
 } from '../../../src/app/ask/compose';
-import { readSmallStory } from '../../../src/tom/text/read-small-story';
+import { readSwapStory } from '../../../src/tom/text/read-swap-story';
 
-const drawn = (['swap', 'nano'] as const).flatMap((kind) =>
-  Array.from({ length: 40 }, (_, number) => drawnStory(kind, number)),
-);
-const swaps = drawnStory('swap', 1);
+const drawn = Array.from({ length: 40 }, (_, number) => drawnStory(number));
+const swaps = drawnStory(1);
 
 describe('a story of one’s own', () => {
   it('begins as one of the world’s, without a fault, and reads as it was drawn', () => {
     for (const draft of drawn) {
       expect(faultOf(draft)).toBeNull();
       const { story, question, answer, order } = itemOf(draft);
-      const read = readSmallStory(`${story} ${question} <think>`)!;
-      expect(read.kind).toBe(draft.kind);
+      const read = readSwapStory(`${story} ${question} <think>`)!;
       expect(read.world.lines).toEqual(storyOf(draft).world.lines);
       expect(read.world.chain).toEqual(draft.chain);
       expect(order).toBe(draft.chain.length);
@@ -29,13 +26,11 @@ describe('a story of one’s own', () => {
   });
 
   it('is held against those that the models know: so many lines, so many people', () => {
-    expect(usualStory('swap')).toEqual({ least: 9, most: 9, people: 4 });
-    expect(usualStory('nano')).toEqual({ least: 8, most: 8, people: 4 });
+    expect(usualStory()).toEqual({ least: 9, most: 9, people: 4 });
   });
 
   it('has the true answer of what was changed', () => {
     const told: DraftStory = {
-      kind: 'swap',
       agents: ['ann', 'bob', 'cat', 'dan'],
       object: 'coin',
       start: 'box',

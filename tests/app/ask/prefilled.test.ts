@@ -5,14 +5,17 @@ import { itemOf } from '../../../src/app/ask/compose';
 import { prefilledQuestion, prefilledWords } from '../../../src/app/ask/prefilled';
 import { pairAt, pickedWords } from '../../../src/app/story/clearest-change';
 import type { Recording } from '../../../src/app/start/recording';
-import { recordingFiles } from '../../../src/app/start/recorded-presets';
+import { rungs } from '../../../src/app/ladder/rung';
 import type { Evaluation } from '../../../src/run/record/evaluation';
 
 const recording = (preset: string): Recording =>
   JSON.parse(
-    readFileSync(join(import.meta.dirname, '..', '..', '..', 'public', recordingFiles[preset]), 'utf8'),
+    readFileSync(
+      join(import.meta.dirname, '..', '..', '..', 'public', 'recordings', `${preset}.json`),
+      'utf8',
+    ),
   ) as Recording;
-const { evals } = recording('swap-shortcut');
+const { evals } = recording('ladder-25k');
 
 /** The same evaluation, whose answers are another one's, and so is the thinking where that is asked for. */
 function answeredAs(later: Evaluation, earlier: Evaluation, thinkingToo: boolean): Evaluation {
@@ -28,9 +31,9 @@ function answeredAs(later: Evaluation, earlier: Evaluation, thinkingToo: boolean
 
 describe('the question that “Ask it yourself” begins with', () => {
   it('is one that the two models answered differently, word for word as they were asked it', () => {
-    for (const preset of Object.keys(recordingFiles)) {
+    for (const { preset } of rungs) {
       const { evals, config } = recording(preset);
-      const found = prefilledQuestion(evals, config.data.source as 'swap' | 'nano')!;
+      const found = prefilledQuestion(evals)!;
       const { before, after } = found.answered;
       expect(before.reward.answer).not.toBe(after.reward.answer);
       const { story, question } = itemOf(found.draft);
@@ -41,25 +44,24 @@ describe('the question that “Ask it yourself” begins with', () => {
 
   it('is one whose thinking differs where no answer does, and says so; and says where nothing does', () => {
     const last = evals.at(-1)!;
-    const sameAnswers = prefilledQuestion([evals[0], answeredAs(last, evals[0], false)], 'swap')!;
+    const sameAnswers = prefilledQuestion([evals[0], answeredAs(last, evals[0], false)])!;
     expect(sameAnswers.differs).toBe('thinking');
     expect(prefilledWords(sameAnswers)).toMatch(/had the same answer .* this is one whose thinking differs/);
-    const same = prefilledQuestion([evals[0], answeredAs(last, evals[0], true)], 'swap')!;
+    const same = prefilledQuestion([evals[0], answeredAs(last, evals[0], true)])!;
     expect(same.differs).toBeNull();
     expect(prefilledWords(same)).toContain('expect no difference here');
   });
 
-  it('is none of the run’s before the second evaluation, and none of another world', () => {
-    expect(prefilledQuestion(evals.slice(0, 1), 'swap')).toBeNull();
-    expect(prefilledQuestion(evals, 'nano')).toBeNull();
+  it('is none of the run’s before the second evaluation', () => {
+    expect(prefilledQuestion(evals.slice(0, 1))).toBeNull();
   });
 });
 
 it('a question is said to be picked for its change only where its answer has changed', () => {
-  const { before, after } = prefilledQuestion(evals, 'swap')!.answered;
-  expect(pickedWords({ before, after }, after, 150)).toBe('; picked for its change');
-  expect(pickedWords({ before, after }, before, 150)).toBe('; picked for its change by step 150');
-  expect(pickedWords({ before, after: before }, after, 150)).toBe('');
+  const { before, after } = prefilledQuestion(evals)!.answered;
+  expect(pickedWords({ before, after }, after, 60)).toBe('; picked for its change');
+  expect(pickedWords({ before, after }, before, 60)).toBe('; picked for its change by step 60');
+  expect(pickedWords({ before, after: before }, after, 60)).toBe('');
 });
 
 describe('what the first answer stands beside', () => {

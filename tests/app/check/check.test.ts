@@ -19,9 +19,9 @@ import { parseModelConfig } from '../../../src/model/config';
 import { presetCosts } from '../../../workers/models/preset-shapes';
 import type { ComputerCheck, PresetTime } from '../../../workers/protocol';
 
-/** 64 completions of 10 ms, and one look of 200 questions, 250 beside them, between ends of 500. */
+/** 128 completions of 10 ms, and one look of 200 questions, 400 beside them, between ends of 500. */
 const evaluation = { every: 10, items: 200, finalItems: 500, seed: 7, patience: 0, validationItems: 150 };
-const config = { ...presets['micro-collapse'], steps: 20, evaluation };
+const config = { ...presets['ladder-25k'], steps: 20, evaluation };
 const time = (preset: string, backend: PresetTime['backend'], trained: number): PresetTime => ({
   preset,
   backend,
@@ -34,11 +34,11 @@ const check: ComputerCheck = {
   adapter: 'Some card',
   costs: [],
   times: [
-    time('micro-collapse', 'wasm', 0.01),
-    time('micro-collapse', 'webgpu', 0.04),
+    time('ladder-25k', 'wasm', 0.01),
+    time('ladder-25k', 'webgpu', 0.04),
     time('tom-rl', 'webgpu', 20),
     {
-      ...time('nano-collapse', 'wasm', 0),
+      ...time('ladder-12k', 'wasm', 0),
       error: { code: 'gpu/no-wasm', message: 'No wasm.', nextStep: '' },
     },
   ],
@@ -46,9 +46,9 @@ const check: ComputerCheck = {
 
 describe('the estimate of a run', () => {
   it('is its steps and its evaluations at what a completion took, on the faster backend', () => {
-    const steps = 20 * 64 * 0.01;
-    // One look and both ends: 200 questions, 250 beside them at each of three, 500 greedily, sampled and falsified at both ends.
-    const answers = (200 + 3 * 250 + 6 * 500) * 0.005;
+    const steps = 20 * 128 * 0.01;
+    // One look and both ends: 200 questions, 400 beside them at each of three, 500 greedily, sampled and falsified at both ends.
+    const answers = (200 + 3 * 400 + 6 * 500) * 0.005;
     const estimate = estimateRun(config, check);
     expect(estimate?.backend).toBe('wasm');
     expect(estimate?.seconds).toBeCloseTo(steps + answers);
@@ -56,16 +56,16 @@ describe('the estimate of a run', () => {
   });
 
   it('goes by a preset of the same model where its own was not timed, and is unknown where there is none', () => {
-    const faithful = { ...config, preset: 'micro-faithful' };
-    expect(estimateRun(faithful, check)?.seconds).toBeCloseTo(estimateRun(config, check)!.seconds);
-    expect(estimateRun(presets['swap-398k'], check)).toBeNull();
-    expect(estimateRun(presets['nano-collapse'], check)).toBeNull();
+    const other = { ...config, preset: 'order-1' };
+    expect(estimateRun(other, check)?.seconds).toBeCloseTo(estimateRun(config, check)!.seconds);
+    expect(estimateRun(presets['ladder-398k'], check)).toBeNull();
+    expect(estimateRun(presets['ladder-12k'], check)).toBeNull();
   });
 });
 
 describe('the memory of a run', () => {
   it('is told apart into the model, which grows with its size, and its batch, which does not', () => {
-    const names = ['swap-shortcut', 'swap-100k', 'swap-398k'];
+    const names = ['ladder-12k', 'ladder-25k', 'ladder-398k'];
     const costs = presetCosts(Object.fromEntries(names.map((name) => [name, presets[name]])), (model) => {
       const file = `public/models/${model.kind === 'embedded' ? model.name : ''}/config.json`;
       return parseModelConfig(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>);
@@ -85,7 +85,7 @@ describe('the verdict on a computer', () => {
       /^A run of the small models takes .* here: while you watch\. The full-size runs \(0\.5 billion parameters\) take \d+ days to \d+ days on Some card: too slow here\.$/,
     );
     expect(presetVerdict('tom-rl', check)).toMatch(/^about \d+ days on Some card: too slow here$/);
-    expect(presetVerdict('nano-collapse', check)).toBe('not here: No wasm.');
+    expect(presetVerdict('ladder-12k', check)).toBe('not here: No wasm.');
   });
 
   it('says that full-size runs are not for a computer without WebGPU', () => {
@@ -111,18 +111,32 @@ describe('the verdict on a computer', () => {
 
 it('where no computer was checked a preset has the time of its recording, or of one of the same model', () => {
   const recordings = [
-    { config: presets['swap-shortcut'], seconds: 400, machine: 'Node', records: [], evals: [] } as unknown,
+    {
+      config: presets['swap-shortcut'],
+      opening: 20,
+      elapsed: [360, 380],
+      machine: 'Node',
+      records: [],
+      evals: [],
+    } as unknown,
   ] as Recording[];
   const known = { words: 'about 7 min where it was recorded', machine: 'Node' };
   expect(recordedTime('swap-shortcut', recordings)).toEqual(known);
   expect(recordedTime('swap-faithful', recordings)).toEqual(known);
-  expect(recordedTime('swap-398k', recordings)).toBeNull();
+  expect(recordedTime('ladder-398k', recordings)).toBeNull();
 });
 
 it('a run of fewer steps has its evaluations still to do: those at the ends are as long as before', () => {
   const config = presets['swap-shortcut'];
   const records = Array.from({ length: config.steps }, (_, index) => ({ step: index + 1, step_time: 0.3 }));
-  const recording = { config, seconds: 71, machine: 'Node', records, evals: [] } as unknown as Recording;
+  const recording = {
+    config,
+    opening: 13,
+    elapsed: [45, 58],
+    machine: 'Node',
+    records,
+    evals: [],
+  } as unknown as Recording;
   expect(secondsAsRecorded(recording, config)).toBeCloseTo(71);
   // 45 s of training go down to 9, and of 26 s of evaluations those in between: two thirds and more are left.
   const short = secondsAsRecorded(recording, { ...config, steps: 30 });
@@ -140,7 +154,7 @@ describe('what is kept of a check', () => {
     const storage = memory();
     createKeptCheck(storage).keep(check);
     expect(createKeptCheck(storage).check.value).toEqual(check);
-    storage.setItem('marble.check', JSON.stringify({ ...check, times: [{ preset: 'micro-collapse' }] }));
+    storage.setItem('marble.check', JSON.stringify({ ...check, times: [{ preset: 'ladder-25k' }] }));
     expect(createKeptCheck(storage).check.value).toBeNull();
     storage.setItem('marble.check', '{');
     expect(createKeptCheck(storage).check.value).toBeNull();

@@ -8,13 +8,13 @@ describe('an experiment of a class', () => {
     for (const experiment of experiments) {
       const own = presets[experiment.preset];
       expect(baseOf(experiment, { ...own, steps: 60 })).toEqual({ ...own, steps: 60 });
-      const other = presets['micro-collapse'];
+      const other = presets['ladder-25k'];
       expect(baseOf(experiment, { ...other, steps: 70 })).toEqual({ ...own, steps: 70 });
     }
   });
 
   it('is as long as its preset where nobody has, whatever else the settings say', () => {
-    const other = presets['nano-order-1'];
+    const other = presets['ladder-25k'];
     expect(other.steps).not.toBe(presets['swap-shortcut'].steps);
     expect(baseOf(experiments[1], { ...other, seed: 3 })).toEqual(presets['swap-shortcut']);
   });

@@ -1,33 +1,46 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ladderHash, readLadder } from '../../../src/app/ladder/ladder';
 import {
   answerOf,
   curvesOf,
+  endingOf,
   lastEnd,
   questionOf,
   rungs,
   secondsLeft,
-  type RecordedLadder,
 } from '../../../src/app/ladder/rung';
+import type { Recording } from '../../../src/app/start/recording';
 import { shortThought } from '../../../src/app/story/answer-text';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
 
+const recordings = rungs.map(
+  ({ preset }) => JSON.parse(readFileSync(`public/recordings/${preset}.json`, 'utf8')) as Recording,
+);
+
 describe('what the ladder shows', () => {
-  it('has a recording of each of its presets, whole, with the seed of the preset', async () => {
-    const { rungs: recorded } = JSON.parse(await readFile('public/ladder.json', 'utf8')) as RecordedLadder;
-    expect(recorded.map(({ preset }) => preset)).toEqual(rungs.map(({ preset }) => preset));
-    for (const { preset, seed, steps, reward, thinking, answers, elapsed } of recorded) {
-      expect([seed, steps]).toEqual([presets[preset].seed, presets[preset].steps]);
-      expect([reward.length, thinking.length, answers.length]).toEqual([steps, steps, steps]);
-      expect(elapsed).toHaveLength(steps + 1); // and the last evaluation
-    }
+  it('has a recording of each of its presets, whole and judged', () => {
+    recordings.forEach(({ config, records, evals, elapsed }, index) => {
+      expect(config).toEqual(presets[rungs[index].preset]);
+      const { reward, thinking, hard } = curvesOf(records, evals);
+      expect([reward.length, thinking.length, hard.length]).toEqual([
+        config.steps,
+        config.steps,
+        evals.length,
+      ]);
+      expect(elapsed).toHaveLength(config.steps + 1); // and the last evaluation
+      expect(endingOf(evals)).not.toBeNull();
+    });
   });
 
-  it('asks the three the same questions at the same step', async () => {
-    const { rungs: recorded } = JSON.parse(await readFile('public/ladder.json', 'utf8')) as RecordedLadder;
-    const questions = recorded.map(({ answers }) => answers.map(questionOf));
+  it('asks the three the same questions at the same step', () => {
+    const questions = recordings.map(({ rollouts }) =>
+      [...new Set(rollouts.map(({ step }) => step))].map((at) =>
+        questionOf(answerOf(rollouts.filter(({ step }) => step === at))!),
+      ),
+    );
+    expect(questions[0].length).toBeGreaterThan(5);
     expect(questions[1]).toEqual(questions[0]);
     expect(questions[2]).toEqual(questions[0]);
   });

@@ -5,8 +5,8 @@ import { presets } from '../../../src/run/config/presets';
 import type { StepRecord } from '../../../src/run/record/events';
 
 /** Steps of half a second, and evaluations whose answers take 20 ms: 9 s at both ends and 6 s at each of two looks. */
-const evaluation = { ...presets['micro-collapse'].evaluation, every: 20, items: 100, finalItems: 120 };
-const config = { ...presets['micro-collapse'], steps: 60, evaluation };
+const evaluation = { ...presets['ladder-25k'].evaluation, every: 20, items: 100, finalItems: 120 };
+const config = { ...presets['ladder-25k'], steps: 60, evaluation };
 const stepSeconds = 0.5;
 const evaluationSeconds = (step: number): number => 0.02 * answersAt(step, config, besidesOf(config));
 

@@ -4,7 +4,7 @@ import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
 
 describe('the weights of a run', () => {
-  const record = newRunRecord(presets['swap-collapse'], 'example', {});
+  const record = newRunRecord(presets['swap-shortcut'], 'example', {});
   const weights = (known: Partial<typeof record>): string[] =>
     fileKindsOf({ ...record, ...known }).filter((kind) => /(adapter|model)\.zip$/.test(kind));
 

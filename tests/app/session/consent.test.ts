@@ -23,7 +23,7 @@ const hub: RunConfig['model'] = { kind: 'hub', repository: 'a/b', revision: comm
 const url = (address: string): RunConfig['model'] => ({ kind: 'url', url: address });
 const withAdapter = (adapter: string): RunConfig => ({
   ...example,
-  model: { kind: 'embedded', name: 'micro' },
+  model: { kind: 'embedded', name: 'ladder-25k' },
   training: { mode: 'lora', rank: 8, alpha: 16, adapter },
 });
 
@@ -121,7 +121,7 @@ describe('a run of the page’s own models', () => {
   it('contacts nobody, nor does one whose model lies beside the page', () => {
     const own = { ...example, model: url('http://localhost/models/x/') };
     expect(
-      contactsOf({ ...example, model: { kind: 'embedded', name: 'micro' } }, 'http://localhost/'),
+      contactsOf({ ...example, model: { kind: 'embedded', name: 'ladder-25k' } }, 'http://localhost/'),
     ).toEqual([]);
     expect(contactsOf(own, 'http://localhost/')).toEqual([]);
     expect(contactsOf(own, 'http://localhost:5173/')).toHaveLength(1);

@@ -17,7 +17,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const names = ['swap-25k', 'swap-100k', 'swap-398k'] as const;
+const names = ['ladder-12k', 'ladder-25k', 'ladder-398k'] as const;
 const sizes = names.map((name): RunConfig => ({ ...example, model: { kind: 'embedded', name } }));
 const nameOf = ({ model }: RunConfig): string => (model.kind === 'embedded' ? model.name : '');
 
@@ -57,9 +57,9 @@ describe('models of three sizes side by side', () => {
       ]);
     await vi.waitUntil(() => sessions.all.value[2].shown.value!.records.value.length === 3);
     expect(views()).toEqual([
-      ['swap-25k', [0]],
-      ['swap-100k', [1, 1]],
-      ['swap-398k', [2, 2, 2]],
+      ['ladder-12k', [0]],
+      ['ladder-25k', [1, 1]],
+      ['ladder-398k', [2, 2, 2]],
     ]);
     expect(workers.map(({ calls }) => calls.filter((call) => call === 'lockAs').length)).toEqual([1, 1, 1]);
     expect([...names, 'other'].map((id) => sessions.trainsHere(id))).toEqual([true, true, true, false]);

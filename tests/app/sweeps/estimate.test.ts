@@ -5,7 +5,8 @@ import type { Evaluation } from '../../../src/run/record/evaluation';
 
 /** Two steps of 64 completions, 6.4 s each of which 3.2 s are sampling, and held-out sets as large as the set of a look. */
 const evaluation = { every: 10, items: 200, finalItems: 500, seed: 7, patience: 0 };
-const base = { ...presets['micro-collapse'], steps: 20, evaluation };
+const rollout = { promptsPerStep: 8, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 48 };
+const base = { ...presets['ladder-25k'], steps: 20, rollout, evaluation };
 const step = { step_time: 6.4, 'time/rollout': 3.2 };
 const asked = { overall: { count: 500 }, heldOut: { order4: { count: 100 }, reentry: { count: 100 } } };
 const known = {
@@ -25,7 +26,7 @@ describe('the time that a queue of runs will take', () => {
   });
 
   it('is not known where a model has not been run here', () => {
-    const other = { ...base, model: presets['nano-collapse'].model };
+    const other = { ...base, model: presets['ladder-12k'].model };
     expect(estimateSeconds([base, other], [known])).toBeNull();
   });
 });

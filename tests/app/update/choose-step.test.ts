@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Recording } from '../../../src/app/start/recording';
-import { recordingFiles } from '../../../src/app/start/recorded-presets';
+import { rungs } from '../../../src/app/ladder/rung';
 import { chooseStep } from '../../../src/app/update/choose-step';
 import { groupToShow } from '../../../src/app/update/step-batch';
 import type { Rollout } from '../../../src/run/record/rollout-record';
@@ -50,9 +50,12 @@ describe('the step that the page begins with', () => {
   });
 
   it('shows the rule in every recording', async () => {
-    for (const file of Object.values(recordingFiles)) {
+    for (const { preset } of rungs) {
       const { rollouts } = JSON.parse(
-        readFileSync(join(import.meta.dirname, '..', '..', '..', 'public', file), 'utf8'),
+        readFileSync(
+          join(import.meta.dirname, '..', '..', '..', 'public', 'recordings', `${preset}.json`),
+          'utf8',
+        ),
       ) as Recording;
       const steps = [...new Set(rollouts.map(({ step }) => step))];
       const load = (step: number) => Promise.resolve(rollouts.filter((rollout) => rollout.step === step));

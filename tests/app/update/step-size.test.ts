@@ -39,7 +39,7 @@ it('of 256 prompts with 256 samples whole prompts are drawn, and it is said how 
   expect(drawnOf(stepOf(60_000, 1)).length).toBeGreaterThan(MOST_DRAWN / 2);
   expect(drawnOf(rollouts)).toBe(rollouts);
 
-  const base = presets['micro-collapse'];
+  const base = presets['ladder-25k'];
   const config = { ...base, rollout: { ...base.rollout, promptsPerStep: 256, samplesPerPrompt: 256 } };
   const draw = (Panel: typeof UpdatePanel): { ms: number; text: string } => {
     const begun = computed();

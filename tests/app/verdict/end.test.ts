@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isForThisComputer, reachWords } from '../../../src/app/link/address-reach';
 import { citation, citationOfRuns, rangesOf } from '../../../src/app/verdict/citation';
-import { contrastOf } from '../../../src/app/start/recorded-presets';
 import { resultCard } from '../../../src/app/verdict/result-card';
 import { presets } from '../../../src/run/config/presets';
 import { newRunRecord } from '../../../src/run/record/new-run';
@@ -89,11 +88,6 @@ describe('a citation of several runs', () => {
   it('writes seeds that follow each other as a range', () => {
     expect(rangesOf([1, 2, 4, 7, 8, 9])).toBe('1, 2, 4, 7 to 9');
   });
-});
-
-it('the contrast of a run that loses its reasoning is the one that reasons better, and the other way round', () => {
-  expect(contrastOf(config).config.preset).toBe('nano-order-1');
-  expect(contrastOf(presets['nano-order-1']).config.preset).toBe('swap-collapse');
 });
 
 describe('a copied link', () => {

@@ -73,7 +73,7 @@ export async function inProfile(
 export function shortRun(settings: Record<string, string | number> = {}): string {
   const fields = {
     v: 1,
-    preset: 'micro-collapse',
+    preset: 'ladder-25k',
     seed: 3,
     steps: 10,
     'rollout.promptsPerStep': 2,

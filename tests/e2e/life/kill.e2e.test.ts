@@ -22,7 +22,7 @@ openBrowserForAll();
 const steps = 30;
 
 function configOf(name: AlgorithmName): RunConfig {
-  const base = presets['micro-collapse'];
+  const base = presets['ladder-25k'];
   return {
     ...base,
     algorithm: algorithms[name],

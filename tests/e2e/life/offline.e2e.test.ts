@@ -64,11 +64,11 @@ describe('a page that was opened once', () => {
           .filter(Boolean);
       });
     expect(await kept()).toContain('swap-25k');
-    expect(await kept()).not.toContain('swap-398k');
-    expect(await weights('swap-398k')).toBeGreaterThan(1e6);
-    expect(await kept()).toContain('swap-398k');
+    expect(await kept()).not.toContain('ladder-398k');
+    expect(await weights('ladder-398k')).toBeGreaterThan(1e6);
+    expect(await kept()).toContain('ladder-398k');
     await profile.setOffline(true);
-    expect(await weights('swap-398k')).toBeGreaterThan(1e6);
+    expect(await weights('ladder-398k')).toBeGreaterThan(1e6);
     expect(await weights('hitom-mini')).toBeNull();
     await profile.close();
   });

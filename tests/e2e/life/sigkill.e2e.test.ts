@@ -68,7 +68,7 @@ const settings: Record<string, Setting> = {
     ...run,
     async beside(page, life) {
       const rows = generateDataset({
-        ...{ source: 'nano', orders: [0, 1, 2], dropShortcutRight: 0, reentry: false },
+        ...{ source: 'swap', orders: [0, 1, 2], dropShortcutRight: 0, reentry: false },
         ...{ count: ITEMS_OF_DATA, seed: life + 1 },
       });
       const text = rows.map(({ story, question, answer, order }) =>

@@ -11,7 +11,7 @@ const plot = (page: Page, name: string) => figure(page, name).getByRole('group',
 describe('the charts of a run', () => {
   it('share one cursor and one zoom, by mouse and by keyboard', async () => {
     const profile = await browser.newContext();
-    const page = await openPage(profile, '#v=1&preset=swap-collapse');
+    const page = await openPage(profile, '#v=1&preset=ladder-12k');
     await plot(page, 'Reward').focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
@@ -24,7 +24,7 @@ describe('the charts of a run', () => {
     await plot(page, 'Reward').focus();
     const sight = page.getByText(/^Steps \d+ to \d+\.$/);
     await page.keyboard.press('+');
-    expect(await sight.innerText()).toBe('Steps 0 to 75.');
+    expect(await sight.innerText()).toBe('Steps 0 to 30.');
     await page.keyboard.press('0');
     await sight.waitFor({ state: 'detached' });
     const box = (await plot(page, 'Thinking').locator('.u-over').boundingBox())!;
@@ -33,10 +33,10 @@ describe('the charts of a run', () => {
     await page.mouse.move(box.x + box.width * 0.75, box.y + 40, { steps: 4 });
     await page.mouse.up();
     const [from, to] = (await sight.innerText()).match(/\d+/g)!.map(Number);
-    expect(from).toBeGreaterThan(70);
-    expect(from).toBeLessThan(80);
-    expect(to).toBeGreaterThan(107);
-    expect(to).toBeLessThan(118);
+    expect(from).toBeGreaterThan(27);
+    expect(from).toBeLessThan(33);
+    expect(to).toBeGreaterThan(42);
+    expect(to).toBeLessThan(48);
     await page.getByLabel('Logarithmic axes').check();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Whole run' }).click();
@@ -63,7 +63,7 @@ describe('the charts of a run', () => {
 
   it('say what they count, in the colours of a scheme that changes under them', async () => {
     const profile = await browser.newContext({ colorScheme: 'light' });
-    const page = await openPage(profile, '#v=1&preset=swap-collapse');
+    const page = await openPage(profile, '#v=1&preset=ladder-12k');
     /** Mean brightness of the words above the axis, 0 to 255; NaN where there are none. */
     const brightness = (name: string) =>
       plot(page, name)
@@ -92,7 +92,7 @@ describe('the charts of a run', () => {
 
   it('are told apart by their dashes in forced colours, where words stand on the page’s own background', async () => {
     const profile = await browser.newContext({ forcedColors: 'active' });
-    const page = await openPage(profile, '#v=1&preset=swap-collapse');
+    const page = await openPage(profile, '#v=1&preset=ladder-12k');
     const swatches = figure(page, 'Accuracy').locator('.swatch path');
     await swatches.first().waitFor({ state: 'attached' });
     const drawn = await swatches.evaluateAll((paths) =>

@@ -20,7 +20,7 @@ describe('“Check this computer”', () => {
     await page.getByText(/^All \d+ experiments/).click();
     const card = page.locator('.presets li').filter({ hasText: 'tom-rl' }).last();
     await card.getByText(/about [\d.]+ [MG]B, after you agree/).waitFor();
-    const recorded = page.locator('.presets li').filter({ hasText: 'swap-shortcut' }).first();
+    const recorded = page.locator('.presets li').filter({ hasText: 'ladder-25k' }).first();
     await recorded.getByText('where it was recorded').waitFor();
     // Of a model of the Hub the button itself says what comes first.
     await card.getByRole('button', { name: /^Choose/ }).click();

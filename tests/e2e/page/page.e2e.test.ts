@@ -28,7 +28,7 @@ describe('a link', () => {
       expect(await screen.innerText()).toMatch(/steps is 1000000000; .* 1 to \d+/);
       await screen.getByRole('button', { name: 'Start from the default settings' }).click();
       expect(await screen.count()).toBe(0);
-      await page.getByText('150 steps, 128 completions each').waitFor();
+      await page.getByText('60 steps, 128 completions each').waitFor();
       expect(await startButton(page).isVisible()).toBe(true);
     });
   });

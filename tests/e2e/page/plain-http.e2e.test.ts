@@ -23,7 +23,7 @@ describe('a page over plain http', () => {
     await startRun(page, 'automatic');
     await finish(page);
     await page.reload();
-    await page.getByRole('button', { name: /^Open micro-collapse/ }).click();
+    await page.getByRole('button', { name: /^Open ladder-25k/ }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the file for your teacher' }).click();
     const file = new Blob([await readFile(await (await download).path())]);

@@ -163,7 +163,7 @@ describe('what other trainers have left', () => {
 
   it('is shown or refused, and none of its texts runs', async () => {
     const profile = await browser.newContext();
-    const page = await openPage(profile, '#preset=micro-collapse');
+    const page = await openPage(profile, '#preset=ladder-25k');
     const cases = kinds.flatMap((kind, at) =>
       sampled([payloads[at]], payloads).map((payload) => kind(payload)),
     );

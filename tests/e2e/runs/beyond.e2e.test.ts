@@ -43,7 +43,7 @@ describe('a data set of the Hub', () => {
 describe('an adapter that PEFT has trained', () => {
   it('is opened as a run under the form’s model, and one of another model is refused by its tensor', async () => {
     const profile = await browser.newContext();
-    const page = await openPage(profile, '#preset=micro-collapse');
+    const page = await openPage(profile, '#preset=ladder-25k');
     const adapter = async (width: number) => {
       const tensors = [0, 1].flatMap((layer) =>
         (['A', 'B'] as const).map((half) => ({

@@ -87,7 +87,7 @@ const table = (page: Page) => page.getByRole('region', { name: 'Runs of the clas
 
 /** Names of presets, and explanations that presuppose an ending. */
 const telling =
-  /(micro|nano|swap)-(collapse|shortcut|order-1)|thinking stops mattering|stop mattering|need not matter|stops thinking|thinks better|without any reasoning|no reasoning at all\.|learn to reason better/gi;
+  /swap-shortcut|ladder-\d+k|thinking stops mattering|stop mattering|need not matter|stops thinking|thinks better|without any reasoning|no reasoning at all\.|learn to reason better/gi;
 
 /** What of the page tells how its runs end, in texts, folded or not, names of controls and tooltips; addresses may. */
 async function tells(page: Page): Promise<string[]> {
@@ -345,7 +345,7 @@ describe('a class', () => {
     // Once the verdict is shown, so are the names and the explanation.
     await page.getByText('5 parts of this page are hidden').click();
     await page.getByRole('checkbox', { name: 'Verdict' }).check();
-    await page.getByRole('heading', { name: /^12: micro-collapse, seed 14/ }).waitFor();
+    await page.getByRole('heading', { name: /^12: ladder-25k, seed 14/ }).waitFor();
     await page.getByRole('tab', { name: 'What am I looking at?' }).click();
     await page.getByText('Why does the thinking get shorter, or stop mattering?').waitFor();
     // A reload hides it no more, and the seat is still taken.

@@ -15,7 +15,7 @@ openBrowserForAll();
 
 /** Stories that the embedded model can read, as a file of somebody's own. */
 const ownRows = (seed: number, count = 60): string =>
-  generateDataset({ source: 'nano', orders: [0, 1, 2], dropShortcutRight: 0, reentry: false, count, seed })
+  generateDataset({ source: 'swap', orders: [0, 1, 2], dropShortcutRight: 0, reentry: false, count, seed })
     .map(({ story, question, answer, order }) => JSON.stringify({ story, question, answer, order }))
     .join('\n');
 

@@ -20,10 +20,10 @@ const follow = (page: Page, hash: string): Promise<unknown> =>
 describe('a link', () => {
   it('plays its own recording, says what its reward pays, and trains no other model than the chosen one', async () => {
     const profile = await browser.newContext();
-    const page = await openPage(profile, '#v=1&preset=nano-order-1');
+    const page = await openPage(profile, '#v=1&preset=ladder-12k');
     const recording = page.locator('.recording');
-    await recording.getByText('“It thinks better” in full (nano-order-1)').waitFor();
-    await follow(page, '#v=1&preset=micro-faithful');
+    await recording.getByText('“The ladder: the small model” in full (ladder-12k)').waitFor();
+    await follow(page, '#v=1&preset=swap-faithful');
     await recording.waitFor({ state: 'detached' });
     const sent = page.getByRole('region', { name: 'You were sent' });
     await sent.getByText('Does paying for true statements keep the reasoning?').waitFor();
@@ -45,7 +45,7 @@ describe('a run', () => {
     await startRun(page);
     await finish(page);
     await page.getByRole('button', { name: 'Another seed' }).click();
-    await page.locator('.run-panel h2').getByText('micro-collapse, seed 4').waitFor();
+    await page.locator('.run-panel h2').getByText('ladder-25k, seed 4').waitFor();
     await finish(page);
     await page.getByRole('button', { name: 'Back to the start' }).click();
     await follow(page, shortRun({ steps: 1, 'data.orders': 1 }));

@@ -19,8 +19,8 @@ import {
   startButton,
 } from '../helpers/visitor';
 
-/** The page's own micro model, put on a Hub: small, and it trains. */
-const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'micro');
+/** A model of the page's own, put on a Hub: small, and it trains. */
+const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
 const names = readdirSync(folder).filter((name) => name !== 'README.md');
 
 let hub: HubServer;
@@ -33,8 +33,8 @@ beforeAll(async () => {
   const files = Object.fromEntries(
     names.map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
   );
-  hub = await startHub({ repository: 'marble/micro', files, bytesPerSecond: 60_000 });
-  plain = await startHub({ repository: 'marble/micro', files, unredirected: true });
+  hub = await startHub({ repository: 'marble/toy', files, bytesPerSecond: 60_000 });
+  plain = await startHub({ repository: 'marble/toy', files, unredirected: true });
 });
 afterAll(() => Promise.all([hub.close(), plain.close()]));
 beforeEach(() => {
@@ -86,7 +86,7 @@ describe('a model of the Hub', () => {
   it('is fetched after the visitor agrees, shown as it comes, kept, used offline and deleted', async () => {
     const profile = await newProfile();
     const page = await openPage(profile, hubRun());
-    await page.getByText('here: marble/micro, 2 steps').waitFor();
+    await page.getByText('here: marble/toy, 2 steps').waitFor();
     expect(hub.requests).toEqual([]);
     await begin(page);
     await contact(page).waitFor();
@@ -104,7 +104,7 @@ describe('a model of the Hub', () => {
     await begin(page);
     await agree(page).click();
     await finish(page);
-    await stored(page).locator('b', { hasText: 'marble/micro at' }).waitFor();
+    await stored(page).locator('b', { hasText: 'marble/toy at' }).waitFor();
     await page.close();
 
     offline = true;
@@ -130,13 +130,13 @@ describe('a model of the Hub', () => {
     const page = await openPage(profile);
     await page.locator('summary', { hasText: 'Settings' }).click();
     await page.getByLabel('Where the model is from').selectOption('hub');
-    await page.getByLabel('Repository').fill('marble/micro');
+    await page.getByLabel('Repository').fill('marble/toy');
     expect(hub.requests).toEqual([]);
     await page.getByRole('button', { name: 'Look up its commit and use it' }).click();
-    await page.getByText(`marble/micro at commit ${hub.revision}`).waitFor();
+    await page.getByText(`marble/toy at commit ${hub.revision}`).waitFor();
     expect(await page.getByLabel('Preset').inputValue()).toBe('small-llms');
     expect(await violations(page)).toEqual([]);
-    await page.getByLabel('Where the model is from').selectOption('nano');
+    await page.getByLabel('Where the model is from').selectOption('ladder-12k');
     await page.getByText('It ships with this page').waitFor();
     await profile.close();
   });

@@ -30,7 +30,7 @@ describe('the report of a run', () => {
     await finish(page);
     await page.locator('.run-panel').getByRole('button', { name: 'Report' }).click();
     for (const part of [
-      'Report: micro-collapse, seed 3',
+      'Report: ladder-25k, seed 3',
       'In numbers',
       'Evaluation at step 4',
       'Alerts',

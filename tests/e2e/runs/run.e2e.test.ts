@@ -58,7 +58,7 @@ describe('a run in the page', () => {
     await steps.press('Tab');
     await page.getByText('steps is none; it must be a whole number').waitFor();
     expect(await startButton(page).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: /^Back to 150\s?: Steps as in the preset$/ }).click();
+    await page.getByRole('button', { name: /^Back to 60\s?: Steps as in the preset$/ }).click();
     await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowLeft');
     await page.waitForURL(/&steps=100&/);
     await page.locator('.advanced > summary').click();
@@ -186,7 +186,7 @@ describe('a run in the page', () => {
     await page
       .locator('.chart')
       .first()
-      .getByRole('button', { name: 'micro-collapse, seed 3' })
+      .getByRole('button', { name: 'ladder-25k, seed 3' })
       .first()
       .waitFor();
 

@@ -31,7 +31,7 @@ describe('a sweep', () => {
     await page.getByText('Arms: kl 0; kl 0.1.').waitFor();
 
     await page.getByRole('button', { name: 'Start the sweep' }).click();
-    await page.getByText(/^Run 2 of 4: micro-collapse/).waitFor();
+    await page.getByText(/^Run 2 of 4: ladder-25k/).waitFor();
     await comparison(page).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.reload();
@@ -71,7 +71,7 @@ describe('a sweep', () => {
     const report = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the report as a page' }).click();
     const paper = await readFile(await (await report).path(), 'utf8');
-    expect(paper).toMatch(/<title>A sweep: micro-collapse, .* by /);
+    expect(paper).toMatch(/<title>A sweep: ladder-25k, .* by /);
     expect(paper).toMatch(/@software\{marble-runs-.*arms: kl 0 \| kl 0\.1; seeds 1, 2; on wasm; verdicts: /s);
 
     await page.getByText('The 4 runs').click();
@@ -79,7 +79,7 @@ describe('a sweep', () => {
     expect(await runs.first().innerText()).toMatch(/^run\s+seed\s+kl\.coefficient\s+steps\s+verdict/);
     expect(await runs.nth(3).innerText()).toMatch(/^kl 0\.1, seed 1\s+1\s+0\.1\s+4 of 4\s+cannot be told/);
     await page.getByRole('button', { name: 'Open kl 0.1, seed 2' }).click();
-    await page.getByRole('heading', { name: /micro-collapse, .*coefficient 0\.1/ }).waitFor();
+    await page.getByRole('heading', { name: /ladder-25k, .*coefficient 0\.1/ }).waitFor();
     // The form says `automatic` since the reload; the sweep keeps to what it was begun on.
     await page.getByText('It was chosen for this run, or for the sweep that it belongs to.').waitFor();
     await page.goBack();
@@ -92,7 +92,7 @@ describe('a sweep', () => {
     await page.getByText('The 4 runs').click();
     expect(await runs.first().innerText()).not.toMatch(/verdict/);
     expect(await shown.innerText()).not.toMatch(
-      /cannot be told|thinks better|stops thinking|no longer thinks|micro-collapse/,
+      /cannot be told|thinks better|stops thinking|no longer thinks|ladder-25k/,
     );
 
     await page.getByRole('button', { name: /^Delete Run of seed/ }).click();

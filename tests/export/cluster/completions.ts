@@ -63,10 +63,6 @@ function namesIn(item: Item): Names {
   const behind = itemWorld(item);
   if (behind === null) return gather(['Ann', 'Bob', 'Cyd'], ['pear'], [item.answer, 'box']);
   switch (behind.kind) {
-    case 'nano': {
-      const { agents, object, containers } = behind.world;
-      return gather(agents, [object], containers);
-    }
     case 'swap': {
       const { agents, object, places } = behind.world;
       return gather(agents, [object], places);

@@ -6,12 +6,12 @@ import { presets } from '../../../src/run/config/presets';
 import { embeddedFiles } from '../model-folder';
 
 const base = 'https://marble.example/course/index.html';
-const { evaluation, ...rest } = presets['micro-collapse'];
+const { evaluation, ...rest } = presets['ladder-25k'];
 const config: RunConfig = { ...rest, steps: 2, evaluation: { ...evaluation, items: 4, finalItems: 4 } };
 
 function serve(status = 200): string[] {
   const asked: string[] = [];
-  const files = embeddedFiles('micro');
+  const files = embeddedFiles('ladder-25k');
   vi.stubGlobal('fetch', (address: URL) => {
     asked.push(address.pathname);
     return Promise.resolve(new Response(files[address.pathname.split('/').at(-1)!], { status }));
@@ -25,8 +25,8 @@ describe('an export from the page', () => {
   it('takes an embedded model from beside the page, wherever that stands', async () => {
     const asked = serve();
     const files = await unzipFiles(await exportFromPage(config, 'verl', base));
-    expect(asked).toContain('/course/models/micro/model.safetensors');
-    expect(files['model/model.safetensors'].size).toBe(embeddedFiles('micro')['model.safetensors'].size);
+    expect(asked).toContain('/course/models/ladder-25k/model.safetensors');
+    expect(files['model/model.safetensors'].size).toBe(embeddedFiles('ladder-25k')['model.safetensors'].size);
     expect(await files['run-verl.sh'].text()).toContain('data.train_batch_size=8');
   });
 

@@ -26,7 +26,7 @@ const trlFields = fixture('trl-fields.json') as Record<'GRPOConfig' | 'RLOOConfi
 
 const engines: Engine[] = ['verl', 'trl'];
 const trained = Object.values(presets).filter(({ method }) => method === 'rl');
-const micro = presets['micro-collapse'];
+const base = presets['ladder-25k'];
 /** One engine takes each of them, and both in `npm run test:slow`: the settings of all are mapped to both above. */
 const takenBy = <T>(engine: Engine, all: readonly T[]): readonly T[] =>
   sampled(
@@ -40,7 +40,7 @@ function mappedTo(engine: Engine, config: RunConfig): Mapped {
 }
 
 function withAlgorithm(changes: Partial<AlgorithmConfig>): RunConfig {
-  return { ...micro, algorithm: { ...micro.algorithm, ...changes } };
+  return { ...base, algorithm: { ...base.algorithm, ...changes } };
 }
 
 /** Few questions of a small evaluation, so that rows are quick to make. */
@@ -49,6 +49,7 @@ function short(config: RunConfig): RunConfig {
   return {
     ...config,
     steps: 3,
+    rollout: { ...config.rollout, promptsPerStep: Math.min(8, config.rollout.promptsPerStep) },
     evaluation: { ...evaluation, items: 6, finalItems: 6, validationItems: 0, taskItems: 0 },
   };
 }
@@ -78,8 +79,8 @@ describe('the settings of an export', () => {
   it.each(engines)('name only what %s has, for every preset and algorithm', (engine) => {
     const each = [
       ...trained,
-      ...Object.values(algorithms).map((algorithm) => ({ ...micro, algorithm })),
-      { ...micro, training: { mode: 'lora', rank: 8, alpha: 16, adapter: 'files:start' } } as RunConfig,
+      ...Object.values(algorithms).map((algorithm) => ({ ...base, algorithm })),
+      { ...base, training: { mode: 'lora', rank: 8, alpha: 16, adapter: 'files:start' } } as RunConfig,
     ];
     let settings = 0;
     for (const config of each) {
@@ -105,7 +106,7 @@ describe('the settings of an export', () => {
   });
 
   it('carry the numbers of the run to verl', () => {
-    const { settings } = mappedTo('verl', presets['micro-tom-rl']);
+    const { settings } = mappedTo('verl', presets['hitom-mini']);
     expect(settings.get('algorithm.adv_estimator')).toBe('grpo');
     expect(settings.get('actor_rollout_ref.actor.loss_agg_mode')).toBe('token-mean');
     expect(settings.get('actor_rollout_ref.actor.kl_loss_type')).toBe('low_var_kl');
@@ -113,13 +114,13 @@ describe('the settings of an export', () => {
     expect(settings.get('actor_rollout_ref.rollout.n')).toBe(16);
     expect(settings.get('data.train_batch_size')).toBe(8);
     expect(settings.get('actor_rollout_ref.actor.clip_ratio_c')).toBeGreaterThan(100);
-    const drGrpo = mappedTo('verl', { ...micro, algorithm: algorithms['dr-grpo'] }).settings;
+    const drGrpo = mappedTo('verl', { ...base, algorithm: algorithms['dr-grpo'] }).settings;
     expect(drGrpo.get('algorithm.norm_adv_by_std_in_grpo')).toBe(false);
-    expect(drGrpo.get('actor_rollout_ref.actor.loss_scale_factor')).toBe(micro.rollout.maxNewTokens);
+    expect(drGrpo.get('actor_rollout_ref.actor.loss_scale_factor')).toBe(base.rollout.maxNewTokens);
   });
 
   it('count optimiser steps for TRL, and cut the batch as the run does', () => {
-    const config: RunConfig = { ...micro, algorithm: algorithms.grpo, optimizer: { ...micro.optimizer, passes: 2, miniBatches: 2, microBatch: 16 } }; // prettier-ignore
+    const config: RunConfig = { ...base, algorithm: algorithms.grpo, optimizer: { ...base.optimizer, passes: 2, miniBatches: 2, microBatch: 16 } }; // prettier-ignore
     const { settings } = mappedTo('trl', config);
     expect(settings.get('max_steps')).toBe(config.steps * 4);
     expect(settings.get('per_device_train_batch_size')).toBe(16);
@@ -131,11 +132,11 @@ describe('the settings of an export', () => {
   it('say by name what is lost', () => {
     const lostIn = (engine: Engine, config: RunConfig): string[] =>
       mappedTo(engine, config).lost.map(({ what }) => what);
-    expect(lostIn('verl', micro)).toContain('optimizer.decay');
-    expect(lostIn('trl', micro)).toContain('algorithm.name');
-    const dapo = { ...micro, algorithm: algorithms.dapo };
+    expect(lostIn('verl', base)).toContain('optimizer.decay');
+    expect(lostIn('trl', base)).toContain('algorithm.name');
+    const dapo = { ...base, algorithm: algorithms.dapo };
     expect(lostIn('trl', dapo)).toContain('algorithm.resampleRounds');
-    expect(lostIn('verl', { ...micro, evaluation: { ...micro.evaluation, patience: 3 } })).toContain(
+    expect(lostIn('verl', { ...base, evaluation: { ...base.evaluation, patience: 3 } })).toContain(
       'evaluation.patience',
     );
   });
@@ -158,9 +159,9 @@ describe('the settings of an export', () => {
 
 describe('an export', () => {
   it('holds the prompts of the run in its order, and its link', async () => {
-    const { files, textOf } = await exported(micro, 'trl');
+    const { files, textOf } = await exported(base, 'trl');
     const rows = await rowsIn(files.get('train.parquet'));
-    const items = openItems(short(micro)).training(0, 24);
+    const items = openItems(short(base)).training(0, 24);
     expect(rows.map(({ prompt }) => prompt)).toEqual(
       items.map((item) => [{ role: 'user', content: compactPrompt(item) }]),
     );
@@ -169,7 +170,7 @@ describe('an export', () => {
     );
     expect(rows.map(({ extra_info }) => Number(extra_info.index))).toEqual(items.map((_, index) => index));
     expect(await rowsIn(files.get('val.parquet'))).toHaveLength(6);
-    expect((await decodeLink(textOf('link.txt').trim())).config).toEqual(short(micro));
+    expect((await decodeLink(textOf('link.txt').trim())).config).toEqual(short(base));
   });
 
   it.each(engines)('can be made of presets and generators for %s', async (engine) => {
@@ -199,7 +200,7 @@ describe('an export', () => {
   });
 
   it('keeps the tokenizer in a folder that transformers reads as a fast one', async () => {
-    const { files, textOf } = await exported(micro, 'verl');
+    const { files, textOf } = await exported(base, 'verl');
     const names = [...files.keys()];
     expect(names).toContain('model/model.safetensors');
     expect(names).toContain('tokenizer/tokenizer.json');
@@ -213,7 +214,7 @@ describe('an export', () => {
   it('is the same archive, byte for byte, each time', async () => {
     const [one, other] = await Promise.all(
       [1, 2].map(async () =>
-        zipExport(await exportRun(short(micro), { to: 'trl', modelFiles: embeddedFiles('micro') })),
+        zipExport(await exportRun(short(base), { to: 'trl', modelFiles: embeddedFiles('ladder-25k') })),
       ),
     );
     expect(Buffer.from(await one.arrayBuffer()).equals(Buffer.from(await other.arrayBuffer()))).toBe(true);
@@ -221,12 +222,12 @@ describe('an export', () => {
   });
 
   it('trains on an imported data set, and never on one whose terms forbid it', async () => {
-    const items = generateDataset({ ...micro.data, count: 80, seed: 4 }).map((item) => ({
+    const items = generateDataset({ ...base.data, count: 80, seed: 4 }).map((item) => ({
       ...item,
       world: undefined,
     }));
-    const config = short({ ...micro, data: { ...micro.data, source: 'imported:mine' } });
-    const options = { to: 'trl', modelFiles: embeddedFiles('micro') } as const;
+    const config = short({ ...base, data: { ...base.data, source: 'imported:mine' } });
+    const options = { to: 'trl', modelFiles: embeddedFiles('ladder-25k') } as const;
     const { files } = await exportRun(config, { ...options, imported: { training: items } });
     expect(await rowsIn(files.get('train.parquet'))).toHaveLength(24);
     await expect(exportRun(config, options)).rejects.toMatchObject({ code: 'export/missing-files' });
@@ -237,16 +238,16 @@ describe('an export', () => {
   });
 
   it('refuses imitation, more rows than fit, and a model without its files', async () => {
-    const options = { to: 'verl', modelFiles: embeddedFiles('micro') } as const;
-    await expect(exportRun(presets['micro-sft-answers'], options)).rejects.toMatchObject({
+    const options = { to: 'verl', modelFiles: embeddedFiles('ladder-25k') } as const;
+    await expect(exportRun(presets['swap-sft-answers'], options)).rejects.toMatchObject({
       code: 'export/no-counterpart',
     });
-    await expect(exportRun({ ...micro, steps: 100_000 }, options)).rejects.toMatchObject({
+    await expect(exportRun({ ...base, steps: 100_000 }, options)).rejects.toMatchObject({
       code: 'export/too-many-rows',
     });
     await expect(
       exportRun(
-        { ...micro, model: { kind: 'url', url: 'https://models.example/mine' } },
+        { ...base, model: { kind: 'url', url: 'https://models.example/mine' } },
         { to: 'verl', modelFiles: {} },
       ),
     ).rejects.toMatchObject({

@@ -51,7 +51,7 @@ describe.skipIf(!hasPython)('run-trl.py', () => {
   it('names the run that it trained: the exported one, with as many steps as were asked for', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'marble-run-trl-'));
     writeFileSync(join(folder, 'run-trl.py'), program);
-    for (const config of [presets['micro-collapse'], { ...presets['micro-collapse'], steps: 40 }]) {
+    for (const config of [presets['ladder-25k'], { ...presets['ladder-25k'], steps: 40 }]) {
       const link = await encodeLink(config);
       const [whole, short] = runPython(driver, folder, link) as string[];
       expect(whole).toBe(link);

@@ -84,7 +84,7 @@ interface Seen {
   log: Record<string, number>[];
 }
 
-const base = presets['micro-collapse'];
+const base = presets['ladder-25k'];
 
 function configOf(name: AlgorithmName, training: RunConfig['training']): RunConfig {
   return {
@@ -142,7 +142,11 @@ describe.skipIf(python === null)('a step of TRL', () => {
     for (const [index, { config }] of cases.entries()) {
       const out = join(folder, String(index));
       const starts = config.training.mode === 'lora' ? { adapterFiles: someAdapter() } : {};
-      const { files } = await exportRun(config, { to: 'trl', modelFiles: embeddedFiles('micro'), ...starts });
+      const { files } = await exportRun(config, {
+        to: 'trl',
+        modelFiles: embeddedFiles('ladder-25k'),
+        ...starts,
+      });
       for (const [name, bytes] of files) {
         mkdirSync(dirname(join(out, name)), { recursive: true });
         writeFileSync(join(out, name), bytes);
@@ -163,7 +167,7 @@ describe.skipIf(python === null)('a step of TRL', () => {
       const step = seen[index];
       const policy = await loadPolicy(
         engine,
-        { files: embeddedFiles('micro') },
+        { files: embeddedFiles('ladder-25k') },
         config.training.mode === 'lora' ? { adapter: { files: someAdapter() } } : {},
       );
       const { rollout } = config;

@@ -56,7 +56,7 @@ print(json.dumps(found))
 
 describe.skipIf(python === null)('verl’s own hydra', () => {
   it('composes its configuration with every override of every algorithm', { timeout: 300_000 }, () => {
-    const base = presets['micro-collapse'];
+    const base = presets['ladder-25k'];
     const runs = (Object.keys(algorithms) as (keyof typeof algorithms)[]).map((name) => {
       const config = { ...base, algorithm: algorithms[name] };
       const { settings } = verlSettings(config, {

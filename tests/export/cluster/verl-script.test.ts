@@ -34,7 +34,7 @@ function argumentsOf(config: RunConfig, ...more: string[]): string[] {
 
 describe('run-verl.sh', () => {
   it('hands verl one override for each setting, and what follows its name', () => {
-    const config = { ...presets['micro-collapse'], algorithm: algorithms.dapo };
+    const config = { ...presets['ladder-25k'], algorithm: algorithms.dapo };
     const found = argumentsOf(config, 'trainer.total_training_steps=5');
     expect(found.slice(0, 2)).toEqual(['-m', 'verl.trainer.main_ppo']);
     expect(found).toContain(`data.train_files=${folder}/train.parquet`);

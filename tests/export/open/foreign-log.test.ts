@@ -37,7 +37,7 @@ describe('the log of another program', () => {
   });
 
   it('of an exported run brings the settings of the run with it', async () => {
-    const config = { ...presets['micro-tom-rl'], seed: 9 };
+    const config = { ...presets['hitom-mini'], seed: 9 };
     const { history } = await open('trainer_state.json', trl({ marble_link: await encodeLink(config) }));
     expect(history.record.config).toEqual(config);
   });
@@ -69,13 +69,13 @@ describe('the log of another program', () => {
         data: {
           'critic/score/mean': 0.6,
           'response_length/clip_ratio': 0.25,
-          'val-core/nano/acc/mean@1': 0.4,
+          'val-core/swap/acc/mean@1': 0.4,
         },
       },
     ];
     expect(await stepsOf('marble.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'))).toEqual([
       { step: 1, reward: 0.5, 'completions/mean_length': 31, entropy: 1.5, 'perf/throughput': 8 },
-      { step: 2, reward: 0.6, 'completions/clipped_ratio': 0.25, 'val-core/nano/acc/mean@1': 0.4 },
+      { step: 2, reward: 0.6, 'completions/clipped_ratio': 0.25, 'val-core/swap/acc/mean@1': 0.4 },
     ]);
   });
 

@@ -21,7 +21,7 @@ import { importDataset } from '../../../src/tom/import/import-dataset';
 import { parquetFile } from '../../fixtures/parquet-file';
 import { embeddedFiles } from '../model-folder';
 
-const base = presets['micro-collapse'];
+const base = presets['ladder-25k'];
 const config: RunConfig = {
   ...base,
   steps: 2,
@@ -29,14 +29,14 @@ const config: RunConfig = {
   rollout: { ...base.rollout, promptsPerStep: 3, samplesPerPrompt: 2 },
   evaluation: { ...base.evaluation, items: 150, finalItems: 150, validationItems: 0 },
 };
-const micro = embeddedFiles('micro');
+const startFiles = embeddedFiles('ladder-25k');
 const text = (value: string): Blob => new Blob([value]);
 const lines = (records: readonly object[]): Blob => text(records.map((each) => `${JSON.stringify(each)}\n`).join('')); // prettier-ignore
 
 let tokenizer: Tokenizer;
 let engine: Engine;
 beforeAll(async () => {
-  tokenizer = await readTokenizer(await openSource({ files: micro }));
+  tokenizer = await readTokenizer(await openSource({ files: startFiles }));
   engine = await openEngine({ backend: 'wasm' });
 });
 afterAll(() => engine.dispose());
@@ -73,10 +73,10 @@ async function trainedFolder(run = config): Promise<Record<string, Blob>> {
     source.suite.items.map((item, index) => rowOf(item, step, `val ${index}`, answer(item)));
   return {
     'link.txt': text(`${await encodeLink(run)}\n`),
-    'tokenizer/tokenizer.json': micro['tokenizer.json'],
-    'tokenizer/tokenizer_config.json': micro['tokenizer_config.json'],
-    'model/config.json': micro['config.json'],
-    'model/model.safetensors': micro['model.safetensors'],
+    'tokenizer/tokenizer.json': startFiles['tokenizer.json'],
+    'tokenizer/tokenizer_config.json': startFiles['tokenizer_config.json'],
+    'model/config.json': startFiles['config.json'],
+    'model/model.safetensors': startFiles['model.safetensors'],
     'trained/checkpoint-1/trainer_state.json': text('{"log_history":[{"step":1,"reward":9}]}'),
     'trained/trainer_state.json': text(
       '{"log_history":[{"step":1,"reward":0.5,"kl":0.1},{"step":2,"reward":0.75}]}',
@@ -143,8 +143,8 @@ describe('a folder that comes back from a cluster', () => {
     expect(history.evals.map(({ report }) => [report.step, report.overall.accuracy, report.overall.count])).toEqual([[0, 1, 150], [2, 1, 150]]); // prettier-ignore
     expect(history.evals[0].verdict).toBeUndefined();
     expect(history.evals[1].verdict).toMatchObject({
-      ...{ ending: 'cannot be told', provisional: false, step: 2 },
-      conditions: { silent: true, wrongKept: true, faithfulHalved: true },
+      ...{ ending: 'stops thinking', provisional: false, step: 2 },
+      conditions: { silent: true },
     });
   });
 
@@ -247,15 +247,15 @@ describe('a small model that was trained in full', () => {
   it('is a run whose weights give the model’s own logits; the start that the export holds is none', async () => {
     const whole = await trainedFolder();
     expect((await openRun(whole)).checkpoint).toBeNull();
-    const policy = await loadPolicy(engine, { files: micro });
+    const policy = await loadPolicy(engine, { files: startFiles });
     const { parameters, layout } = await policy.state();
     const trained = savedWeights({ parameters: parameters.map((value, at) => value + 0.05 * Math.sin(at)), layout })['model.safetensors']; // prettier-ignore
-    const { history, checkpoint } = await openRun({ ...whole, 'trained/model.safetensors': trained, 'trained/checkpoint-1/model.safetensors': micro['model.safetensors'] }); // prettier-ignore
+    const { history, checkpoint } = await openRun({ ...whole, 'trained/model.safetensors': trained, 'trained/checkpoint-1/model.safetensors': startFiles['model.safetensors'] }); // prettier-ignore
     expect(history.record).toMatchObject({ config, checkpointStep: 2, step: 2 });
     const ids = [[3, 7, 11, 2, 5, 19]];
     const [before] = await policy.logits(ids);
     policy.restore(checkpoint!.policy);
-    const itself = await loadPolicy(engine, { files: { ...micro, 'model.safetensors': trained } });
+    const itself = await loadPolicy(engine, { files: { ...startFiles, 'model.safetensors': trained } });
     const [[ours], [theirs]] = [await policy.logits(ids), await itself.logits(ids)];
     expect(ours).toEqual(theirs);
     expect(ours).not.toEqual(before);
@@ -264,12 +264,12 @@ describe('a small model that was trained in full', () => {
   });
 
   it('of another model is refused by file, tensor and what was expected', async () => {
-    const other = embeddedFiles('nano')['model.safetensors'];
+    const other = embeddedFiles('hitom-mini')['model.safetensors'];
     await refused({ ...(await trainedFolder()), 'trained/model.safetensors': other }, 'trained/model.safetensors: Tensor model.', 'has shape [', 'config.json asks for ['); // prettier-ignore
   });
 });
 
-/** An adapter for micro of some projections, no longer where it starts. */
+/** An adapter for ladder-25k of some projections, no longer where it starts. */
 function adapter(
   traits: { rank: number; alpha: number; useRslora?: boolean; baseModel?: string | null },
   modules: Record<string, readonly [outputs: number, inputs: number]> = { 'self_attn.q_proj': [32, 32], 'mlp.down_proj': [32, 80] }, // prettier-ignore
@@ -301,15 +301,15 @@ describe('an adapter that PEFT has trained', () => {
   ])('is a run whose weights give the adapter’s own logits (%o)', async (traits) => {
     const files = adapter(traits);
     const { history, checkpoint } = await openRun(
-      { ...files, 'config.json': micro['config.json'] },
+      { ...files, 'config.json': startFiles['config.json'] },
       { settings: config },
     );
     const { training } = history.record.config;
     if (training.mode !== 'lora' || checkpoint === null) throw new Error('it is an adapter');
     expect(history.record).toMatchObject({ status: 'done', checkpointStep: checkpoint.step });
-    const policy = await loadPolicy(engine, { files: micro }, { lora: training });
+    const policy = await loadPolicy(engine, { files: startFiles }, { lora: training });
     policy.restore(checkpoint.policy);
-    const itself = await loadPolicy(engine, { files: micro }, { adapter: { files } });
+    const itself = await loadPolicy(engine, { files: startFiles }, { adapter: { files } });
     const ids = [[3, 7, 11, 2, 5, 19]];
     const [[ours], [theirs], [without]] = [await policy.logits(ids), await itself.logits(ids), await itself.logits(ids, { adapter: 'off' })]; // prettier-ignore
     const apart = (one: Float32Array, other: Float32Array): number => Math.max(...one.map((value, at) => Math.abs(value - other[at]))); // prettier-ignore
@@ -336,7 +336,7 @@ describe('an adapter that PEFT has trained', () => {
     const asked: RunConfig[] = [];
     const modelSource = (run: RunConfig) => {
       asked.push(run);
-      return Promise.resolve({ files: micro });
+      return Promise.resolve({ files: startFiles });
     };
     const files = adapter({ rank: 4, alpha: 8, baseModel: 'Owner/base' });
     const { history, checkpoint } = await openRun(files, { settings: hub, modelSource });
@@ -347,7 +347,7 @@ describe('an adapter that PEFT has trained', () => {
   });
 
   it('of another model is refused by file, field and what was expected', async () => {
-    const about = { 'config.json': micro['config.json'] };
+    const about = { 'config.json': startFiles['config.json'] };
     const refusal = (files: Record<string, Blob>, settings?: RunConfig) =>
       openRun({ ...files }, { settings }).then(
         () => '',

@@ -18,7 +18,7 @@ const python = sampled(() => {
   return null;
 }, pythonWithTrl)();
 
-const base = presets['micro-collapse'];
+const base = presets['ladder-25k'];
 const small: RunConfig = {
   ...base,
   steps: 2,
@@ -38,7 +38,7 @@ describe.skipIf(python === null)('what TRL leaves of an exported run', () => {
     ['RLOO', { ...small, algorithm: { ...algorithms.rloo, resampleRounds: 0, truncationPenalty: 0.5 } }],
   ] as [string, RunConfig][])('is a run with its curves, its completions at the same rewards and a verdict (%s)', async (name, config) => {
     const out = join(folder, name);
-    const { files } = await exportRun(config, { to: 'trl', modelFiles: embeddedFiles('micro') });
+    const { files } = await exportRun(config, { to: 'trl', modelFiles: embeddedFiles('ladder-25k') });
     for (const [path, bytes] of files) {
       mkdirSync(dirname(join(out, path)), { recursive: true });
       writeFileSync(join(out, path), bytes);

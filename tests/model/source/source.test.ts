@@ -177,7 +177,7 @@ describe('a folder at an address', () => {
   });
 
   it('must be a web address', async () => {
-    for (const url of ['models/nano', 'file:///etc', 'data:text/plain,x', 'javascript:1']) {
+    for (const url of ['models/ladder-12k', 'file:///etc', 'data:text/plain,x', 'javascript:1']) {
       expect(await refusalOf(() => openSource({ url }))).toBe('model/bad-address');
     }
   });

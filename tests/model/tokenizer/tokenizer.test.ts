@@ -13,7 +13,7 @@ import { sampled } from '../../fixtures/sample';
 
 const words = ['<pad>', '<eos>', '<think>', '</think>', 'ann', 'box', 'in', '?'];
 const ROUNDS = sampled(2000, 10_000);
-const nano = createTokenizer(wordLevelTokenizerJson(words, ['<pad>', '<eos>']));
+const wordLevel = createTokenizer(wordLevelTokenizerJson(words, ['<pad>', '<eos>']));
 
 /** Byte-level BPE over letters with one merge, and a template, all inline. */
 const bytes = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
@@ -43,24 +43,24 @@ const tiny = withTemplate({ eos_token: '<|end|>', chat_template: template });
 describe('a small vocabulary of whole words', () => {
   it('encodes words between spaces and gives the text back', () => {
     const text = '<think> ann in box ? </think>';
-    expect(nano.encode(text)).toEqual([2, 4, 6, 5, 7, 3]);
-    expect(nano.decode(nano.encode(text))).toBe(text);
-    expect(nano.stopIds).toEqual([1]);
-    expect(nano.vocabularySize).toBe(words.length);
-    expect(nano.encode('  ')).toEqual([]);
-    expect(nano.decode([])).toBe('');
+    expect(wordLevel.encode(text)).toEqual([2, 4, 6, 5, 7, 3]);
+    expect(wordLevel.decode(wordLevel.encode(text))).toBe(text);
+    expect(wordLevel.stopIds).toEqual([1]);
+    expect(wordLevel.vocabularySize).toBe(words.length);
+    expect(wordLevel.encode('  ')).toEqual([]);
+    expect(wordLevel.decode([])).toBe('');
   });
 
   it('leaves control tokens out of decoded text, or keeps them when asked', () => {
-    expect(nano.decode([4, 1, 0])).toBe('ann');
-    expect(nano.decode([4, 1], { keepSpecial: true })).toBe('ann<eos>');
+    expect(wordLevel.decode([4, 1, 0])).toBe('ann');
+    expect(wordLevel.decode([4, 1], { keepSpecial: true })).toBe('ann<eos>');
   });
 
   it('refuses a word that it lacks by its name, a control token among them', async () => {
-    expect(await refusalOf(() => nano.encode('ann in cupboard'))).toBe('model/unknown-word');
-    expect(await refusalTextOf(() => nano.encode('ann in cupboard'))).toContain('cupboard');
-    expect(await refusalOf(() => nano.encode('ann <eos>'))).toBe('model/unknown-word');
-    expect(nano.encode('ann<eos>', { special: true })).toEqual([4, 1]);
+    expect(await refusalOf(() => wordLevel.encode('ann in cupboard'))).toBe('model/unknown-word');
+    expect(await refusalTextOf(() => wordLevel.encode('ann in cupboard'))).toContain('cupboard');
+    expect(await refusalOf(() => wordLevel.encode('ann <eos>'))).toBe('model/unknown-word');
+    expect(wordLevel.encode('ann<eos>', { special: true })).toEqual([4, 1]);
   });
 
   it('maps unknown words to the unknown token where there is one', () => {
@@ -86,8 +86,8 @@ describe('a small vocabulary of whole words', () => {
   });
 
   it('has no chat template', async () => {
-    expect(nano.hasChatTemplate).toBe(false);
-    expect(await refusalOf(() => nano.chat([{ role: 'user', content: 'ann' }]))).toBe(
+    expect(wordLevel.hasChatTemplate).toBe(false);
+    expect(await refusalOf(() => wordLevel.chat([{ role: 'user', content: 'ann' }]))).toBe(
       'model/no-chat-template',
     );
   });

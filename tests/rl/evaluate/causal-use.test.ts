@@ -3,16 +3,12 @@ import type { Policy } from '../../../src/model/policy';
 import { createRandom } from '../../../src/base/random';
 import { causalUse, type Trace } from '../../../src/rl/evaluate/causal-use';
 import type { CausalUse } from '../../../src/run/record/evaluation';
-import { generateDataset } from '../../../src/tom/worlds/generate';
 import type { Item } from '../../../src/tom/item';
-import { nanoVocabulary } from '../../../src/tom/worlds/nano';
-import { swapVocabulary } from '../../../src/tom/worlds/swap';
-import { drawSwapWorld, swapDefaults, swapItem } from '../../../src/tom/worlds/swap';
+import { drawSwapWorld, swapDefaults, swapItem, swapVocabulary } from '../../../src/tom/worlds/swap';
 import { createTablePolicy, tableTokenizer } from '../table-policy';
 
 const options = { maxNewTokens: 60, reward: { preset: 'logic-rl' as const }, seed: 7 };
-/** Of both worlds; the table's own tokenizer knows the words of one. */
-const words = [...new Set([...nanoVocabulary(), ...swapVocabulary()])];
+const words = swapVocabulary();
 const END = 1;
 
 /**
@@ -68,15 +64,6 @@ const ignorer = speaking((said, prompt) => answering(said, / in (\w+) \./.exec(p
 const gold = (items: readonly Item[]): Trace[] =>
   items.map((item) => ({ item, think: item.traces!.full!.split(' </think>')[0] }));
 
-const nano = generateDataset({
-  source: 'nano',
-  orders: [1, 2, 3],
-  dropShortcutRight: 0,
-  reentry: false,
-  seed: 5,
-  offset: 0,
-  count: 80,
-});
 const random = createRandom(3);
 const swap = Array.from({ length: 80 }, (_, index) =>
   swapItem(drawSwapWorld(random, 1 + (index % 3), { ...swapDefaults, rho: 1 }), `swap-${index}`),
@@ -87,19 +74,17 @@ const use = async (policy: Policy, items: readonly Item[]): Promise<CausalUse> =
 
 describe('the causal use of a trace', () => {
   it('finds that answers come from it where a model answers by what it has said', async () => {
-    const { changed, followed } = await use(user, nano);
+    const { changed, followed } = await use(user, swap);
     expect(followed.count).toBeGreaterThan(70);
-    expect(followed.accuracy).toBe(1);
-    expect(changed.accuracy).toBe(1);
+    expect(followed.accuracy).toBeGreaterThan(0.5); // it carries no place on through the swaps that follow
+    expect(changed.accuracy).toBeGreaterThan(0.8);
   });
 
   it('finds that they do not where a model answers the same whatever it has said', async () => {
-    for (const items of [nano, swap]) {
-      const { cut, changed, followed } = await use(ignorer, items);
-      expect(followed.count).toBeGreaterThan(40);
-      expect([cut.accuracy, changed.accuracy, followed.accuracy]).toEqual([0, 0, 0]);
-      expect(followed.high).toBeGreaterThan(0);
-    }
+    const { cut, changed, followed } = await use(ignorer, swap);
+    expect(followed.count).toBeGreaterThan(40);
+    expect([cut.accuracy, changed.accuracy, followed.accuracy]).toEqual([0, 0, 0]);
+    expect(followed.high).toBeGreaterThan(0);
   });
 
   it('finds a cut where a model that uses its trace loses the last place', async () => {
@@ -151,12 +136,12 @@ describe('the causal use of a trace', () => {
       asked.push([said, prompt]);
       return answering(said, 'tin');
     });
-    await use(spy, nano.slice(0, 20));
+    await use(spy, swap.slice(0, 20));
     const lies = asked.filter(([said]) => !said.endsWith('</think>'));
     expect(lies.length).toBeGreaterThan(10);
     for (const [said, prompt] of lies) {
       expect(said).not.toContain('so ');
-      const truth = gold(nano.slice(0, 20)).find(
+      const truth = gold(swap.slice(0, 20)).find(
         ({ item }) => `${item.story} ${item.question} ` === prompt,
       )!.think;
       const different = said.split(' ').filter((word, index) => word !== truth.split(' ')[index]);
@@ -165,7 +150,7 @@ describe('the causal use of a trace', () => {
   });
 
   it('leaves out traces that cannot be falsified: none said, of another world, or not of the grammar', async () => {
-    const [item] = nano;
+    const [item] = swap;
     const traces = ['', 'so tin', 'ann ann ann'].map((think) => ({ item, think }));
     expect(await causalUse(user, traces, options)).toBe(null);
     const other = gold([item]).map(({ think }) => ({ item: { ...item, dataset: 'hitom' }, think }));

@@ -79,7 +79,7 @@ describe('an evaluation', () => {
     expect(overall.count).toBe(40);
     expect(Object.keys(byOrder)).toEqual(['0', '1', '2', '3', '4']);
     expect([0, 1, 2, 3].reduce((sum, order) => sum + byOrder[String(order)].count, 0)).toBe(40);
-    expect(Object.keys(heldOut)).toEqual(['order 4', 're-entry']);
+    expect(Object.keys(heldOut)).toEqual(['order 4', 're-entry', 'longer stories']);
     expect(heldOut['order 4']).toEqual(byOrder['4']);
     expect(heldOut['order 4'].count).toBe(10);
     // Questions after reality have no shortcut.
@@ -90,7 +90,7 @@ describe('an evaluation', () => {
   it.each([
     ['tomi', [0, 1], ['order 2']],
     ['hitom', [1, 2, 3], ['order 0', 'order 4']],
-    ['nano', [1], ['order 0', 'order 2', 'order 3', 'order 4', 're-entry']],
+    ['swap', [1], ['order 0', 'order 2', 'order 3', 'order 4', 're-entry', 'longer stories']],
   ])('of %s holds out what training on orders %j does not see', (source, orders, names) => {
     const { suite } = openItems(smallConfig({ data: { ...smallConfig().data, source, orders } }));
     expect(Object.keys(suite.heldOut)).toEqual(names);

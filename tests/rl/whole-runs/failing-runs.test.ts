@@ -1,4 +1,4 @@
-/** Runs of the embedded micro model that are made to fail: each names its failure while it happens. */
+/** Runs of an embedded model that are made to fail: each names its failure while it happens. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modelFiles } from '../../../scripts/pretrain/model-files';
@@ -9,14 +9,14 @@ import type { RunConfig } from '../../../src/run/config/config';
 import { openItems } from '../../../src/rl/data';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import { fromOutcomeTable } from '../../../src/run/verdict/outcome-table';
-import { goldExample, sftUpdate } from '../../../src/rl/warm-start/sft';
+import { goldExample, sftUpdate } from '../../../src/rl/supervised/sft';
 import { presets } from '../../../src/run/config/presets';
 import { LEAST_ITEMS, verdictOf } from '../../../src/run/verdict/verdict';
 import { eventsOf, ofType } from '../runs';
 import { sampled } from '../../fixtures/sample';
 
-const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'micro');
-const base = presets['micro-collapse'];
+const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
+const base = presets['ladder-25k'];
 const seldom = { every: 100, items: 4, seed: 7, patience: 0 };
 
 let engine: Engine;
@@ -25,16 +25,16 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-async function micro(): Promise<Policy> {
+async function opened(): Promise<Policy> {
   return loadPolicy(engine, { files: await modelFiles(folder) });
 }
 
-/** The alerts of a run of `micro-collapse` with these changes, `step code` each. */
+/** The alerts of a run of `ladder-25k` with these changes, `step code` each. */
 async function alertsOf(
   { optimizer, ...changes }: Partial<Omit<RunConfig, 'optimizer'>> & { optimizer: object },
   steps: number,
 ): Promise<string[]> {
-  const policy = await micro();
+  const policy = await opened();
   const config: RunConfig = {
     ...base,
     evaluation: seldom,
@@ -51,7 +51,7 @@ async function alertsOf(
 
 const codesOf = (alerts: readonly string[]): string[] => alerts.map((alert) => alert.split(' ')[1]);
 
-describe('a run of the micro model', () => {
+describe('a run of the middle model', () => {
   // the sample is the one that is over first; each alert's rule has tests of its own (tests/run/verdict/alerts.test.ts)
   if (sampled(false, true)) {
     it('that learns answers alone warns early; it had too little reasoning to lose for more', async () => {
@@ -83,9 +83,9 @@ describe('a run of the micro model', () => {
   });
 });
 
-describe('a micro model that only got shorter, with true traces', () => {
+describe('a model that only got shorter, with true traces', () => {
   it.skipIf(sampled(true, false))('is no loss', async () => {
-    const policy = await micro();
+    const policy = await opened();
     // As many questions of belief as a length needs to be judged by.
     const data = { ...base.data, orders: [1, 2, 3] };
     const source = openItems({ ...base, data, evaluation: { ...seldom, items: LEAST_ITEMS } });

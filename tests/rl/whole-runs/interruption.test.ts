@@ -7,7 +7,7 @@ import { openItems } from '../../../src/rl/data';
 import { evaluate } from '../../../src/rl/evaluate/evaluate';
 import type { Checkpoint, TrainerEvent } from '../../../src/run/record/events';
 import { train } from '../../../src/rl/trainer';
-import { warmStart, warmStartRecipe } from '../../../src/rl/warm-start/warm-start';
+import { pretrain, pretrainingRecipe } from '../../../src/rl/supervised/pretraining';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from '../runs';
 import { sampled } from '../../fixtures/sample';
 
@@ -242,13 +242,12 @@ describe('between two chances to pause or stop, at most one micro-batch is run',
         evaluate(policy, openItems(config({})).suite, { ends: { temperature: 1, seed: 7 }, onProgress }),
     ],
     [
-      'a warm start and its looks',
-      { backward: 1, generate: 1 },
+      'pretraining',
+      { backward: 1 },
       (policy, onProgress) => {
-        const recipe = warmStartRecipe('micro', 1);
-        const goal = { accuracy: 2, format: 2, after: 1, every: 2, items: 8 };
-        const stages = [{ mix: { full: 1, short: 1, direct: 1 }, steps: 4, goal }];
-        return warmStart(policy, { ...recipe, batch: 8, stages }, { onProgress });
+        const { data } = smallConfig();
+        const recipe = pretrainingRecipe({ seed: 1, steps: 4, data, learningRate: 5e-3, batch: 8 });
+        return pretrain(policy, recipe, { onProgress });
       },
     ],
     [

@@ -4,17 +4,103 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planOf } from '../../../scripts/pretrain/pretraining-plans';
 import { restoreState, saveState } from '../../../scripts/pretrain/pretraining-state';
-import { warmStart, warmStartRecipe } from '../../../src/rl/warm-start/warm-start';
+import type { StepRecord } from '../../../src/run/record/events';
+import {
+  pretrain,
+  pretrainingRecipe,
+  type PretrainingDone,
+  type PretrainingOptions,
+  type PretrainingRecipe,
+} from '../../../src/rl/supervised/pretraining';
+import { goldExample, sftUpdate } from '../../../src/rl/supervised/sft';
 import { generateDataset } from '../../../src/tom/worlds/generate';
 import { compactPrompt } from '../../../src/tom/text/prompts';
-import { createTablePolicy } from '../table-policy';
+import { createTablePolicy, tableTokenizer } from '../table-policy';
+import { constantRate, eventsOf, ofType, recordsOf, smallConfig } from '../runs';
+
+const base: PretrainingRecipe = {
+  seed: 5,
+  data: { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false },
+  batch: 16,
+  maxNewTokens: 40,
+  adamw: { learningRate: 0.3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 10 },
+  schedule: constantRate,
+  mix: { full: 1, short: 1, direct: 1 },
+  steps: 4,
+};
+
+async function run(
+  recipe: PretrainingRecipe,
+  policy = createTablePolicy(),
+  options: Pick<PretrainingOptions, 'done' | 'until'> = {},
+): Promise<{ records: StepRecord[]; done: PretrainingDone }> {
+  const records: StepRecord[] = [];
+  const done = await pretrain(policy, recipe, {
+    ...options,
+    onStep: (record) => void records.push(record),
+  });
+  return { records, done };
+}
+
+describe('pretraining', () => {
+  it('takes its steps, and learns', async () => {
+    const { records, done } = await run({ ...base, steps: 10 });
+    expect(records.map(({ step }) => step)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+    expect(done).toEqual({ steps: 10, tokens: records[9].num_tokens });
+    expect(records[0].loss).toBeCloseTo(Math.log(tableTokenizer.vocabularySize), 4);
+    expect(records[9].loss).toBeLessThan(records[0].loss / 2);
+  });
+
+  it('draws verbosities by their shares', async () => {
+    const mixed = await run({ ...base, batch: 400, mix: { full: 10, short: 10, direct: 80 }, steps: 1 });
+    const lengths = { full: 0, short: 0, direct: 0 };
+    for (const verbosity of ['full', 'short', 'direct'] as const) {
+      const policy = createTablePolicy();
+      const items = generateDataset({ ...base.data, seed: base.seed, offset: 0, count: 400 });
+      const examples = items.map((item) => goldExample(policy, item, verbosity));
+      lengths[verbosity] = examples.reduce((sum, e) => sum + e.prompt.length + e.response.length, 0);
+    }
+    const expected = 0.1 * lengths.full + 0.1 * lengths.short + 0.8 * lengths.direct;
+    expect(Math.abs(mixed.done.tokens / expected - 1)).toBeLessThan(0.03);
+  });
+
+  it('is the same run from the same seed', async () => {
+    expect(await run(base)).toEqual(await run(base));
+    expect(await run({ ...base, seed: 6 })).not.toEqual(await run(base));
+  });
+
+  it('learns the same from examples that run a few at a time, the longest first', async () => {
+    const whole = await run(base);
+    const parts = await run({ ...base, atOnce: 5 });
+    expect(parts.done.tokens).toBe(whole.done.tokens);
+    whole.records.forEach(({ loss, grad_norm: norm }, index) => {
+      expect(parts.records[index].loss).toBeCloseTo(loss, 5);
+      expect(parts.records[index].grad_norm).toBeCloseTo(norm, 4);
+    });
+  });
+
+  it('goes on where an earlier run was left off as if it had not been', async () => {
+    const recipe = pretrainingRecipe({ seed: 5, steps: 6, batch: 4, data: base.data, learningRate: 0.1 });
+    const whole = await run(recipe);
+    const policy = createTablePolicy();
+    const begun = await run(recipe, policy, { until: 3 });
+    expect(begun.records).toEqual(whole.records.slice(0, 3));
+    const { records, done } = await run(recipe, policy, { done: begun.done });
+    expect(records).toEqual(whole.records.slice(3));
+    expect(done).toEqual(whole.done);
+  });
+
+  it('refuses to go on from a loss that is not finite', async () => {
+    const adamw = { ...base.adamw, learningRate: Infinity };
+    await expect(run({ ...base, adamw })).rejects.toMatchObject({ code: 'rl/not-finite' });
+  });
+});
 
 describe('a state of pretraining', () => {
   it('comes back from its file as it was, for the same run alone', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'marble-')), 'state');
-    const stages = [{ mix: { full: 1, short: 0, direct: 0 }, steps: 2 }];
     const policy = createTablePolicy();
-    await warmStart(policy, { ...warmStartRecipe('micro', 1), batch: 2, stages });
+    await pretrain(policy, { ...base, batch: 2, steps: 2 });
     const fresh = createTablePolicy();
     expect(await restoreState(path, fresh, 'a')).toBeNull();
     await saveState(path, policy, { steps: 2, tokens: 30, recipe: 'a' });
@@ -25,7 +111,7 @@ describe('a state of pretraining', () => {
 });
 
 describe('the plans of pretraining', () => {
-  it.each(['micro', 'nano', 'swap-25k', 'swap-100k', 'swap-398k', 'hitom-mini'])(
+  it.each(['swap-25k', 'swap-398k', 'hitom-mini'])(
     'of %s are of stories told in its own vocabulary',
     (model) => {
       const { recipe, vocabulary, marks = [] } = planOf({ model, seed: 1 });
@@ -48,5 +134,45 @@ describe('the plans of pretraining', () => {
       const share = items.filter((item) => item.order === order).length / items.length;
       expect(Math.abs(share - 0.25)).toBeLessThan(0.06);
     }
+  });
+});
+
+describe('SFT', () => {
+  it('ends every completion with the end token and learns nothing of the prompt', async () => {
+    const policy = createTablePolicy();
+    const [item] = generateDataset({ ...base.data, seed: 1, count: 1 });
+    const example = goldExample(policy, item, 'direct');
+    expect(tableTokenizer.decode(example.response)).toBe(item.traces!.direct);
+    expect(example.response.at(-1)).toBe(tableTokenizer.stopIds[0]);
+    const report = await sftUpdate(policy, [example], base.adamw);
+    expect(report.loss).toBeCloseTo(Math.log(tableTokenizer.vocabularySize), 5);
+    const { parameters } = await policy.state();
+    const changedRows = new Set<number>();
+    parameters.forEach((value, i) => {
+      if (value !== 0) changedRows.add(Math.floor(i / tableTokenizer.vocabularySize));
+    });
+    const before = [example.prompt.at(-1)!, ...example.response.slice(0, -1)];
+    expect([...changedRows].sort((a, b) => a - b)).toEqual([...new Set(before)].sort((a, b) => a - b));
+  });
+
+  it('makes an answer of an item that has no traces, and refuses to make up a trace', () => {
+    const [item] = generateDataset({ ...base.data, seed: 1, count: 1 });
+    const bare = { ...item, traces: undefined };
+    const policy = createTablePolicy();
+    expect(tableTokenizer.decode(goldExample(policy, bare, 'direct').response)).toBe(item.traces!.direct);
+    expect(() => goldExample(policy, bare, 'full')).toThrow('has no gold trace');
+  });
+
+  it('is a control arm of the trainer: it learns to answer at once', async () => {
+    const config = smallConfig({
+      method: 'sft-answers',
+      steps: 30,
+      optimizer: { ...smallConfig().optimizer, learningRate: 0.3, maxGradNorm: 10 },
+    });
+    const events = await eventsOf(createTablePolicy(), config);
+    expect(recordsOf(events)[29].loss).toBeLessThan(0.6);
+    const { report } = ofType(events, 'eval').at(-1)!;
+    expect(report.emptyThinkFraction).toBe(1);
+    expect(report.formatRate).toBe(1);
   });
 });

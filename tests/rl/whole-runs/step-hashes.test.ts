@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-const some = ['swap-25k, all weights', 'micro, LoRA', 'DAPO, prompts drawn again'];
+const some = ['swap-25k, all weights', 'ladder-25k, LoRA', 'DAPO, prompts drawn again'];
 
 // `node scripts/run.mjs scripts/step-hashes.ts --write` keeps new ones.
 it.each(sampled(some, Object.keys(stepConfigs)))(

@@ -8,14 +8,13 @@ import type { Policy, PolicyState } from '../../../src/model/policy';
 import { createTransformerPolicy } from '../../../src/model/transformer-policy';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
-import { presets } from '../../../src/run/config/presets';
 import { sampleItems } from '../../../src/rl/rollout';
 import { train } from '../../../src/rl/trainer';
-import { warmStart, warmStartRecipe } from '../../../src/rl/warm-start/warm-start';
+import { pretrain, pretrainingRecipe } from '../../../src/rl/supervised/pretraining';
 import type { Item } from '../../../src/tom/item';
 import { sampled } from '../../fixtures/sample';
 import { tinyConfig } from '../../model/tiny';
-import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig } from '../runs';
+import { constantRate, eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig } from '../runs';
 import { tableTokenizer } from '../table-policy';
 
 let engine: Engine;
@@ -52,10 +51,10 @@ async function transformer(
 
 async function warmTransformer(steps: number): Promise<Policy> {
   const policy = await transformer();
-  const recipe = warmStartRecipe('micro', 1);
-  const adamw = { ...recipe.adamw, learningRate: 2e-2 };
-  const stages = [{ mix: { full: 0, short: 1, direct: 3 }, steps }];
-  await warmStart(policy, { ...recipe, adamw, batch: 8, stages });
+  const { data } = smallConfig();
+  const mix = { full: 0, short: 1, direct: 3 };
+  const recipe = pretrainingRecipe({ seed: 1, steps, data, mix, learningRate: 2e-2, batch: 8 });
+  await pretrain(policy, { ...recipe, schedule: constantRate });
   return policy;
 }
 
@@ -170,9 +169,9 @@ describe('learning on a transformer', () => {
         seed,
         steps: 70,
         algorithm: algorithms[name],
-        data: { ...presets['micro-collapse'].data, source: 'imported:bandit' },
+        data: { ...smallConfig().data, source: 'imported:bandit' },
         rollout: { promptsPerStep: 4, samplesPerPrompt: 8, temperature: 1, maxNewTokens: 12 },
-        optimizer: { ...presets['micro-collapse'].optimizer, learningRate: 5e-3 },
+        optimizer: { ...smallConfig().optimizer, learningRate: 5e-3 },
         evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
       });
       const events = await eventsOf(policy, config, { imported: { training: bandit } });

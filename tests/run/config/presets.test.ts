@@ -3,7 +3,7 @@ import { presets } from '../../../src/run/config/presets';
 import { stepShapeOf } from '../../../src/run/config/step-shape';
 
 describe('presets', () => {
-  it.each(['tom-rl', 'micro-tom-rl'])('%s averages over tokens, as the authors’ code does', (name) => {
+  it.each(['tom-rl', 'hitom-mini'])('%s averages over tokens, as the authors’ code does', (name) => {
     expect(presets[name].algorithm).toMatchObject({
       name: 'grpo',
       aggregation: 'token-mean',
@@ -15,11 +15,11 @@ describe('presets', () => {
 
 it('a timing takes prompts as long as those of the world at hand, and no response longer than the run allows', () => {
   const shape = (name: string) => stepShapeOf(presets[name]);
-  expect(shape('hitom-mini').promptTokens).toBeGreaterThan(3 * shape('micro-collapse').promptTokens);
+  expect(shape('hitom-mini').promptTokens).toBeGreaterThan(3 * shape('ladder-25k').promptTokens);
   expect(shape('tom-rl').promptTokens).toBeGreaterThan(shape('hitom-mini').promptTokens);
   const short = {
-    ...presets['micro-collapse'],
-    rollout: { ...presets['micro-collapse'].rollout, maxNewTokens: 5 },
+    ...presets['ladder-25k'],
+    rollout: { ...presets['ladder-25k'].rollout, maxNewTokens: 5 },
   };
   expect(stepShapeOf(short).responseTokens).toBe(5);
 });

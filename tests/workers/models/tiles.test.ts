@@ -72,7 +72,7 @@ describe('the tiles of a run', () => {
   });
 
   it('are not timed for an embedded model, whose steps are shorter than the timing', async () => {
-    const embedded = { ...config, model: { kind: 'embedded', name: 'micro' } } as RunConfig;
+    const embedded = { ...config, model: { kind: 'embedded', name: 'ladder-25k' } } as RunConfig;
     expect(await chosen(embedded, null)).toEqual({ tiles: null, asked: [], kept: {} });
   });
 

@@ -15,7 +15,7 @@ it('the curve of an arm is the mean of its runs at each step, with one standard 
 });
 
 it('runs that differ by their seeds are one arm, and the same run by another program is an arm of its own', () => {
-  const config = presets['micro-collapse'];
+  const config = presets['ladder-25k'];
   const seeds = [{ config }, { config: { ...config, seed: 9 } }];
   expect(armNames(seeds)).toEqual(['', '']);
   expect(armNames([...seeds, { config, program: 'TRL' }])).toEqual(['', '', 'TRL']);

@@ -1,0 +1,159 @@
+/**
+ * Supervised training on gold completions, from random weights to a reasoner: a fixed number of steps, with warm-up and
+ * decay of the learning rate. Models of different sizes that are given one seed see the same examples in the same order,
+ * and so the same tokens.
+ *
+ * Each example's verbosity is drawn by the recipe's fractions. Left out: several epochs (items are endless).
+ */
+import { MarbleError } from '../../base/error';
+import type { AdamWOptions, PassProgress, Policy } from '../../model/policy';
+import { createRandom } from '../../base/random';
+import { generateDataset } from '../../tom/worlds/generate';
+import type { DataSpec, Verbosity } from '../../tom/item';
+import type { StepRecord } from '../../run/record/events';
+import { learningRateAt, type RateSchedule } from '../schedule';
+import { goldExample, sftUpdate } from './sft';
+
+export interface PretrainingRecipe {
+  seed: number;
+  data: DataSpec;
+  /** Examples per step. */
+  batch: number;
+  /** Of them, those that run together; all where left out. */
+  atOnce?: number;
+  maxNewTokens: number;
+  /** The rate is the peak. */
+  adamw: AdamWOptions;
+  schedule: RateSchedule;
+  /** Shares of the verbosities; they need not add up to 1. */
+  mix: Record<Verbosity, number>;
+  steps: number;
+}
+
+/** What is done, and where to go on from. */
+export interface PretrainingDone {
+  steps: number;
+  /** Prompt and completion tokens trained on. */
+  tokens: number;
+}
+
+const MIX_STREAM = 0x6d6978;
+
+/** Peak learning rates, by the model. */
+export const pretrainingRates = {
+  '12k': 5e-3,
+  '25k': 5e-3,
+  '100k': 3e-3,
+  '398k': 2e-3,
+  'hitom-mini': 2e-3,
+} as const;
+
+export interface RecipeOptions {
+  seed: number;
+  steps: number;
+  /** Examples per step; 32 where left out. */
+  batch?: number;
+  data: DataSpec;
+  learningRate: number;
+  /** 50 where left out. */
+  warmupSteps?: number;
+  /** Fractions of the verbosities; 60 % full traces and 40 % direct answers where left out. */
+  mix?: Record<Verbosity, number>;
+  maxNewTokens?: number;
+  /** Examples of a step that run together; all where left out. */
+  atOnce?: number;
+}
+
+/** With a warm-up and a linear decay to a tenth of the rate. */
+export function pretrainingRecipe(options: RecipeOptions): PretrainingRecipe {
+  const { seed, steps, data, learningRate } = options;
+  return {
+    seed,
+    data,
+    batch: options.batch ?? 32,
+    atOnce: options.atOnce,
+    maxNewTokens: options.maxNewTokens ?? 48,
+    adamw: {
+      learningRate,
+      beta1: 0.9,
+      beta2: 0.98,
+      epsilon: 1e-8,
+      weightDecay: 0.01,
+      maxGradNorm: 1,
+    },
+    schedule: { warmupSteps: options.warmupSteps ?? 50, finalFraction: 0.1, decay: 'linear' },
+    mix: options.mix ?? { full: 60, short: 0, direct: 40 },
+    steps,
+  };
+}
+
+export interface PretrainingOptions {
+  /** What an earlier run of the same recipe has done, whose state the policy has. */
+  done?: PretrainingDone;
+  /** Ends after so many steps, those done before included. */
+  until?: number;
+  /** Told of every update, and waited for. */
+  onStep?: (record: StepRecord) => Promise<void> | void;
+  /** Of all steps, before each of them and between its micro-batches. */
+  onProgress?: PassProgress;
+}
+
+/**
+ * Trains `policy` in place.
+ *
+ * @throws MarbleError `rl/not-finite` where the loss or its gradient is not finite
+ */
+export async function pretrain(
+  policy: Policy,
+  recipe: PretrainingRecipe,
+  { done = { steps: 0, tokens: 0 }, until = Infinity, onStep, onProgress }: PretrainingOptions = {},
+): Promise<PretrainingDone> {
+  let { steps, tokens } = done;
+  while (steps < Math.min(recipe.steps, until)) {
+    const begun = steps;
+    const tick = async (fraction: number): Promise<void> => onProgress?.((begun + fraction) / recipe.steps);
+    await tick(0);
+    const learningRate = learningRateAt(begun, recipe.steps, {
+      ...recipe.schedule,
+      learningRate: recipe.adamw.learningRate,
+    });
+    const adamw = { ...recipe.adamw, learningRate };
+    const report = await sftUpdate(policy, drawExamples(policy, recipe, begun), adamw, {
+      atOnce: recipe.atOnce,
+      onProgress: tick,
+    });
+    steps += 1;
+    tokens += report.tokens;
+    if (!report.applied) {
+      throw new MarbleError(
+        'rl/not-finite',
+        `The loss or its gradient was not finite in step ${steps} of pretraining.`,
+        'Lower the learning rate and start again.',
+      );
+    }
+    await onStep?.({
+      step: steps,
+      loss: report.loss,
+      entropy: report.entropy,
+      grad_norm: report.gradNorm,
+      learning_rate: learningRate,
+      num_tokens: tokens,
+    });
+  }
+  return { steps, tokens };
+}
+
+function drawExamples(
+  policy: Policy,
+  { seed, data, batch, mix }: PretrainingRecipe,
+  step: number,
+): ReturnType<typeof goldExample>[] {
+  const random = createRandom(seed, MIX_STREAM, step);
+  const items = generateDataset({ ...data, seed, offset: step * batch, count: batch });
+  const whole = mix.full + mix.short + mix.direct;
+  return items.map((item) => {
+    const draw = random.uniform() * whole;
+    const verbosity = draw < mix.full ? 'full' : draw < mix.full + mix.short ? 'short' : 'direct';
+    return goldExample(policy, item, verbosity);
+  });
+}

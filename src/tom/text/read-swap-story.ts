@@ -1,0 +1,36 @@
+/** From the text of a swap story's prompt back to its world: what a run keeps of a question is its text. */
+import { swapEvents, type SeenEvent, type SwapLine, type SwapWorld } from '../worlds/swap';
+
+export interface SwapStory {
+  world: SwapWorld;
+  events: SeenEvent[];
+}
+
+/** @returns null for any text that is no story of this world */
+export function readSwapStory(prompt: string): SwapStory | null {
+  const sentences = prompt
+    .replace(/<think>\s*$/, '')
+    .split(/\s+\.\s+/)
+    .map((sentence) => sentence.trim().split(/\s+/));
+  const [people, announcement, ...rest] = sentences;
+  const question = rest.pop();
+  if (people.at(-1) !== 'entered' || announcement?.length !== 3 || announcement[1] !== 'in') return null;
+  if (question?.[0] !== 'where' || question.at(-1) !== '?') return null;
+  const lines = rest.map(swapLine);
+  if (!lines.every((line) => line !== null)) return null;
+  const [object, , start] = announcement;
+  const chain = question.filter((_, i) => question[i + 1] === 'think');
+  const world = { agents: people.slice(0, -1), object, start, lines, places: placesOf(start, lines), chain };
+  return { world, events: swapEvents(world) };
+}
+
+/** Those that a story names. */
+export function placesOf(start: string, lines: readonly SwapLine[]): string[] {
+  return [...new Set([start, ...lines.flatMap((line) => (line.act === 'swap' ? line.places : []))])];
+}
+
+function swapLine(words: string[]): SwapLine | null {
+  const [actor, act, one, other] = words;
+  if (act === 'swap' && words.length === 4) return { act, actor, places: [one, other] };
+  return (act === 'entered' || act === 'exited') && words.length === 2 ? { act, actor } : null;
+}
