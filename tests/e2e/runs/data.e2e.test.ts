@@ -2,14 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { generateDataset } from '../../../src/tom/worlds/generate';
 import { violationsInBothSchemes } from '../helpers/accessibility';
-import {
-  finish,
-  inProfile,
-  openBrowserForAll,
-  openPage,
-  shortRun,
-  startRun,
-} from '../helpers/visitor';
+import { finish, inProfile, openBrowserForAll, openPage, shortRun, startRun } from '../helpers/visitor';
 
 openBrowserForAll();
 
