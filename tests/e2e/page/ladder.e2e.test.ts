@@ -11,51 +11,55 @@ const plots = (page: Page) => page.locator('.plot-area');
 const train = (page: Page) => page.getByRole('button', { name: /^Train them here/ });
 
 describe('the ladder', () => {
-  it('replays its recording in few words and large plots, and trains on one press', async () => {
-    const profile = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-    const page = await openPage(profile, '#ladder=2101');
-    await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
-    await page.getByText('recorded').nth(2).waitFor();
-    expect(await wordsInSight(page)).toBeLessThanOrEqual(90);
-    for (const plot of await plots(page).all()) {
-      const { width, height } = (await plot.boundingBox())!;
-      expect(width).toBeGreaterThanOrEqual(480);
-      expect(height).toBeGreaterThanOrEqual(150);
-    }
-    expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Explain hard questions' }).click();
-    await page.getByText('Hard are those on which the shortcut is wrong.').waitFor();
-    await page.keyboard.press('Escape');
+  it(
+    'replays its recording in few words and large plots, and trains on one press',
+    { timeout: 480_000 },
+    async () => {
+      const profile = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+      const page = await openPage(profile, '#ladder=2101');
+      await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
+      await page.getByText('recorded').nth(2).waitFor();
+      expect(await wordsInSight(page)).toBeLessThanOrEqual(90);
+      for (const plot of await plots(page).all()) {
+        const { width, height } = (await plot.boundingBox())!;
+        expect(width).toBeGreaterThanOrEqual(480);
+        expect(height).toBeGreaterThanOrEqual(150);
+      }
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Explain hard questions' }).click();
+      await page.getByText('Hard are those on which the shortcut is wrong.').waitFor();
+      await page.keyboard.press('Escape');
 
-    await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
-    await train(page).click();
-    await page
-      .locator('.rung.small .badge')
-      .getByText(/^[1-9]\d*\/60$/)
-      .waitFor();
-    await page.getByText(/^about \d+ (s|min) to go$/).waitFor();
-    expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
-    // One crosshair for all plots, moved by a key.
-    await plots(page).first().focus();
-    await page.keyboard.press('Home');
-    await expect.poll(() => page.locator('.plot-area .cross').count()).toBe(3);
-    await page.locator('.rung-ending').nth(2).waitFor({ timeout: 200_000 });
-    expect(await page.locator('.rung.small .rung-ending').innerText()).toMatch(
-      /^(stopped thinking|fakes its thinking|keeps thinking|thinks better|cannot be told)/,
-    );
-    await page.getByText('Your guess, and what came').waitFor();
-    expect(await violations(page)).toEqual([]);
+      await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
+      await train(page).click();
+      await page
+        .locator('.rung.small .badge')
+        .getByText(/^[1-9]\d*\/60$/)
+        .waitFor();
+      await page.getByText(/^about \d+ (s|min) to go$/).waitFor();
+      expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
+      // One crosshair for all plots, moved by a key.
+      await plots(page).first().focus();
+      await page.keyboard.press('Home');
+      await expect.poll(() => page.locator('.plot-area .cross').count()).toBe(3);
+      await page.locator('.rung-ending').nth(2).waitFor({ timeout: 400_000 });
+      expect(await page.locator('.rung.small .rung-ending').innerText()).toMatch(
+        /^(stopped thinking|fakes its thinking|keeps thinking|thinks better|cannot be told)/,
+      );
+      await page.getByText('Your guess, and what came').waitFor();
+      expect(await violations(page)).toEqual([]);
 
-    await page.locator('.rung.small').locator('.kind', { hasText: 'Test' }).waitFor();
-    await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
-    await page.locator('.why-page .first-and-now .story').waitFor();
-    await page.locator('.why-page .update .stages').waitFor();
-    await page.locator('.why-page .verdict-panel').waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'All of this run' }).click();
-    await page.locator('.run-panel').getByText('Finished: 60 steps').first().waitFor();
-    await profile.close();
-  });
+      await page.locator('.rung.small').locator('.kind', { hasText: 'Test' }).waitFor();
+      await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
+      await page.locator('.why-page .first-and-now .story').waitFor();
+      await page.locator('.why-page .update .stages').waitFor();
+      await page.locator('.why-page .verdict-panel').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'All of this run' }).click();
+      await page.locator('.run-panel').getByText('Finished: 60 steps').first().waitFor();
+      await profile.close();
+    },
+  );
 
   it('has one column on a phone, the curves first, and opens with the seed and the guesses of its link', async () => {
     const profile = await browser.newContext({ viewport: { width: 390, height: 844 } });
