@@ -3,13 +3,8 @@ import { useSignal } from '@preact/signals';
 import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunRecord } from '../../run/record/run-record';
 import { saveFile } from '../ui/save-file';
+import { handInName } from './hand-in-name';
 import type { Session } from '../session/session';
-
-/** Name of the file: who, which seed, and how far where the run is not finished. */
-export function handInName(student: string, { config, status, step }: RunRecord): string {
-  const who = student.replaceAll(/[^\p{L}\p{N}-]+/gu, '-').replaceAll(/^-+|-+$/g, '') || 'student';
-  return `marble-${who}-seed-${config.seed}${status === 'done' ? '' : `-step-${step}`}.marble`;
-}
 
 export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   const said = useSignal('');

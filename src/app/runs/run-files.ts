@@ -3,7 +3,7 @@ import { toErrorReport } from '../../base/error';
 import type { Rollout } from '../../run/record/rollout-record';
 import { studentOfNote } from '../../run/sweep/class-note';
 import type { RunRecord } from '../../run/record/run-record';
-import { handInName } from '../class/hand-in';
+import { handInName } from '../class/hand-in-name';
 import type { Session } from '../session/session';
 import type { Unread } from '../ui/guard';
 import { saveFile } from '../ui/save-file';
