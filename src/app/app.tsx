@@ -16,7 +16,7 @@ import { sameConfig } from './settings/draft';
 import { CopyLink } from './link/link';
 import type { Page } from './page';
 import { recordingOf } from './start/recording';
-import { presetNames } from './start/preset-descriptions';
+import { presetNames } from './start/preset-names';
 import { repeatedBy, RunAnswer } from './run/run-answer';
 import type { RunView } from './session/run-view';
 import { useKeptFocus } from './ui/kept-focus';

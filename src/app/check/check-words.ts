@@ -2,7 +2,7 @@
 import type { ComputerCheck, PresetCost } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
 import { sizeWords } from '../models/sizes';
-import { presetNames } from '../start/preset-descriptions';
+import { presetNames } from '../start/preset-names';
 import { roughly } from '../run/remaining-time';
 import { estimateRun, type RunEstimate } from './run-estimate';
 

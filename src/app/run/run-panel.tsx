@@ -9,7 +9,7 @@ import { BackendLine } from './backend-line';
 import { endingWords, verdictsOf } from '../verdict/ending-words';
 import type { Evaluation } from '../../run/record/evaluation';
 import { phaseWords } from './phase-words';
-import { presetNames } from '../start/preset-descriptions';
+import { presetNames } from '../start/preset-names';
 import { roughly, secondsToGo, standingOfView } from './remaining-time';
 import { stepsTaken, type RunView } from '../session/run-view';
 import {

@@ -2,7 +2,7 @@
 import type { BackendWish } from '../../../workers/protocol';
 import type { Page } from '../page';
 import { deviceWord, otherCardWords } from '../ui/device';
-import { presetNames } from './preset-descriptions';
+import { presetNames } from './preset-names';
 import { modelWords } from '../models/sizes';
 import { cutOffRun, lastCheckpointStep } from '../runs/kept-runs';
 import type { Session } from '../session/session';

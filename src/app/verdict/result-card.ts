@@ -5,7 +5,7 @@ import { standingOf } from '../../run/verdict/ending';
 import { runName } from '../../share/name';
 import { endingSentence, signed, verdictsOf } from './ending-words';
 import { percent } from '../ui/numbers';
-import { presetNames } from '../start/preset-descriptions';
+import { presetNames } from '../start/preset-names';
 import { cutWords } from './verdict-pattern';
 import { card, cardWidth, quiet, text } from './card-drawing';
 

@@ -60,7 +60,7 @@ describe('a run in the page', () => {
     expect(await startButton(page).isDisabled()).toBe(true);
     await page.getByRole('button', { name: /^Back to 60\s?: Steps as in the preset$/ }).click();
     await page.getByRole('slider', { name: 'Slider of steps' }).press('ArrowLeft');
-    await page.waitForURL(/&steps=100&/);
+    await page.waitForURL(/&steps=40&/);
     await page.locator('.advanced > summary').click();
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 800 });
@@ -70,7 +70,7 @@ describe('a run in the page', () => {
     // What one has set oneself was sent by nobody, also where its address is entered once more.
     await page.goto(page.url());
     await page.reload();
-    await page.getByText('100 steps, 8 completions each').waitFor();
+    await page.getByText('40 steps, 8 completions each').waitFor();
     expect(page.url()).toMatch(/algorithm\.name=grpo/);
     expect(await page.getByRole('heading', { name: /^You were sent/ }).count()).toBe(0);
     await profile.close();
