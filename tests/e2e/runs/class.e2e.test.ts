@@ -413,14 +413,14 @@ describe('a class', () => {
     await page.getByLabel('Seats').fill('20');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('main').getByText('Settings', { exact: true }).click();
-    await page.getByLabel('Steps', { exact: true }).fill('60');
+    await page.getByLabel('Steps', { exact: true }).fill('50');
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     expect(await page.getByRole('radio', { name: /^Paid for answers/ }).isChecked()).toBe(true);
-    await page.getByText('60 steps, as your settings say (the preset has 150).').waitFor();
+    await page.getByText('50 steps, as your settings say (the preset has 150).').waitFor();
     await page.getByRole('button', { name: 'Copy the class link' }).click();
     await page.getByText('Copied. Put it where the class finds it.').waitFor();
     const link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
-    for (const part of ['steps=60', 'sweep.reward=logic-rl,faithful', 'class=20', ',verdict']) {
+    for (const part of ['steps=50', 'sweep.reward=logic-rl,faithful', 'class=20', ',verdict']) {
       expect(link).toContain(part);
     }
 

@@ -20,7 +20,7 @@ import {
 } from '../helpers/visitor';
 
 /** A model of the page's own, put on a Hub: small, and it trains. */
-const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
+const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'swap-25k');
 const names = readdirSync(folder).filter((name) => name !== 'README.md');
 
 let hub: HubServer;
@@ -97,7 +97,7 @@ describe('a model of the Hub', () => {
     expect(hub.requests.filter(({ file }) => file === 'model.safetensors')).toEqual([]);
     expect(await violations(page)).toEqual([]);
     await agree(page).click();
-    await page.getByText(/Fetching model\.safetensors: .* of 104 kB/).waitFor();
+    await page.getByText(/Fetching model\.safetensors: .* of 103 kB/).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await startButton(page).waitFor();
 
