@@ -80,7 +80,8 @@ export function drawEnds(u: uPlot, lines: readonly ChartLine[], element: Element
   const { left, top, width, height } = u.bbox;
   const ends = lines.flatMap((line, index) => {
     const letter = letters[index];
-    if (letter === null || u.series[index + 1].show === false) return [];
+    // A line that has just come is in the plot after its next making.
+    if (letter === null || index + 1 >= u.series.length || u.series[index + 1].show === false) return [];
     const last = lastInSight(u, index + 1);
     if (last === null) return [];
     const x = Math.min(u.valToPos(last[0], 'x', true), left + width) + 5 * ratio;

@@ -227,7 +227,6 @@ const cases = acts.flatMap((first) =>
 const few: Case[] = [
   { beginning: 'nobody', first: 'resume', second: 'delete', atOnce: false },
   { beginning: 'first', first: 'crash', second: 'resume', atOnce: false },
-  { beginning: 'nobody', first: 'delete', second: 'resume', atOnce: false },
   { beginning: 'nobody', first: 'resume', second: 'delete', atOnce: true },
 ];
 

@@ -15,9 +15,9 @@ import {
 openBrowserForAll();
 
 /** Two arms of two seeds, four steps each, long enough to be looked at and broken off. */
-const largeRun = { steps: 4, 'rollout.promptsPerStep': 16, 'rollout.samplesPerPrompt': 16 };
-const sweepLink = (size: Record<string, number>): string =>
-  `${shortRun({ ...size, 'evaluation.every': 2, 'evaluation.items': 8 })}&sweep.klCoefficient=0,0.1&sweep.seed=1,2`;
+const largeRun = { steps: 4, ...largeSteps };
+const sweepLink = (seeds: string): string =>
+  `${shortRun({ ...largeRun, 'evaluation.every': 2, 'evaluation.items': 8 })}&sweep.klCoefficient=0,0.1&sweep.seed=${seeds}`;
 
 const comparison = (page: Page) => page.getByRole('region', { name: 'Arms compared', exact: true });
 
@@ -26,7 +26,7 @@ describe('a sweep', () => {
     const profile = await browser.newContext();
     const page = await openPage(profile);
     await page.getByLabel('Runs on').selectOption('wasm');
-    await page.evaluate((hash) => (location.hash = hash), sweepLink(largeRun));
+    await page.evaluate((hash) => (location.hash = hash), sweepLink('1,2'));
     await page.getByText('4 runs: 2 arms of 2 seeds, time unknown').waitFor();
     await page.getByText('Arms: kl 0; kl 0.1.').waitFor();
 
@@ -92,7 +92,7 @@ describe('a sweep', () => {
     await page.getByText('The 4 runs').click();
     expect(await runs.first().innerText()).not.toMatch(/verdict/);
     expect(await shown.innerText()).not.toMatch(
-      /cannot be told|thinks better|stops thinking|no longer thinks|ladder-25k/,
+      /cannot be told|thinks better|stops thinking|no longer thinks|ladder-25k,/,
     );
 
     await page.getByRole('button', { name: /^Delete Run of seed/ }).click();
@@ -107,11 +107,11 @@ describe('a sweep', () => {
     const profile = await browser.newContext();
     const page = await openPage(profile);
     await page.getByLabel('Runs on').selectOption('wasm');
-    await page.evaluate((hash) => (location.hash = hash), sweepLink({ steps: 4, ...largeSteps }));
+    await page.evaluate((hash) => (location.hash = hash), sweepLink('1'));
     await page.getByLabel('Runs at once on the CPU').selectOption('2');
     await page.getByRole('button', { name: 'Start the sweep' }).click();
-    await page.getByText(/^Run 1 of 4: /).waitFor();
-    await page.getByText(/^Run 2 of 4: /).waitFor();
+    await page.getByText(/^Run 1 of 2: /).waitFor();
+    await page.getByText(/^Run 2 of 2: /).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(await violations(page)).toEqual([]);
@@ -119,14 +119,14 @@ describe('a sweep', () => {
     await other.getByRole('heading', { name: 'Another tab is training' }).waitFor();
     await other.close();
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('4 of 4 runs ended').waitFor({ timeout: 120_000 });
+    await page.getByText('2 of 2 runs ended').waitFor({ timeout: 120_000 });
     await expect.poll(() => comparison(page).getByRole('row').count()).toBe(3);
     await profile.close();
   });
 
   it('goes on after a run that fails, and says why it failed, also after a reload', async () => {
     const profile = await browser.newContext();
-    const hash = shortRun({ steps: 2, 'evaluation.every': 2, 'evaluation.items': 8, 'data.orders': 4 });
+    const hash = shortRun({ steps: 2, 'evaluation.every': 2, 'evaluation.items': 8, 'data.rho': 1 });
     const page = await openPage(profile, `${hash}&sweep.dropShortcutRight=1,0&sweep.seed=1`);
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.getByText('2 of 2 runs ended').waitFor();
@@ -162,7 +162,7 @@ describe('a sweep', () => {
 
   it('has no axe violation in light and dark', async () => {
     const profile = await browser.newContext();
-    const page = await openPage(profile, sweepLink(largeRun));
+    const page = await openPage(profile, sweepLink('1,2'));
     await page.getByRole('button', { name: 'Start the sweep' }).waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await profile.close();
