@@ -1,18 +1,24 @@
 /**
  * Trains the three models of the ladder by their presets and keeps what the page shows before anybody has pressed a button:
- * the runs, `public/recordings/<preset>.json`, and beside each model its evaluation before the first step (`evaluation.json`).
+ * the runs, `public/recordings/<preset>.json`, and beside each model its evaluation before the first step (`evaluation.json`)
+ * and the weights that its run ends with (`trained`).
  *
  *   node scripts/run.mjs scripts/record/record.ts
  *
  * They are runs like any other, on tfjs's wasm backend in Node; the page replays them and labels them as recordings.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { rungs } from '../../src/app/ladder/rung';
 import type { Recording } from '../../src/app/start/recording';
-import { loadPolicy, openEngine, presets, train, type Rollout } from '../../src/index';
-import { decidesEvaluation, type FirstEvaluation } from '../../src/run/record/first-evaluation';
+import { loadPolicy, openEngine, presets, train, type Policy, type Rollout } from '../../src/index';
+import {
+  decidesEvaluation,
+  decidesTraining,
+  type FirstEvaluation,
+  type TrainedCopy,
+} from '../../src/run/record/first-evaluation';
 import { addEvent, growingHistory } from '../../src/run/record/history';
 import { modelFiles } from '../pretrain/model-files';
 import { keepsRolloutsOf, recorded } from './recorded';
@@ -52,6 +58,7 @@ async function record(preset: string): Promise<void> {
       throw new Error(`${event.error.message} ${event.error.nextStep}`);
     }
   }
+  await saveTrained(join(model, 'trained'), policy, { of: decidesTraining(config), step: config.steps });
   policy.dispose();
   engine.dispose();
   const recording: Recording = {
@@ -70,6 +77,20 @@ async function record(preset: string): Promise<void> {
   await writeFile(join(folder, 'recordings', `${preset}.json`), `${text}\n`);
   const ending = history.evals.at(-1)?.verdict?.ending;
   console.log(`${preset}: ${ending}, ${(text.length / 1000).toFixed(0)} kB, ${elapsed.at(-1)!.toFixed(0)} s`);
+}
+
+async function saveTrained(into: string, policy: Policy, copy: TrainedCopy): Promise<void> {
+  await mkdir(into, { recursive: true });
+  await writeFile(join(into, 'run.json'), `${JSON.stringify(copy)}\n`);
+  for (const name of ['tokenizer.json', 'tokenizer_config.json']) {
+    await copyFile(join(into, '..', name), join(into, name));
+  }
+  for (const [name, content] of Object.entries(await policy.exportModel())) {
+    await writeFile(
+      join(into, name),
+      typeof content === 'string' ? content : new Uint8Array(await content.arrayBuffer()),
+    );
+  }
 }
 
 for (const { preset } of rungs) await record(preset);

@@ -1,5 +1,7 @@
 /** A visitor's question, answered by the model as it began and as a run's last checkpoint has it. */
+import type { Answers, ModelSource } from '../../src/index';
 import type { Checkpoint } from '../../src/run/record/events';
+import { findTrainedCopy } from '../../src/run/record/first-evaluation';
 import { adapterSource, modelSource, type ModelPlaces } from './backend';
 import { openOptions } from './model-store';
 import type { AnsweredQuestion, AskedQuestion, ChosenBackend } from '../protocol';
@@ -7,7 +9,7 @@ import type { AnsweredQuestion, AskedQuestion, ChosenBackend } from '../protocol
 const SAMPLES = 6;
 
 /**
- * @param trained - of the run that is asked; null asks the start alone
+ * @param trained - of the run that is asked; null asks the start, and the copy that ships of what it became where there is one
  * @param backend - that of the run
  */
 export async function answered(
@@ -21,23 +23,35 @@ export async function answered(
     emit: () => undefined, // what a run has fetched is here already
     signal: new AbortController().signal,
   });
+  const copy = trained === null ? await findTrainedCopy(config, places.base) : null;
   const engine = await openEngine({ backend, wasmUrl: places.wasmUrl });
-  try {
-    const policy = await loadPolicy(engine, modelSource(config, places), {
+  const answersOf = async (
+    source: ModelSource,
+    states: readonly { step: number; policy?: Checkpoint['policy'] }[],
+  ): Promise<(Answers & { step: number })[]> => {
+    const policy = await loadPolicy(engine, source, {
       lora: config.training.mode === 'lora' ? config.training : undefined,
       adapter: adapterSource(config, places),
       open: files,
     });
     try {
-      const options = { samples: SAMPLES, seed };
-      const start = await answerQuestion(policy, item, config, { ...options, step: 0 });
-      if (trained === null) return { start, now: null };
-      policy.restore(trained.policy);
-      const { step } = trained;
-      return { start, now: { step, ...(await answerQuestion(policy, item, config, { ...options, step })) } };
+      const found = [];
+      for (const { step, policy: weights } of states) {
+        if (weights !== undefined) policy.restore(weights);
+        const options = { samples: SAMPLES, seed, step };
+        found.push({ step, ...(await answerQuestion(policy, item, config, options)) });
+      }
+      return found;
     } finally {
       policy.dispose();
     }
+  };
+  try {
+    const states = [{ step: 0 }, ...(trained === null ? [] : [trained])];
+    const [start, now = null] = await answersOf(modelSource(config, places), states);
+    if (copy === null) return { start, now };
+    const [after] = await answersOf({ url: copy.url }, [{ step: copy.step }]);
+    return { start, now: after };
   } finally {
     engine.dispose();
   }

@@ -83,7 +83,7 @@ function Ask({ session, config, run, evaluations }: AskProps) {
       <p class="explain">
         Pick who does what and where, and whom the question is about.{' '}
         {run === null
-          ? 'The model answers as it is before training; after a run of your own it answers as trained too.'
+          ? 'The model answers as it is before training, and as trained where that is kept: after a run of your own, or of the recorded ones.'
           : 'The model answers as it was before training and as the last checkpoint of this run has it.'}
       </p>
       <p class="facts">

@@ -1,6 +1,7 @@
 /**
- * The evaluation of step 0 of an embedded model, made beforehand and shipped beside its weights: of the same weights, items
- * and backend it is the same to the last bit, and a run takes its first step that much sooner.
+ * What is made beforehand of an embedded model and shipped beside its weights. Its evaluation at step 0: of the same weights,
+ * items and backend it is the same to the last bit, and a run takes its first step that much sooner. And the weights that its
+ * preset's run ends with, which a visitor can question before any run.
  */
 import type { RunConfig } from '../config/config';
 import type { EvalReport } from './evaluation';
@@ -19,6 +20,36 @@ export function decidesEvaluation({ model, training, data, reward, rollout, eval
   const { temperature, maxNewTokens } = rollout;
   const { every: _, patience: __, ...asked } = evaluation;
   return JSON.stringify([model, training, data, reward, temperature, maxNewTokens, asked]);
+}
+
+/** `public/models/<name>/trained/run.json`: of the weights that a preset's run has ended with, beside those it began with. */
+export interface TrainedCopy {
+  /** `decidesTraining` of the run's configuration. */
+  of: string;
+  step: number;
+}
+
+/** All of a configuration that the weights at its end depend on, as text. */
+export function decidesTraining(config: RunConfig): string {
+  const { seed, method, algorithm, optimizer, steps } = config;
+  return JSON.stringify([decidesEvaluation(config), seed, method, algorithm, optimizer, steps]);
+}
+
+/** @returns the folder of the weights and the step that they are of; null where none are shipped of this run */
+export async function findTrainedCopy(
+  config: RunConfig,
+  base: string,
+): Promise<{ url: string; step: number } | null> {
+  const { model } = config;
+  if (model.kind !== 'embedded' || !model.name.startsWith('ladder-')) return null;
+  const folder = new URL(`models/${model.name}/trained/`, base);
+  try {
+    const response = await fetch(new URL('run.json', folder));
+    const { of, step } = (await response.json()) as TrainedCopy;
+    return of === decidesTraining(config) ? { url: folder.href, step } : null;
+  } catch {
+    return null; // the start answers alone
+  }
 }
 
 /** @returns undefined where there is none for this run */

@@ -130,6 +130,18 @@ describe('the parts of a run in tabs', () => {
   });
 });
 
+describe('a recording', () => {
+  it('answers questions as it was before its training and after, without a run', async () => {
+    await inProfile(async (profile) => {
+      const page = await openPage(profile);
+      await tab(page, 'Ask it yourself').click();
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByRole('heading', { name: 'Before training: its likeliest answer' }).waitFor();
+      await page.getByRole('heading', { name: 'After 60 steps: its likeliest answer' }).waitFor();
+    });
+  });
+});
+
 describe('hidden parts', () => {
   it('are hidden everywhere: while it runs, in the report and in its notes', async () => {
     await inProfile(async (profile) => {

@@ -1,16 +1,29 @@
 import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { expect, it, vi } from 'vitest';
 import { modelFiles } from '../../../scripts/pretrain/model-files';
 import { loadPolicy, openEngine, presets, train } from '../../../src/index';
 import type { EvalReport } from '../../../src/run/record/evaluation';
-import { decidesEvaluation, type FirstEvaluation } from '../../../src/run/record/first-evaluation';
+import {
+  decidesEvaluation,
+  findTrainedCopy,
+  type FirstEvaluation,
+} from '../../../src/run/record/first-evaluation';
 
 async function shipped(name: string): Promise<FirstEvaluation> {
   return JSON.parse(await readFile(`public/models/${name}/evaluation.json`, 'utf8')) as FirstEvaluation;
 }
 
-it.each(['ladder-12k', 'ladder-25k', 'ladder-398k'])('what is shipped of %s is of its preset', async (name) =>
-  expect((await shipped(name)).of).toBe(decidesEvaluation(presets[name])),
+it.each(['ladder-12k', 'ladder-25k', 'ladder-398k'])(
+  'what is shipped of %s is of its preset',
+  async (name) => {
+    expect((await shipped(name)).of).toBe(decidesEvaluation(presets[name]));
+    vi.stubGlobal('fetch', async (address: URL) => new Response(await readFile(address)));
+    const base = pathToFileURL('public/').href;
+    const copy = { url: new URL(`models/${name}/trained/`, base).href, step: 60 };
+    expect(await findTrainedCopy(presets[name], base)).toEqual(copy);
+    expect(await findTrainedCopy({ ...presets[name], seed: 5 }, base)).toBeNull();
+  },
 );
 
 it('a run from any seed finds at step 0 what was found before, to the last bit', async () => {
