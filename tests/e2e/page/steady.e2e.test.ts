@@ -28,7 +28,7 @@ async function onPage(width: number, hash: string, test: (page: Page) => Promise
   await profile.close();
 }
 
-const link = shortRun({ preset: 'swap-shortcut', steps: 6 });
+const link = shortRun({ steps: 6 });
 
 describe('what is on the page stays where it is', () => {
   it.each(sampled([390], [390, 1280, 1600]))(
