@@ -36,6 +36,7 @@ const SettingsOfRun = later(() => import('../settings/settings').then((part) => 
  */
 export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; isOfRun: boolean }) {
   const { session, recordings } = page;
+  void RunPlots.ready(); // before a run begins: what comes late pushes the rest down
   const nameOf = (config: RunConfig): string => shownName(page, config);
   /** Null for the run's own. */
   const algorithm = useSignal<AlgorithmName | null>(null);
