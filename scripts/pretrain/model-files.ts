@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 
 export async function modelFiles(folder: string): Promise<Record<string, Blob>> {
-  const names = await readdir(folder);
+  const names = (await readdir(folder)).filter((name) => name !== 'trained'); // what the model became
   const files = await Promise.all(
     names.map(async (name) => [name, await openAsBlob(`${folder}/${name}`)] as const),
   );

@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL('../../public/models/', import.meta.url));
 export function embeddedFiles(name: string): Record<string, Blob> {
   return Object.fromEntries(
     readdirSync(`${folder}${name}`)
-      .filter((file) => file !== 'README.md')
+      .filter((file) => file !== 'README.md' && file !== 'trained')
       .map((file) => [file, new Blob([new Uint8Array(readFileSync(`${folder}${name}/${file}`))])]),
   );
 }

@@ -141,7 +141,7 @@ describe('traces', () => {
     for (const answer of ['bin', 'jar']) {
       const ending = ` </think> <answer> ${answer} </answer>`;
       const complete = total(`${item.traces!.full!.split(' </think>')[0]}${ending}`, 'faithful');
-      const short = total(`so bin${ending}`, 'faithful');
+      const short = total(`start drawer ; so bin${ending}`, 'faithful');
       const empty = total(ending, 'faithful');
       const untrue = total(`start jar ; gus chest ; so drawer${ending}`, 'faithful');
       expect(complete).toBeGreaterThan(short);

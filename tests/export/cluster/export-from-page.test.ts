@@ -27,7 +27,7 @@ describe('an export from the page', () => {
     const files = await unzipFiles(await exportFromPage(config, 'verl', base));
     expect(asked).toContain('/course/models/ladder-25k/model.safetensors');
     expect(files['model/model.safetensors'].size).toBe(embeddedFiles('ladder-25k')['model.safetensors'].size);
-    expect(await files['run-verl.sh'].text()).toContain('data.train_batch_size=8');
+    expect(await files['run-verl.sh'].text()).toContain('data.train_batch_size=16');
   });
 
   it('says what the page does not hold, and how the command takes it', async () => {

@@ -106,7 +106,7 @@ describe('the settings of an export', () => {
   });
 
   it('carry the numbers of the run to verl', () => {
-    const { settings } = mappedTo('verl', presets['hitom-mini']);
+    const { settings } = mappedTo('verl', presets['tom-rl']);
     expect(settings.get('algorithm.adv_estimator')).toBe('grpo');
     expect(settings.get('actor_rollout_ref.actor.loss_agg_mode')).toBe('token-mean');
     expect(settings.get('actor_rollout_ref.actor.kl_loss_type')).toBe('low_var_kl');
@@ -124,8 +124,8 @@ describe('the settings of an export', () => {
     const { settings } = mappedTo('trl', config);
     expect(settings.get('max_steps')).toBe(config.steps * 4);
     expect(settings.get('per_device_train_batch_size')).toBe(16);
-    expect(settings.get('gradient_accumulation_steps')).toBe(2);
-    expect(settings.get('steps_per_generation')).toBe(4);
+    expect(settings.get('gradient_accumulation_steps')).toBe(4);
+    expect(settings.get('steps_per_generation')).toBe(8);
     expect(settings.get('num_iterations')).toBe(2);
   });
 

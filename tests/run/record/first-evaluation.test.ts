@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { modelFiles } from '../../../scripts/pretrain/model-files';
 import { loadPolicy, openEngine, presets, train } from '../../../src/index';
 import type { EvalReport } from '../../../src/run/record/evaluation';
@@ -19,6 +19,7 @@ it.each(['ladder-12k', 'ladder-25k', 'ladder-398k'])(
   async (name) => {
     expect((await shipped(name)).of).toBe(decidesEvaluation(presets[name]));
     vi.stubGlobal('fetch', async (address: URL) => new Response(await readFile(address)));
+    onTestFinished(() => void vi.unstubAllGlobals());
     const base = pathToFileURL('public/').href;
     const copy = { url: new URL(`models/${name}/trained/`, base).href, step: 60 };
     expect(await findTrainedCopy(presets[name], base)).toEqual(copy);
