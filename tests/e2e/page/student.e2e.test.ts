@@ -120,10 +120,9 @@ describe('a recorded run in full', () => {
     const tab = page.getByRole('tab', { name: 'What the update did' });
     await tab.click();
     await update
-      .getByRole('heading', { name: '(step 10, an example; the slider chooses another)' })
+      .getByRole('heading', { name: /\(step \d+, an example; the slider chooses another\)/ })
       .waitFor();
     await update.getByText('Here every sample of a prompt moved').waitFor();
-    await update.getByText('At step 1 some went the other way').waitFor();
     const last = update.getByRole('heading', { name: 'What this update did (step 60)' });
     await update.getByRole('button', { name: 'Show the last one' }).click();
     await last.waitFor();
@@ -135,7 +134,7 @@ describe('a recorded run in full', () => {
     await tab.click();
     await update.getByText(/minus [\d.]+: the mean over all tokens/).waitFor();
     expect(await update.getByText(/their mean is/).count()).toBe(0);
-    await update.getByText(/here most that earned 3 have \+0\.7/).waitFor();
+    await update.getByText(/here most that earned 3 have \+\d/).waitFor();
     // What all samples of a prompt earned alike is not said to have earned more than the others.
     await update.getByText(/even where all samples of its prompt earned the same \(here \d+ of/).waitFor();
     expect(await update.getByText('earn more than the others').count()).toBe(0);
