@@ -139,7 +139,7 @@ describe('a screen, not a toast, says what happened and what to do', () => {
          GPUAdapter.prototype.requestDevice = async function (wish) {
            const device = await request.call(this, wish);
            const submit = device.queue.submit.bind(device.queue);
-           let left = 100;
+           let left = 40;
            device.queue.submit = (buffers) => {
              submit(buffers);
              if (--left === 0) device.destroy();
