@@ -1,6 +1,6 @@
 /**
  * The public surface of Marble: what the worker, the tests, the benches and outside users import. Documented under
- * "Use as a library" in the README.
+ * "As a library" in the README.
  */
 import type { Engine } from './gpu/engine';
 import type { Policy } from './model/policy';

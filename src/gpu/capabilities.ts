@@ -78,7 +78,7 @@ export interface AdapterTraits {
   maxInvocations: number;
   /** Least invocations in a subgroup; 0 where kernels do not sum over subgroups (ops/verify/subgroups.ts). */
   subgroupSize: number;
-  /** Formats of the weights that products back may multiply by in f16 (ops/matmul/verify-f16.ts). */
+  /** Formats of the weights that products back may multiply by in f16 (ops/verify). */
   f16: ('f32' | 'bf16')[];
 }
 

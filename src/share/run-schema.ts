@@ -1,6 +1,6 @@
 /**
  * The shape of what a run file holds. A file comes from anybody: every field is checked, by the schemas of the records
- * themselves (`../run/record-fields.ts`) and by those of the file's own parts.
+ * themselves (`../run/record/record-fields.ts`) and by those of the file's own parts.
  */
 import * as v from 'valibot';
 import type { TrainerState } from '../rl/trainer-state';

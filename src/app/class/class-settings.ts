@@ -1,6 +1,6 @@
 /**
  * What the class was to run, as its files tell. The arms of a class differ by its axes and the seats by their seeds
- * (`run/seats.ts`); all else is the same for everybody, so what most of the files have there is the class's, and a file
+ * (`run/sweep/seats.ts`); all else is the same for everybody, so what most of the files have there is the class's, and a file
  * that has something else was made with other settings.
  */
 import type { RunConfig } from '../../run/config/config';

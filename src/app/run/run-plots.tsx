@@ -44,7 +44,7 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
       />
       <Plot
         {...shared}
-        title="Words of thinking"
+        title={view.config.model.kind === 'embedded' ? 'Words of thinking' : 'Tokens of thinking'}
         lines={[
           { name: 'practice', colour: '--thinking', points: own.thinking, ghost: ghost?.thinking ?? [] },
           { name: 'test', colour: '--ink', points: testLengths(evaluations), ghost: [] },

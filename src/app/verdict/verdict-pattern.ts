@@ -42,7 +42,7 @@ const everyEnding = 'every ending';
 const losses = 'stops thinking; goes on writing';
 const keeps = 'keeps thinking; thinks better';
 
-/** The rule of `run/verdict.ts` as a table. */
+/** The rule of `run/verdict/verdict.ts` as a table. */
 export const neededConditions: readonly Needed[] = [
   {
     condition: 'faithfulAtStart',

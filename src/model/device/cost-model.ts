@@ -69,7 +69,7 @@ export const OWN_CARD: Card = { bytesPerSecond: 256e9, flopsPerSecond: 3.5e12, s
 const PER_LAYER = { decodeFew: [7, 9], decode: [7, 11], forward: [8, 12], back: [35, 48] } as const;
 /** Of the rest of the model: embedding, last norm, head; there and back also its gradients. */
 const AROUND = { drawing: 3, forward: 7, training: 12 };
-/** Most rows that are decoded so (ops/norm-for.ts). */
+/** Most rows that are decoded so (ops/norm-for). */
 const NORMED_ROWS = 64;
 /** Bytes of logits that the head computes at once. */
 const LOGIT_BYTES = 84e6;

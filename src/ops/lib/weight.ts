@@ -1,4 +1,4 @@
-/** The matrices that products multiply by, as they are stored; `linear.ts` says what each format is. */
+/** The matrices that products multiply by, as they are stored; `linear/` says what each format is. */
 import type * as tf from '@tensorflow/tfjs-core';
 
 interface MatrixSize {

@@ -1,7 +1,7 @@
 /**
  * RL on small models fails in silence; each rule here names one way, with its cause and what to do next. An alert is
  * raised when its rule begins to hold and again only after it has ceased to; what hovers around a threshold, as a
- * loss does, ceases only when the run has recovered. Rules read the step record alone, so that
+ * loss does, ceases only when the run has recovered. Rules read records of steps and evaluations alone, so that
  * a stored run can be gone over again.
  *
  * A spike is more than three deviations above the mean of the last steps AND twice the largest of them: the deviation
