@@ -5,7 +5,7 @@ import { questionSentence, storySentences } from '../story/sentences';
 
 const topics = {
   'the task':
-    'A small language model reads a story: people swap what lies in two places, and some are out of the room when they do. It is asked where somebody thinks that somebody thinks a thing is (theory of mind). It may think in words first, then it answers. Answers that earn more than others of the same question (their advantage is positive) are made likelier: reinforcement learning.',
+    'A small language model reads a story: people swap what lies in two places, and some are out of the room when they do. It is asked where somebody thinks that somebody thinks a thing is (theory of mind). It may think in words first, then it answers. Answers that earn more than the others of a step (their advantage is positive) are made likelier: reinforcement learning.',
   'the size':
     'The weights (parameters) of each model: the numbers that training changes. Chatbots have billions. All three have learnt from the same examples, and are paid alike.',
   'practice and test':
@@ -17,7 +17,7 @@ const topics = {
   'hard questions':
     'Most questions have a shortcut: name the place where the thing was after the first event, whatever anybody thinks. Hard are those on which the shortcut is wrong. Measured every ten steps, in the test.',
   'the guess':
-    'Keeps: it goes on thinking, and hard questions come out right. Fakes: it goes on writing, but hard questions are lost. Stops: it writes hardly any thinking, and hard questions are lost.',
+    'Keeps: more than half of its true thinking and of its right answers to hard questions stays. Fakes: it goes on writing, and at most half of them stays. Stops: it writes at most half as much, and at most half of them stays, or there was little to lose. In between it cannot be told.',
   'the seed':
     'A number that fixes the questions and every draw; it stands in the address. The same seed gives the same runs, another one other questions and other luck.',
 } as const;

@@ -241,9 +241,7 @@ function Card(props: {
         {isFirst ? <Help about="the size" /> : null}
         <span class="badge">{live === undefined ? 'recorded' : `${step}/${steps}`}</span>
       </h2>
-      {live === undefined && page.ladder.live.value.size > 0 ? (
-        <p class="quiet">Too few cores here to train three.</p>
-      ) : answer === null ? (
+      {answer === null ? (
         <p class="quiet">{live === undefined ? 'Not recorded.' : 'Opening…'}</p>
       ) : (
         <>
@@ -261,6 +259,9 @@ function Card(props: {
               </span>
             ) : null}
           </AnswerText>
+          {live === undefined && page.ladder.live.value.size > 0 ? (
+            <p class="quiet">Recorded: too few cores here for three.</p>
+          ) : null}
         </>
       )}
       {ending === null || !isOver ? null : (
@@ -323,10 +324,11 @@ function Guesses({ page, shown, isOver }: { page: Page; shown: readonly Shown[];
             </span>
             {isOver ? (
               <span>
-                {guess === undefined ? null : `${guess}: `}
+                {guess === undefined ? null : `guessed ${guess} `}
                 {guess === undefined || came === undefined ? null : (
                   <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? '✓ ' : '✗ '}</b>
                 )}
+                {guess === undefined ? null : '· '}
                 {ending === null ? 'not judged' : outcomeWords(ending)}
               </span>
             ) : (

@@ -13,7 +13,8 @@ export const endingGlossary = {
 /** The words of the field that the page uses, in one line each. */
 export const glossary = {
   ...endingGlossary,
-  advantage: 'How much more a completion earned than what it is compared with, over the spread.',
+  advantage:
+    'How much more a completion earned than the others it is compared with (those of its step, or of its question), over how far they lie apart.',
   arm: 'Runs with the same settings, which differ by their seeds alone.',
   completion: 'What the model writes after one question: its thinking, then its answer.',
   'cutting the thinking':
