@@ -121,6 +121,7 @@ describe('a run on imported data', () => {
         });
         expect(colours).toBe(2); // with the pointer still on it
         await kept(page, 'judging').getByRole('button', { name: 'Evaluate on it' }).click();
+        await kept(page, 'judging').getByRole('button', { name: 'Evaluate on it', pressed: true }).waitFor();
         await page.getByRole('button', { name: 'Copy link' }).click();
         await page.locator('.copy-link').getByText('Copied').waitFor();
         link = await page.evaluate(() => navigator.clipboard.readText());
