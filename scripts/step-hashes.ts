@@ -3,7 +3,7 @@
  * a few other algorithms (`tests/fixtures/step-hashes.ts`).
  *
  *   node scripts/run.mjs scripts/step-hashes.ts [--backend wasm] [--only text]    compares with the kept hashes of wasm
- *     [--write]         keeps these hashes instead, where a change is meant to change the arithmetic
+ *     [--write]         keeps these hashes in their place, where a change is meant to change the arithmetic
  *     [--out file]      writes them to another file, to compare two commits on WebGPU
  *     [--against file]  compares with that file
  */
@@ -41,8 +41,12 @@ for (const [name, config] of Object.entries(stepConfigs)) {
 }
 engine.dispose();
 
-const target = values.write ? goldenFile : values.out;
-if (target !== undefined) await writeFile(target, `${JSON.stringify(found, null, 2)}\n`);
+if (values.write) await keep(goldenFile, { ...(await goldenHashes()), ...found });
+else if (values.out !== undefined) await keep(values.out, found);
+
+function keep(file: string | URL, hashes: object): Promise<void> {
+  return writeFile(file, `${JSON.stringify(hashes, null, 2)}\n`);
+}
 
 async function known(): Promise<Partial<Record<string, StepHashes>>> {
   if (values.against !== undefined) {
