@@ -6,7 +6,8 @@ import type { ParallelSessions } from '../session/parallel-sessions';
 import type { RunView } from '../session/run-view';
 import type { Session } from '../session/session';
 import { recordingOf, type Recording } from '../start/recording';
-import { lastEnd, rungs, secondsLeft, type Rung } from './rung';
+import { rungs, type Rung } from './rung';
+import { lastEnd, secondsLeft } from './time-left';
 
 /** A run of the ladder that trains here, or has. */
 export interface LiveRung {

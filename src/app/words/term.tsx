@@ -1,6 +1,6 @@
 /** A word of the field where it first stands, with what it means behind it. */
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { Behind } from '../ui/behind';
 import { later } from '../ui/later';
 import type { Word } from './glossary';
 
@@ -10,15 +10,11 @@ const Meaning = later(() =>
 
 /** @param children - the form that the sentence takes; the word itself where left out */
 export function Term({ word, children = word }: { word: Word; children?: ComponentChildren }) {
-  const id = useId();
   return (
     <dfn class="term">
-      <button type="button" popovertarget={id}>
-        {children}
-      </button>
-      <span id={id} popover="auto">
+      <Behind words={children}>
         <b>{word}</b>: <Meaning word={word} />
-      </span>
+      </Behind>
     </dfn>
   );
 }

@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ladderHash, readLadder } from '../../../src/app/ladder/ladder';
-import {
-  answerOf,
-  curvesOf,
-  endingOf,
-  lastEnd,
-  questionOf,
-  rungs,
-  secondsLeft,
-} from '../../../src/app/ladder/rung';
+import { answerOf, curvesOf, endingOf, questionOf, rungs } from '../../../src/app/ladder/rung';
+import { lastEnd, secondsLeft } from '../../../src/app/ladder/time-left';
 import type { Recording } from '../../../src/app/start/recording';
 import { shortThought } from '../../../src/app/story/answer-text';
 import { presets } from '../../../src/run/config/presets';
