@@ -8,7 +8,7 @@ import { createCheckpointClock } from '../src/run/record/checkpoint-clock';
 import type { Checkpoint, TrainerEvent } from '../src/run/record/events';
 import { addEvent, growingHistory, recordAfter, type GrowingHistory } from '../src/run/record/history';
 import type { EvalReport } from '../src/run/record/evaluation';
-import { fetchFirstEvaluation } from '../src/run/record/first-evaluation';
+import { fetchFirstEvaluation } from './models/shipped';
 import type { Store } from '../src/store/store';
 import { acquireRunLock, acquireTrainerLock, type TrainerLock } from '../src/store/trainer-lock';
 import { adapterSource, backendFor, modelSource, type ModelPlaces } from './models/backend';

@@ -18,7 +18,7 @@ import {
   decidesTraining,
   type FirstEvaluation,
   type TrainedCopy,
-} from '../../src/run/record/first-evaluation';
+} from '../../workers/models/shipped';
 import { addEvent, growingHistory } from '../../src/run/record/history';
 import { modelFiles } from '../pretrain/model-files';
 import { keepsRolloutsOf, recorded } from './recorded';

@@ -17,7 +17,7 @@ export interface LayerProjection extends JointProjection {
 }
 
 /** RMSNorms of a layer; those of every head of q and k are null unless the architecture has them. */
-export const normFields = ['inputNorm', 'qNorm', 'kNorm', 'postNorm'] as const;
+const normFields = ['inputNorm', 'qNorm', 'kNorm', 'postNorm'] as const;
 export const projectionFields = ['qkv', 'o', 'gateUp', 'down'] as const;
 
 export type NormField = (typeof normFields)[number];

@@ -36,7 +36,7 @@ export interface TrainOptions {
   signal?: AbortSignal;
   /** The items of the imported data sets that the configuration names. */
   imported?: ImportedItems;
-  /** The evaluation of step 0, where one was made of the same weights, items and backend (`src/run/record/first-evaluation.ts`). */
+  /** The evaluation of step 0, where one was made of the same weights, items and backend. */
   firstEvaluation?: EvalReport;
   /** Awaited before every event; rejects with what the device has refused since the last one. */
   check?: () => Promise<void>;

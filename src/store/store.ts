@@ -60,7 +60,7 @@ export interface TileStore {
   putTiles(adapter: string, tiles: TileChoices): Promise<void>;
 }
 
-export function createTileStore(use: UseStore): TileStore {
+function createTileStore(use: UseStore): TileStore {
   return {
     loadTiles: (adapter) =>
       use('readonly', async (store) => (await readOne<TileChoices>(store, ['tiles', adapter])) ?? null),

@@ -1,7 +1,7 @@
 /** A visitor's question, answered by the model as it began and as a run's last checkpoint has it. */
 import type { Answers, ModelSource } from '../../src/index';
 import type { Checkpoint } from '../../src/run/record/events';
-import { findTrainedCopy } from '../../src/run/record/first-evaluation';
+import { findTrainedCopy } from './shipped';
 import { adapterSource, modelSource, type ModelPlaces } from './backend';
 import { openOptions } from './model-store';
 import type { AnsweredQuestion, AskedQuestion, ChosenBackend } from '../protocol';

@@ -3,8 +3,8 @@
  * items and backend it is the same to the last bit, and a run takes its first step that much sooner. And the weights that its
  * preset's run ends with, which a visitor can question before any run.
  */
-import type { RunConfig } from '../config/config';
-import type { EvalReport } from './evaluation';
+import type { RunConfig } from '../../src/run/config/config';
+import type { EvalReport } from '../../src/run/record/evaluation';
 
 /** `public/models/<name>/evaluation.json`. */
 export interface FirstEvaluation {

@@ -16,7 +16,7 @@ export function runTimeWords(seconds: number): string {
 }
 
 /** Whether one would begin it, in a few words. */
-export function worthWords(seconds: number): string {
+function worthWords(seconds: number): string {
   if (seconds < 20 * MINUTE) return 'while you watch';
   if (seconds < 3 * HOUR) return 'beside other work';
   if (seconds < DAY) return 'overnight';

@@ -36,7 +36,7 @@ const curves = [mainMetrics.reward, mainMetrics.thinking];
  *
  * @returns empty for a run with other settings
  */
-export function repeatWords({ config, records }: RunView, recording: Recording): string {
+function repeatWords({ config, records }: RunView, recording: Recording): string {
   if (!sameConfig(config, recording.config)) return '';
   const differs = firstDifference(records.value, recording.records);
   const seed = 'Same settings and seed as the recording';

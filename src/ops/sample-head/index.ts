@@ -48,7 +48,7 @@ export function sampleHead(
 }
 
 /** The reference implementation: logits go to the CPU and the draw is made there in double precision. */
-export function sampleHeadPlain(
+function sampleHeadPlain(
   h: tf.Tensor2D,
   head: Weight,
   rowIds: tf.Tensor1D,

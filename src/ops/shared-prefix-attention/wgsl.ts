@@ -35,7 +35,7 @@ const SPAN = 6;
  * For every row: first row and end of its own sequence, first row and end of its prompt (both 0 where it has none), and
  * first row and end of its branches (both 0 where it is no real row of a prompt). [rows * 6] int32
  */
-export function rowSpans({ batch, length, prompts }: BranchLayout): Int32Array {
+function rowSpans({ batch, length, prompts }: BranchLayout): Int32Array {
   const { branches, length: prefix } = prompts;
   const groups = branches.prefixLengths.length;
   const promptRows = groups * prefix;

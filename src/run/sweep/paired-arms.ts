@@ -15,7 +15,7 @@ export interface PairedDifference {
   pairs: number;
 }
 
-export const pairedFigures = [
+const pairedFigures = [
   'accuracy',
   'shortcutWrong',
   'lengthRatio',

@@ -4,11 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { modelFiles } from '../../../scripts/pretrain/model-files';
 import { loadPolicy, openEngine, presets, train } from '../../../src/index';
 import type { EvalReport } from '../../../src/run/record/evaluation';
-import {
-  decidesEvaluation,
-  findTrainedCopy,
-  type FirstEvaluation,
-} from '../../../src/run/record/first-evaluation';
+import { decidesEvaluation, findTrainedCopy, type FirstEvaluation } from '../../../workers/models/shipped';
 
 async function shipped(name: string): Promise<FirstEvaluation> {
   return JSON.parse(await readFile(`public/models/${name}/evaluation.json`, 'utf8')) as FirstEvaluation;

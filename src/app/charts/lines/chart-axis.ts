@@ -6,7 +6,7 @@ import { stepSeconds } from '../../run/remaining-time';
 export const axisKinds = ['step', 'tokens', 'time'] as const;
 export type AxisKind = (typeof axisKinds)[number];
 
-export const axisNames: Record<AxisKind, string> = {
+const axisNames: Record<AxisKind, string> = {
   step: 'step',
   tokens: 'tokens',
   time: 'training time',

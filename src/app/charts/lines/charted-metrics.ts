@@ -80,7 +80,7 @@ export const detailMetrics: readonly DetailMetric[] = [
   },
 ];
 
-export const chartedMetrics: readonly string[] = [
+const chartedMetrics: readonly string[] = [
   ...Object.values(mainMetrics),
   ...detailMetrics.map(({ metric }) => metric),
 ];
