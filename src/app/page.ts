@@ -4,7 +4,6 @@ import { classNote } from '../run/sweep/class-note';
 import { defaultPreset, presets } from '../run/config/presets';
 import { followForm, readLink, type LinkedPage } from './link/link';
 import { stayAwake } from './shell/awake';
-import { holdEstimates } from './check/held-estimates';
 import { browserStorage, createKeptCheck, type KeptCheck } from './check/kept-check';
 import { createDatasetLibrary, type DatasetLibrary } from './data/dataset-library';
 import { openDroppedRuns } from './runs/dropped-runs';
@@ -87,7 +86,6 @@ export function createPage(openPort: OpenPort, base: string): Page {
     isRead: Promise.resolve(),
   };
   stayAwake(session);
-  holdEstimates(session, page.keptCheck, () => page.queue.running.peek() === null);
   shareNews(session);
   openDroppedRuns(globalThis, {
     one: (file) => {

@@ -111,7 +111,7 @@ describe('the page', () => {
       refresh: () => Promise.resolve(),
       remove: () => Promise.resolve(),
     };
-    const page = pageOf({ queue, library, faults: signal(new Map()), sweepFields: signal(new Map()), keptCheck: { estimates: signal({}) } }); // prettier-ignore
+    const page = pageOf({ queue, library, faults: signal(new Map()), sweepFields: signal(new Map()) }); // prettier-ignore
     const data = drawn(h(DataPage, { page }));
     await settled();
     expect(data.text()).toContain('Data sets kept in this browser');

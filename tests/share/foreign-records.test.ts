@@ -7,7 +7,6 @@ import fc from 'fast-check';
 import { h } from 'preact';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AlertList } from '../../src/app/verdict/alerts';
-import { axisKinds, axisOf, canRunAlong } from '../../src/app/charts/lines/chart-axis';
 import {
   accuracyLines,
   comparedAccuracy,
@@ -91,19 +90,9 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const view = viewOfKept('kept', { ...history, rolloutSteps: [] });
   const run = { name: record.name, records: steps, evaluations: evals, steps: record.config.steps };
   for (const runs of [[run], [run, { ...run, name: 'other', config: record.config }]]) {
-    for (const kind of axisKinds.filter((name) =>
-      canRunAlong(
-        name,
-        runs.map(({ records }) => records),
-      ),
-    )) {
-      const axis = axisOf(kind, runs.map(({ records }) => records), run.steps); // prettier-ignore
-      axis.ticks([0, axis.length]);
-      axis.words(axis.length);
-      stepLines(withArms(runs), 'reward', kind, '--ink');
-      evaluationLines(runs, accuracyLines, kind);
-      comparedAccuracy(runs, kind);
-    }
+    stepLines(withArms(runs), 'reward', '--ink');
+    evaluationLines(runs, accuracyLines);
+    comparedAccuracy(runs);
   }
   setWords(run);
   const summary = summarise(history);

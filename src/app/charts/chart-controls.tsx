@@ -1,22 +1,9 @@
-/** How all charts are looked at: smoothing, axis, logarithms, zoom, and the means of arms. */
-import type { StepRecord } from '../../run/record/events';
-import { axisKinds, canRunAlong, type AxisKind, type ChartAxis } from './lines/chart-axis';
+/** How all charts are looked at: smoothing, logarithms, zoom, and the means of arms. */
 import { asArms, smoothing } from './lines/chart-lines';
-import { along, logarithmic, zoom, zoomBy } from './chart-view';
+import { logarithmic, zoom, zoomBy } from './chart-view';
 
-const axisOptions: Record<AxisKind, string> = {
-  step: 'steps',
-  tokens: 'tokens',
-  time: 'training time, evaluations left out',
-};
-
-/** How the charts are looked at, all of them alike. */
-export function ChartControls(props: {
-  axis: ChartAxis;
-  kind: AxisKind;
-  records: readonly (readonly StepRecord[])[];
-}) {
-  const { axis, kind, records } = props;
+/** @param steps - of the longest run */
+export function ChartControls({ steps }: { steps: number }) {
   const seen = zoom.value;
   return (
     <div class="chart-view">
@@ -33,22 +20,6 @@ export function ChartControls(props: {
         <output>{smoothing.value.toFixed(2)}</output>
       </label>
       <label>
-        Along{' '}
-        <select
-          value={kind}
-          onChange={(event) => {
-            along.value = event.currentTarget.value as AxisKind;
-            zoom.value = null;
-          }}
-        >
-          {axisKinds.map((other) => (
-            <option key={other} value={other} disabled={!canRunAlong(other, records)}>
-              {axisOptions[other]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
         <input
           type="checkbox"
           checked={logarithmic.value}
@@ -57,10 +28,10 @@ export function ChartControls(props: {
         Logarithmic axes
       </label>
       <span class="zoom" role="group" aria-label="Zoom of all charts">
-        <button type="button" onClick={() => zoomBy(0.5, axis.length, null)}>
+        <button type="button" onClick={() => zoomBy(0.5, steps, null)}>
           Zoom in
         </button>
-        <button type="button" disabled={seen === null} onClick={() => zoomBy(2, axis.length, null)}>
+        <button type="button" disabled={seen === null} onClick={() => zoomBy(2, steps, null)}>
           Zoom out
         </button>
         <button type="button" disabled={seen === null} onClick={() => (zoom.value = null)}>
@@ -68,11 +39,7 @@ export function ChartControls(props: {
         </button>
       </span>
       <small>
-        {seen === null
-          ? 'Or drag over a chart.'
-          : kind === 'step'
-            ? `Steps ${Math.round(seen[0])} to ${Math.round(seen[1])}.`
-            : `${axis.words(seen[0])} to ${axis.words(seen[1])}.`}
+        {seen === null ? 'Or drag over a chart.' : `Steps ${Math.round(seen[0])} to ${Math.round(seen[1])}.`}
       </small>
     </div>
   );

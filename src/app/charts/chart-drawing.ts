@@ -119,7 +119,7 @@ function lastInSight(u: uPlot, series: number): [at: number, value: number] | nu
 export const unitRoom = 26;
 
 /** What the axes count: one below its ticks, the other above its own, where it can be read without turning one’s head. */
-export function drawAxisNames(u: uPlot, name: string, unit: string, element: Element): void {
+export function drawAxisNames(u: uPlot, unit: string, element: Element): void {
   const { ctx } = u;
   const { left, width } = u.bbox;
   ctx.save();
@@ -127,7 +127,7 @@ export function drawAxisNames(u: uPlot, name: string, unit: string, element: Ele
   ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.textAlign = 'center';
   ctx.textBaseline = 'bottom';
-  ctx.fillText(name, left + width / 2, ctx.canvas.height - devicePixelRatio);
+  ctx.fillText('step', left + width / 2, ctx.canvas.height - devicePixelRatio);
   ctx.textAlign = 'left';
   ctx.textBaseline = 'top';
   ctx.fillText(unit, 0, 3 * devicePixelRatio);
@@ -148,46 +148,6 @@ export function drawLookedAt(u: uPlot, step: number | null, element: Element): v
   ctx.lineTo(x, u.bbox.top + u.bbox.height);
   ctx.stroke();
   ctx.restore();
-}
-
-export interface Box {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
-
-/** The box with the fewest points in it: words there hide least. The first of equals. */
-export function freestPlace(
-  boxes: readonly Box[],
-  points: readonly (readonly [x: number, y: number])[],
-): Box {
-  const hidden = boxes.map(
-    ({ left, top, width, height }) =>
-      points.filter(([x, y]) => x >= left && x <= left + width && y >= top && y <= top + height).length,
-  );
-  return boxes[hidden.indexOf(Math.min(...hidden))];
-}
-
-/** Points between two values of a line: an evaluation's are far apart. */
-const between = 8;
-
-/** Where the lines that are shown run, in pixels of the canvas. */
-function curvePoints(u: uPlot): [x: number, y: number][] {
-  const [steps, ...columns] = u.data;
-  return columns.flatMap((column, index) => {
-    if (u.series[index + 1].show === false) return [];
-    const known = [...column].flatMap((value, at): [number, number][] =>
-      value == null ? [] : [[u.valToPos(steps[at], 'x', true), u.valToPos(value, 'y', true)]],
-    );
-    return known.slice(1).flatMap(([x, y], at) => {
-      const [fromX, fromY] = known[at];
-      return Array.from({ length: between }, (_, part): [number, number] => {
-        const way = (part + 1) / between;
-        return [fromX + way * (x - fromX), fromY + way * (y - fromY)];
-      });
-    });
-  });
 }
 
 /** Of the words at a mark, in pixels. */
@@ -234,26 +194,7 @@ export function drawMark(u: uPlot, mark: ChartMark | null, element: Element): vo
   ctx.font = fontOf(markSize * fitting);
   const textWidth = widest * fitting;
   const onRight = x + gap + textWidth <= left + width;
-  const textHeight = rowHeight * mark.lines.length + gap;
-  const sides = [...(onRight ? [x + gap] : []), Math.max(left + gap / 2, x - gap - textWidth)];
-  const { left: textLeft, top: textTop } = freestPlace(
-    sides.flatMap((side) =>
-      [top, top + (height - textHeight) / 2, top + height - textHeight].map((upper): Box => ({
-        left: side,
-        top: upper,
-        width: textWidth,
-        height: textHeight,
-      })),
-    ),
-    curvePoints(u),
-  );
-  const ink = ctx.fillStyle;
-  // The words may stand on a curve: the card shines through them but little.
-  ctx.globalAlpha = 0.8;
-  ctx.fillStyle = colourOf('--card', element);
-  ctx.fillRect(textLeft, textTop, textWidth, textHeight);
-  ctx.globalAlpha = 1;
-  ctx.fillStyle = ink;
-  mark.lines.forEach((line, row) => ctx.fillText(line, textLeft, textTop + gap / 2 + row * rowHeight));
+  const textLeft = onRight ? x + gap : Math.max(left + gap / 2, x - gap - textWidth);
+  mark.lines.forEach((line, row) => ctx.fillText(line, textLeft, top + gap / 2 + row * rowHeight));
   ctx.restore();
 }

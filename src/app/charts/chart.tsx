@@ -25,7 +25,6 @@ import {
 } from './chart-drawing';
 import { ChartLegend } from './chart-legend';
 import type { ChartLine } from './lines/chart-line';
-import type { ChartAxis } from './lines/chart-axis';
 import { highlighted, inSight, logarithmic, moveCursors, plots, zoom, zoomBy } from './chart-view';
 import { watchLook } from '../ui/colour';
 import { FigureTable, type Table } from './figure-table';
@@ -40,8 +39,8 @@ export interface ChartProps {
   /** What else is to be known of it: with its table and its picture. */
   more?: string;
   lines: readonly ChartLine[];
-  /** All charts have the same. */
-  axis: ChartAxis;
+  /** How far all charts go. */
+  steps: number;
   range?: [number, number];
   /** The axis begins at 0: else a small change of a length looks like a fall to nothing. */
   isFromZero?: boolean;
@@ -122,14 +121,6 @@ function neighbour(length: number, index: number | null, key: string): number | 
   return key in moves ? Math.min(last, Math.max(0, moves[key])) : null;
 }
 
-const placeOrNull = (axis: ChartAxis, step: number | null): number | null =>
-  step === null ? null : axis.placeOf(step);
-
-const markPlaced = (axis: ChartAxis, mark: ChartMark | null): ChartMark | null =>
-  mark && { ...mark, step: axis.placeOf(mark.step) };
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
-
 export function Chart(props: ChartProps) {
   const {
     title,
@@ -137,7 +128,7 @@ export function Chart(props: ChartProps) {
     about,
     more,
     lines,
-    axis: run,
+    steps,
     range,
     isFromZero = false,
     isWhole = false,
@@ -159,14 +150,14 @@ export function Chart(props: ChartProps) {
     return [table.steps, ...(isLogarithmic ? withoutZeros(columns) : columns)];
   }, [table, isLogarithmic]);
   // uPlot's hooks outlive a rendering and must see the latest one.
-  const latest = useRef({ table, lines, mark, run });
-  latest.current = { table, lines, mark, run };
+  const latest = useRef({ lines, mark, steps });
+  latest.current = { lines, mark, steps };
 
   /** A new plot is made only when the lines change in kind; new values go into the old one. */
   const kinds = lines.map(
     (l) => `${l.label}|${l.colour}|${l.faint}|${l.dash}|${l.points}|${l.band === undefined}`,
   );
-  const structure = `${kinds.join('\n')}|${isLogarithmic}|${run.name}`;
+  const structure = `${kinds.join('\n')}|${isLogarithmic}`;
 
   useEffect(() => {
     const element = place.current!;
@@ -183,7 +174,7 @@ export function Chart(props: ChartProps) {
           points: { size: 7 },
         },
         scales: {
-          x: { time: false, range: () => inSight(latest.current.run.length) },
+          x: { time: false, range: () => inSight(latest.current.steps) },
           y:
             range !== undefined
               ? { range }
@@ -202,8 +193,8 @@ export function Chart(props: ChartProps) {
         axes: [
           {
             ...axis(element, axisRoom),
-            incrs: latest.current.run.increments,
-            values: (_, ticks) => latest.current.run.ticks(ticks),
+            incrs: [...wholeIncrements],
+            values: (_, ticks) => ticks.map(String),
           },
           {
             ...axis(element, 48),
@@ -215,10 +206,10 @@ export function Chart(props: ChartProps) {
         bands: bandsOf(lines, element),
         hooks: {
           draw: [
-            (u) => drawLookedAt(u, placeOrNull(latest.current.run, lookedAt?.peek() ?? null), element),
-            (u) => drawMark(u, markPlaced(latest.current.run, latest.current.mark), element),
+            (u) => drawLookedAt(u, lookedAt?.peek() ?? null, element),
+            (u) => drawMark(u, latest.current.mark, element),
             (u) => drawEnds(u, latest.current.lines, element),
-            (u) => drawAxisNames(u, latest.current.run.name, unit, element),
+            (u) => drawAxisNames(u, unit, element),
           ],
           setCursor: [(u) => (cursor.value = u.cursor.idx ?? null)],
           setSelect: [
@@ -258,7 +249,7 @@ export function Chart(props: ChartProps) {
 
   useEffect(() => {
     plot.current?.setData(drawn);
-  }, [drawn, zoom.value, run.length]);
+  }, [drawn, zoom.value, steps]);
 
   const pointedAt = highlighted.value;
   useEffect(() => {
@@ -292,8 +283,7 @@ export function Chart(props: ChartProps) {
   const chosenIndex = (): number | null => {
     const step = lookedAt?.value ?? null;
     if (cursor.value !== null || step === null) return cursor.value;
-    const place = run.placeOf(step);
-    return table.steps.findLastIndex((at) => at <= place);
+    return table.steps.findLastIndex((at) => at <= step);
   };
   const valueAt = (column: number, index: number | null): number | null => {
     const values = table.columns[column];
@@ -307,9 +297,9 @@ export function Chart(props: ChartProps) {
       event.preventDefault();
       const at = chosenIndex();
       if (zoomed === 0) zoom.value = null;
-      else zoomBy(zoomed, run.length, at === null ? null : (table.steps[at] ?? 0));
-      const [from, to] = inSight(run.length);
-      spoken.value = `From ${run.words(Math.round(from))} to ${run.words(Math.round(to))} in sight`;
+      else zoomBy(zoomed, steps, at === null ? null : (table.steps[at] ?? 0));
+      const [from, to] = inSight(steps);
+      spoken.value = `From step ${Math.round(from)} to step ${Math.round(to)} in sight`;
       return;
     }
     const index = neighbour(table.steps.length, chosenIndex(), event.key);
@@ -317,12 +307,12 @@ export function Chart(props: ChartProps) {
     if (index === null || u === null) return;
     event.preventDefault();
     moveCursors(table.steps[index]);
-    if (lookedAt !== undefined) lookedAt.value = run.stepAt(table.steps[index]);
+    if (lookedAt !== undefined) lookedAt.value = table.steps[index];
     const values = lines.flatMap((line, column) => {
       const value = line.faint === true ? null : (table.columns[column][index] ?? null);
       return value === null ? [] : [`${line.label} ${format(value)}`];
     });
-    spoken.value = `${capital(run.words(table.steps[index]))}: ${values.join(', ') || 'no value'}`;
+    spoken.value = `Step ${table.steps[index]}: ${values.join(', ') || 'no value'}`;
   };
 
   const index = chosenIndex();
@@ -332,7 +322,7 @@ export function Chart(props: ChartProps) {
       <figcaption>
         <div class="chart-head">
           <h3 id={captionId}>{title}</h3>
-          {at === undefined ? null : <span class="at">{run.words(at)}</span>}
+          {at === undefined ? null : <span class="at">step {at}</span>}
         </div>
         <p>{about}</p>
       </figcaption>
@@ -342,7 +332,7 @@ export function Chart(props: ChartProps) {
         tabIndex={0}
         role="group"
         aria-roledescription="chart"
-        aria-label={`${title} by ${run.name}; the arrow keys move the cursor, + and − zoom, 0 shows the whole run`}
+        aria-label={`${title} by step; the arrow keys move the cursor, + and − zoom, 0 shows the whole run`}
         onKeyDown={onKeyDown}
       />
       <p class="visually-hidden" aria-live="polite">
@@ -370,9 +360,7 @@ export function Chart(props: ChartProps) {
         >
           Save as PNG
         </button>
-        {figuresOpen.value ? (
-          <FigureTable title={title} lines={lines} table={table} axis={run} format={format} />
-        ) : null}
+        {figuresOpen.value ? <FigureTable title={title} lines={lines} table={table} format={format} /> : null}
       </details>
     </figure>
   );

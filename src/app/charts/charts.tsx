@@ -5,7 +5,6 @@ import { detailMetrics, mainMetrics, paidWords } from './lines/charted-metrics';
 import { endingMark } from '../verdict/ending-words';
 import { Chart } from './chart';
 import type { ChartMark } from './chart-drawing';
-import { axisOf, canRunAlong, type AxisKind, type ChartAxis } from './lines/chart-axis';
 import { ArmsChoice, ChartControls } from './chart-controls';
 import {
   accuracyLines,
@@ -19,7 +18,6 @@ import {
   type ChartRun,
   shortcutLines,
 } from './lines/chart-lines';
-import { along } from './chart-view';
 import { percent, plainNumber } from '../ui/numbers';
 
 const moreOpen = signal(false);
@@ -41,15 +39,12 @@ export function Charts({
 }) {
   const runs = withArms(given);
   const steps = Math.max(1, ...runs.map((run) => run.steps));
-  const records = runs.map((run) => run.records);
-  const kind = canRunAlong(along.value, records) ? along.value : 'step';
-  const axis = axisOf(kind, records, steps);
   const single = runs.length === 1 ? runs[0] : null;
   const paid = single?.config && paidWords[single.config.reward.preset];
   const mark: ChartMark | null = single === null || !marksEnding ? null : endingMark(single.evaluations);
   // Where the ending is hidden nothing hints at one.
   const mattering = marksEnding ? 'What is true need not matter: that the verdict tells.' : undefined;
-  const shared = { axis, lookedAt };
+  const shared = { steps, lookedAt };
   return (
     <>
       <h2 class="visually-hidden">Charts</h2>
@@ -68,7 +63,7 @@ export function Charts({
               ? undefined
               : 'What training raises: the mean over the step’s sampled completions.'
           }
-          lines={stepLines(runs, mainMetrics.reward, kind, '--ink')}
+          lines={stepLines(runs, mainMetrics.reward, '--ink')}
         />
         <Chart
           {...shared}
@@ -81,8 +76,8 @@ export function Charts({
           }
           more={single === null ? undefined : 'The verdict goes by the greedy length.'}
           lines={[
-            ...stepLines(runs, mainMetrics.thinking, kind, '--thinking'),
-            ...(single === null ? [] : evaluationLines(runs, [greedyLength], kind)),
+            ...stepLines(runs, mainMetrics.thinking, '--thinking'),
+            ...(single === null ? [] : evaluationLines(runs, [greedyLength])),
           ]}
           isFromZero
           isWhole
@@ -99,7 +94,7 @@ export function Charts({
                 ? `“none” is true where not all who are asked about saw the event.${mattering === undefined ? '' : ` ${mattering}`}`
                 : mattering
             }
-            lines={stepLines(runs, mainMetrics.statements, kind, '--right')}
+            lines={stepLines(runs, mainMetrics.statements, '--right')}
             range={[0, 1]}
             format={percent}
           />
@@ -118,7 +113,7 @@ export function Charts({
                   : 'How many answers are right: of all, and by where a shortcut is.'
           }
           more={`Greedy, on a fixed set${setWords(single)}. A shortcut that follows nobody’s belief is right on most of it.`}
-          lines={single === null ? comparedAccuracy(runs, kind) : evaluationLines(runs, accuracyLines, kind)}
+          lines={single === null ? comparedAccuracy(runs) : evaluationLines(runs, accuracyLines)}
           range={[0, 1]}
           format={percent}
         />
@@ -126,11 +121,11 @@ export function Charts({
       <div class="folded">
         <details class="more" onToggle={(event) => (moreOpen.value = event.currentTarget.open)}>
           <summary>More curves: entropy, KL, cut-offs, speed</summary>
-          {moreOpen.value ? <MoreCharts runs={runs} kind={kind} axis={axis} lookedAt={lookedAt} /> : null}
+          {moreOpen.value ? <MoreCharts runs={runs} {...shared} /> : null}
         </details>
         <details class="on-screen">
           <summary>Smoothing, axes, zoom</summary>
-          <ChartControls axis={axis} kind={kind} records={records} />
+          <ChartControls steps={steps} />
         </details>
         {canBeArms(runs) ? <ArmsChoice /> : null}
       </div>
@@ -138,28 +133,18 @@ export function Charts({
   );
 }
 
-function MoreCharts({
-  runs,
-  kind,
-  axis,
-  lookedAt,
-}: {
-  runs: readonly ChartRun[];
-  kind: AxisKind;
-  axis: ChartAxis;
-  lookedAt?: Signal<number | null>;
-}) {
+function MoreCharts(props: { runs: readonly ChartRun[]; steps: number; lookedAt?: Signal<number | null> }) {
+  const { runs, ...shared } = props;
   return (
     <div class="charts">
       {detailMetrics.map(({ metric: name, title, unit, about, isShare, isWhole }) => (
         <Chart
           key={name}
+          {...shared}
           title={title}
           unit={unit}
           about={about}
-          lines={stepLines(runs, name, kind, '--ink')}
-          axis={axis}
-          lookedAt={lookedAt}
+          lines={stepLines(runs, name, '--ink')}
           format={isShare === true ? percent : plainNumber}
           range={isShare === true ? [0, 1] : undefined}
           isWhole={isWhole}

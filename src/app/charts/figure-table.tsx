@@ -1,10 +1,9 @@
 /** The values of a chart as a table: every step of a short run, some of a long one. */
-import type { ChartAxis } from './lines/chart-axis';
 import type { ChartLine } from './lines/chart-line';
 
 const tableRows = 24;
 
-/** The lines of a chart side by side over all their places on its axis. */
+/** The lines of a chart side by side over all their steps. */
 export interface Table {
   steps: number[];
   columns: (number | null | undefined)[][];
@@ -14,10 +13,9 @@ export function FigureTable(props: {
   title: string;
   lines: readonly ChartLine[];
   table: Table;
-  axis: ChartAxis;
   format: (value: number) => string;
 }) {
-  const { title, lines, table, axis, format } = props;
+  const { title, lines, table, format } = props;
   const every = Math.max(1, Math.ceil(table.steps.length / tableRows));
   const rows = table.steps.flatMap((step, index) =>
     index % every === 0 || index === table.steps.length - 1 ? [{ step, index }] : [],
@@ -27,7 +25,7 @@ export function FigureTable(props: {
       <table>
         <thead>
           <tr>
-            <th scope="col">{axis.name}</th>
+            <th scope="col">step</th>
             {lines.map((line) => (
               <th scope="col" key={line.label}>
                 {line.label}
@@ -38,7 +36,7 @@ export function FigureTable(props: {
         <tbody>
           {rows.map(({ step, index }) => (
             <tr key={step}>
-              <th scope="row">{axis.name === 'step' ? step : axis.words(step)}</th>
+              <th scope="row">{step}</th>
               {lines.map((line, column) => {
                 const value = table.columns[column][index] ?? null;
                 return <td key={line.label}>{value === null ? '' : format(value)}</td>;

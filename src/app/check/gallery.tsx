@@ -118,8 +118,7 @@ function Verdict({ check }: { check: ComputerCheck }) {
     <>
       <p class="verdict-of-check">{computerVerdict(check)}</p>
       <p class="actions facts">
-        Checked on {new Date(check.checkedAt).toISOString().slice(0, 10)}. A run on this {deviceWord()} is
-        held against it when it has ended.
+        Checked on {new Date(check.checkedAt).toISOString().slice(0, 10)}.
         <button type="button" onClick={() => void copy()}>
           Copy as text
         </button>

@@ -1,62 +1,39 @@
-/** The last check of this computer, and what was estimated of the runs since: small, and this browser's alone. */
+/** The last check of this computer: small, and this browser's alone. */
 import { signal, type Signal } from '@preact/signals';
 import type { ComputerCheck } from '../../../workers/protocol';
 
-/** Seconds that a run was said to take, and that it has trained so far in this page. */
-export interface HeldEstimate {
-  estimated: number;
-  took: number;
-}
-
 export interface KeptCheck {
   readonly check: Signal<ComputerCheck | null>;
-  /** By the id of the run. */
-  readonly estimates: Signal<Readonly<Record<string, HeldEstimate>>>;
   keep(check: ComputerCheck): void;
-  keepEstimate(run: string, held: HeldEstimate | null): void;
 }
 
-const MOST_RUNS = 100;
+const KEY = 'marble.check';
 
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>;
 
-/** @param storage - null where the browser gives none: all is then known as long as the page is open */
+/** @param storage - null where the browser gives none: it is then known as long as the page is open */
 export function createKeptCheck(storage: Storage | null): KeptCheck {
-  const check = signal<ComputerCheck | null>(read(storage, 'marble.check', isCheck));
-  const estimates = signal<Readonly<Record<string, HeldEstimate>>>(
-    read(storage, 'marble.estimates', isEstimates) ?? {},
-  );
+  const check = signal<ComputerCheck | null>(read(storage));
   return {
     check,
-    estimates,
     keep(found) {
       check.value = found;
-      write(storage, 'marble.check', found);
-    },
-    keepEstimate(run, held) {
-      const rest = Object.entries(estimates.value).filter(([id]) => id !== run);
-      const all = held === null ? rest : [...rest, [run, held] as const];
-      estimates.value = Object.fromEntries(all.slice(-MOST_RUNS));
-      write(storage, 'marble.estimates', estimates.value);
+      try {
+        storage?.setItem(KEY, JSON.stringify(found));
+      } catch {
+        // Full or refused.
+      }
     },
   };
 }
 
 /** What an older version has kept, or somebody has put there, is as good as nothing. */
-function read<T>(storage: Storage | null, key: string, is: (value: unknown) => value is T): T | null {
+function read(storage: Storage | null): ComputerCheck | null {
   try {
-    const value: unknown = JSON.parse(storage?.getItem(key) ?? 'null');
-    return is(value) ? value : null;
+    const value: unknown = JSON.parse(storage?.getItem(KEY) ?? 'null');
+    return isCheck(value) ? value : null;
   } catch {
     return null;
-  }
-}
-
-function write(storage: Storage | null, key: string, value: unknown): void {
-  try {
-    storage?.setItem(key, JSON.stringify(value));
-  } catch {
-    // Full or refused: it is known as long as the page is open.
   }
 }
 
@@ -74,16 +51,6 @@ function isCheck(value: unknown): value is ComputerCheck {
     isNumber(checkedAt) &&
     fit(costs, ['memory', 'modelMemory', 'download']) &&
     fit(times, ['trained', 'answered'])
-  );
-}
-
-function isEstimates(value: unknown): value is Record<string, HeldEstimate> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.values(value as Record<string, Partial<HeldEstimate> | null>).every(
-      (held) => isNumber(held?.estimated) && isNumber(held?.took),
-    )
   );
 }
 

@@ -186,11 +186,11 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
 
 /** What one does with a run that has ended here, or that was kept. */
 function Ended({ page, view }: { page: Page; view: RunView }) {
-  const { session, keptCheck } = page;
+  const { session } = page;
   const kept = session.runs.value.find((run) => run.id === view.id);
   const isAtEnd = stepsTaken(view) >= view.config.steps || (kept !== undefined && hasEndedEarly(kept));
   if (session.activity.value !== 'idle' || kept === undefined || !isAtEnd) return null;
-  return <RunEnd page={page} view={view} record={kept} held={keptCheck.estimates.value[kept.id] ?? null} />;
+  return <RunEnd page={page} view={view} record={kept} />;
 }
 
 function overlaidRuns(page: Page): (ChartRun & { id: string })[] {

@@ -7,8 +7,6 @@ import type { RunRecord } from '../../run/record/run-record';
 import { encodeLink } from '../../share/link';
 import { runName } from '../../share/name';
 import { runFingerprint } from '../../share/run-fingerprint';
-import { clockWords } from '../check/held-estimates';
-import type { HeldEstimate } from '../check/kept-check';
 import { endingWords, verdictsOf } from './ending-words';
 import type { Page } from '../page';
 import type { RunView } from '../session/run-view';
@@ -24,11 +22,9 @@ export interface RunEndProps {
   page: Page;
   view: RunView;
   record: RunRecord;
-  /** What it was estimated to take; null where nobody had estimated it. */
-  held: HeldEstimate | null;
 }
 
-export function RunEnd({ page, view, record, held }: RunEndProps) {
+export function RunEnd({ page, view, record }: RunEndProps) {
   const shown = useSignal<Shown>(null);
   const link = useSignal<string | null>(null);
   const cited = useSignal<string | null>(null);
@@ -41,7 +37,7 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
     );
   }, [view]);
   // A student whose verdict is hidden has nothing to do here but to hand in.
-  if (page.classroom.value !== null && isEndingHidden && held === null) return null;
+  if (page.classroom.value !== null && isEndingHidden) return null;
   const standing = standingOf(verdictsOf(evaluations));
   const toggle = (part: Exclude<Shown, null>) => ({
     'aria-expanded': shown.value === part,
@@ -60,19 +56,12 @@ export function RunEnd({ page, view, record, held }: RunEndProps) {
           </button>
         </div>
       )}
-      <p class="facts">
-        {held === null ? null : (
-          <span>
-            Estimated {clockWords(held.estimated)}, took {clockWords(held.took)}.
-          </span>
-        )}{' '}
-        {page.classroom.value !== null ? null : (
-          <>
-            “Another seed”: other questions and luck (<Term word="seed" />
-            ). What both show is hardly chance.
-          </>
-        )}
-      </p>
+      {page.classroom.value !== null ? null : (
+        <p class="facts">
+          “Another seed”: other questions and luck (<Term word="seed" />
+          ). What both show is hardly chance.
+        </p>
+      )}
       {link.value === null || cited.value === null || isEndingHidden ? null : shown.value === 'card' ? (
         <CardView
           svg={resultCard(record, evaluations, factsOf(view, record, link.value))}

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
@@ -8,12 +7,9 @@ import {
   runTimeWords,
 } from '../../../src/app/check/check-words';
 import { recordedTime, secondsAsRecorded } from '../../../src/app/check/recorded-time';
-import { clockWords, holdEstimates } from '../../../src/app/check/held-estimates';
 import { createKeptCheck } from '../../../src/app/check/kept-check';
 import { estimateRun } from '../../../src/app/check/run-estimate';
 import type { Recording } from '../../../src/app/start/recording';
-import type { RunView } from '../../../src/app/session/run-view';
-import type { Session } from '../../../src/app/session/session';
 import { presets } from '../../../src/run/config/presets';
 import { parseModelConfig } from '../../../src/model/config';
 import { presetCosts } from '../../../workers/models/preset-shapes';
@@ -105,7 +101,6 @@ describe('the verdict on a computer', () => {
       '3 h 0 min',
       '2 days',
     ]);
-    expect([40, 131].map(clockWords)).toEqual(['40 s', '2 min 11 s']);
   });
 });
 
@@ -159,51 +154,5 @@ describe('what is kept of a check', () => {
     storage.setItem('marble.check', '{');
     expect(createKeptCheck(storage).check.value).toBeNull();
     expect(createKeptCheck(null).check.value).toBeNull();
-  });
-
-  it('is held against the time that a run trained, without its pauses', () => {
-    let now = 0;
-    const kept = createKeptCheck(memory());
-    kept.keep(check);
-    const view = (id: string, taken = 0): RunView =>
-      ({
-        id,
-        origin: 'live',
-        config,
-        backend: null,
-        records: signal(Array(taken).fill({ step: 1 })),
-      }) as never;
-    const session = {
-      activity: signal('idle'),
-      shown: signal<RunView | null>(null),
-      wish: signal('automatic'),
-    };
-    let isAlone = true;
-    holdEstimates(
-      session as unknown as Session,
-      kept,
-      () => isAlone,
-      () => now,
-    );
-    const pass = (milliseconds: number, activity: string): void => {
-      now += milliseconds;
-      session.activity.value = activity;
-    };
-    session.shown.value = view('a');
-    pass(0, 'running');
-    pass(60_000, 'paused');
-    pass(500_000, 'running');
-    pass(30_000, 'idle');
-    const estimated = estimateRun(config, check)!.seconds;
-    expect(kept.estimates.value.a).toEqual({ estimated, took: 90 });
-
-    session.shown.value = view('resumed', 3);
-    pass(0, 'running');
-    pass(10_000, 'idle');
-    isAlone = false;
-    session.shown.value = view('beside others');
-    pass(0, 'running');
-    pass(10_000, 'idle');
-    expect(Object.keys(kept.estimates.value)).toEqual(['a']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mainMetrics, paidWords } from '../../../src/app/charts/lines/charted-metrics';
-import { freestPlace, topWithRoom } from '../../../src/app/charts/chart-drawing';
+import { topWithRoom } from '../../../src/app/charts/chart-drawing';
 import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
 import { firstDifference } from '../../../src/app/run/run-answer';
 import { presets } from '../../../src/reward/presets';
@@ -64,23 +64,6 @@ it('the rewards that stand under their curve are what completions are paid', () 
     expect(paidWords[preset]).toBe(`a right answer ${right}, a wrong one ${wrong}, a broken form ${broken}`);
   }
   expect(totals('answer-only')).toEqual(['1', '0', '0']);
-});
-
-it('the words at a mark stand where they hide the fewest points of the curves', () => {
-  const box = (left: number, top: number) => ({ left, top, width: 10, height: 10 });
-  const [upper, lower] = [box(0, 0), box(0, 20)];
-  expect(freestPlace([upper, lower], [[5, 5]])).toBe(lower);
-  expect(
-    freestPlace(
-      [upper, lower],
-      [
-        [5, 25],
-        [6, 26],
-        [5, 5],
-      ],
-    ),
-  ).toBe(upper);
-  expect(freestPlace([upper, lower], [[50, 50]])).toBe(upper);
 });
 
 it('an axis from 0 leaves room above the curve for the words of its mark', () => {

@@ -41,23 +41,6 @@ describe('the charts of a run', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Whole run' }).click();
     await sight.waitFor({ state: 'detached' });
-
-    // Along what has been sampled, and along the time that it took.
-    const at = figure(page, 'Thinking').locator('.at');
-    for (const [along, name, place] of [
-      ['tokens', 'tokens', /^[\d.]+[KM]? tokens$/],
-      ['time', 'training time', /^(\d+ min ?)?(\d+ s)?$/],
-      ['step', 'step', /^step \d+$/],
-    ] as const) {
-      await page.getByLabel('Along').selectOption(along);
-      await page.getByRole('group', { name: `Reward by ${name};` }).focus();
-      await page.keyboard.press('Home');
-      await page.keyboard.press('ArrowRight');
-      await expect.poll(() => at.innerText()).toMatch(place);
-      expect(await page.getByRole('slider', { name: 'Step' }).getAttribute('aria-valuetext')).toMatch(
-        /^step 2 of/,
-      );
-    }
     await profile.close();
   });
 

@@ -3,7 +3,6 @@ export interface ChartLine {
   label: string;
   /** Name of a custom property of style.css, so that light and dark have their own. */
   colour: string;
-  /** Places on the chart's axis: steps, or what they are shown as (`chart-axis.ts`). */
   steps: readonly number[];
   values: readonly (number | null)[];
   /** How far what the line is the mean of lies apart: drawn as a pale band. */

@@ -3,9 +3,8 @@ import { signal } from '@preact/signals';
 import type { RunConfig } from '../../../run/config/config';
 import type { Evaluation } from '../../../run/record/evaluation';
 import type { StepRecord } from '../../../run/record/events';
-import { extent, mean } from '../../../base/statistics';
+import { extent } from '../../../base/statistics';
 import { armCurve, armNames } from './arm-curve';
-import { placeOfStep, placesOf, type AxisKind } from './chart-axis';
 import { referenceDash, type ChartLine } from './chart-line';
 import { highlighted } from '../chart-view';
 import { smoothed, usualSmoothing } from './smoothing';
@@ -81,21 +80,13 @@ export function canBeArms(runs: readonly ChartRun[]): boolean {
 }
 
 /** A line for each arm: the mean of its runs' lines, and one standard deviation on either side. */
-function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[], kind: AxisKind): ChartLine[] {
+function armLines(runs: readonly ChartRun[], lines: readonly ChartLine[]): ChartLine[] {
   return armsOf(runs).map((arm, place) => {
-    const isOwn = (_: unknown, index: number): boolean => (runs[index].arm ?? runs[index].name) === arm;
-    const own = lines.filter(isOwn);
-    const { steps: taken, mean, low, high } = armCurve(own);
-    const records = runs.filter(isOwn).map((run) => run.records);
-    const steps = kind === 'step' ? taken : taken.map((step) => meanPlace(records, kind, step));
+    const own = lines.filter((_, index) => (runs[index].arm ?? runs[index].name) === arm);
+    const { steps, mean, low, high } = armCurve(own);
     const label = `${arm === '' ? 'all' : arm} (${own.length === 1 ? '1 run' : `${own.length} runs`})`;
     return { label, ...lookOf(place), steps, values: mean, band: own.length > 1 ? { low, high } : undefined };
   });
-}
-
-/** The runs of an arm come to a step at different times: it stands in their middle. */
-function meanPlace(runs: readonly (readonly StepRecord[])[], kind: AxisKind, step: number): number {
-  return mean(runs.map((records) => placeOfStep(records, kind, step)));
 }
 
 function metric(records: readonly StepRecord[], name: string): (number | null)[] {
@@ -103,16 +94,9 @@ function metric(records: readonly StepRecord[], name: string): (number | null)[]
 }
 
 /** A metric of every step, raw and smoothed; of several runs only the smoothed ones, each under its name, or their arms. */
-export function stepLines(
-  runs: readonly ChartRun[],
-  name: string,
-  kind: AxisKind,
-  colour: string,
-): ChartLine[] {
-  const isArms = runs.length > 1 && asArms.value && canBeArms(runs);
+export function stepLines(runs: readonly ChartRun[], name: string, colour: string): ChartLine[] {
   const lines = runs.map((run, index): ChartLine => {
-    // Arms are averaged step by step.
-    const steps = placesOf(run.records, isArms ? 'step' : kind);
+    const steps = run.records.map(({ step }) => step);
     const values = smoothed(metric(run.records, name), smoothing.value);
     if (runs.length === 1) return { label: 'smoothed', colour, steps, values };
     return { label: run.name, ...overlayLook(runs, index), steps, values };
@@ -121,11 +105,8 @@ export function stepLines(
     const raw = metric(runs[0].records, name);
     return [{ label: 'each step', colour, steps: lines[0].steps, values: raw, faint: true }, ...lines];
   }
-  if (!isArms) return lines;
-  return withHighlighted(runs, armLines(runs, lines, kind), (run) => ({
-    ...lines[runs.indexOf(run)],
-    steps: placesOf(run.records, kind),
-  }));
+  if (!asArms.value || !canBeArms(runs)) return lines;
+  return withHighlighted(runs, armLines(runs, lines), (run) => lines[runs.indexOf(run)]);
 }
 
 interface EvaluationLine {
@@ -136,13 +117,9 @@ interface EvaluationLine {
   faint?: boolean;
 }
 
-export function evaluationLines(
-  runs: readonly ChartRun[],
-  lines: readonly EvaluationLine[],
-  kind: AxisKind,
-): ChartLine[] {
+export function evaluationLines(runs: readonly ChartRun[], lines: readonly EvaluationLine[]): ChartLine[] {
   return runs.flatMap((run, index) => {
-    const steps = run.evaluations.map(({ report }) => placeOfStep(run.records, kind, report.step));
+    const steps = run.evaluations.map(({ report }) => report.step);
     return lines.map(({ label, colour, of, dash, faint }) => ({
       label: runs.length > 1 ? `${run.name}: ${label}` : label,
       ...(runs.length > 1 ? overlayLook(runs, index) : { colour, dash }),
@@ -187,26 +164,26 @@ export const greedyLength: EvaluationLine = {
 const runsWithTwoLines = 3;
 
 /** Of a few runs the two lines that tell a shortcut from reasoning, of many the telling one; and the shortcut once. */
-export function comparedAccuracy(runs: readonly ChartRun[], kind: AxisKind): ChartLine[] {
+export function comparedAccuracy(runs: readonly ChartRun[]): ChartLine[] {
   const [, wrong, all, shortcut] = accuracyLines;
   const references = shortcutLines(runs).map(({ label, run }): ChartLine => {
-    const [line] = evaluationLines([runs[run]], [shortcut], kind);
+    const [line] = evaluationLines([runs[run]], [shortcut]);
     return { ...line, label };
   });
   if (asArms.value && canBeArms(runs)) {
-    const lines = armLines(runs, evaluationLines(runs, [wrong], 'step'), kind);
+    const lines = armLines(runs, evaluationLines(runs, [wrong]));
     return [
       ...withHighlighted(
         runs,
         // Where the shortcut is wrong: the chart’s caption says so once for all of them.
         lines.map((line) => ({ ...line, points: true })),
-        (run) => evaluationLines([run], [wrong], kind)[0],
+        (run) => evaluationLines([run], [wrong])[0],
       ),
       ...references,
     ];
   }
   const lines = runs.length > runsWithTwoLines ? [wrong] : [wrong, { ...all, faint: true }];
-  return [...evaluationLines(runs, lines, kind), ...references];
+  return [...evaluationLines(runs, lines), ...references];
 }
 
 /** `: 2000 questions at both ends, the first 500 of them in between`; empty where all looks are alike. */

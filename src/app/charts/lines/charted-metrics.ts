@@ -85,5 +85,5 @@ const chartedMetrics: readonly string[] = [
   ...detailMetrics.map(({ metric }) => metric),
 ];
 
-/** Of a recording: what is drawn, and what the axes of tokens and of time are made of. */
-export const recordedMetrics: readonly string[] = [...chartedMetrics, 'num_tokens', 'step_time'];
+/** Of a recording: what is drawn, and the time of its steps. */
+export const recordedMetrics: readonly string[] = [...chartedMetrics, 'step_time'];
