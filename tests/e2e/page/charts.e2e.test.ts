@@ -73,7 +73,7 @@ describe('the charts of a run', () => {
     await profile.close();
   });
 
-  it('are told apart by their dashes in forced colours, where words stand on the page’s own background', async () => {
+  it('are told apart by their dashes in forced colours', async () => {
     const profile = await browser.newContext({ forcedColors: 'active' });
     const page = await openPage(profile, '#v=1&preset=ladder-12k');
     const swatches = figure(page, 'Accuracy').locator('.swatch path');
@@ -83,16 +83,6 @@ describe('the charts of a run', () => {
     );
     expect(new Set(drawn).size).toBe(4);
     expect(new Set(drawn.map((look) => look.replace(/ [^)]*$/, ''))).size).toBe(1);
-    // The words about the ending stand on a card that shines through a little: white where the page is.
-    const cards = await plot(page, 'Thinking')
-      .locator('canvas')
-      .evaluate((canvas: HTMLCanvasElement) => {
-        const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
-        let white = 0;
-        for (let at = 0; at < data.length; at += 4) if (data[at] > 250 && data[at + 3] > 190) white++;
-        return white;
-      });
-    expect(cards).toBeGreaterThan(1000);
     await profile.close();
   });
 });
