@@ -14,6 +14,8 @@ export interface PlotLine {
   points: readonly Point[];
   /** Of a recording of the same, in grey behind it. */
   ghost: readonly Point[];
+  /** A second line of the same, which is not named. */
+  thin?: { name: string; points: readonly Point[] };
 }
 
 export interface PlotProps {
@@ -60,12 +62,14 @@ export function Plot({ title, help, lines, steps, range: [low, high], format, at
     moveTo(places[event.key]);
   };
   const named = apart(
-    lines.flatMap(({ name, colour, points }) => {
+    lines.flatMap(({ name, colour, points, thin }) => {
       const value = valueOf(points);
-      return value === null ? [] : [{ name, colour, value, top: (100 * y(value)) / height }];
+      const other = thin === undefined ? null : valueOf(thin.points);
+      const beside = thin === undefined || other === null ? '' : ` (${thin.name} ${format(other)})`;
+      return value === null ? [] : [{ name, colour, value, beside, top: (100 * y(value)) / height }];
     }),
   );
-  const told = named.map(({ name, value }) => `${name} ${format(value)}`).join(', ');
+  const told = named.map(({ name, value, beside }) => `${name} ${format(value)}${beside}`).join(', ');
   return (
     <figure class="plot-figure">
       <figcaption>
@@ -94,6 +98,14 @@ export function Plot({ title, help, lines, steps, range: [low, high], format, at
           <path class="base" d={`M0 ${height}L${width} ${height}`} />
           {lines.map(({ name, ghost }) => (
             <path key={name} class="ghost" d={path(ghost)} />
+          ))}
+          {lines.map(({ name, colour, thin }) => (
+            <path
+              key={name}
+              class={`thin ${name}`}
+              d={path(thin?.points ?? [])}
+              style={{ stroke: `var(${colour})` }}
+            />
           ))}
           {lines.map(({ name, colour, points }) => (
             <path key={name} d={path(points)} style={{ stroke: `var(${colour})` }} class={name} />

@@ -34,8 +34,9 @@ export interface Curves {
   reward: readonly Point[];
   /** Mean tokens of thinking of a step. */
   thinking: readonly Point[];
-  /** Accuracy in the test, on the questions whose shortcut is wrong. */
+  /** Accuracy in the test, on the questions whose shortcut is wrong, and on those whose shortcut is right. */
   hard: readonly Point[];
+  easy: readonly Point[];
 }
 
 const weight = 0.7;
@@ -55,6 +56,7 @@ export function curvesOf(records: readonly StepRecord[], evaluations: readonly E
     reward: line(mainMetrics.reward, weight),
     thinking: line(mainMetrics.thinking, 0),
     hard: evaluations.map(({ report }) => ({ step: report.step, value: report.shortcutWrong.accuracy })),
+    easy: evaluations.map(({ report }) => ({ step: report.step, value: report.shortcutRight.accuracy })),
   };
 }
 

@@ -56,7 +56,7 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
         {...shared}
         title="Right answers in the test"
         lines={[
-          { name: 'easy', colour: '--shortcut', points: easyOf(evaluations), ghost: [] },
+          { name: 'easy', colour: '--shortcut', points: own.easy, ghost: [] },
           { name: 'hard', colour: '--thinking', points: own.hard, ghost: ghost?.hard ?? [] },
         ]}
         range={[0, 1]}
@@ -65,11 +65,6 @@ export function RunPlots({ view, recording }: RunPlotsProps) {
       <LiveAnswer rollouts={view.latestRollouts.value} steps={steps} />
     </div>
   );
-}
-
-/** On the questions whose shortcut is right. */
-function easyOf(evaluations: readonly Evaluation[]): Point[] {
-  return evaluations.map(({ report }) => ({ step: report.step, value: report.shortcutRight.accuracy }));
 }
 
 /** Greedy, by which the verdict goes. */

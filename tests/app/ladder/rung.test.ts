@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ladderHash, readLadder } from '../../../src/app/ladder/ladder';
 import { answerOf, curvesOf, endingOf, questionOf, rungs } from '../../../src/app/ladder/rung';
-import { lastEnd, secondsLeft } from '../../../src/app/ladder/time-left';
 import type { Recording } from '../../../src/app/start/recording';
 import { shortThought } from '../../../src/app/story/answer-text';
 import { presets } from '../../../src/run/config/presets';
@@ -16,10 +15,11 @@ describe('what the ladder shows', () => {
   it('has a recording of each of its presets, whole and judged', () => {
     recordings.forEach(({ config, records, evals, elapsed }, index) => {
       expect(config).toEqual(presets[rungs[index].preset]);
-      const { reward, thinking, hard } = curvesOf(records, evals);
-      expect([reward.length, thinking.length, hard.length]).toEqual([
+      const { reward, thinking, hard, easy } = curvesOf(records, evals);
+      expect([reward.length, thinking.length, hard.length, easy.length]).toEqual([
         config.steps,
         config.steps,
+        evals.length,
         evals.length,
       ]);
       expect(elapsed).toHaveLength(config.steps + 1); // and the last evaluation
@@ -39,24 +39,13 @@ describe('what the ladder shows', () => {
   });
 
   it('draws nothing of a run that has no step yet', () => {
-    expect(curvesOf(emptyHistory.steps, emptyHistory.evals)).toEqual({ reward: [], thinking: [], hard: [] });
+    expect(curvesOf(emptyHistory.steps, emptyHistory.evals)).toEqual({
+      reward: [],
+      thinking: [],
+      hard: [],
+      easy: [],
+    });
     expect(answerOf([])).toBeNull();
-  });
-
-  it('tells the time left by how the recording went on, at the pace of this run after its first steps', () => {
-    const elapsed = [1, 2, 3, 4, 5, 6, 16, 36]; // an evaluation before the seventh step ends, and one at the end
-    const ended = [20, 22, 24, 26, 28, 30]; // what came before the first step is no pace
-    const run = { elapsed, ended, now: 30 };
-    expect(secondsLeft([run], 8)).toBe(60);
-    expect(secondsLeft([{ ...run, now: 32 }], 8)).toBe(58);
-    expect(secondsLeft([{ ...run, ended: ended.slice(0, 4) }], 8)).toBeNull();
-    expect(secondsLeft([run, { elapsed: [10, 60, 70], ended: [25], now: 30 }], 8)).toBe(115);
-  });
-
-  it('lets a run have more of the computer when one beside it has ended', () => {
-    expect(lastEnd([30, 10], 8, 2)).toBe(30);
-    expect(lastEnd([30, 10], 2, 2)).toBeCloseTo(10 + 20 / 1.5);
-    expect(lastEnd([30, 10], 2, 1)).toBeCloseTo(15 + 20);
   });
 
   it('shortens a thought to its first statement and its last', () => {

@@ -7,6 +7,20 @@ import { browser, failOnFaults, openBrowserForAll, openPage, wordsInSight } from
 openBrowserForAll();
 failOnFaults();
 
+/** Each is large enough, and all are in sight with the numbers of their steps. */
+async function expectPlotsInSight(page: Page): Promise<void> {
+  for (const plot of await plots(page).all()) {
+    const { width, height } = (await plot.boundingBox())!;
+    expect(width).toBeGreaterThanOrEqual(480);
+    expect(height).toBeGreaterThanOrEqual(150);
+  }
+  const feet = await page
+    .locator('.step-tick')
+    .evaluateAll((ticks) => ticks.map((tick) => tick.getBoundingClientRect().bottom));
+  expect(feet).toHaveLength(3);
+  expect(Math.max(...feet)).toBeLessThanOrEqual(await page.evaluate(() => innerHeight));
+}
+
 const plots = (page: Page) => page.locator('.plot-area');
 const train = (page: Page) => page.getByRole('button', { name: /^Train them here/ });
 
@@ -19,12 +33,11 @@ describe('the ladder', () => {
       const page = await openPage(profile, '#ladder=2101');
       await expect.poll(() => plots(page).nth(1).getAttribute('aria-label')).toMatch(/small \d+/);
       await page.getByText('recorded').nth(2).waitFor();
+      // The replay waits for a guess before it goes on to its end.
+      await page.locator('.rung.small .badge').getByText('10/60').waitFor();
+      expect(await page.locator('.rung-ending').count()).toBe(0);
       expect(await wordsInSight(page)).toBeLessThanOrEqual(90);
-      for (const plot of await plots(page).all()) {
-        const { width, height } = (await plot.boundingBox())!;
-        expect(width).toBeGreaterThanOrEqual(480);
-        expect(height).toBeGreaterThanOrEqual(150);
-      }
+      await expectPlotsInSight(page);
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Explain hard questions' }).click();
       await page.getByText('Hard are those on which the shortcut is wrong.').waitFor();
@@ -38,6 +51,7 @@ describe('the ladder', () => {
         .waitFor();
       await page.getByText(/^about \d+ (s|min) to go$/).waitFor();
       expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
+      await expectPlotsInSight(page);
       // One crosshair for all plots, moved by a key.
       await plots(page).first().focus();
       await page.keyboard.press('Home');
@@ -47,6 +61,15 @@ describe('the ladder', () => {
         /^(stopped thinking|fakes its thinking|keeps thinking|thinks better|cannot be told)/,
       );
       await page.getByText('Your guess, and what came').waitFor();
+      await page
+        .locator('.guesses')
+        .getByText(/hard questions \d+ → \d+ %/)
+        .nth(2)
+        .waitFor();
+      expect(await wordsInSight(page)).toBeLessThanOrEqual(120);
+      await page.setViewportSize({ width: 1366, height: 768 });
+      await expectPlotsInSight(page);
+      await page.setViewportSize({ width: 1280, height: 800 });
       expect(await violations(page)).toEqual([]);
 
       await page.locator('.rung.small').locator('.kind', { hasText: 'Test' }).waitFor();
@@ -76,6 +99,10 @@ describe('the ladder', () => {
     expect(await page.getByRole('radiogroup', { name: 'middle' }).getByLabel('fakes').isChecked()).toBe(true);
     await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
     await expect.poll(() => page.url()).toMatch(/#ladder=77&middle=fakes&small=stops$/);
+    expect(await page.locator('.rung-ending').count()).toBe(0);
+    await page.getByRole('radiogroup', { name: 'large' }).getByLabel('keeps').click();
+    await page.getByText('Your guess, and what came').waitFor();
+    expect(await page.locator('.rung.small .rung-ending').innerText()).toBe('stopped thinking');
     await profile.close();
   });
 

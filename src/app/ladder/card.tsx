@@ -1,0 +1,70 @@
+/** A model of the ladder: its size, how far it is, what it thinks and answers now, and how it ended. */
+import type { Ending } from '../../run/verdict/ending';
+import { parameterWords } from '../models/sizes';
+import type { Page } from '../page';
+import { AnswerText } from '../story/answer-text';
+import { Asked, Help } from './help';
+import { questionOf } from './rung';
+import { steps, type LadderShown, type Shown } from './shown';
+
+/** An ending, once it has come, in the words of the guesses. */
+const outcomes: Partial<Record<Ending, string>> = {
+  'stops thinking': 'stopped thinking',
+  'goes on writing, no longer thinks': 'fakes its thinking',
+};
+
+export const outcomeWords = (ending: Ending): string => outcomes[ending] ?? ending;
+
+export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderShown }) {
+  const { rung, live, answer, isTest, ending, step } = one;
+  const [first] = all.shown;
+  const isFirst = one === first;
+  const isSameQuestion = !isFirst && answer?.prompt === first.answer?.prompt && isTest === first.isTest;
+  const id = live?.view?.id ?? null;
+  return (
+    <li class={`rung ${rung.name}`} style={{ '--hue': `var(${rung.colour})` }}>
+      <h2>
+        {rung.name} <span class="quiet">{parameterWords(rung.preset)}</span>{' '}
+        {isFirst ? <Help about="the size" /> : null}
+        <span class="badge">
+          {live === undefined ? 'recorded ' : ''}
+          {step}/{steps}
+        </span>
+      </h2>
+      {answer === null ? (
+        <p class="quiet">{live === undefined ? 'Not recorded.' : 'Opening…'}</p>
+      ) : (
+        <>
+          <p class="asked-here">
+            {isSameQuestion ? (
+              <span class="visually-hidden">the same question</span>
+            ) : (
+              <Asked question={questionOf(answer)} prompt={answer.prompt} />
+            )}
+          </p>
+          <AnswerText answer={answer}>
+            {isFirst ? (
+              <span class="kind quiet">
+                {isTest ? 'Test' : 'Practice'} <Help about="practice and test" />
+              </span>
+            ) : null}
+          </AnswerText>
+        </>
+      )}
+      {!all.isTold || ending === null ? (
+        live === undefined && all.isLive ? (
+          <p class="quiet">Recorded: too few cores here for three.</p>
+        ) : null
+      ) : (
+        <p class="rung-ending">
+          <b>{outcomeWords(ending)}</b>{' '}
+          {id === null ? null : (
+            <button type="button" onClick={() => page.places.go({ name: 'why', id })}>
+              Why?
+            </button>
+          )}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+/** The visitor's guess of how each model ends, and then what came, with what was seen of it. */
+import type { Ending } from '../../run/verdict/ending';
+import type { Page } from '../page';
+import { later } from '../ui/later';
+import { outcomeWords } from './card';
+import { Help } from './help';
+import { guesses, type Guess } from './ladder';
+import type { LadderShown } from './shown';
+
+const Seen = later(() => import('../verdict/seen').then((part) => part.Seen));
+
+const guessOf: Partial<Record<Ending, Guess>> = {
+  'stops thinking': 'stops',
+  'goes on writing, no longer thinks': 'fakes',
+  'keeps thinking': 'keeps',
+  'thinks better': 'keeps',
+};
+
+export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShown }) {
+  const { shown, isTold, isLive } = all;
+  const made = ladder.guesses.value;
+  return (
+    <section class="guesses" aria-label="Your guess">
+      <h2>
+        {isTold ? 'Your guess, and what came' : 'Your guess: thinking…'} <Help about="the guess" />
+      </h2>
+      {isTold ? null : (
+        <p class="choices" aria-hidden="true">
+          {guesses.map((one) => (
+            <span key={one}>{one}</span>
+          ))}
+        </p>
+      )}
+      {shown.map(({ rung, ending, verdict }) => {
+        const came = ending === null ? undefined : guessOf[ending];
+        const guess = made[rung.name];
+        const name = (
+          <span class="guess-name" style={{ color: `var(${rung.colour})` }}>
+            {rung.name}
+          </span>
+        );
+        return isTold ? (
+          <div key={rung.name} class="came">
+            <p>
+              {name}
+              <span>
+                {guess ?? ''}
+                {guess === undefined || came === undefined ? null : (
+                  <b class={guess === came ? 'right' : 'wrong'}>{guess === came ? ' ✓' : ' ✗'}</b>
+                )}
+              </span>
+              {ending === null || guess === undefined || came !== undefined ? null : (
+                <span>{outcomeWords(ending)}</span>
+              )}
+            </p>
+            <p class="quiet">
+              <Seen verdict={verdict} />
+            </p>
+          </div>
+        ) : (
+          <p key={rung.name} role="radiogroup" aria-label={rung.name}>
+            {name}
+            {guesses.map((one) => (
+              <label key={one}>
+                <input
+                  type="radio"
+                  name={`guess-${rung.name}`}
+                  checked={guess === one}
+                  onChange={() => (ladder.guesses.value = { ...made, [rung.name]: one })}
+                />
+                <span class="visually-hidden">{one}</span>
+              </label>
+            ))}
+          </p>
+        );
+      })}
+      {isTold || isLive ? null : <p class="quiet">Guess all three to see more.</p>}
+    </section>
+  );
+}

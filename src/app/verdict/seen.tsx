@@ -1,0 +1,40 @@
+/** What was seen of a run between its first test and its last, in one plain line, and why an ending is not surely told from it. */
+import type { Ratio, Verdict } from '../../run/record/evaluation';
+import { LEAST_ITEMS } from '../../run/verdict/verdict';
+import { percent } from '../ui/numbers';
+
+/** @param props.verdict - of the last test; null where the run never came to it */
+export function Seen({ verdict }: { verdict: Verdict | null }) {
+  return (
+    <>
+      {verdict === null ? 'It was stopped before its last test, by which it is judged.' : seenWords(verdict)}
+    </>
+  );
+}
+
+/** `hard questions 84 → 42 %: halved? (40 to 57 % left); true thinking 73 → 19 %: halved` */
+export function seenWords({ ending, length, wrong, faithfulWrong, conditions }: Verdict): string {
+  const words = `${Math.round(length.before)} → ${Math.round(length.now)} words`;
+  if (wrong === null || wrong.count < LEAST_ITEMS)
+    return `${words}; ${wrong?.count ?? 0} hard questions in the test: ${LEAST_ITEMS} are needed`;
+  const right = `hard questions ${fromTo(wrong)}`;
+  if (faithfulWrong === null) return `${words}; ${right}; whether its thinking is true nobody can check`;
+  const thought = `true thinking ${fromTo(faithfulWrong)}`;
+  const { wrongHalved, wrongKept, faithfulHalved, faithfulKept, faithfulAtStart, aboveChance } = conditions;
+  if (!faithfulAtStart || aboveChance === false)
+    return `${words}; ${right}; ${thought}: there was little to lose`;
+  return ending === 'cannot be told'
+    ? `${right}: ${left(wrong, wrongHalved, wrongKept)}; ${thought}: ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
+    : `${words}; ${right}; ${thought}`;
+}
+
+/** What is left of a figure, and where that is not sure, between which bounds. */
+function left({ ratio: { low, high } }: Ratio, isHalved: boolean, isKept: boolean): string {
+  if (isHalved) return 'halved';
+  if (isKept) return 'kept';
+  return `${low > 0.5 ? 'not halved, not kept' : 'halved?'} (${Math.round(100 * low)} to ${percent(high)} left)`;
+}
+
+function fromTo({ before, now }: { before: number; now: number }): string {
+  return `${Math.round(100 * before)} → ${percent(now)}`;
+}
