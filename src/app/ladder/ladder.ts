@@ -33,6 +33,10 @@ export interface Ladder {
   start(): Promise<void>;
 }
 
+/** A first visit's estimate: seconds until the workers train, and what a page takes for a second of a recording, made without one. */
+const OPENING = 2.5;
+const BESIDE_PAGE = 1.5;
+
 /** On fewer cores than this the largest would hold up the others, and its recording stands for it. */
 const CORES_FOR_ALL = 4;
 
@@ -61,14 +65,14 @@ export const ladderHash = (seed: number, made: Guesses): string =>
 
 export const newSeed = (): number => 1 + Math.floor(Math.random() * 99_999);
 
-/** Goes from now on, but not while the session is paused; `end` ends the listening to it. */
+/** Goes from now on until the session has ended, but not while it is paused; `end` ends the listening to it. */
 function stopwatch({ activity }: Session): { seconds: () => number; end: () => void } {
   let before = 0;
   let since: number | null = performance.now();
   const seconds = (): number => (before + (since === null ? 0 : performance.now() - since)) / 1000;
   const end = activity.subscribe((now) => {
     before = 1000 * seconds();
-    since = now === 'paused' ? null : performance.now();
+    since = now === 'paused' || now === 'idle' ? null : performance.now();
   });
   return { seconds, end };
 }
@@ -123,12 +127,11 @@ export function createLadder(
   const elapsedOf = (preset: string): readonly number[] =>
     recordingOf(recordings.value, { preset })?.elapsed ?? [];
 
-  /** At the pace of the recording, whose runs had the computer for themselves. */
   const usualSeconds = (): number =>
+    OPENING +
     lastEnd(
-      atOnce.map(({ preset }) => elapsedOf(preset).at(-1) ?? 0),
+      atOnce.map(({ preset }) => BESIDE_PAGE * (elapsedOf(preset).at(-1) ?? 0)),
       cores,
-      1,
     );
 
   /** The last run here tells how fast this computer is; before one the recording's pace is taken. */
@@ -173,8 +176,8 @@ export function createLadder(
       }
       const running = [...live.value].flatMap(([preset, { session, ended, seconds }]) => {
         const elapsed = elapsedOf(preset);
-        if (session.activity.value === 'idle' || elapsed.length === 0) return [];
-        return [{ elapsed, ended: ended.value, now: seconds() }];
+        if (elapsed.length === 0) return [];
+        return [{ elapsed, ended: ended.value, now: seconds(), isOver: session.activity.value === 'idle' }];
       });
       return secondsLeft(running, cores);
     },

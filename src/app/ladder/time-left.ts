@@ -6,21 +6,9 @@ export interface Timed {
   elapsed: readonly number[];
   /** When each of its steps came in. */
   ended: readonly number[];
+  /** How long it has trained; of one that is over, how long it took. */
   now: number;
-}
-
-/** The pace is of so many steps at most: one evaluation at least is among them, and runs beside it end. */
-const window = 12;
-
-/**
- * How long a run takes for a second of its recording, over its latter half: the first steps open a worker and compile, and
- * count for nothing. Null before the fifth step.
- */
-function paceOf({ elapsed, ended }: Timed): number | null {
-  const step = ended.length;
-  if (step < 5 || step >= elapsed.length) return null;
-  const from = Math.max(Math.floor(step / 2), step - window) - 1;
-  return (ended[step - 1] - ended[from]) / (elapsed[step - 1] - elapsed[from]);
+  isOver: boolean;
 }
 
 /** How fast one of some runs goes beside the others: each takes a core, and the page one more. */
@@ -29,29 +17,47 @@ const speedOf = (runs: number, cores: number): number => Math.min(1, cores / (ru
 /**
  * Seconds until the last of some runs ends that are side by side: as each ends, those left have more of the computer.
  *
- * @param lefts - seconds of each, at the speed that `beside` of them have
+ * @param lefts - seconds of each, if it had the computer for itself
  */
-export function lastEnd(lefts: readonly number[], cores: number, beside: number): number {
+export function lastEnd(lefts: readonly number[], cores: number): number {
   const sorted = [...lefts].sort((one, other) => one - other);
-  return sorted.reduce((sum, left, i) => {
-    const speed = speedOf(sorted.length - i, cores) / speedOf(beside, cores);
-    return sum + (left - (sorted[i - 1] ?? 0)) / speed;
+  return sorted.reduce(
+    (sum, left, i) => sum + (left - (sorted[i - 1] ?? 0)) / speedOf(sorted.length - i, cores),
+    0,
+  );
+}
+
+/** What a run had of the computer between two moments, in seconds of having it for itself. */
+function shareOf(runs: readonly Timed[], from: number, to: number, cores: number): number {
+  const ends = runs.flatMap(({ isOver, now }) => (isOver ? [now] : []));
+  const moments = [from, ...ends.filter((end) => end > from && end < to).sort((a, b) => a - b), to];
+  return moments.slice(1).reduce((sum, moment, i) => {
+    const beside = runs.length - ends.filter((end) => end <= moments[i]).length;
+    return sum + (moment - moments[i]) * speedOf(beside, cores);
   }, 0);
 }
 
 /**
  * Seconds to the end of runs side by side, their evaluations among them: what each recording took from there on, at the
- * run's pace, or at that of the others before it has one. Null before any has.
+ * pace of those that still train, over their latter halves: the first steps open a worker and compile, and count for
+ * nothing. Null before the fifth step of any.
  */
 export function secondsLeft(runs: readonly Timed[], cores: number): number | null {
-  const paces = runs.flatMap((run) => paceOf(run) ?? []);
-  if (paces.length === 0) return null;
-  const usual = Math.max(...paces);
-  const lefts = runs.map((run) => {
-    const { elapsed, ended, now } = run;
-    const taken = ended.length === 0 ? 0 : elapsed[ended.length - 1];
-    const left = (elapsed[elapsed.length - 1] - taken) * (paceOf(run) ?? usual);
-    return Math.max(1, left - (now - (ended.at(-1) ?? 0)));
+  const live = runs.filter(({ isOver }) => !isOver);
+  const share = (from: number, to: number): number => shareOf(runs, from, to, cores);
+  let took = 0;
+  let recorded = 0;
+  for (const { elapsed, ended } of live.filter(({ ended }) => ended.length >= 5)) {
+    const last = ended.length - 1;
+    const from = Math.floor(last / 2) - 2;
+    took += share(ended[from], ended[last]);
+    recorded += elapsed[last] - elapsed[from];
+  }
+  if (recorded === 0) return null;
+  const lefts = live.map(({ elapsed, ended, now }) => {
+    const done = ended.length === 0 ? 0 : elapsed[ended.length - 1];
+    const left = ((elapsed[elapsed.length - 1] - done) * took) / recorded;
+    return Math.max(1, left - share(ended.at(-1) ?? 0, now));
   });
-  return lastEnd(lefts, cores, lefts.length);
+  return lastEnd(lefts, cores);
 }
