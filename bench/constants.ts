@@ -7,7 +7,7 @@ import type { Engine } from '../src/gpu/engine';
 import { emptyTensor, foldedWorkgroups, runKernel } from '../src/gpu/kernel';
 import { smallWork, secondsOf, type Card, type Work } from '../src/model/device/cost-model';
 import { attendNewTokenFused, createFusedCache, tensorsOfFused } from '../src/ops/decode-attention/wgsl';
-import { sharedPrefixAttentionFused } from '../src/ops/shared-prefix-attention/wgsl';
+import { sharedPrefixAttentionFused } from '../src/ops/attention/wgsl';
 import { matrixProduct } from '../src/ops/matmul';
 import { rmsNormFused } from '../src/ops/rms-norm/wgsl';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../src/ops/rope';

@@ -21,7 +21,11 @@ import { unwritten } from '../tests/fixtures/unsent';
 import { report, round, type Bench } from './measure';
 
 /** What the rules for tiles ask of a graphics card. */
-const CARD: Partial<AdapterTraits> = { isSoftware: false, maxWorkgroupBytes: 32768, maxInvocations: 1024 };
+export const CARD: Partial<AdapterTraits> = {
+  isSoftware: false,
+  maxWorkgroupBytes: 32768,
+  maxInvocations: 1024,
+};
 
 /** Lengths of a run's sequences; where they differ from row to row, so do they here. */
 interface Shape {
@@ -66,7 +70,7 @@ async function sample(
 }
 
 /** A run's first evaluation and step. */
-async function firstStep(policy: Policy, shape: Shape): Promise<void> {
+export async function firstStep(policy: Policy, shape: Shape): Promise<void> {
   const { evaluationRows, prompts, samples, promptTokens, responseTokens } = shape;
   const tokens = (count: number, row: number): number[] =>
     Array.from({ length: count }, (_, i) => 1 + ((i + row) % 9));
@@ -148,8 +152,12 @@ async function defaultRun(bench: Bench, engine: Engine): Promise<{ policy: Polic
   };
 }
 
-async function halfBillionPlan(engine: Engine): Promise<{ policy: Policy; shape: Shape }> {
-  const config = parseModelConfig(halfBillionConfig());
+/** 8 sequences of 512 tokens by LoRA, of a model of that config.json. */
+export async function largePlan(
+  engine: Engine,
+  configJson: Record<string, unknown>,
+): Promise<{ policy: Policy; shape: Shape }> {
+  const config = parseModelConfig(configJson);
   const weights = await buildWeights(config, unwritten);
   const adapter = { rank: 16, alpha: 32, useRslora: false, baseModel: null };
   attachLora(weights, config, adapter);
@@ -168,6 +176,6 @@ async function halfBillionPlan(engine: Engine): Promise<{ policy: Policy; shape:
 export async function benchPipelines(bench: Bench): Promise<void> {
   for (const kind of ['software adapter', 'graphics card'] as const) {
     await count(bench, 'default', kind, (engine) => defaultRun(bench, engine));
-    await count(bench, '0.5B plan', kind, halfBillionPlan);
+    await count(bench, '0.5B plan', kind, (engine) => largePlan(engine, halfBillionConfig()));
   }
 }

@@ -8,7 +8,9 @@
  *   wgpu on Mesa's, in Deno (`MARBLE_DENO`, or a `deno` on the path: `npm install deno` in a folder of its own)
  *   Firefox, whose WebGPU is wgpu too
  *
- * The last two run no vitest: they take every op of tests/matrix/kernel-cases.ts and three steps, both held against wasm.
+ *   and no adapter at all: whether AMD cards have registers for every kernel (tests/matrix/registers.ts)
+ *
+ * Deno and Firefox run no vitest: they take every op of tests/matrix/kernel-cases.ts and three steps, both held against wasm.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -104,6 +106,20 @@ for (const { name, environment, missing } of implementations) {
     if (!passed) process.exitCode = 1;
     summary.push(`${name}: ${part} ${passed ? 'passed' : 'FAILED'}, ${warnings} warnings`);
   }
+}
+
+const compiles = ['cc', 'spirv-as'].every((command) => spawnSync(command, ['--version']).status === 0);
+if (chromium && compiles && existsSync('/usr/share/vulkan/icd.d/radeon_icd.x86_64.json')) {
+  console.log('registers');
+  const { passed } = await run(['node', 'scripts/run.mjs', 'tests/matrix/registers.ts'], {
+    MARBLE_ADAPTER: 'software',
+  });
+  if (!passed) process.exitCode = 1;
+  summary.push(`registers of AMD cards: ${passed ? 'enough' : 'FAILED'}`);
+} else {
+  summary.push(
+    'registers of AMD cards: missing; install Mesa’s Vulkan drivers, gcc, libvulkan-dev and spirv-tools',
+  );
 }
 
 /** llvmpipe compiles the kernels of wgpu slowly. */

@@ -7,17 +7,17 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 import { attentionPlain, causalMask } from '../attention';
-import { sharedPrefixAttentionFused } from './wgsl';
+import { sharedPrefixAttentionFused } from '../attention/wgsl';
 import { gatherRows, spreadRows } from '../gather-rows';
 import { withHeap } from '../lib/on-heap';
 import { product } from '../lib/product';
 import { expectShape, multipleOf } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
-import type { Branches, BranchLayout } from './wgsl';
+import type { Branches, BranchLayout } from '../attention/wgsl';
 
 const heapOps = withHeap(() => import('../attention/wasm'));
 
-export type { Branches, BranchLayout } from './wgsl';
+export type { Branches, BranchLayout } from '../attention/wgsl';
 
 /**
  * @param q [rows, heads, headDim], rotated at positions that follow the prompt; on wasm without padding the prompts' rows

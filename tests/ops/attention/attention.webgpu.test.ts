@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
 import { openEngine } from '../../../src/gpu/engine';
 import { attentionPlain } from '../../../src/ops/attention';
-import { attentionFused } from '../../../src/ops/attention/wgsl';
+import {
+  attentionFused,
+  sharedPrefixAttentionFused,
+  type BranchLayout,
+} from '../../../src/ops/attention/wgsl';
+import { sharedPrefixAttentionPlain } from '../../../src/ops/shared-prefix-attention';
 import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from '../kernel-checks';
 
 let engine: Engine;
@@ -13,77 +18,126 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-type Attention = (q: tf.Tensor4D, k: tf.Tensor4D, v: tf.Tensor4D) => tf.Tensor4D;
+type Attend = (...tensors: tf.Tensor[]) => tf.Tensor;
 
-function randomInputs(
-  name: string,
-  batch: number,
-  length: number,
-  heads: number,
-  keyHeads: number,
-  headDim: number,
-) {
-  const random = seeded(name);
-  const shapes = [heads, keyHeads, keyHeads].map((count) => [batch, length, count, headDim] as const);
+/** q, k, v and the result's gradient over rows of any leading shape. */
+function inputsOf(rows: readonly number[], heads: number, keyHeads: number, headDim: number) {
+  const random = seeded([...rows, heads, keyHeads, headDim].join());
+  const tensor = (count: number): tf.Tensor => randomTensor(random, [...rows, count, headDim], 2);
+  return { random, inputs: [heads, keyHeads, keyHeads].map(tensor), dy: tensor(heads) };
+}
+
+async function expectReference(
+  fused: Attend,
+  plain: Attend,
+  { inputs, dy }: ReturnType<typeof inputsOf>,
+): Promise<void> {
+  poison(...inputs.map(({ shape }) => shape), dy.shape.slice(0, -1));
+  const run = (attend: Attend): tf.Tensor[] => [attend(...inputs), ...tf.grads(attend)(inputs, dy)];
+  const [values, expected] = [run(fused), run(plain)];
+  for (const [i, value] of values.entries())
+    await expectClose(value, expected[i], i === 0 ? undefined : 5e-5);
+}
+
+async function expectSameBits(attend: Attend, { inputs, dy }: ReturnType<typeof inputsOf>): Promise<void> {
+  const bits = (): Promise<unknown> =>
+    Promise.all(
+      tf
+        .grads(attend)(inputs, dy)
+        .map((gradient) => gradient.data()),
+    );
+  const first = await bits();
+  for (let again = 1; again < 12; again++) expect(await bits()).toEqual(first);
+}
+
+function layoutOf(samples: number, length: number, prefix: number, prefixLengths: number[]): BranchLayout {
   return {
-    inputs: shapes.map((shape) => randomTensor<tf.Rank.R4>(random, [...shape], 2)),
-    dy: randomTensor<tf.Rank.R4>(random, [batch, length, heads, headDim]),
+    batch: samples * prefixLengths.length,
+    length,
+    prompts: { length: prefix, branches: { samples, prefixLengths } },
   };
 }
 
-describe.each([
+const rowsOf = ({ batch, length, prompts }: BranchLayout): number =>
+  prompts.length * prompts.branches.prefixLengths.length + batch * length;
+
+const sequences = attentionFused as Attend;
+const branches =
+  (attend: typeof sharedPrefixAttentionPlain, layout: BranchLayout): Attend =>
+  (...[q, k, v]) =>
+    attend(q as tf.Tensor3D, k as tf.Tensor3D, v as tf.Tensor3D, layout);
+
+it.each([
   [2, 5, 2, 2, 8],
   [1, 70, 3, 1, 6],
   [3, 33, 6, 2, 16],
-])('attention over %i sequences of %i, %i heads on %i key heads of %i', (...shape) => {
-  it('equals its reference implementation in values and gradients', async () => {
-    const { inputs, dy } = randomInputs(shape.join(), ...shape);
-    poison(...inputs.map((input) => input.shape));
-    const run = (twin: Attention) => {
-      const apply = (...[q, k, v]: tf.Tensor[]) => twin(q as tf.Tensor4D, k as tf.Tensor4D, v as tf.Tensor4D);
-      return {
-        value: apply(...inputs),
-        gradients: tf.grads((...args: tf.Tensor[]) => apply(...args))(inputs, dy),
-      };
-    };
-    const [fused, plain] = [run(attentionFused), run(attentionPlain)];
-    await expectClose(fused.value, plain.value);
-    for (let i = 0; i < 3; i++) await expectClose(fused.gradients[i], plain.gradients[i], 5e-5);
+])('%i sequences of %i, %i heads on %i key heads of %i: as the reference', (batch, length, ...heads) =>
+  expectReference(sequences, attentionPlain as Attend, inputsOf([batch, length], ...heads)),
+);
+
+it.each([
+  ['one group of two', layoutOf(2, 3, 5, [5]), 2, 2, 4],
+  ['padded prompts, three heads on one', layoutOf(3, 7, 11, [4, 11]), 3, 1, 6],
+  ['rows past a workgroup', layoutOf(4, 19, 33, [33, 1, 20]), 4, 2, 8],
+])('branches as the reference: %s', (_name, layout, ...heads) =>
+  expectReference(
+    branches(sharedPrefixAttentionFused, layout),
+    branches(sharedPrefixAttentionPlain, layout),
+    inputsOf([rowsOf(layout)], ...heads),
+  ),
+);
+
+describe('wide heads', () => {
+  it.each([
+    ['4 lanes a row', 64],
+    ['5 lanes a row, 60 a workgroup', 80],
+    ['8 lanes a row', 128],
+    ['9 lanes a row, one left over', 36],
+    ['one lane where 4 does not divide it', 34],
+  ])('branches as the reference: %s', async (_name, headDim) => {
+    const layout = layoutOf(2, 9, 13, [13, 6]);
+    await expectReference(
+      branches(sharedPrefixAttentionFused, layout),
+      branches(sharedPrefixAttentionPlain, layout),
+      inputsOf([rowsOf(layout)], 4, 2, headDim),
+    );
+  });
+
+  it('gives the same bits in 12 runs, forwards and backwards', async () => {
+    const layout = layoutOf(3, 7, 9, [9, 6]);
+    await expectSameBits(branches(sharedPrefixAttentionFused, layout), inputsOf([rowsOf(layout)], 4, 2, 64));
+  });
+
+  it('has the gradients of its value', async () => {
+    const layout = layoutOf(2, 3, 4, [3]);
+    const { random, inputs, dy } = inputsOf([rowsOf(layout)], 1, 1, 36);
+    const attend = branches(sharedPrefixAttentionFused, layout);
+    await expectFiniteDifferences((...tensors) => tf.sum(tf.mul(attend(...tensors), dy)), inputs, random);
   });
 });
 
-it('gives the same bits in 12 runs, forwards and backwards', async () => {
-  const { inputs, dy } = randomInputs('bits', 2, 40, 4, 2, 8);
-  const run = async () => {
-    const gradients = tf.grads((...[q, k, v]: tf.Tensor[]) =>
-      attentionFused(q as tf.Tensor4D, k as tf.Tensor4D, v as tf.Tensor4D),
-    )(inputs, dy);
-    return Promise.all(gradients.map((gradient) => gradient.data()));
-  };
-  const first = await run();
-  for (let i = 1; i < 12; i++) expect(await run()).toEqual(first);
-});
+it('gives the same bits in 12 runs of narrow heads, forwards and backwards', () =>
+  expectSameBits(sequences, inputsOf([2, 40], 4, 2, 8)));
 
 it('later positions never reach earlier ones', async () => {
-  const { inputs } = randomInputs('causal', 1, 9, 2, 1, 8);
-  const [q, k, v] = inputs;
+  const [q, k, v] = inputsOf([1, 9], 2, 1, 8).inputs;
   const late = tf.tensor4d(
     Float32Array.from({ length: v.size }, (_, i) => (i >= 5 * 8 ? 100 : 0)),
-    v.shape,
+    v.shape as tf.Tensor4D['shape'],
   );
-  const before = await attentionFused(q, k, v).data();
-  const after = await attentionFused(q, tf.add(k, late), tf.add(v, late)).data();
+  const before = await sequences(q, k, v).data();
+  const after = await sequences(q, tf.add(k, late), tf.add(v, late)).data();
   expect(after.slice(0, 5 * 2 * 8)).toEqual(before.slice(0, 5 * 2 * 8));
   expect(after.slice(5 * 2 * 8)).not.toEqual(before.slice(5 * 2 * 8));
 });
 
-it('gradients equal finite differences', async () => {
-  const random = seeded('differences');
-  const { inputs } = randomInputs('differences', 1, 6, 2, 1, 8);
-  const target = randomTensor(random, [1, 6, 2, 8]);
-  await expectFiniteDifferences(
-    (q, k, v) => tf.sum(tf.mul(attentionFused(q as tf.Tensor4D, k as tf.Tensor4D, v as tf.Tensor4D), target)),
-    inputs,
-    random,
-  );
-});
+it.each([
+  ['sequences', sequences, [1, 6], 2, 1, 8],
+  ['branches', branches(sharedPrefixAttentionFused, layoutOf(2, 3, 4, [3])), [10], 2, 1, 4],
+] as const)(
+  'gradients equal finite differences: %s',
+  async (_name, attend, rows, heads, keyHeads, headDim) => {
+    const { random, inputs, dy } = inputsOf(rows, heads, keyHeads, headDim);
+    await expectFiniteDifferences((...tensors) => tf.sum(tf.mul(attend(...tensors), dy)), inputs, random);
+  },
+);

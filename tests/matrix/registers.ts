@@ -1,0 +1,143 @@
+/**
+ * Whether AMD cards have registers for every kernel of a step of the 0.5B shape (heads of 64) and of Qwen3's (heads of 128),
+ * by LoRA: what they lack is kept in memory at each use, and such a kernel is many times slower. No card is needed: Dawn
+ * writes each kernel as SPIR-V, and Mesa's driver compiles it for a card that is not there (registers.c).
+ *
+ *   node scripts/run.mjs tests/matrix/registers.ts [part of a kernel's name]     (a part of `npm run matrix`; 3 minutes)
+ */
+import '../fixtures/node-webgpu';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as tf from '@tensorflow/tfjs-core';
+import { CARD, firstStep, largePlan } from '../../bench/pipelines';
+import { openEngine } from '../../src/index';
+import { halfBillionConfig } from '../../src/model/device/half-billion';
+import { adapterTraits } from '../../src/ops/matmul';
+
+const wanted = process.argv[2] ?? '';
+const FAMILIES = ['navi21', 'gfx1100', 'raven'];
+const DRIVER = '/usr/share/vulkan/icd.d/radeon_icd.x86_64.json';
+
+const shapes: Record<string, Record<string, unknown>> = {
+  'heads of 64': halfBillionConfig(1),
+  'heads of 128': {
+    ...halfBillionConfig(1),
+    model_type: 'qwen3',
+    architectures: ['Qwen3ForCausalLM'],
+    hidden_size: 1024,
+    num_attention_heads: 16,
+    num_key_value_heads: 8,
+    head_dim: 128,
+    intermediate_size: 3072,
+  },
+};
+
+/** WGSL of every kernel that an evaluation and a step ask for, by its label. */
+async function kernelsOf(config: Record<string, unknown>): Promise<Map<string, string>> {
+  const engine = await openEngine({ backend: 'webgpu' });
+  Object.assign(adapterTraits(), CARD);
+  const { device } = tf.backend() as unknown as { device: GPUDevice };
+  const { policy, shape } = await largePlan(engine, config);
+  const codes = new Map<string, string>();
+  device.createShaderModule = ({ code, label = '' }) => {
+    if (label.includes(wanted)) codes.set(`${label} (${codes.size})`, code);
+    return {} as GPUShaderModule;
+  };
+  device.createComputePipelineAsync = () => Promise.resolve({} as GPUComputePipeline);
+  await policy.compileAhead!(
+    (dry) => firstStep(dry, shape),
+    () => Promise.resolve(),
+  );
+  policy.dispose();
+  engine.dispose();
+  return codes;
+}
+
+/** In a process of its own, since Dawn prints what it writes. */
+const TO_SPIRV = `
+  import { readFileSync } from 'node:fs';
+  import { create, globals } from 'webgpu';
+  Object.assign(globalThis, globals);
+  const gpu = create(['enable-dawn-features=dump_shaders', 'backend=vulkan']);
+  const adapter = await gpu.requestAdapter();
+  const device = await adapter.requestDevice({
+    requiredFeatures: ['subgroups', 'shader-f16'].filter((name) => adapter.features.has(name)),
+    requiredLimits: {
+      maxComputeWorkgroupStorageSize: adapter.limits.maxComputeWorkgroupStorageSize,
+      maxComputeInvocationsPerWorkgroup: adapter.limits.maxComputeInvocationsPerWorkgroup,
+      maxStorageBuffersPerShaderStage: adapter.limits.maxStorageBuffersPerShaderStage,
+    },
+  });
+  const { code } = JSON.parse(readFileSync(0, 'utf8'));
+  device.pushErrorScope('validation');
+  device.createComputePipeline({ layout: 'auto', compute: { module: device.createShaderModule({ code }) } });
+  const wrong = await device.popErrorScope();
+  if (wrong) { console.error(wrong.message); process.exit(1); }
+  process.exit(0);`;
+
+function must(
+  command: string,
+  args: readonly string[],
+  input?: string,
+  env?: Record<string, string>,
+): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    encoding: 'utf8',
+    input,
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, ...env },
+  });
+  if (error) throw new Error(`registers: ${command} is missing (apt install gcc libvulkan-dev spirv-tools)`);
+  if (status !== 0) throw new Error(`${command} ${args[0]}: ${stderr.slice(-2000)}`);
+  return stdout + stderr;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'marble-registers-'));
+const program = join(folder, 'registers');
+must('cc', [join(import.meta.dirname, 'registers.c'), '-O1', '-lvulkan', '-o', program]);
+for (const [heads, config] of Object.entries(shapes)) {
+  const kernels = await kernelsOf(config);
+  const files = new Map<string, string>();
+  for (const [name, code] of kernels) {
+    const printed = must(process.execPath, ['--input-type=module', '-e', TO_SPIRV], JSON.stringify({ code }));
+    const from = printed.indexOf('; SPIR-V');
+    const assembly = printed.slice(
+      from,
+      printed.indexOf('OpFunctionEnd', printed.lastIndexOf('OpFunction %')) + 14,
+    );
+    const path = join(folder, `${files.size}.spv`);
+    writeFileSync(`${path}asm`, assembly);
+    must('spirv-as', ['--target-env', 'vulkan1.3', `${path}asm`, '-o', path]);
+    files.set(path, name);
+  }
+  for (const family of FAMILIES) {
+    const lines = must(program, [...files.keys()], undefined, {
+      RADV_FORCE_FAMILY: family,
+      VK_DRIVER_FILES: DRIVER,
+      VK_ICD_FILENAMES: DRIVER,
+    });
+    const found = lines
+      .split('\n')
+      .map((line) => line.split(' '))
+      .filter(([path]) => files.has(path))
+      .map(([path, registers, spilled]) => ({
+        name: files.get(path)!,
+        registers: +registers,
+        spilled: +spilled,
+      }));
+    const spilling = found.filter(({ spilled }) => spilled > 0);
+    for (const { name, registers, spilled } of spilling) {
+      console.log(`${family}, ${heads}: ${name} takes ${registers} registers and spills ${spilled}`);
+      process.exitCode = 1;
+    }
+    console.log(
+      `${family}, ${heads}: ${found.length} of ${files.size} kernels compiled, at most ` +
+        `${Math.max(...found.map(({ registers }) => registers))} registers, ${spilling.length} spill`,
+    );
+    if (found.length < files.size) process.exitCode = 1;
+  }
+}
+rmSync(folder, { recursive: true });
+process.exit();
