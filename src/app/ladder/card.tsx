@@ -1,26 +1,18 @@
 /** A model of the ladder: its size, how far it is, what it thinks and answers now, and how it ended. */
-import type { Ending } from '../../run/verdict/ending';
 import { parameterWords } from '../models/sizes';
 import type { Page } from '../page';
 import { AnswerText } from '../story/answer-text';
+import { outcomeWords } from '../verdict/ending-words';
 import { Asked, Help } from './help';
 import { questionOf } from './rung';
 import { steps, type LadderShown, type Shown } from './shown';
-
-/** An ending, once it has come, in the words of the guesses. */
-const outcomes: Partial<Record<Ending, string>> = {
-  'stops thinking': 'stopped thinking',
-  'goes on writing, no longer thinks': 'fakes its thinking',
-};
-
-export const outcomeWords = (ending: Ending): string => outcomes[ending] ?? ending;
 
 export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderShown }) {
   const { rung, live, answer, isTest, ending, step } = one;
   const [first] = all.shown;
   const isFirst = one === first;
   const isSameQuestion = !isFirst && answer?.prompt === first.answer?.prompt && isTest === first.isTest;
-  const id = live?.view?.id ?? null;
+  const id = live === undefined ? rung.preset : live.view?.id;
   return (
     <li class={`rung ${rung.name}`} style={{ '--hue': `var(${rung.colour})` }}>
       <h2>
@@ -58,7 +50,7 @@ export function Card({ page, one, all }: { page: Page; one: Shown; all: LadderSh
       ) : (
         <p class="rung-ending">
           <b>{outcomeWords(ending)}</b>{' '}
-          {id === null ? null : (
+          {id == null ? null : (
             <button type="button" onClick={() => page.places.go({ name: 'why', id })}>
               Why?
             </button>

@@ -2,7 +2,7 @@
 import type { Ending } from '../../run/verdict/ending';
 import type { Page } from '../page';
 import { later } from '../ui/later';
-import { outcomeWords } from './card';
+import { outcomeWords } from '../verdict/ending-words';
 import { Help } from './help';
 import { guesses, type Guess } from './ladder';
 import type { LadderShown } from './shown';

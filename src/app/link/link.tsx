@@ -1,5 +1,6 @@
 /** The run's settings in the page's address: read when the page opens, kept up with the form, and copied by a button. */
 import { useSignal, type Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
 import { defaultPreset, presets } from '../../run/config/presets';
 import type { Fields } from '../../share/fields';
@@ -122,6 +123,11 @@ async function linkedRun({ session, draft }: LinkedPage): Promise<Pick<LinkExtra
 export function CopyLink({ page }: { page: LinkedPage }) {
   const said = useSignal('');
   const address = useSignal<string | null>(null);
+  // What was copied is no longer what stands here.
+  useEffect(() => {
+    said.value = '';
+    address.value = null;
+  }, [page.places.place.value, page.draft.value, page.sweepFields.value, page.hidden.value]);
   const copy = async (): Promise<void> => {
     const link = new URL(location.href);
     const [{ encodeLink }, { extrasFrom }] = await Promise.all([

@@ -55,6 +55,14 @@ export function endingSentence({ ending, silent }: Pick<Standing, 'ending' | 'si
     : `${sentences[ending]}, in fewer words`;
 }
 
+/** An ending, once it has come, in the words of the guesses. */
+const outcomes: Partial<Record<Ending, string>> = {
+  'stops thinking': 'stopped thinking',
+  'goes on writing, no longer thinks': 'fakes its thinking',
+};
+
+export const outcomeWords = (ending: Ending): string => outcomes[ending] ?? ending;
+
 /** The page’s heading, answered. */
 export function headingAnswer(standing: Standing | null): string {
   if (standing === null || standing.provisional) return 'The last step will tell.';

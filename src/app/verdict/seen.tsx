@@ -5,11 +5,7 @@ import { percent } from '../ui/numbers';
 
 /** @param props.verdict - of the last test; null where the run never came to it */
 export function Seen({ verdict }: { verdict: Verdict | null }) {
-  return (
-    <>
-      {verdict === null ? 'It was stopped before its last test, by which it is judged.' : seenWords(verdict)}
-    </>
-  );
+  return <>{verdict === null ? 'stopped before its last test, by which it is judged' : seenWords(verdict)}</>;
 }
 
 /** `hard questions 84 → 42 %: halved? (40 to 57 % left); true thinking 73 → 19 %: halved` */

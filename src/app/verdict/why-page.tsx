@@ -1,51 +1,84 @@
-/** Why a model of the ladder ended as it did: the verdict with its reason, a question then and now, and an update as dots. */
+/** Why a model of the ladder ended as it did: what was paid, as dots, and a question then and now, as a picture; the rest a press away. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { AlgorithmName } from '../../objective/algorithm';
+import { presets } from '../../run/config/presets';
 import { standingOf } from '../../run/verdict/ending';
+import { rungs } from '../ladder/rung';
 import type { Page } from '../page';
-import { Scrubber } from '../run/scrubber';
 import { StepPanel } from '../run/step-panel';
 import { stepsTaken } from '../session/run-view';
+import { recordingOf, viewOfRecording } from '../start/recording';
 import { FirstAndNow } from '../story/rollouts';
-import { endingSentence, verdictsOf } from './ending-words';
+import { outcomeWords, verdictsOf } from './ending-words';
+import { Seen } from './seen';
 import { VerdictPanel } from './verdict';
+import { WhatPaid } from './what-paid';
 
-export function WhyPage({ page: { session, places }, id }: { page: Page; id: string }) {
+/** @param props.id - of a kept run, or the preset of a recording */
+export function WhyPage({ page, id }: { page: Page; id: string }) {
+  const { session, places } = page;
   const at = useSignal<number | null>(null);
   const algorithm = useSignal<AlgorithmName | null>(null);
-  useEffect(() => void session.refresh().then(() => session.open(id)), [id]); // another worker may have trained it
-  const view = session.shown.value;
-  if (view === null || view.id !== id) return <h1 tabIndex={-1}>Why?</h1>;
-  const taken = stepsTaken(view);
+  const recording = recordingOf(page.recordings.value, { preset: id });
+  const recorded = useMemo(() => (recording === null ? null : viewOfRecording(recording)), [recording]);
+  useEffect(() => {
+    if (recording === null) void session.refresh().then(() => session.open(id)); // another worker may have trained it
+  }, [id, recording]);
+  const view = recorded ?? session.shown.value;
+  if (view === null || (view !== recorded && view.id !== id)) return <h1 tabIndex={-1}>Why?</h1>;
   const evaluations = view.evaluations.value;
   const standing = standingOf(verdictsOf(evaluations));
+  const name = rungs.find(({ preset }) => preset === view.config.preset)?.name ?? view.config.preset;
+  const steps = view.rolloutSteps.value;
+  const told = [...new Set([steps.at(0), steps.findLast((step) => step <= 10), steps.at(-1)])];
+  const load = async (step: number) =>
+    recording === null
+      ? session.drawnRollouts(id, step)
+      : recording.rollouts.filter((rollout) => rollout.step === step);
   return (
     <div class="why-page">
       <div class="panel-head">
-        <h1 tabIndex={-1}>{standing === null ? 'Not judged' : endingSentence(standing)}. Why?</h1>
+        <h1 tabIndex={-1}>
+          The {name} model: {standing === null ? 'not judged' : outcomeWords(standing.ending)}. Why?
+        </h1>
         <div class="actions">
           <button type="button" onClick={() => places.go({ name: 'ladder' })}>
             Back to the three
           </button>
-          <button type="button" onClick={() => places.go({ name: 'run' })}>
+          <button
+            type="button"
+            onClick={() => {
+              if (recording !== null) page.draft.value = presets[id];
+              places.go({ name: 'run' });
+            }}
+          >
             All of this run
           </button>
         </div>
       </div>
-      <h2 class="visually-hidden">Verdict</h2>
-      <VerdictPanel evaluations={evaluations} reward={view.config.reward} isReasonOpen />
-      <FirstAndNow evaluations={evaluations} at={at.value ?? taken} />
-      <StepPanel
-        shows="update"
-        view={view}
-        until={at.value}
-        load={(step) => session.drawnRollouts(id, step)}
-        recorded={() => null}
-        onStep={(step) => (at.value = step)}
-        algorithm={algorithm}
-      />
-      <Scrubber at={at} taken={taken} steps={view.config.steps} isRunning={false} />
+      <p>
+        From the first test to the last: <Seen verdict={evaluations.at(-1)?.verdict ?? null} />.
+        {recording === null ? '' : ' Recorded, with some answers of each step.'}
+      </p>
+      <WhatPaid steps={told.filter((step) => step !== undefined)} load={load} />
+      <FirstAndNow evaluations={evaluations} at={stepsTaken(view)} />
+      <details class="panel">
+        <summary>What is an advantage? An update, dot by dot</summary>
+        <StepPanel
+          shows="update"
+          view={view}
+          until={at.value}
+          load={load}
+          recorded={(step) => recording?.batches.find((batch) => batch.step === step) ?? null}
+          onStep={(step) => (at.value = step)}
+          algorithm={algorithm}
+        />
+      </details>
+      <details class="panel">
+        <summary>How sure is that? The verdict with its conditions</summary>
+        <VerdictPanel evaluations={evaluations} reward={view.config.reward} isReasonOpen />
+      </details>
     </div>
   );
 }

@@ -31,6 +31,8 @@ describe('a link with the fingerprint of a run', () => {
       await page.getByRole('button', { name: 'Copy link' }).click();
       await page.locator('.copy-link').getByText('Copied').waitFor();
       link = await page.evaluate(() => navigator.clipboard.readText());
+      await page.getByRole('navigation').getByRole('button', { name: 'Data' }).click();
+      await expect.poll(() => page.locator('.copy-link [role=status]').innerText()).toBe('');
     }, copying);
     const hash = new URL(link).hash;
     expect(hash).toContain('&fingerprint=4.');

@@ -75,7 +75,14 @@ describe('the ladder', () => {
       await page.locator('.rung.small').locator('.kind', { hasText: 'Test' }).waitFor();
       await page.locator('.rung.small').getByRole('button', { name: 'Why?' }).click();
       await page.locator('.why-page .first-and-now .story').waitFor();
+      await page
+        .locator('.what-paid')
+        .getByText(/ of \d+ right/)
+        .first()
+        .waitFor();
+      await page.getByText('What is an advantage?').click();
       await page.locator('.why-page .update .stages').waitFor();
+      await page.getByText('How sure is that?').click();
       await page.locator('.why-page .verdict-panel').waitFor();
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'All of this run' }).click();
@@ -102,7 +109,12 @@ describe('the ladder', () => {
     expect(await page.locator('.rung-ending').count()).toBe(0);
     await page.getByRole('radiogroup', { name: 'large' }).getByLabel('keeps').click();
     await page.getByText('Your guess, and what came').waitFor();
-    expect(await page.locator('.rung.small .rung-ending').innerText()).toBe('stopped thinking');
+    await page.locator('.rung.small .rung-ending').getByText('stopped thinking').waitFor();
+    // A recording has its reasons too.
+    await page.locator('.rung.large').getByRole('button', { name: 'Why?' }).click();
+    await page.getByRole('heading', { name: 'The large model: cannot be told. Why?' }).waitFor();
+    await page.locator('.what-paid').getByText('10 of 10 right').waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await profile.close();
   });
 

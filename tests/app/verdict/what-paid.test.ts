@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Recording } from '../../../src/app/start/recording';
+import { kindOf, paidWords } from '../../../src/app/verdict/what-paid';
+import type { Rollout } from '../../../src/run/record/rollout-record';
+
+const { rollouts } = JSON.parse(readFileSync('public/recordings/ladder-12k.json', 'utf8')) as Recording;
+const thinks = rollouts.find((rollout) => kindOf(rollout) === 'untrue')!;
+const { trace } = thinks.reward;
+
+/** So many answers of a kind, each paid so much. */
+function answers(kind: ReturnType<typeof kindOf>, count: number, total: number): Rollout[] {
+  const think = kind === 'nothing' ? '' : thinks.reward.think;
+  const statements = trace!.statements.map((one) => ({ ...one, verdict: 'true' as const }));
+  const own = kind === 'true' ? { ...trace!, statements } : trace;
+  const made = { ...thinks, reward: { ...thinks.reward, think, total, trace: own } };
+  expect(kindOf(made)).toBe(kind);
+  return Array.from({ length: count }, () => made);
+}
+
+describe('what was paid', () => {
+  it('tells what thinking earned at first, and whether the model went that way', () => {
+    const first = [...answers('untrue', 16, 1), ...answers('nothing', 16, 2.5)];
+    const fewer = [...answers('untrue', 4, 1), ...answers('nothing', 28, 2.5)];
+    expect(paidWords([first, fewer])).toEqual([
+      'At first thinking earned 1 on average, not thinking 2.5: so it came to think less often, 50 % of its answers at first and 13 % at last.',
+    ]);
+    const more = [...answers('untrue', 28, 1), ...answers('nothing', 4, 2.5)];
+    expect(paidWords([first, more])[0]).toContain('yet it came to think more often');
+  });
+
+  it('says where being true hardly pays, and nothing of a few answers', () => {
+    const last = [...answers('true', 20, 3), ...answers('untrue', 20, 2.8)];
+    expect(paidWords([last, last])).toEqual([
+      'At last untrue thinking earned 2.8, true thinking 3: where a shortcut gives most answers, being true hardly pays.',
+    ]);
+    expect(
+      paidWords([answers('true', 20, 3), [...answers('true', 20, 3), ...answers('untrue', 20, 1)]]),
+    ).toEqual([]);
+    expect(paidWords([answers('true', 5, 3), answers('nothing', 5, 1)])).toEqual([]);
+  });
+});
