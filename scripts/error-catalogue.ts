@@ -49,7 +49,6 @@ const joined = (parts: readonly string[][]): string[] =>
     [''],
   );
 
-/** A function with its name. */
 interface NamedFunction {
   name: string;
   parameters: readonly (ESTree.ParamPattern | ESTree.FormalParameter | ESTree.TSParameterProperty)[];
@@ -62,7 +61,6 @@ const parameterName = (parameter: ESTree.Node): string =>
       ? parameter.name
       : '';
 
-/** A function that makes an error from its parameters. */
 interface Wrapper extends NamedFunction {
   made: readonly ESTree.Node[];
   /** Path of its file without the ending. */

@@ -70,7 +70,6 @@ const parts = [
 /** Dawn says so of an adapter when it looks at it, whatever is asked of it then. */
 const LOWERED_LIMIT = /^Warning: max\w+ artificially reduced from \d+ to \d+/;
 
-/** Prints what the command prints, and counts its warnings. */
 async function run(
   [program, ...args]: readonly string[],
   environment: Record<string, string>,

@@ -57,7 +57,6 @@ async function takeLooks(page: Page, moment: string, folder: string): Promise<vo
 
 type Take = (moment: string) => Promise<void>;
 
-/** The page at its start, in the middle of a run and at its end. */
 async function takePictures(page: Page, take: Take): Promise<void> {
   await take('start');
   await page.getByText(/^All \d+ experiments/).click();
@@ -103,7 +102,6 @@ async function takePictures(page: Page, take: Take): Promise<void> {
   }
 }
 
-/** The sweeps before, while and after they run, and a run's report. */
 async function takeSweepPictures(page: Page, take: Take): Promise<void> {
   const start = page.getByRole('button', { name: 'Start the sweep' });
   await start.waitFor();
@@ -126,7 +124,6 @@ async function takeSweepPictures(page: Page, take: Take): Promise<void> {
   await take('report');
 }
 
-/** The files of the kept runs, as the list of runs saves them. */
 async function savedRuns(page: Page): Promise<string[]> {
   const files: string[] = [];
   // A run that is on show has them in a tab.

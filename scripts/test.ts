@@ -43,7 +43,6 @@ const sampledFiles = readdirSync('tests', { recursive: true, encoding: 'utf8' })
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failures: string[] = [];
 
-/** Whether the command succeeded. */
 async function succeeds(part: string, command: string, args: string[]): Promise<boolean> {
   console.log(`${part} > ${command} ${args.join(' ')}`);
   const env = { ...process.env, ...(slow && { MARBLE_SAMPLES: 'whole' }) };
@@ -106,7 +105,6 @@ function ensureChromium(): void {
   console.log(`Chromium: ${findChromium()}`);
 }
 
-/** Takes one part after another. */
 async function work(): Promise<void> {
   for (let part = parts.shift(); part !== undefined; part = parts.shift())
     await (checks.includes(part) ? runCheck(part) : runProject(part));

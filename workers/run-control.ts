@@ -5,12 +5,10 @@ type Wish = 'go' | 'pause' | 'step' | 'stop';
 export interface RunControl {
   /** Gives up the unfinished step between two of its micro-batches, and a download at once. */
   readonly signal: AbortSignal;
-  /** Stands still between two micro-batches. */
   pause(): void;
   /** Goes on to the end of one step. */
   step(): void;
   goOn(): void;
-  /** Ends the run between two micro-batches. */
   stop(): void;
   /** Asks for one checkpoint. */
   keep(): void;

@@ -23,7 +23,6 @@ const smallModels = ['ladder-12k', 'ladder-25k', 'swap-25k'];
 const shared: InlineConfig = { root, configFile: false, logLevel: 'warn', publicDir: false };
 const names = { chunkFileNames: 'parts/[name].js', entryFileNames: '[name].js' };
 
-/** @param out the folder, which is emptied */
 export async function buildPackage(out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true });
   await build({

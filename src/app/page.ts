@@ -33,7 +33,6 @@ export interface Page extends LinkedPage {
   library: DatasetLibrary;
   queue: SweepQueue;
   ladder: Ladder;
-  /** What this computer was found to do. */
   keptCheck: KeptCheck;
   /** Resolves when what the link holds is in the form. */
   isRead: Promise<void>;

@@ -44,24 +44,13 @@ function lastLine(history: History, steps: number): string {
 
 /** @param history with the event already in it */
 export function showEvent(terminal: Terminal, event: TrainerEvent, history: History, steps: number): void {
-  switch (event.type) {
-    case 'step':
-      if (terminal.isLive) terminal.show(lastLine(history, steps));
-      else terminal.say(stepLine(event.record, steps));
-      break;
-    case 'eval':
-      terminal.say(evaluationLine(event));
-      if (history.steps.length > 0) terminal.show(lastLine(history, steps));
-      break;
-    case 'alert':
-      terminal.say(`step ${event.alert.step}: ${event.alert.cause} ${event.alert.nextStep}`);
-      break;
-    case 'progress':
-    case 'rollouts':
-    case 'checkpoint':
-    case 'lost':
-    case 'done':
-    case 'failed':
-      break;
+  if (event.type === 'step') {
+    if (terminal.isLive) terminal.show(lastLine(history, steps));
+    else terminal.say(stepLine(event.record, steps));
+  } else if (event.type === 'eval') {
+    terminal.say(evaluationLine(event));
+    if (history.steps.length > 0) terminal.show(lastLine(history, steps));
+  } else if (event.type === 'alert') {
+    terminal.say(`step ${event.alert.step}: ${event.alert.cause} ${event.alert.nextStep}`);
   }
 }

@@ -32,7 +32,6 @@ export interface Engine {
   readonly capabilities: Capabilities | null;
   /** Resolves with the reason when the device is lost; never on wasm, cpu or after `dispose`. */
   readonly lost: Promise<MarbleError>;
-  /** Bytes by owner. */
   memory(): MemoryReport;
   /** Says whose the tensors are that `tensors` yields whenever `memory` asks, until the returned function is called. */
   claim(owner: MemoryOwner, tensors: () => readonly tf.Tensor[]): () => void;

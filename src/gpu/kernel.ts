@@ -92,7 +92,6 @@ export interface KernelRun {
   inputs: Record<string, tf.TensorInfo | BufferRange | null>;
   /** By the names of the kernel's outputs; existing tensors are written in place. */
   outputs: Record<string, tf.TensorInfo | BufferRange>;
-  /** By the names of the kernel's uniforms. */
   uniforms: Record<string, number>;
   /** Number of workgroups along x, y, z; a zero runs nothing. */
   workgroups: readonly [number, number, number];

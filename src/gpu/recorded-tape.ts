@@ -5,7 +5,6 @@
  */
 import * as tf from '@tensorflow/tfjs-core';
 
-/** The tape of tfjs's engine. */
 interface TapeEngine {
   startTape(): void;
   endTape(): void;
@@ -19,7 +18,6 @@ export interface RecordedTape {
 
 const engine = (): TapeEngine => tf.engine() as unknown as TapeEngine;
 
-/** Whether tfjs's engine has what is relied on here. */
 export function hasKnownTape(): boolean {
   const { startTape, endTape, state } = engine() as Partial<TapeEngine>;
   return (

@@ -318,7 +318,6 @@ export class MarbleWebGPUBackend extends WebGPUBackend {
     }
   }
 
-  /** Sends off what is recorded. */
   flush(): void {
     this.endComputePassEncoder();
     this.submitQueue();

@@ -38,11 +38,9 @@ export interface BatchLimits {
   withoutPadding: boolean;
 }
 
-/** Consecutive sequences that stand or fall together: one prompt's samples, or one sequence. */
 interface Group {
   members: number[];
   promptLength: number;
-  /** Longest of its sequences. */
   longest: number;
 }
 

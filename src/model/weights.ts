@@ -57,7 +57,6 @@ function weightSlots(weight: Weight): TensorSlot[] {
   return [slotOf(weight, 'data')];
 }
 
-/** Every tensor's place once: those of the model itself, and those of its adapter. */
 function slotsOf(weights: TransformerWeights): { base: TensorSlot[]; adapter: TensorSlot[] } {
   const { embedding, layers, head } = weights;
   const base = [...weightSlots(embedding), slotOf(weights, 'finalNorm')];
@@ -82,7 +81,6 @@ export function tensorsOf(weights: TransformerWeights): { base: tf.Tensor[]; ada
   return { base: read(base), adapter: read(adapter) };
 }
 
-/** The same layers with `changed` projections. */
 function withProjections(
   weights: TransformerWeights,
   changed: (projection: LayerProjection) => LayerProjection,
@@ -95,7 +93,6 @@ function withProjections(
   return { ...weights, layers };
 }
 
-/** The same tensors without the adapter. */
 export function withoutAdapter(weights: TransformerWeights): TransformerWeights {
   return withProjections(weights, (projection) => ({ ...projection, adapter: null }));
 }

@@ -19,7 +19,6 @@ import { swapDefaults, swapEventRange } from '../tom/worlds/swap';
 import type { RewardConfig } from '../reward/types';
 import type { RunConfig } from '../run/config/config';
 
-/** Everything that `evaluate` needs besides the policy. */
 export interface EvalSuite {
   /** Of the training orders. */
   items: Item[];

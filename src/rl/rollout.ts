@@ -68,7 +68,6 @@ export interface ItemCompletions {
   completions: Completion[];
 }
 
-/** Samples every item `samplesPerPrompt` times. */
 export async function completeItems(
   policy: Policy,
   items: readonly Item[],

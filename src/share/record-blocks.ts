@@ -122,7 +122,6 @@ export async function* readBlocks(
   }
 }
 
-/** Bytes of all their texts. */
 export function lengthOf(blocks: readonly Block[]): number {
   return blocks.reduce((total, { length }) => total + length, 0);
 }

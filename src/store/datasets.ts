@@ -11,7 +11,6 @@ import { sha256 } from '../base/digest';
 import { readNewest, readOne } from './keys';
 import type { DatasetRecord } from './records';
 
-/** What is known of a data set besides its items. */
 export type DatasetAbout = Pick<DatasetRecord, 'name' | 'dataset' | 'licence' | 'format'>;
 
 /** Every method rejects with MarbleError `store/full` or `store/unavailable` when the browser's storage fails. */

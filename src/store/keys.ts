@@ -32,7 +32,6 @@ export function logFrom(kind: LogKind, runId: string, sequence: number): IDBKeyR
   return IDBKeyRange.bound([kind, runId, sequence], [kind, runId, []]);
 }
 
-/** Everything of one run. */
 export function deleteRunKeys(store: IDBObjectStore, runId: string): void {
   for (const kind of ['run', 'checkpoint', 'weights', ...logKinds]) store.delete(keysFrom(kind, runId));
 }

@@ -46,7 +46,6 @@ export function usualStory(): { least: number; most: number; people: number } {
   return { least: Math.min(...counts), most: Math.max(...counts), people: stories[0].agents.length };
 }
 
-/** A story as the form holds it. */
 export function draftOf({ agents, object, start, chain, lines }: SwapWorld): DraftStory {
   const held = lines.map((line): DraftLine =>
     line.act === 'swap' ? line : { ...line, places: [PLACES[0], PLACES[1]] },

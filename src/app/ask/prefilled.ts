@@ -10,7 +10,6 @@ export interface Prefilled {
   answered: AnsweredTwice;
   /** What of the two differs; null where nothing does. */
   differs: 'answer' | 'thinking' | null;
-  /** Questions that were asked at both. */
   count: number;
 }
 

@@ -68,12 +68,10 @@ function pale(colour: string): string {
   return numbers === undefined ? 'transparent' : `rgba(${numbers.join(', ')}, 0.16)`;
 }
 
-/** The letters at the ends of the lines, and the room for them, in pixels. */
 const letterWidth = 10;
 const letterHeight = 14;
 export const endRoom = 5 + mostInRow * letterWidth;
 
-/** The letter of each line that is shown, where it ends in sight; none stands upon another. */
 export function drawEnds(u: uPlot, lines: readonly ChartLine[], element: Element): void {
   const letters = lettersOf(lines);
   const ratio = devicePixelRatio;
@@ -105,7 +103,6 @@ export function drawEnds(u: uPlot, lines: readonly ChartLine[], element: Element
   ctx.restore();
 }
 
-/** The last place and value of a line within the stretch that is shown. */
 function lastInSight(u: uPlot, series: number): [at: number, value: number] | null {
   const to = u.scales.x.max ?? Infinity;
   for (let index = u.data[0].length - 1; index >= 0; index--) {
@@ -166,7 +163,6 @@ export function topWithRoom(most: number, mark: ChartMark | null, height: number
   return (1.05 * Math.max(1, most)) / (1 - Math.min(0.6, room));
 }
 
-/** A dashed upright with its text, at the step it speaks of. */
 export function drawMark(u: uPlot, mark: ChartMark | null, element: Element): void {
   if (mark === null) return;
   const ratio = devicePixelRatio;

@@ -11,7 +11,6 @@ export const logarithmic = signal(false);
 /** Name of the run that somebody points at in a table: its line stands out. */
 export const highlighted = signal<string | null>(null);
 
-/** Every chart that is drawn now. */
 export const plots = new Set<uPlot>();
 
 const least = 2;
@@ -37,7 +36,6 @@ export function zoomBy(factor: number, steps: number, around: number | null): vo
   zoom.value = [start, start + width];
 }
 
-/** Puts the cursor of every chart on this step. */
 export function moveCursors(step: number): void {
   for (const plot of plots) {
     plot.setCursor({ left: plot.valToPos(step, 'x'), top: plot.over.clientHeight / 2 });

@@ -55,7 +55,6 @@ export interface ChartProps {
 /** How strong the other lines are drawn while a run is pointed at. */
 const dimmed = 0.12;
 
-/** Every chart of the page shares one cursor. */
 const cursorGroup = 'marble';
 const logarithmicScale: uPlot.Scale.Distr = 3;
 

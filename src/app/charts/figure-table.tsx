@@ -3,7 +3,6 @@ import type { ChartLine } from './lines/chart-line';
 
 const tableRows = 24;
 
-/** The lines of a chart side by side over all their steps. */
 export interface Table {
   steps: number[];
   columns: (number | null | undefined)[][];

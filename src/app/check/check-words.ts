@@ -23,7 +23,6 @@ function worthWords(seconds: number): string {
   return 'too slow here';
 }
 
-/** Of a preset, or why there is no time. */
 export function presetVerdict(preset: string, check: ComputerCheck): string {
   const estimate = estimateRun(presets[preset], check);
   if (estimate !== null) {
@@ -44,7 +43,6 @@ export function memoryWords({ memory, modelMemory }: Pick<PresetCost, 'memory' |
   return `about ${sizeWords(memory)}: ${sizeWords(modelMemory)} the model and its optimiser, the rest the answers that it samples or learns from at once`;
 }
 
-/** The whole computer in two sentences. */
 export function computerVerdict(check: ComputerCheck): string {
   const timesOf = (isSmall: boolean): number[] =>
     Object.values(presets)
@@ -70,7 +68,6 @@ function rangeWords(seconds: readonly number[]): string {
   return least === most ? `about ${least}` : `${least} to ${most}`;
 }
 
-/** Everything as lines to send to somebody. */
 export function checkText(check: ComputerCheck): string {
   const day = new Date(check.checkedAt).toISOString().slice(0, 10);
   const lines = check.costs.map(

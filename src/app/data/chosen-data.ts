@@ -10,7 +10,6 @@ export function trainedOn(config: RunConfig, set: DatasetRecord): RunConfig {
   return { ...withoutTask(config, set.id), data };
 }
 
-/** Back to the generated stories of the preset. */
 export function trainedOnGenerated(config: RunConfig): RunConfig {
   return { ...config, data: presets[config.preset].data };
 }

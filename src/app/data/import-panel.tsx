@@ -16,7 +16,6 @@ type State =
   | { is: 'previewed'; files: ChosenFiles; preview: ImportPreview }
   | { is: 'kept'; imported: Imported };
 
-/** The file's name without its ending. */
 const nameOf = (file: File): string => file.name.replace(/\.\w+$/, '').slice(0, 60) || 'data';
 
 export function ImportPanel({ library }: { library: DatasetLibrary }) {
@@ -171,7 +170,6 @@ export function ImportPanel({ library }: { library: DatasetLibrary }) {
   );
 }
 
-/** `owner/name`, as the Hub has it. */
 function isHubName(text: string): boolean {
   return /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(text);
 }

@@ -3,7 +3,6 @@ import type { DownloadProgress } from '../../store/weights/weight-cache';
 import { roughly } from '../run/remaining-time';
 import { sizeWords } from './sizes';
 
-/** The file's own name, for models in several. */
 function fileName(address: string): string {
   return decodeURIComponent(address.slice(address.lastIndexOf('/') + 1));
 }

@@ -14,7 +14,6 @@ import type { Session } from '../session/session';
 import type { Faults } from '../settings/draft';
 import { chosenFiles, droppedFiles } from './chosen-files';
 
-/** What the first list offers. */
 type Origin = EmbeddedModel | 'hub' | 'url' | 'files' | 'gone';
 
 const origins: Record<Origin, string> = {
@@ -75,7 +74,6 @@ export function ModelPicker({
   const fault = useSignal<string | null>(null);
   const here = origin.value ?? originOf(model);
 
-  /** Takes the model into the form, or says what is wrong with it. */
   const take = (next: () => ModelChoice): void => {
     try {
       draft.value = withModel(draft.value, next());

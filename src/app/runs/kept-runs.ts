@@ -24,7 +24,6 @@ export function canGoOn(run: ListedRun): boolean {
   return run.checkpointStep < run.config.steps;
 }
 
-/** The step that a run which can go on goes on from. */
 export function lastCheckpointStep({ checkpointStep }: RunRecord): number {
   return checkpointStep ?? 0;
 }

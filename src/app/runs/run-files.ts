@@ -26,7 +26,6 @@ export function fileKindsOf({ config, checkpointStep, bestStep }: RunRecord): re
   return config.method === 'rl' ? [...kinds, 'verl.zip', 'trl.zip'] : kinds;
 }
 
-/** What its button says; the others are known by their names. */
 export function fileWords(kind: FileKind): string {
   return kind === 'trl.zip' ? 'Continue in TRL' : kind === 'verl.zip' ? 'Continue in verl' : kind;
 }
@@ -59,7 +58,6 @@ export function unreadRun(session: Session, id: string): Unread {
   };
 }
 
-/** Reads the run from the browser's storage and hands it over as a file of this kind. */
 export async function saveRun(session: Session, id: string, kind: FileKind): Promise<void> {
   const name = `marble-${id.slice(0, 8)}-${kind}`;
   if (kind === 'verl.zip' || kind === 'trl.zip') {

@@ -29,7 +29,6 @@ export interface RunRow {
   actions?: ComponentChildren;
 }
 
-/** The column that the rows are sorted by. */
 export interface Sorting {
   key: string;
   isDown: boolean;

@@ -4,7 +4,6 @@ import { MarbleError } from '../../base/error';
 import type { RunConfig } from '../../run/config/config';
 import { contactsOf, isAllowed, type Contact } from '../../share/contacts';
 
-/** A question to the visitor. */
 export interface Consent {
   contacts: readonly Contact[];
   answer(agreed: boolean): void;
@@ -13,7 +12,6 @@ export interface Consent {
 export type MayContact = (config: RunConfig) => Promise<boolean>;
 
 export interface Consents {
-  /** What waits for an answer. */
   readonly asked: ReadonlySignal<Consent | null>;
   /** Whether a run may contact the servers that it names; asks where the visitor has not said so yet. */
   mayContact: MayContact;

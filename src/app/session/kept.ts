@@ -53,9 +53,7 @@ export interface KeptOptions {
   current: () => string | null;
   mayContact: MayContact;
   readRunFile: ReadRunFile;
-  /** Address of the page. */
   base: string;
-  /** Told of every change of the kept runs. */
   changed: () => void;
 }
 

@@ -69,33 +69,15 @@ export function createRunView(
     alerts: alerts.list,
     progress,
     take(event) {
-      switch (event.type) {
-        case 'step':
-        case 'eval':
-        case 'alert':
-          addEvent(history, event);
-          changed[event.type]();
-          break;
-        case 'rollouts':
-          if (event.rollouts.length === 0) break;
-          putAtStep(steps, event.step, (step) => step);
-          rolloutSteps.grown();
-          latestRollouts.value = event.rollouts;
-          break;
-        case 'progress':
-          progress.value = event;
-          break;
-        case 'run':
-        case 'stage':
-        case 'download':
-        case 'kept':
-        case 'storage':
-        case 'paused':
-        case 'stopped':
-        case 'lost':
-        case 'done':
-        case 'failed':
-          break;
+      if (event.type === 'step' || event.type === 'eval' || event.type === 'alert') {
+        addEvent(history, event);
+        changed[event.type]();
+      } else if (event.type === 'rollouts' && event.rollouts.length > 0) {
+        putAtStep(steps, event.step, (step) => step);
+        rolloutSteps.grown();
+        latestRollouts.value = event.rollouts;
+      } else if (event.type === 'progress') {
+        progress.value = event;
       }
     },
   };
@@ -108,7 +90,6 @@ export function viewOfKept(origin: Origin, kept: KeptRun): RunView {
   return createRunView(origin, config, kept, { id, backend });
 }
 
-/** Steps that have been taken. */
 export function stepsTaken(view: RunView): number {
   return view.records.value.at(-1)?.step ?? 0;
 }

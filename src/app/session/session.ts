@@ -34,7 +34,6 @@ interface Models {
 export interface Session extends Training, Kept, Models, Messages {
   /** False where another tab trains, and the screen says so. */
   lockAs: WorkerLink['lockAs'];
-  /** Closes its worker. */
   close(): void;
   readonly capabilities: Signal<Capabilities | null>;
   /** Whether servers that a run names may be contacted. */
@@ -63,7 +62,6 @@ export interface Session extends Training, Kept, Models, Messages {
 
 export interface SessionOptions {
   openPort: OpenPort;
-  /** The page's own address, from which the worker fetches. */
   base: string;
   readRunFile: ReadRunFile;
   /** Resolves once the page has drawn what the last events changed. */

@@ -43,7 +43,6 @@ export interface Training {
   readonly sentTiles: Signal<{ config: RunConfig; tiles: string } | null>;
   /** A model from elsewhere that waits for the visitor's word. */
   readonly question: Signal<Question | null>;
-  /** What a starting run is fetching. */
   readonly download: Signal<DownloadProgress | null>;
   /** The run that trains is not all in the storage: it goes with the tab. */
   readonly unkept: ReadonlySignal<boolean>;
@@ -69,7 +68,6 @@ export interface Training {
 
 /** What the rest of the session needs of it besides. */
 export interface TrainingPort {
-  /** Id of the run that trains here. */
   current(): string | null;
   receive(events: readonly WorkerEvent[]): void;
   ended(how: RunEnd['how']): void;

@@ -37,11 +37,9 @@ export interface WorkerLink {
 
 export interface LinkOptions {
   openPort: OpenPort;
-  /** The page's own address, from which the worker fetches. */
   base: string;
   /** In the order in which the worker sent them, at the pace at which the page draws. */
   onEvents: (events: readonly WorkerEvent[]) => void;
-  /** Resolves once the page has drawn what the last events changed. */
   drawn: () => Promise<void>;
   /** A question failed, or the worker ended of itself. */
   onError: (thrown: unknown) => void;

@@ -71,7 +71,6 @@ function SettingsForm({ page }: { page: Page }) {
   const presetTexts = preset === null ? new Map<string, string>() : fieldsOf(preset);
   const changed = preset === null ? new Map<string, string>() : differences(draft.value, preset);
 
-  /** Whether the text was taken. */
   const set = (path: string, text: string): boolean => {
     const next = new Map(faults.value);
     next.delete(path);

@@ -42,7 +42,6 @@ export function isOwnAddress(): boolean {
   }
 }
 
-/** Puts settings into the address, in this place. */
 export function replaceAddress(hash: string): void {
   history.replaceState(history.state, '', hash);
   try {

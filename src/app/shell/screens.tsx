@@ -167,7 +167,6 @@ function HalfBatchButton({ session }: { session: Session }) {
   );
 }
 
-/** What to know while training goes on. */
 export function Notice({ session, notice }: { session: Session; notice: ErrorReport }) {
   const id = session.shown.value?.id ?? null;
   return (

@@ -8,7 +8,6 @@ export interface AnsweredTwice {
   after: Rollout;
 }
 
-/** The questions that were asked at both. */
 export function answeredTwice(first: Evaluation, now: Evaluation): AnsweredTwice[] {
   return first.report.samples.flatMap((before) => {
     const after = now.report.samples.find((sample) => sample.itemId === before.itemId);
@@ -16,7 +15,6 @@ export function answeredTwice(first: Evaluation, now: Evaluation): AnsweredTwice
   });
 }
 
-/** What became of the answer. */
 export type Change = 'became wrong' | 'became right' | 'stayed right' | 'stayed wrong';
 
 export function changeOf({ before, after }: AnsweredTwice): Change {

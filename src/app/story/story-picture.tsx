@@ -43,7 +43,6 @@ export function scenesOf({ world }: SwapStory): Scene[] {
 const ranks = ['1st', '2nd', '3rd', '4th'];
 
 export interface Telling {
-  /** What the completion is called. */
   name: ComponentChildren;
   rollout: Rollout;
 }

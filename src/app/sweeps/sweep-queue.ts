@@ -26,7 +26,6 @@ export interface SweepQueue {
   readonly atOnce: Signal<number>;
   /** Goes on with the runs that have not ended, from their last checkpoints. */
   goOn(id: string): Promise<void>;
-  /** Its runs stay. */
   remove(id: string): Promise<void>;
 }
 

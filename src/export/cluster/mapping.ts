@@ -19,7 +19,6 @@ export interface Lost {
   instead: string;
 }
 
-/** What a mapping is made from. */
 export interface Mapped {
   config: RunConfig;
   algorithm: ResolvedAlgorithm;

@@ -47,7 +47,6 @@ export interface ModelSurvey {
   config: ModelConfig;
   /** Everything that loading will fetch. */
   files: SurveyedFile[];
-  /** Bytes of all files. */
   bytes: number;
   parameters: number;
 }

@@ -25,7 +25,6 @@ export function adamW(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWS
   else adamWPlain(state, gradient, settings);
 }
 
-/** The reference implementation. */
 export function adamWPlain(state: AdamWState, gradient: tf.Tensor1D, settings: AdamWSettings): void {
   const { learningRate, beta1, beta2, epsilon, weightDecay, update, gradientScale } = settings;
   const [parameters, moment1, moment2] = tf.tidy(() => {
@@ -45,7 +44,6 @@ export function adamWPlain(state: AdamWState, gradient: tf.Tensor1D, settings: A
   });
 }
 
-/** Euclidean norm of the gradient. */
 export async function gradientNorm(gradient: tf.Tensor1D): Promise<number> {
   if (fused()) return gradientNormFused(gradient);
   const squares = tf.tidy(() => tf.sum(tf.mul(gradient, gradient)));

@@ -175,7 +175,6 @@ export function compactKeyValueCache(cache: KeyValueCache, alive: readonly numbe
   cache.rows = alive.length;
 }
 
-/** Everything that the cache holds on the device. */
 export function tensorsOfCache(cache: KeyValueCache): tf.Tensor[] {
   if (cache.kind === 'fused') return tensorsOfFused(cache);
   const { keys, values } = cache;

@@ -76,7 +76,6 @@ export function linearParts(
   return heap.projectOnHeap(x, projection, residual);
 }
 
-/** The reference implementation. */
 export function linearPartsPlain(
   x: tf.Tensor2D,
   joint: JointProjection,

@@ -8,7 +8,6 @@
  */
 import type { AdapterTraits } from '../../gpu/capabilities';
 
-/** What is compiled in. */
 export interface SummingGroup {
   /** Invocations of the workgroup. */
   threads: number;

@@ -33,7 +33,6 @@ export function linear(x: tf.Tensor2D, weight: Weight, options: LinearOptions = 
   return heap.projectOnHeap(x, whole, residual)[0];
 }
 
-/** The reference implementation. */
 export function linearPlain(x: tf.Tensor2D, weight: Weight, options: LinearOptions = {}): tf.Tensor2D {
   const { bias, residual, scale = 1 } = options;
   const trainable = weight.format === 'f32' && weight.trainable;

@@ -106,7 +106,6 @@ function epilogueUniforms(epilogue: ProductEpilogue, columns: number): Record<st
   return { ...addedUniforms(epilogue, columns), ...lowRankUniforms(epilogue.lowRank) };
 }
 
-/** What of the epilogue is compiled in. */
 function epilogueVariant(epilogue: ProductEpilogue): Pick<MatmulVariant, 'bias' | 'lowRank' | 'gated'> {
   const both = { bias: addsBoth(epilogue), lowRank: lowRankVariant(epilogue.lowRank) };
   return epilogue.gated ? { ...both, gated: true } : both;

@@ -97,7 +97,6 @@ export function tileCode(shapes: readonly ProductShape[], choices: TileChoices):
   return shapes.map(digit).join('');
 }
 
-/** The choices that `tileCode` wrote. */
 export function tilesOfCode(shapes: readonly ProductShape[], code: string): TileChoices {
   return Object.fromEntries(
     shapes.flatMap((shape, index) => {
@@ -134,7 +133,6 @@ export function rememberTile(shape: ProductShape, choice: TileChoice, traits: Ad
   tunedOf(traits).set(shapeKey(shape), choice);
 }
 
-/** All tuned choices. */
 export function tunedTiles(traits: AdapterTraits): TileChoices {
   return Object.fromEntries(tunedOf(traits));
 }

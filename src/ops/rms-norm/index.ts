@@ -22,7 +22,6 @@ export function rmsNorm(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): t
   return (heapOps()?.rmsNormOnHeap ?? rmsNormPlain)(x, weight, epsilon);
 }
 
-/** The reference implementation. */
 export function rmsNormPlain(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   return differentiable<tf.Tensor2D>([x, weight], () => {
     const inverse = tf.rsqrt(tf.add(tf.mean(tf.mul(x, x), 1, true), epsilon)); // [rows, 1]

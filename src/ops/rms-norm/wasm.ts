@@ -56,7 +56,6 @@ const backByGain = defineRowKernel({
   ],
 });
 
-/** Parameters as of `rmsNorm`. */
 export function rmsNormOnHeap(x: tf.Tensor2D, weight: tf.Tensor1D, epsilon: number): tf.Tensor2D {
   const [rows, width] = x.shape;
   return differentiable<tf.Tensor2D>([x, weight], () => {

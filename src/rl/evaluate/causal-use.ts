@@ -102,7 +102,6 @@ function answersOf(continued: readonly Continued[]): (string | null)[] {
   return continued.map(({ reward: { answer } }) => answer);
 }
 
-/** The words of each statement. */
 function statementsOf(think: string): string[][] {
   return think
     .split(';')

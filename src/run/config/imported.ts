@@ -12,7 +12,6 @@ export function importedSource(id: string): string {
   return PREFIX + id;
 }
 
-/** Every imported data set that a run needs. */
 export function importedIds({ data, evaluation }: RunConfig): string[] {
   const trained = importedId(data.source);
   return [...new Set([...(trained === null ? [] : [trained]), ...(evaluation.imported ?? [])])];

@@ -140,7 +140,6 @@ export const homePresets: Readonly<Record<EmbeddedModel, string>> = {
   'hitom-mini': 'hitom-mini',
 };
 
-/** Every preset by its name. */
 export const presets: Readonly<Record<string, RunConfig>> = Object.fromEntries(
   Object.entries(variants).map(([preset, differences]) => [preset, { ...swap, ...differences, preset }]),
 );

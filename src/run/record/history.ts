@@ -27,7 +27,6 @@ export interface RunHistory extends History {
 
 export const emptyHistory: History = { steps: [], evals: [], alerts: [] };
 
-/** A copy that grows. */
 export function growingHistory({ steps, evals, alerts }: History = emptyHistory): GrowingHistory {
   return { steps: [...steps], evals: [...evals], alerts: [...alerts] };
 }

@@ -3,7 +3,6 @@ import { newId } from '../../base/digest';
 import type { RunConfig } from '../config/config';
 import type { RunRecord } from './run-record';
 
-/** What is known of a run that has just begun. */
 export function newRunRecord(config: RunConfig, name: string, machine: Record<string, unknown>): RunRecord {
   const now = Date.now();
   return {

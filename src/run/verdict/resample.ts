@@ -32,7 +32,6 @@ export interface PairSums extends Sums {
 const KINDS = 48;
 const STREAM = 0x626f6f;
 
-/** The sums of the pairs as they are. */
 export function sumsOf(pairs: readonly Pair[]): PairSums {
   const kinds = new Int32Array(KINDS);
   for (const pair of pairs) kinds[kindOf(pair)] += 1;

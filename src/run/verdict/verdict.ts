@@ -43,7 +43,6 @@ export interface VerdictOptions {
   /** Of the sampled answers to the same items, `1` where one is right. */
   sampled?: readonly [before: string, now: string];
   seed?: number;
-  /** Draws of the bootstrap. */
   draws?: number;
 }
 

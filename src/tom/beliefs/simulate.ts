@@ -50,7 +50,6 @@ interface State {
   lastRoom: string;
 }
 
-/** Everything that the actions showed, in order. */
 export function showings(rules: Rules, actions: readonly WitnessedAction[]): Showing[] {
   const state: State = {
     rules,

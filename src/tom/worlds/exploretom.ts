@@ -59,7 +59,6 @@ export function drawKnowledgeItem(random: Random, order: number, id: string): It
   }
 }
 
-/** ExploreToM's wording of a question. */
 function askExploreToM(question: Question, before = ''): string {
   const { chain, thing, property, when } = question;
   const [first, second] = chain;

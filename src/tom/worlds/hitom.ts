@@ -108,7 +108,6 @@ function drawItem(
   return storyItem(world, 'hitom', `length-${plan.length} ${told ? 'told' : 'untold'}`, id)!;
 }
 
-/** Hi-ToM's wording of a question. */
 function askHiTom({ chain, thing }: Question): string {
   if (chain.length === 0) return `Where is the ${thing} really?`;
   if (chain.length === 1) return `Where does ${chain[0]} really think the ${thing} is?`;

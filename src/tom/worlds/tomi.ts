@@ -57,7 +57,6 @@ export function drawToMiItem(random: Random, order: number, id: string): Item {
   return storyItem(world, 'tomi', kinds[order], id)!;
 }
 
-/** ToMi's wording of a question. */
 export function askToMi({ chain, thing, when }: Question): string {
   if (chain.length === 2) return `Where does ${chain[0]} think that ${chain[1]} searches for the ${thing}?`;
   if (chain.length === 1) return `Where will ${chain[0]} look for the ${thing}?`;

@@ -29,10 +29,8 @@ export function withArms(runs: readonly ChartRun[]): readonly ChartRun[] {
   return arms === null ? runs : runs.map((run, index) => ({ ...run, arm: arms[index] }));
 }
 
-/** How strongly the lines of steps are smoothed. */
 export const smoothing = signal(usualSmoothing);
 
-/** Line colours of runs laid over each other. */
 const overlayColours = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5'];
 
 /** Runs of the arms of a sweep or a class, drawn as one line with a band for each arm. */
@@ -62,7 +60,6 @@ function overlayLook(runs: readonly ChartRun[], index: number): Look {
   return { ...lookOf(arm), dash: arm + before * arms.length };
 }
 
-/** The line of the run that is pointed at, over those of the arms. */
 function withHighlighted(
   runs: readonly ChartRun[],
   arms: readonly ChartLine[],
@@ -74,7 +71,6 @@ function withHighlighted(
     : [...arms, { ...own(run), label: run.name, colour: '--ink', dash: 0, isPassing: true }];
 }
 
-/** Whether there is an arm of several runs. */
 export function canBeArms(runs: readonly ChartRun[]): boolean {
   return runs.length > 1 && armsOf(runs).length < runs.length;
 }

@@ -1,7 +1,6 @@
 /** Which metrics of a step the page draws, and which of them a recording holds. */
 import type { RewardPreset } from '../../../reward/types';
 
-/** Always in sight. */
 export const mainMetrics = {
   reward: 'reward',
   thinking: 'think/mean_length',
@@ -22,7 +21,6 @@ export interface DetailMetric {
   /** What its axis counts. */
   unit: string;
   about: string;
-  /** Counts, between which there is nothing to tick. */
   isWhole?: boolean;
   /** Shares are written in per cent, on an axis from 0 to 1. */
   isShare?: boolean;
