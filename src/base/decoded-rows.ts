@@ -12,9 +12,15 @@ interface KeyValueShape {
   headDim: number;
 }
 
-/** Bytes of the keys and values of one position in all layers. */
-export function keyValueBytes({ layers, kvHeads, headDim }: KeyValueShape): number {
-  return 2 * 4 * layers * kvHeads * headDim;
+/** How a GPU holds keys and values of sampled tokens: heads of 64 and more are those of models that are stored as bf16 themselves. */
+export function keyValueFormat({ headDim }: Pick<KeyValueShape, 'headDim'>): 'f32' | 'bf16' {
+  return headDim >= 64 && headDim % 4 === 0 ? 'bf16' : 'f32';
+}
+
+/** Bytes of the keys and values of one sampled position in all layers. Those of prompts, which all samples share, are f32. */
+export function keyValueBytes(shape: KeyValueShape): number {
+  const { layers, kvHeads, headDim } = shape;
+  return 2 * (keyValueFormat(shape) === 'bf16' ? 2 : 4) * layers * kvHeads * headDim;
 }
 
 /** How many prompts are decoded together, and how many samples of each: calls of like size, so that none runs nearly empty. */

@@ -30,8 +30,8 @@ describe('what a step of the 0.5B model is counted to cost', () => {
     const short = { ...one, responseTokens: 128 };
     expect(perToken({ ...short, samplesPerPrompt: 64 })).toBe(perToken(one));
     expect(perToken({ ...short, samplesPerPrompt: 65 })).toBe(perToken(one) + 2 * config.layers);
-    // of 384 tokens the keys and values of 54 rows fit: 64 take two turns
-    expect(perToken({ ...one, samplesPerPrompt: 64 })).toBe(2 * perToken(one));
+    // of 768 tokens the keys and values of 54 rows fit: 64 take two turns
+    expect(perToken({ ...one, samplesPerPrompt: 64, responseTokens: 768 })).toBe(2 * perToken(one));
     expect(perToken({ ...one, rank: null }) - 7 * config.layers).toBe(around);
   });
 

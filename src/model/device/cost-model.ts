@@ -22,7 +22,7 @@
  * that spare a read, and all that runs on the CPU.
  */
 import { KEPT_BYTES, lengthBucket, prefillTokens, roundUp, tapesKept, tokenBudget } from '../batch';
-import { decodedTogether, rowsDecoded } from '../../base/decoded-rows';
+import { decodedTogether, keyValueBytes, rowsDecoded } from '../../base/decoded-rows';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
 
@@ -179,7 +179,9 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
     some({
       flops: attending,
       attending,
-      bytes: 2 * 4 * cached * kvHeads * headDim * layers,
+      bytes:
+        decoded *
+        (2 * 4 * promptTokens * kvHeads * headDim * layers + (responseTokens / 2) * keyValueBytes(config)),
       dispatches: layers * of(decoded <= NORMED_ROWS ? PER_LAYER.decodeFew : PER_LAYER.decode) + 1,
     }),
     drawing(decoded),

@@ -160,16 +160,16 @@ function planSampling(
   { promptTokens, newTokens }: MemorySettings,
 ): Peak {
   const length = roundUp(promptTokens, lengthBucket(config));
+  const shared = 2 * 4 * config.layers * config.kvHeads * config.headDim; // of a prompt's position
   const position = keyValueBytes(config);
   const read = Math.min(prompts, Math.max(1, Math.floor(prefillTokens(config) / length))) * length;
   const reading = 4 * read * forwardFloats(config);
-  const buffer = position / config.layers / 2;
   return {
-    bytes: prompts * length * position + Math.max(rows * newTokens * position, reading),
+    bytes: prompts * length * shared + Math.max(rows * newTokens * position, reading),
     largest: larger(
       {
-        what: 'the keys or values of one layer',
-        bytes: buffer * Math.max(prompts * length, rows * newTokens),
+        what: 'the keys and values of one layer',
+        bytes: Math.max((prompts * length * shared) / 2, rows * newTokens * position) / config.layers,
       },
       { what: 'what a block makes of prompts', bytes: 4 * read * config.intermediateSize },
     ),

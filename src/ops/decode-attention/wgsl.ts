@@ -1,18 +1,20 @@
 /**
  * The WGSL kernel of the decoder's attention. Each prompt's keys and values are stored once for all its samples; a row's
- * own are written in place into a buffer with room for all tokens to come. One workgroup serves one head of one row. It
+ * own are written in place into a buffer with room for all tokens to come, those of wide heads as bf16. One workgroup serves one head of one row. It
  * rotates its query and the new key and begins the softmax with that key and the new value, straight from the product
  * of q, k and v. Then come the stored keys, a tile at a time: each invocation scores one, and owns dimensions of the
  * output. Of the heads that share a key the first stores it; no other reads it in the same run.
  */
 import * as tf from '@tensorflow/tfjs-core';
+import { keyValueFormat } from '../../base/decoded-rows';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel';
 import { adapterTraits } from '../matmul';
 import type { RopeTables } from '../rope';
+import { copied } from '../flat';
 import { takeRowsFused } from '../take-rows/wgsl';
 import type { HeadNorms } from '../project-heads/wgsl';
-import { loadFour, storedAs } from '../lib/weight-load.wgsl';
+import { loadFour, storedAs, storeFour, type WeightFormat } from '../lib/weight-load.wgsl';
 
 /** What a whole prompt has left behind in one layer. */
 export interface PromptKeyValues {
@@ -31,9 +33,11 @@ export interface FusedKeyValueCache {
   prefixV: tf.Tensor4D;
   /** [rows, 2] int32: each row's prompt, and how many of its positions are real */
   prefixes: tf.Tensor2D;
-  /** [rows, capacity, kvHeads * headDim] */
-  suffixK: tf.Tensor3D;
-  suffixV: tf.Tensor3D;
+  /** [rows, 2, capacity, kvHeads * headDim], keys before values; bf16 is packed, two to a word. */
+  suffix: tf.Tensor4D;
+  format: WeightFormat;
+  /** Both weights of `HeadNorms`, from the first token on. [2 * headDim] */
+  norms: tf.Tensor1D | null;
   capacity: number;
   /** Positions of the suffix that hold a token. */
   filled: number;
@@ -47,6 +51,8 @@ export function createFusedCache(
 ): FusedKeyValueCache {
   const [, , kvHeads, headDim] = k.shape;
   const rows = promptOf.length;
+  const format = keyValueFormat({ headDim });
+  const words = kvHeads * headDim * (format === 'bf16' ? 0.5 : 1);
   return {
     kind: 'fused',
     rows,
@@ -61,8 +67,11 @@ export function createFusedCache(
         'int32',
       ),
     ),
-    suffixK: tf.keep(emptyTensor<tf.Rank.R3>([rows, capacity, kvHeads * headDim])),
-    suffixV: tf.keep(emptyTensor<tf.Rank.R3>([rows, capacity, kvHeads * headDim])),
+    suffix: tf.keep(
+      emptyTensor<tf.Rank.R4>([rows, 2, capacity, words], format === 'bf16' ? 'int32' : 'float32'),
+    ),
+    format,
+    norms: null,
     capacity,
     filled: 0,
   };
@@ -80,9 +89,10 @@ interface AttendVariant {
   headDim: number;
   tile: number;
   headNorm: boolean;
+  format: WeightFormat;
 }
 
-const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
+const attend = memoize(({ headDim, tile, headNorm, format }: AttendVariant): Kernel => {
   const aligned = headDim % 4 === 0;
   const fours = Math.ceil(headDim / 4);
   const half = headDim / 2;
@@ -91,14 +101,11 @@ const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
     range(fours)
       .map((c) => `s += dot(query[${c}], load_${source}(row, ${4 * c}u));`)
       .join(' ');
-  const storeKey = aligned
-    ? `suffix_k[((fresh_row * ${headDim}u) >> 2u) + c] = fresh[c];`
-    : range(4)
-        .map(
-          (z) =>
-            `if (4u * c + ${z}u < ${headDim}u) { suffix_k[fresh_row * ${headDim}u + 4u * c + ${z}u] = fresh[c][${z}]; }`,
-        )
-        .join(' ');
+  /** Adds p times the row's value to each dimension that this invocation owns. */
+  const addValue = (value: (dimension: string) => string): string =>
+    slices
+      .map((c) => `if (lane + ${c * tile}u < ${headDim}u) { o${c} += p * ${value(`lane + ${c * tile}u`)}; }`)
+      .join('\n');
   return defineKernel({
     name: `attend new token ${headDim}`,
     inputs: {
@@ -107,9 +114,9 @@ const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
       prefixes: 'i32',
       prefix_k: storedAs('f32', aligned),
       prefix_v: 'f32',
-      ...(headNorm ? { q_norm: 'f32' as const, k_norm: 'f32' as const } : {}),
+      ...(headNorm ? { norms: 'f32' as const } : {}),
     },
-    outputs: { suffix_k: storedAs('f32', aligned), suffix_v: 'f32', o: 'f32' },
+    outputs: { suffix: storedAs(format, aligned), o: 'f32' }, // 8 buffers, since a GPU may bind no more
     uniforms: {
       heads: 'u32',
       key_heads: 'u32',
@@ -121,12 +128,14 @@ const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
     },
     workgroupSize: [tile, 1, 1],
     declarations: [
-      ...['prefix_k', 'suffix_k'].map((name) => loadFour(name, 'f32', aligned, `${headDim}u`)),
+      loadFour('prefix_k', 'f32', aligned, `${headDim}u`),
+      loadFour('suffix', format, aligned, `${headDim}u`),
+      storeFour('suffix', format, headDim),
       `var<workgroup> query: array<vec4<f32>, ${fours}>;
       var<workgroup> fresh: array<vec4<f32>, ${fours}>;
       var<workgroup> scores: array<f32, ${tile}>;
       var<workgroup> weights: array<f32, ${tile}>;`,
-      ...['q', 'k'].map((name) => rotated(name, headDim, headNorm)),
+      ...['q', 'k'].map((name, i) => rotated(name, headDim, headNorm ? i * headDim : null)),
       headNorm ? inverseNorm(headDim) : '',
     ].join('\n'),
     body: `
@@ -138,8 +147,8 @@ const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
       let prefix = u32(prefixes[2u * sample + 1u]);
       let total = prefix + uniforms.filled;
       let prefix_row = prompt * uniforms.prefix_room;
-      let suffix_row = sample * uniforms.capacity;
-      let fresh_row = (suffix_row + uniforms.filled) * uniforms.key_heads + key_head;
+      let key_rows = 2u * sample * uniforms.capacity;
+      let value_rows = key_rows + uniforms.capacity;
       let first_head = sample * (uniforms.heads + 2u * uniforms.key_heads);
       let q_at = (first_head + head) * ${headDim}u;
       let k_at = (first_head + uniforms.heads + key_head) * ${headDim}u;
@@ -153,8 +162,14 @@ const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
       }
       workgroupBarrier();
       if (head % shared_by == 0u) {
-        for (var c = lane; c < ${fours}u; c += ${tile}u) { ${storeKey} }
-        for (var i = lane; i < ${headDim}u; i += ${tile}u) { suffix_v[fresh_row * ${headDim}u + i] = qkv[v_at + i]; }
+        let fresh_key = (key_rows + uniforms.filled) * uniforms.key_heads + key_head;
+        let fresh_value = (value_rows + uniforms.filled) * uniforms.key_heads + key_head;
+        for (var c = lane; c < ${fours}u; c += ${tile}u) {
+          store_suffix(fresh_key, 4u * c, fresh[c]);
+          var value = vec4<f32>(0.0);
+          for (var z = 0u; z < min(4u, ${headDim}u - 4u * c); z++) { value[z] = qkv[v_at + 4u * c + z]; }
+          store_suffix(fresh_value, 4u * c, value);
+        }
       }
       var largest = 0.0;
       ${range(fours)
@@ -175,9 +190,9 @@ const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
           s = 0.0;
           ${dot('prefix_k')}
         } else if (key < total) {
-          let row = (suffix_row + key - prefix) * uniforms.key_heads + key_head;
+          let row = (key_rows + key - prefix) * uniforms.key_heads + key_head;
           s = 0.0;
-          ${dot('suffix_k')}
+          ${dot('suffix')}
         }
         scores[lane] = s;
         workgroupBarrier();
@@ -195,21 +210,11 @@ const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
           sum += p;
           let at = start + j;
           if (at < prefix) {
-            let first = ((prefix_row + at) * uniforms.key_heads + key_head) * ${headDim}u + lane;
-            ${slices
-              .map(
-                (c) =>
-                  `if (lane + ${c * tile}u < ${headDim}u) { o${c} += p * prefix_v[first + ${c * tile}u]; }`,
-              )
-              .join('\n')}
+            let first = ((prefix_row + at) * uniforms.key_heads + key_head) * ${headDim}u;
+            ${addValue((dimension) => `prefix_v[first + ${dimension}]`)}
           } else {
-            let first = ((suffix_row + at - prefix) * uniforms.key_heads + key_head) * ${headDim}u + lane;
-            ${slices
-              .map(
-                (c) =>
-                  `if (lane + ${c * tile}u < ${headDim}u) { o${c} += p * suffix_v[first + ${c * tile}u]; }`,
-              )
-              .join('\n')}
+            let row = (value_rows + at - prefix) * uniforms.key_heads + key_head;
+            ${addValue((dimension) => `load_suffix(row, (${dimension}) & ~3u)[(${dimension}) & 3u]`)}
           }
         }
       }
@@ -223,11 +228,13 @@ const attend = memoize(({ headDim, tile, headNorm }: AttendVariant): Kernel => {
 /**
  * `four_<name>(at, i, angle)`: dimensions i to i + 3 of the head that begins at `at`, weighted where heads are
  * normalised, and rotated; zero past the end. The norm's factor is the same for all of them and left to the caller.
+ *
+ * @param firstNorm where the weights begin in `norms`
  */
-function rotated(name: string, headDim: number, headNorm: boolean): string {
+function rotated(name: string, headDim: number, firstNorm: number | null): string {
   const half = headDim / 2;
   const value = (index: string): string =>
-    headNorm ? `(qkv[at + ${index}] * ${name}_norm[${index}])` : `qkv[at + ${index}]`;
+    firstNorm === null ? `qkv[at + ${index}]` : `(qkv[at + ${index}] * norms[${firstNorm}u + ${index}])`;
   return `
 fn one_${name}(at: u32, i: u32, angle: u32) -> f32 {
   if (i >= ${headDim}u) { return 0.0; }
@@ -263,16 +270,17 @@ export function attendNewTokenFused(
   const heads = qkv.shape[1] / headDim - 2 * kvHeads;
   const o = emptyTensor<tf.Rank.R2>([rows, heads * headDim]);
   const tile = tileOf(adapterTraits().isSoftware);
-  runKernel(attend({ headDim, tile, headNorm: norms !== null }), {
+  if (norms) cache.norms ??= tf.keep(copied([norms.q, norms.k]));
+  runKernel(attend({ headDim, tile, headNorm: norms !== null, format: cache.format }), {
     inputs: {
       qkv,
       angles: tables.angles,
       prefixes: cache.prefixes,
       prefix_k: cache.prefixK,
       prefix_v: cache.prefixV,
-      ...(norms ? { q_norm: norms.q, k_norm: norms.k } : {}),
+      ...(cache.norms && { norms: cache.norms }),
     },
-    outputs: { suffix_k: cache.suffixK, suffix_v: cache.suffixV, o },
+    outputs: { suffix: cache.suffix, o },
     uniforms: {
       heads,
       key_heads: kvHeads,
@@ -295,11 +303,11 @@ export function compactFused(cache: FusedKeyValueCache, alive: readonly number[]
     return taken;
   };
   cache.prefixes = take(cache.prefixes);
-  cache.suffixK = take(cache.suffixK);
-  cache.suffixV = take(cache.suffixV);
+  cache.suffix = take(cache.suffix);
   cache.rows = alive.length;
 }
 
 export function tensorsOfFused(cache: FusedKeyValueCache): tf.Tensor[] {
-  return [cache.prefixK, cache.prefixV, cache.prefixes, cache.suffixK, cache.suffixV];
+  const { prefixK, prefixV, prefixes, suffix, norms } = cache;
+  return [prefixK, prefixV, prefixes, suffix, ...(norms ? [norms] : [])];
 }

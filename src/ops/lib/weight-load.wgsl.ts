@@ -46,3 +46,31 @@ export function loadFour(name: string, format: WeightFormat, aligned: boolean, s
 function bf16Value(name: string): string {
   return `bitcast<f32>(select(${name}[e >> 1u] << 16u, ${name}[e >> 1u] & 0xffff0000u, (e & 1u) == 1u))`;
 }
+
+/**
+ * Defines `fn store_<name>(row: u32, column: u32, value: vec4<f32>)`, which writes what `load_<name>` reads; bf16 is rounded
+ * to nearest, ties to even, and wants rows that 4 divides.
+ *
+ * @param columns the row length
+ */
+export function storeFour(name: string, format: WeightFormat, columns: number): string {
+  const header = `fn store_${name}(row: u32, column: u32, value: vec4<f32>) {`;
+  const four = `${name}[(row * ${columns}u + column) >> 2u]`;
+  if (format === 'bf16') {
+    return `fn nearest_bf16(value: vec4<f32>) -> vec4<u32> {
+  let bits = bitcast<vec4<u32>>(value);
+  return (bits + 0x7fffu + ((bits >> vec4<u32>(16u)) & vec4<u32>(1u))) >> vec4<u32>(16u);
+}
+${header}
+  let h = nearest_bf16(value);
+  ${four} = vec2<u32>(h.x | (h.y << 16u), h.z | (h.w << 16u));
+}`;
+  }
+  if (columns % 4 === 0) return `${header} ${four} = value; }`;
+  const each = [0, 1, 2, 3].map(
+    (z) => `if (column + ${z}u < ${columns}u) { ${name}[row * ${columns}u + column + ${z}u] = value[${z}]; }`,
+  );
+  return `${header}
+  ${each.join('\n  ')}
+}`;
+}

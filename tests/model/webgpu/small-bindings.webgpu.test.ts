@@ -1,6 +1,6 @@
 /**
- * A 0.5B model on devices that bind 128 or 256 MiB of a buffer at most, as many phones and laptops do, by the longest
- * sequences of the presets. Nothing is sent; what is bound is held against the limit.
+ * A 0.5B model on devices that bind 128 or 256 MiB of a buffer at most, as many phones and laptops do, and 8 buffers a
+ * kernel, by the longest sequences of the presets. Nothing is sent; what is bound is held against the limits.
  */
 import '../../fixtures/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -18,11 +18,15 @@ import { sendNothing, unwritten } from '../../fixtures/unsent';
 let engine: Engine;
 afterEach(() => engine.dispose());
 
-/** Bytes of what is bound from now on, on a device that binds `maxBindingBytes` at most. */
-function bindAtMost(maxBindingBytes: number): number[] {
+/** Bytes of what is bound from now on, on a device that binds `maxBindingBytes` at most; and buffers of kernels. */
+function bindAtMost(maxBindingBytes: number): { bound: number[]; buffers: number[] } {
   const backend = tf.backend() as unknown as { device: GPUDevice; traits: AdapterTraits };
   backend.traits = { ...backend.traits, maxBindingBytes };
-  const bound: number[] = [];
+  const [bound, buffers]: [number[], number[]] = [[], []];
+  backend.device.createShaderModule = ({ code }) => {
+    buffers.push(code.split('var<storage').length - 1);
+    return {} as GPUShaderModule;
+  };
   backend.device.createBindGroup = ({ entries }) => {
     for (const { resource } of entries) {
       const { buffer, offset = 0, size } = resource as GPUBufferBinding;
@@ -30,17 +34,26 @@ function bindAtMost(maxBindingBytes: number): number[] {
     }
     return {} as GPUBindGroup;
   };
-  return bound;
+  return { bound, buffers };
 }
 
 describe.each([128, 256])('where %i MiB can be bound', (mebibytes) => {
   const limit = mebibytes * 2 ** 20;
   const config = parseModelConfig(halfBillionConfig());
+  const normed = parseModelConfig({
+    ...halfBillionConfig(),
+    architectures: ['Qwen3ForCausalLM'],
+    model_type: 'qwen3',
+    head_dim: 64,
+  });
 
-  it('a 0.5B model samples, is compared with its reference, and trains', async () => {
+  it.each([
+    ['Qwen2.5', config],
+    ['Qwen3, which norms its heads', normed],
+  ])('a 0.5B model of %s samples, is compared with its reference, and trains', async (_name, config) => {
     engine = await openEngine({ backend: 'webgpu' });
     sendNothing();
-    const bound = bindAtMost(limit);
+    const { bound, buffers } = bindAtMost(limit);
     const policy = await openLoraPolicy(engine, config, unwritten, 16);
     const { promptTokens, newTokens } = memorySettings(presets['tom-rl']);
     const prompt = new Array<number>(promptTokens).fill(1);
@@ -63,6 +76,7 @@ describe.each([128, 256])('where %i MiB can be bound', (mebibytes) => {
     await policy.update(ADAMW_STEP);
     expect(Math.max(...bound)).toBeGreaterThan(80e6);
     expect(Math.max(...bound)).toBeLessThanOrEqual(limit);
+    expect(Math.max(...buffers)).toBeLessThanOrEqual(8);
     policy.dispose();
   });
 
