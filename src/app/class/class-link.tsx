@@ -14,6 +14,9 @@ import { hidesEnding, shownName } from '../shell/hiding';
 import { armName } from '../sweeps/words';
 import { chosenExperiment, hiddenParts, seats } from './class-state';
 import { baseOf, experiments } from './experiments';
+import { later } from '../ui/later';
+
+const QrCode = later(() => import('./qr-code').then((part) => part.QrCode));
 
 export function ClassLink({ page }: { page: Page }) {
   const link = useSignal<string | null>(null);
@@ -155,7 +158,10 @@ export function ClassLink({ page }: { page: Page }) {
         <span role="status">{said}</span>
       </div>
       {link.value === null ? null : (
-        <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
+        <>
+          <input type="text" readOnly class="address" aria-label="Link for the class" value={link.value} />
+          <QrCode text={link.value} label="The class link as a QR code" />
+        </>
       )}
     </section>
   );

@@ -5,10 +5,14 @@ import type { RunRecord } from '../../run/record/run-record';
 import { saveFile } from '../ui/save-file';
 import { handInName } from './hand-in-name';
 import type { Session } from '../session/session';
+import { later } from '../ui/later';
+
+const QrCode = later(() => import('./qr-code').then((part) => part.QrCode));
 
 export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
   const said = useSignal('');
   const code = useSignal<string | null>(null);
+  const isCopied = useSignal(false);
   const student = studentOfNote(run.notes);
   if (student === null) return null;
   const name = handInName(student, run);
@@ -25,14 +29,14 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
       session.history(run.id),
     ]);
     if (kept === null) return;
-    const made = await resultCode(kept);
+    code.value = await resultCode(kept);
     try {
-      await navigator.clipboard.writeText(made);
-      code.value = null;
+      await navigator.clipboard.writeText(code.value);
+      isCopied.value = true;
       said.value = 'Copied: paste it where your teacher said.';
     } catch {
       // Not allowed here: the student copies by hand.
-      code.value = made;
+      isCopied.value = false;
       said.value = 'Copy this code, and paste it where your teacher said.';
     }
   };
@@ -47,7 +51,15 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
           Copy the result code
         </button>
         {code.value === null ? null : (
-          <textarea readOnly rows={2} aria-label="Result code" value={code.value} />
+          <>
+            {isCopied.value ? null : (
+              <textarea readOnly rows={2} aria-label="Result code" value={code.value} />
+            )}
+            <details>
+              <summary>Or let a camera read it</summary>
+              <QrCode text={code.value} label="The result code as a QR code" />
+            </details>
+          </>
         )}
       </span>
     </>

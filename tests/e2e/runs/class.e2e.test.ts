@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import decodeQR from 'qr/decode.js';
 import { describe, expect, it } from 'vitest';
 import { endings } from '../../../src/run/verdict/ending';
 import { presets } from '../../../src/run/config/presets';
@@ -103,6 +104,24 @@ async function tells(page: Page): Promise<string[]> {
 }
 
 const forThisComputer = 'The link opens on this computer only';
+
+/** What a camera reads off the screen. */
+async function readQr(page: Page, name: string): Promise<string> {
+  const drawing = page.getByRole('img', { name });
+  const side = Number((await drawing.getAttribute('viewBox'))!.split(' ')[2]);
+  const path = (await drawing.locator('path').getAttribute('d'))!;
+  const scale = 4;
+  const width = scale * side;
+  const data = new Uint8Array(4 * width * width).fill(255);
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) {
+    for (let at = 0; at < scale * scale; at++) {
+      const column = scale * Number(x) + (at % scale);
+      const row = scale * Number(y) + Math.floor(at / scale);
+      data.fill(0, 4 * (row * width + column), 4 * (row * width + column) + 3);
+    }
+  }
+  return decodeQR({ width, height: width, data });
+}
 
 describe('a class', () => {
   it('reads 25 run files that are dropped at once, and says which files are none', async () => {
@@ -239,6 +258,7 @@ describe('a class', () => {
     expect(await violations(desk)).toEqual([]);
     const link = await desk.evaluate(() => navigator.clipboard.readText());
     expect(link).toMatch(/&class=30&hide=settings,sweeps,class,data,verdict$/);
+    expect(await readQr(desk, 'The class link as a QR code')).toBe(link);
 
     const student = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await openPage(student, new URL(link).hash);
@@ -260,6 +280,8 @@ describe('a class', () => {
     await page.getByText('Copied: paste it where your teacher said.').waitFor();
     const code = await page.evaluate(() => navigator.clipboard.readText());
     expect(code.length).toBeLessThan(1300);
+    await page.getByText('Or let a camera read it').click();
+    expect(await readQr(page, 'The result code as a QR code')).toBe(code);
     await desk.getByLabel('Result codes').fill('Here you are.');
     await desk.getByRole('button', { name: 'Read the codes' }).click();
     await desk.getByText('There is no whole result code in this text').waitFor();
