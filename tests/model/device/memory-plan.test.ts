@@ -44,8 +44,6 @@ describe('the memory plan of Qwen2.5-0.5B', () => {
     expect(plan.sampling / 1e6).toBeCloseTo(64 * (0.128 * 24.576 + 0.384 * 12.288), 1);
     expect(plan.training / 1e6).toBeGreaterThan(367 + 77.8 + 35);
     expect(plan.total).toBe(plan.weights + plan.optimiser + Math.max(plan.sampling, plan.training));
-    expect(plan.total / 1e9).toBeGreaterThan(1.65);
-    expect(plan.total / 1e9).toBeLessThan(2);
   });
 
   it('grows with unpacked weights, and with all that is trained', () => {
