@@ -91,10 +91,13 @@ const some = (given: Partial<Work>): Work => workOf((kind) => given[kind] ?? 0);
 const add = (...parts: Work[]): Work => workOf((kind) => parts.reduce((sum, part) => sum + part[kind], 0));
 const times = (count: number, work: Work): Work => workOf((kind) => count * work[kind]);
 
-export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
-  const { prompts, samplesPerPrompt, promptTokens, responseTokens, rank } = batch;
+/** What the phases are put together from. */
+type Parts = ReturnType<typeof partsOf>;
+
+/** Of one model and batch: sizes, and the work of what several phases do. */
+function partsOf(config: ModelConfig, batch: StepBatch) {
+  const { prompts, promptTokens, rank } = batch;
   const { layers, hiddenSize, heads, kvHeads, headDim, intermediateSize, vocabularySize } = config;
-  const samples = prompts * samplesPerPrompt;
   const element = BYTES_PER_ELEMENT[rank === null ? 'f32' : batch.weights];
   const projections = expectedTensors(config).filter(({ name }) => name.endsWith('_proj.weight'));
   const frozen = projections.reduce((sum, { shape: [outputs, inputs] }) => sum + outputs * inputs, 0);
@@ -146,7 +149,6 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
   const padded = (tokens: number): number => roundUp(tokens, lengthBucket(config));
   const promptLength = padded(promptTokens);
   const promptRows = prompts * promptLength;
-  const chunks = Math.ceil(prompts / Math.max(1, Math.floor(prefillTokens(config) / promptLength)));
   /** The last norm and the head of every sample's newest token, and the draw of the next. */
   const drawing = (drawn: number): Work =>
     some({
@@ -157,7 +159,17 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
       elements: drawn * (hiddenSize + DRAWN * vocabularySize),
       fours: drawn * (1 + DRAWING / LANES),
     });
-  const prefill = add(
+  const samples = prompts * batch.samplesPerPrompt;
+  const sizes = { ...batch, ...config, samples, frozen, adapter, promptLength, promptRows };
+  return { ...sizes, of, blocks, split, taken, headOver, mixing, attention, commands, padded, drawing };
+}
+
+/** Reading the prompts, and the first draw. */
+function prefillWork(config: ModelConfig, parts: Parts): Work {
+  const { prompts, samples, layers, promptLength, promptRows } = parts;
+  const { of, blocks, split, taken, mixing, attention, commands, drawing } = parts;
+  const chunks = Math.ceil(prompts / Math.max(1, Math.floor(prefillTokens(config) / promptLength)));
+  return add(
     times(chunks, blocks(promptRows / chunks)),
     split(promptRows),
     attention(mixing(promptRows, promptLength / 2)),
@@ -166,7 +178,12 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
     taken(prompts + samples), // each prompt's last row, then one for every sample
     drawing(samples),
   );
+}
 
+/** All tokens of all samples after the first. */
+function decodeWork(config: ModelConfig, parts: Parts): Work {
+  const { prompts, samplesPerPrompt, samples, promptTokens, responseTokens } = parts;
+  const { layers, kvHeads, headDim, of, blocks, taken, mixing, drawing } = parts;
   // what keys and values have no room for is decoded after the rest
   const together = decodedTogether(prompts, samplesPerPrompt, rowsDecoded(config, responseTokens));
   const calls = samples / (together.prompts * together.samples);
@@ -186,8 +203,15 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
     }),
     drawing(decoded),
   );
-  const decode = times(calls * (responseTokens - 1), token);
+  return times(calls * (responseTokens - 1), token);
+}
 
+/** The reference's pass, and there and back. */
+function passWork(config: ModelConfig, parts: Parts): Pick<StepWork, 'reference' | 'training'> {
+  const { rank, samples, samplesPerPrompt, promptTokens, responseTokens, microBatch } = parts;
+  const { layers, hiddenSize, heads, kvHeads, headDim, intermediateSize, vocabularySize } = parts;
+  const { frozen, promptLength, promptRows } = parts;
+  const { of, blocks, split, taken, headOver, mixing, attention, commands, padded } = parts;
   const shares = samplesPerPrompt > 1;
   const rows = shares
     ? promptRows + samples * padded(responseTokens)
@@ -230,7 +254,7 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
       scored * 2 * vocabularySize,
     fours: rows * layers * 2 + scored * (STATISTICS / LANES),
   });
-  const share = Math.min(1, (batch.microBatch || Infinity) / samples);
+  const share = Math.min(1, (microBatch || Infinity) / samples);
   const runsAgain = tapesKept(config, rows * share) === 0;
   // of the sequences that go together some have the inputs of their blocks kept; the others go forward once more
   const inputs = (4 * rows * hiddenSize * (layers + 1)) / microBatches;
@@ -244,14 +268,27 @@ export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
     ...(runsAgain ? [{ ...forward, dispatches: 0 }] : []),
     passOf(of(PER_LAYER.back) + (runsAgain ? of(PER_LAYER.forward) : 0), AROUND.training),
   );
+  return { reference: parts.reference ? reference : some({}), training };
+}
 
+function updateWork(config: ModelConfig, { rank, adapter }: Parts): Work {
   const trained =
     rank === null
       ? expectedTensors(config).reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0)
       : adapter;
   // the gradient twice (its norm first); parameters and both moments read and written
-  const update = some({ flops: 14 * trained, bytes: 4 * 8 * trained, dispatches: 2 });
-  return { prefill, decode, reference: batch.reference ? reference : some({}), training, update };
+  return some({ flops: 14 * trained, bytes: 4 * 8 * trained, dispatches: 2 });
+}
+
+/** The work of a step, by phase. */
+export function countStep(config: ModelConfig, batch: StepBatch): StepWork {
+  const parts = partsOf(config, batch);
+  return {
+    prefill: prefillWork(config, parts),
+    decode: decodeWork(config, parts),
+    ...passWork(config, parts),
+    update: updateWork(config, parts),
+  };
 }
 
 export function secondsOf(work: Work, card: Card): number {
