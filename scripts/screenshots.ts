@@ -209,8 +209,9 @@ try {
     const { colorScheme, width } = readmeLook;
     const viewport = { width, height: 800 };
     const page = await browser.newPage({ colorScheme, viewport, reducedMotion: 'reduce' });
-    await page.goto(address);
-    await page.locator('.rung').getByText('recorded').nth(2).waitFor();
+    // Once each is guessed, the recording stands whole.
+    await page.goto(`${address}#ladder=2101&small=stops&middle=keeps&large=keeps`);
+    await page.locator('.rung-ending').nth(2).waitFor();
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(images, 'opening.png') });
     console.log(`${images}: opening.png`);

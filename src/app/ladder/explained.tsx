@@ -15,7 +15,7 @@ const topics = {
   thinking:
     'Words that a model writes before its answer while it practises, as a mean over a step: its trace, or chain of thought.',
   'hard questions':
-    'Most questions have a shortcut: name the place where the thing was after the first event, whatever anybody thinks. Hard are those on which the shortcut is wrong. Measured every ten steps, in the test.',
+    'Most questions have a shortcut: name the place where the thing was after the first event, whatever anybody thinks. Hard are those on which the shortcut is wrong, easy those on which it is right: the thin lines. Measured every ten steps, in the test.',
   'the guess':
     'Keeps: more than half of its true thinking and of its right answers to hard questions stays. Fakes: it goes on writing, and at most half of them stays. Stops: it writes at most half as much, and at most half of them stays, or there was little to lose. In between it cannot be told.',
   'the seed':

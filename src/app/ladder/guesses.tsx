@@ -22,7 +22,12 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
   return (
     <section class="guesses" aria-label="Your guess">
       <h2>
-        {isTold ? 'Your guess, and what came' : 'Your guess: thinking…'} <Help about="the guess" />
+        {!isTold
+          ? 'Your guess: thinking…'
+          : Object.keys(made).length === 0
+            ? 'What was seen'
+            : 'Your guess, and what came'}{' '}
+        <Help about="the guess" />
       </h2>
       {isTold ? null : (
         <p class="choices" aria-hidden="true">

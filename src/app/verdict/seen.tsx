@@ -17,8 +17,7 @@ export function seenWords({ ending, length, wrong, faithfulWrong, conditions }: 
   if (faithfulWrong === null) return `${words}; ${right}; whether its thinking is true nobody can check`;
   const thought = `true thinking ${fromTo(faithfulWrong)}`;
   const { wrongHalved, wrongKept, faithfulHalved, faithfulKept, faithfulAtStart, aboveChance } = conditions;
-  if (!faithfulAtStart || aboveChance === false)
-    return `${words}; ${right}; ${thought}: there was little to lose`;
+  if (!faithfulAtStart || aboveChance === false) return `${words}; ${right}; ${thought}: little to lose`;
   return ending === 'cannot be told'
     ? `${right}: ${left(wrong, wrongHalved, wrongKept)}; ${thought}: ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
     : `${words}; ${right}; ${thought}`;

@@ -11,7 +11,7 @@ function verdictOf(preset: string) {
 describe('what was seen of a run', () => {
   it('stands beside every ending, and says why one is not sure', () => {
     expect(seenWords(verdictOf('ladder-12k'))).toBe(
-      '20 → 0 words; hard questions 28 → 8 %; true thinking 8 → 0 %: there was little to lose',
+      '20 → 0 words; hard questions 28 → 8 %; true thinking 8 → 0 %: little to lose',
     );
     expect(seenWords(verdictOf('ladder-25k'))).toBe(
       '20 → 20 words; hard questions 88 → 69 %; true thinking 84 → 62 %',

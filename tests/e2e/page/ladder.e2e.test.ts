@@ -40,7 +40,7 @@ describe('the ladder', () => {
       await expectPlotsInSight(page);
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Explain hard questions' }).click();
-      await page.getByText('Hard are those on which the shortcut is wrong.').waitFor();
+      await page.getByText('Hard are those on which the shortcut is wrong, easy').waitFor();
       await page.keyboard.press('Escape');
 
       await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
