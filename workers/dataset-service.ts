@@ -98,7 +98,7 @@ function sourceOf({ model }: RunConfig, { base, settings }: Opening): ModelSourc
   return null;
 }
 
-/** @throws MarbleError `app/bad-address`, `app/not-fetched`, `tom/file-too-big` */
+/** @throws MarbleError `app/bad-address`, and those of `fetchBytes` */
 async function fetchFile(address: string): Promise<File> {
   const url = URL.canParse(address) ? new URL(address) : null;
   const isOwn = url?.origin === location.origin;
@@ -109,37 +109,7 @@ async function fetchFile(address: string): Promise<File> {
       'Give one that begins with https://, or choose a file.',
     );
   }
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  let status: number | null = null;
-  try {
-    const response = await fetch(url, {
-      credentials: 'omit',
-      redirect: 'error',
-      referrerPolicy: 'no-referrer',
-    });
-    status = response.status;
-    if (!response.ok || response.body === null) throw new Error(`the server says ${status}`);
-    const reader = response.body.getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      parts.push(value);
-      size += value.byteLength;
-      if (size <= MOST_BYTES) continue;
-      await reader.cancel();
-      break;
-    }
-  } catch (cause) {
-    throw new MarbleError(
-      'app/not-fetched',
-      `${url.href.slice(0, 120)} could not be fetched: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      status === null
-        ? 'The address may be wrong or begin with http:, or its server lets no other page read its files: download the file, then choose it here.'
-        : 'Open the address in a tab of its own and see whether the file is there.',
-      { cause },
-    );
-  }
-  // One byte too many is enough for the importer to refuse it by its size.
-  return new File(parts, url.pathname.split('/').at(-1) || url.host);
+  const { fetchBytes } = await import('../src/model/source/remote-source');
+  const bytes = await fetchBytes(url.href, MOST_BYTES, { onlyHere: true });
+  return new File([bytes], url.pathname.split('/').at(-1) || url.host);
 }

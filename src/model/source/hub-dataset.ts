@@ -120,7 +120,7 @@ export async function fetchSplit(
   const [file] = files;
   const path = file.path.split('/').map(encodeURIComponent).join('/');
   const address = `${endpoint}/datasets/${repository}/resolve/${revision}/${path}`;
-  const content = (await fetchBytes(address, most, options)) as Uint8Array<ArrayBuffer>;
+  const content = await fetchBytes(address, most, options);
   const hex = await sha256(content);
   if (content.byteLength !== file.size || (file.sha256 !== null && hex !== file.sha256)) {
     throw new MarbleError(

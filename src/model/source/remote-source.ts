@@ -114,17 +114,21 @@ async function readBytes(
 }
 
 /** The whole body of an answer that is no part, up to a limit. */
-async function readWhole(response: Response, address: string, limit: number): Promise<Uint8Array> {
+async function readWhole(
+  response: Response,
+  address: string,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(response.headers.get('content-length') ?? NaN);
   if (announced > limit) {
     await response.body?.cancel();
     throw refuse(
       'no-range',
       `The server sends all ${announced} bytes of ${address} at once and no parts; at most ${limit} fit.`,
-      'Take the model from a server that answers Range requests, or download its files and choose them here.',
+      'Take it from a server that answers Range requests, or download its files and choose them here.',
     );
   }
-  const pieces: Uint8Array[] = [];
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   const reader = response.body?.getReader();
   for (;;) {
@@ -136,16 +140,10 @@ async function readWhole(response: Response, address: string, limit: number): Pr
       throw refuse(
         'no-range',
         `The server sends more than ${limit} bytes of ${address} at once and no parts.`,
-        'Take the model from a server that answers Range requests, or download its files and choose them here.',
+        'Take it from a server that answers Range requests, or download its files and choose them here.',
       );
     }
     pieces.push(chunk.value);
-  }
-  const bytes = new Uint8Array(size);
-  let filled = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, filled);
-    filled += piece.byteLength;
   }
   const encoded = response.headers.get('content-encoding') !== null;
   if (!encoded && Number.isFinite(announced) && announced !== size) {
@@ -155,11 +153,15 @@ async function readWhole(response: Response, address: string, limit: number): Pr
       'Check the network and try again.',
     );
   }
-  return bytes;
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
 /** A small file in full. @throws MarbleError those of `fetchWithRetries`, `model/no-range` above `limit` bytes */
-export function fetchBytes(address: string, limit: number, options: RemoteOptions = {}): Promise<Uint8Array> {
+export function fetchBytes(
+  address: string,
+  limit: number,
+  options: RemoteOptions = {},
+): Promise<Uint8Array<ArrayBuffer>> {
   return fetchWithRetries(
     { address, at: address },
     {},

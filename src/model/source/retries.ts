@@ -38,7 +38,7 @@ function refusedStatus(status: number, address: string): MarbleError {
     return refuse(
       'forbidden',
       `The server does not give ${address} to everyone (${status}).`,
-      'The model is private, gated or misspelt: take a public one, or download its files and choose them here.',
+      'It is private, gated or misspelt: take a public one, or download its files and choose them here.',
     );
   }
   return refuse(
@@ -143,7 +143,7 @@ export async function fetchWithRetries<T>(
         trouble = refuse(
           'unreachable',
           `${address} cannot be reached, or the connection broke.`,
-          'Check the network, then try again: a download that had begun goes on where it stopped.',
+          'Check the network, and whether its server lets other pages read its files, then try again: a download that had begun goes on where it stopped.',
           thrown,
         );
       }
