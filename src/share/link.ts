@@ -8,6 +8,7 @@
  * `#z=…`. Beside the run may stand the axes of a sweep and what a teacher hides (`link-extras.ts`). The link never holds data, rewards or code, and opening one starts nothing.
  */
 import { MarbleError } from '../base/error';
+import { readWithin } from '../base/read-within';
 import type { RunConfig } from '../run/config/config';
 import { presets as housePresets } from '../run/config/presets';
 import { extraFields, extrasFrom, isExtra, type LinkExtras } from './link-extras';
@@ -37,29 +38,13 @@ function badLink(message: string, cause?: unknown): MarbleError {
   return new MarbleError('share/bad-link', message, freshStart, { cause });
 }
 
-async function throughStream(bytes: Uint8Array<ArrayBuffer>, stream: TransformStream, limit: number) {
-  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let total = 0;
-  for (;;) {
-    const { done, value } = (await reader.read()) as ReadableStreamReadResult<Uint8Array<ArrayBuffer>>;
-    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
-    total += value.length;
-    if (total > limit) {
-      await reader.cancel();
-      throw badLink(`The link inflates to more than ${limit / 1024} kB.`);
-    }
-    chunks.push(value);
-  }
+function streamOf(bytes: Uint8Array<ArrayBuffer>, through: CompressionStream | DecompressionStream) {
+  return new Blob([bytes]).stream().pipeThrough(through);
 }
 
 async function deflated(text: string): Promise<string> {
-  const bytes = await throughStream(
-    new TextEncoder().encode(text),
-    new CompressionStream('deflate-raw'),
-    inflatedLimit,
-  );
-  return btoa(String.fromCharCode(...bytes))
+  const stream = streamOf(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
+  return btoa(String.fromCharCode(...new Uint8Array(await new Response(stream).arrayBuffer())))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
@@ -69,7 +54,8 @@ async function inflated(text: string): Promise<string> {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    const plain = await throughStream(bytes, new DecompressionStream('deflate-raw'), inflatedLimit);
+    const plain = await readWithin(inflatedLimit, streamOf(bytes, new DecompressionStream('deflate-raw')));
+    if (plain === null) throw badLink(`The link inflates to more than ${inflatedLimit / 1024} kB.`);
     return new TextDecoder('utf-8', { fatal: true }).decode(plain);
   } catch (error) {
     throw error instanceof MarbleError

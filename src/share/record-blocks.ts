@@ -6,6 +6,7 @@
  */
 import { sha256 } from '../base/digest';
 import { MarbleError } from '../base/error';
+import { readWithin } from '../base/read-within';
 
 /** What is written of a block beside the others' in the manifest. */
 export interface Block {
@@ -138,24 +139,14 @@ async function gzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Array
 
 /** Ends as soon as more comes out than was promised. @throws MarbleError `share/bad-file` */
 async function unpacked(bytes: ArrayBuffer, length: number): Promise<ArrayBuffer> {
-  const text = new Uint8Array(length);
-  let filled = 0;
-  try {
-    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      if (filled + value.length > length) {
-        await reader.cancel();
-        throw badFile(`A block of records unfolds to more than the ${length} bytes that it promises.`);
-      }
-      text.set(value, filled);
-      filled += value.length;
-    }
-  } catch (error) {
-    throw error instanceof MarbleError ? error : badFile('A block of records does not unfold.', error);
-  }
-  if (filled < length) throw badFile(`A block of records unfolds to ${filled} bytes instead of ${length}.`);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const text = await readWithin(length, stream).catch((error: unknown) => {
+    throw badFile('A block of records does not unfold.', error);
+  });
+  if (text === null)
+    throw badFile(`A block of records unfolds to more than the ${length} bytes that it promises.`);
+  if (text.length < length)
+    throw badFile(`A block of records unfolds to ${text.length} bytes instead of ${length}.`);
   return text.buffer;
 }
 

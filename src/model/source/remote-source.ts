@@ -3,6 +3,7 @@
  * is believed in nothing: the range that it says it sends, the bytes that come, the size and the version from answer to
  * answer are all compared, and what is cut, late or busy is asked for again a few times with growing waits.
  */
+import { readWithin } from '../../base/read-within';
 import { bufferSource, checkRange, type ByteSource } from './byte-source';
 import { fetchWithRetries, refuse, throwIfAborted, type Place, type RemoteOptions } from './retries';
 
@@ -120,40 +121,24 @@ async function readWhole(
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(response.headers.get('content-length') ?? NaN);
-  if (announced > limit) {
-    await response.body?.cancel();
+  if (announced > limit) await response.body?.cancel();
+  const bytes = announced > limit ? null : await readWithin(limit, response.body ?? new Blob().stream());
+  if (bytes === null) {
     throw refuse(
       'no-range',
-      `The server sends all ${announced} bytes of ${address} at once and no parts; at most ${limit} fit.`,
+      `The server sends all of ${address} at once and no parts; at most ${limit} bytes fit.`,
       'Take it from a server that answers Range requests, or download its files and choose them here.',
     );
   }
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  const reader = response.body?.getReader();
-  for (;;) {
-    const chunk = await reader?.read();
-    if (chunk === undefined || chunk.done) break;
-    size += chunk.value.byteLength;
-    if (size > limit) {
-      await reader?.cancel();
-      throw refuse(
-        'no-range',
-        `The server sends more than ${limit} bytes of ${address} at once and no parts.`,
-        'Take it from a server that answers Range requests, or download its files and choose them here.',
-      );
-    }
-    pieces.push(chunk.value);
-  }
   const encoded = response.headers.get('content-encoding') !== null;
-  if (!encoded && Number.isFinite(announced) && announced !== size) {
+  if (!encoded && Number.isFinite(announced) && announced !== bytes.length) {
     throw refuse(
       'download-truncated',
-      `${address} broke off after ${size} of ${announced} bytes.`,
+      `${address} broke off after ${bytes.length} of ${announced} bytes.`,
       'Check the network and try again.',
     );
   }
-  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+  return bytes;
 }
 
 /** A small file in full. @throws MarbleError those of `fetchWithRetries`, `model/no-range` above `limit` bytes */

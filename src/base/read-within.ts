@@ -1,0 +1,19 @@
+/** All that a stream gives; null where that is more than so many bytes, of which the rest is not read. */
+export async function readWithin(
+  most: number,
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(pieces).arrayBuffer());
+    size += value.length;
+    if (size > most) {
+      await reader.cancel();
+      return null;
+    }
+    pieces.push(value);
+  }
+}
