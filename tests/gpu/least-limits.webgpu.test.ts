@@ -2,7 +2,7 @@
  * A device with the least that the specification guarantees: 8 storage buffers, 16 KiB of workgroup memory, 256
  * invocations, 128 MiB in a binding. A model runs on it as on the whole adapter, or is refused by name.
  */
-import '../fixtures/node-webgpu';
+import { openSharedEngine } from '../fixtures/shared-device';
 import { afterEach, expect, it } from 'vitest';
 import { probeAdapter } from '../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../src/gpu/engine';
@@ -62,7 +62,7 @@ it('samples and trains with the least limits as with all that the adapter has', 
     maxBindingBytes: 2 ** 27,
   });
   const narrow = await sampleAndTrain(least);
-  const wide = await sampleAndTrain(await openEngine({ backend: 'webgpu' }));
+  const wide = await sampleAndTrain(await openSharedEngine());
   expect(narrow.completions.map(({ tokens }) => tokens)).toEqual(
     wide.completions.map(({ tokens }) => tokens),
   );

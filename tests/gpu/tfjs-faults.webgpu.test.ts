@@ -2,7 +2,7 @@
  * One test per fault of tfjs-backend-webgpu 4.22.0 that the engine guards against, in the order in which they were found:
  * each shows the right behaviour under the guard.
  */
-import '../fixtures/node-webgpu';
+import { openSharedEngine } from '../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ import { randomTensor, seeded } from '../ops/kernel-checks';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

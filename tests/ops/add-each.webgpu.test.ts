@@ -1,15 +1,14 @@
-import '../fixtures/node-webgpu';
+import { openSharedEngine } from '../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
-import { openEngine } from '../../src/gpu/engine';
 import { addEach } from '../../src/ops/add-each';
 import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { expectClose, randomTensor, seeded } from './kernel-checks';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

@@ -1,12 +1,11 @@
-import '../fixtures/node-webgpu';
+import { openSharedEngine } from '../fixtures/shared-device';
 import { expect, it } from 'vitest';
-import { openEngine } from '../../src/gpu/engine';
 import { flatten } from '../../src/ops/flat';
 import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { randomTensor, seeded } from './kernel-checks';
 
 it('tensors and parts of them become one vector in their order, fused and plain', async () => {
-  const engine = await openEngine({ backend: 'webgpu' });
+  const engine = await openSharedEngine();
   const random = seeded('flat');
   const tensors = [[3], [2, 5], [1, 1], [7, 1, 3]].map((shape) => randomTensor(random, shape));
   const whole = tensors.map((tensor) => [...tensor.dataSync()]);

@@ -1,7 +1,7 @@
-import '../fixtures/node-webgpu';
+import { openSharedEngine } from '../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import type { Engine } from '../../src/gpu/engine';
 import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
 import { normFor } from '../../src/ops/norm-for';
 import { rmsNorm } from '../../src/ops/rms-norm';
@@ -10,7 +10,7 @@ import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } fr
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

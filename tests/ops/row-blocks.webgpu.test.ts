@@ -1,9 +1,9 @@
 /** Matrices that are bound in blocks of rows: the products, draws and gradients of one that is bound whole. */
-import '../fixtures/node-webgpu';
+import { openSharedEngine } from '../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import type { Engine } from '../../src/gpu/engine';
 import { embeddingFused } from '../../src/ops/embedding/wgsl';
 import { rowBlocks } from '../../src/ops/lib/row-blocks';
 import type { Weight } from '../../src/ops/lib/weight';
@@ -18,7 +18,7 @@ import { randomWeight } from './random-weight';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

@@ -1,8 +1,7 @@
-import '../fixtures/node-webgpu';
+import { openSharedEngine } from '../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
-import { openEngine } from '../../src/gpu/engine';
 import { adamWPlain, type AdamWState } from '../../src/ops/adamw';
 import { adamWFused, gradientNormFused } from '../../src/ops/adamw/wgsl';
 import { embeddingPlain } from '../../src/ops/embedding';
@@ -28,7 +27,7 @@ import {
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

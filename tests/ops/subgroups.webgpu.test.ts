@@ -1,4 +1,4 @@
-import '../fixtures/node-webgpu';
+import { openSharedEngine } from '../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { probeAdapter, type AdapterTraits } from '../../src/gpu/capabilities';
@@ -22,7 +22,7 @@ const all = { packed: true, adapter: true };
 describe.skipIf(!hasSubgroups)('sums over subgroups', () => {
   let engine: Engine;
   beforeAll(async () => {
-    engine = await openEngine({ backend: 'webgpu' });
+    engine = await openSharedEngine();
   });
   afterAll(() => engine.dispose());
 

@@ -1,15 +1,14 @@
-import '../fixtures/node-webgpu';
+import { openSharedEngine } from '../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';
-import { openEngine } from '../../src/gpu/engine';
 import { tokenLogprob, tokenLogprobPlain } from '../../src/ops/token-logprob';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './kernel-checks';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

@@ -2,10 +2,10 @@
  * The loss that the GPU computes, which is its log-probabilities and entropies put through the objective, against the
  * same loss written down once more in float64 from hidden states and head, on 1,000 random batches of every algorithm.
  */
-import '../fixtures/node-webgpu';
+import { openSharedEngine } from '../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import type { Engine } from '../../src/gpu/engine';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { createRandom, type Random } from '../../src/base/random';
 import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../src/objective/algorithm';
@@ -34,7 +34,7 @@ interface Batch {
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

@@ -11,9 +11,15 @@ import {
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { metricsRows } from '../../fixtures/metrics-rows';
 import { chromiumFlags, findChromium } from '../../fixtures/chromium';
+import { sampled } from '../../fixtures/sample';
 
 /** Chromium with its software WebGPU adapter. */
-const withWebGpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+const withWebGpu = [
+  '--enable-unsafe-webgpu',
+  '--use-webgpu-adapter=swiftshader',
+  // as in tests/fixtures/node-webgpu.ts: kernels are compiled in half the time
+  ...sampled(['--enable-dawn-features=disable_workgroup_init'], []),
+];
 export const withoutWebGpu = ['--disable-features=WebGPU'];
 
 /**

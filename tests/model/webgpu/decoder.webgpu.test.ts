@@ -1,7 +1,7 @@
-import '../../fixtures/node-webgpu';
+import { openSharedEngine } from '../../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openEngine, type Engine } from '../../../src/gpu/engine';
+import type { Engine } from '../../../src/gpu/engine';
 import type { ModelConfig } from '../../../src/model/config';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
@@ -10,7 +10,7 @@ import { tinyPolicy } from '../tiny';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

@@ -3,7 +3,7 @@
  * untied, sizes that no tile divides, in every weight format. Each is loaded from a checkpoint, and the kernels are held
  * against the reference implementations in all that the trainer asks of a model.
  */
-import '../../fixtures/node-webgpu';
+import { openSharedEngine } from '../../fixtures/shared-device';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
 import type { WeightFormat } from '../../../src/model/files/build-weights';
@@ -119,7 +119,7 @@ async function answersOn(
   drawn: Drawn,
   source: { files: Record<string, Blob> },
 ): Promise<Answers> {
-  const engine = await openEngine({ backend });
+  const engine = await (backend === 'webgpu' ? openSharedEngine() : openEngine({ backend }));
   try {
     const policy = await loadPolicy(engine, source, {
       weights: drawn.format,

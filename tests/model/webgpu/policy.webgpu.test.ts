@@ -1,7 +1,7 @@
-import '../../fixtures/node-webgpu';
+import { openSharedEngine } from '../../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../../src/gpu/engine';
+import type { Engine } from '../../../src/gpu/engine';
 import type { Completion, Policy } from '../../../src/model/policy';
 import { bothModels, describeGoldenPolicies, describeStories } from '../golden-policy';
 import { expectGradientsToMatchDifferences } from '../gradients';
@@ -35,7 +35,7 @@ const UPDATE = { learningRate: 1e-3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, wei
 describe('webgpu', () => {
   let engine: Engine;
   beforeAll(async () => {
-    engine = await openEngine({ backend: 'webgpu' });
+    engine = await openSharedEngine();
   });
   afterAll(() => engine.dispose());
 

@@ -1,4 +1,4 @@
-import '../../fixtures/node-webgpu';
+import { openSharedEngine } from '../../fixtures/shared-device';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
 import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';
@@ -24,7 +24,7 @@ async function gradientsOn(
   backend: 'webgpu' | 'wasm',
   adapted: boolean,
 ): Promise<Record<string, Float32Array>> {
-  const engine = await openEngine({ backend });
+  const engine = await (backend === 'webgpu' ? openSharedEngine() : openEngine({ backend }));
   const weights = await buildWeights(tinyConfig, randomSupply(5, 0.3));
   if (adapted) await attachSavedLora(weights, tinyConfig, { rank: 6, scale: 2 }, savedMatrix);
   const adapter = adapted ? { rank: 6, alpha: 12, useRslora: false, baseModel: null } : null;

@@ -1,8 +1,7 @@
-import '../../fixtures/node-webgpu';
+import { openSharedEngine } from '../../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
-import { openEngine } from '../../../src/gpu/engine';
 import { attentionPlain } from '../../../src/ops/attention';
 import {
   attentionFused,
@@ -14,7 +13,7 @@ import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } fr
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

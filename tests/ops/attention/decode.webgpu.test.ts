@@ -1,8 +1,7 @@
-import '../../fixtures/node-webgpu';
+import { openSharedEngine } from '../../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
-import { openEngine } from '../../../src/gpu/engine';
 import {
   attendNewToken,
   compactKeyValueCache,
@@ -19,7 +18,7 @@ import { passedOn } from '../passed-on';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

@@ -1,8 +1,7 @@
-import '../../fixtures/node-webgpu';
+import { openSharedEngine } from '../../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, it } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
-import { openEngine } from '../../../src/gpu/engine';
 import { ropeTables, rotaryFrequencies, rotationAt } from '../../../src/ops/rope';
 import { projectHeads, type HeadNorms } from '../../../src/ops/project-heads';
 import { expectClose, expectFiniteDifferences, onCpu, poison, randomTensor, seeded } from '../kernel-checks';
@@ -10,7 +9,7 @@ import { passedOn } from '../passed-on';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

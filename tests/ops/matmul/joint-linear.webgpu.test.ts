@@ -1,8 +1,7 @@
-import '../../fixtures/node-webgpu';
+import { openSharedEngine } from '../../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
-import { openEngine } from '../../../src/gpu/engine';
 import { jointLinear, type JointProjection } from '../../../src/ops/joint-linear';
 import type { Float32Weight, Weight } from '../../../src/ops/lib/weight';
 import { swiglu, swigluPlain } from '../../../src/ops/swiglu';
@@ -23,7 +22,7 @@ import { passedOn } from '../passed-on';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 

@@ -1,8 +1,7 @@
-import '../../fixtures/node-webgpu';
+import { openSharedEngine } from '../../fixtures/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
-import { openEngine } from '../../../src/gpu/engine';
 import { linearPlain } from '../../../src/ops/linear';
 import type { Weight } from '../../../src/ops/lib/weight';
 import { linearFused, storedMatrix } from '../../../src/ops/linear/wgsl';
@@ -23,7 +22,7 @@ import { randomWeight } from '../random-weight';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
+  engine = await openSharedEngine();
 });
 afterAll(() => engine.dispose());
 
