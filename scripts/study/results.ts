@@ -14,6 +14,8 @@ import { runs, tuning, type RunPlan } from './plan';
 import { foretelling, mean, meanInterval, pairedGain, sizeRule } from './rules';
 
 const FOLDER = 'docs/study-2';
+/** Right on nearly all hard questions. */
+const NEARLY_ALL = 0.97;
 const LADDER = ['12k', '25k', '398k'] as const;
 
 const { values } = parseArgs({ options: { default: { type: 'boolean', default: false } } });
@@ -60,7 +62,7 @@ Three models are given the same stories in the same order and the same reward fo
 
 ## The rules
 
-${[h8(), h8b(), h8c(), arms()].join('\n\n')}
+${[h8(), h8b(), h8c(), arms(), seenBeside()].join('\n\n')}
 
 ![Before and after, one pair a start](study-2/figures/before-after.svg)
 
@@ -136,6 +138,19 @@ function h8c(): string {
   });
   const holds = rising.every(({ count }) => count >= 9);
   return `**H8c, the reward hides it: ${decided(LADDER, holds ? 'stands' : 'fails')}.** Sampled accuracy surely rises in ${rising.map(({ size, count, of, mean: gain }) => `${count} of ${of} runs at ${size} (by ${(100 * gain).toFixed(1)} points on average)`).join(', ')}; 9 of 10 asked at each.`;
+}
+
+/** What no rule asked for: whether what a start can do foretells more than its size. */
+function seenBeside(): string {
+  const counted = base.filter(({ kept }) => kept !== null);
+  const keeps = ({ verdict: { ending } }: JudgedRun): boolean =>
+    ending === 'keeps thinking' || ending === 'thinks better';
+  const { auc, p } = foretelling(counted.map((run) => ({ score: -run.hard[0], hit: keeps(run) })));
+  const [best, others] = [true, false].map((isBest) =>
+    counted.filter(({ hard: [before] }) => before >= NEARLY_ALL === isBest),
+  );
+  const keeping = (of: readonly JudgedRun[]): string => `${of.filter(keeps).length} of ${of.length}`;
+  return `**Seen beside the rules, not registered**: of the ${counted.length} starts with reasoning to lose, of whatever size, those that reason best keep it. W before foretells "keeps thinking" with an AUC of ${two(auc)}, p = ${p.toPrecision(2)}. Of those with W of ${two(NEARLY_ALL)} or more (a bound chosen after looking) ${keeping(best)} keep thinking, of the others ${keeping(others)}. These runs cannot say why; a study of its own would.`;
 }
 
 function arms(): string {
