@@ -7,7 +7,7 @@ import { addEach } from '../ops/add-each';
 import { adamW, gradientNorm, type AdamWState } from '../ops/adamw';
 import { flatten, type ElementRange } from '../ops/flat';
 import { MarbleError } from '../base/error';
-import type { AdamWOptions, PolicyState } from './policy';
+import type { Policy, PolicyState } from './policy';
 import type { Parameter } from './trainable';
 import type { TensorSlot } from './weights';
 
@@ -17,12 +17,10 @@ export interface SlotGradient {
   tensor: tf.Tensor;
 }
 
-export interface ParameterStore {
+export interface ParameterStore extends Pick<Policy, 'gradients' | 'update' | 'dispose'> {
   readonly size: number;
   /** Adds to what is held, and takes ownership of the gradients. */
   accumulate(gradients: readonly SlotGradient[]): void;
-  gradients(): Promise<Record<string, Float32Array>>;
-  update(options: AdamWOptions): Promise<{ gradNorm: number; applied: boolean }>;
   /** What an update runs, where commands are compiled only (gpu/compile-ahead.ts). Drops accumulated gradients. */
   rehearseUpdate(): Promise<void>;
   /** Sets both moments and the update count to zero and drops accumulated gradients. */
@@ -35,7 +33,6 @@ export interface ParameterStore {
   values(): Promise<Float32Array>;
   /** Tensors held beside the model's own: the flat parameters and both moments. */
   tensors(): tf.Tensor[];
-  dispose(): void;
 }
 
 const sizeOf = ({ shape }: Parameter): number => shape.reduce((product, length) => product * length, 1);

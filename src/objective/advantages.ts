@@ -87,9 +87,9 @@ function divergenceRewards(rollout: AdvantageInput, { kl }: ResolvedAlgorithm): 
   );
 }
 
-function subtractBaseline(
+export function subtractBaseline(
   outcomes: readonly number[],
-  rollouts: readonly AdvantageInput[],
+  rollouts: readonly Pick<AdvantageInput, 'group'>[],
   baseline: ResolvedAlgorithm['baseline'],
 ): number[] {
   if (baseline === 'none') {
@@ -182,16 +182,12 @@ function whiten(
   );
 }
 
-function groupValues(values: readonly number[], rollouts: readonly AdvantageInput[]): Map<number, number[]> {
-  const groups = new Map<number, number[]>();
-  values.forEach((value, i) => {
-    const members = groups.get(rollouts[i].group);
-    if (members === undefined) {
-      groups.set(rollouts[i].group, [value]);
-    } else {
-      members.push(value);
-    }
-  });
+function groupValues(
+  values: readonly number[],
+  rollouts: readonly Pick<AdvantageInput, 'group'>[],
+): Map<number, number[]> {
+  const groups = new Map(rollouts.map(({ group }): [number, number[]] => [group, []]));
+  values.forEach((value, i) => groups.get(rollouts[i].group)!.push(value));
   return groups;
 }
 

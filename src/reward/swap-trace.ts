@@ -35,7 +35,7 @@ export function checkSwapTrace(think: string, world: SwapWorld): TraceCheck {
   return traceCheckOf(judged, events.length);
 }
 
-function clausesOf(think: string): string[][] {
+export function clausesOf(think: string): string[][] {
   return think
     .split(';')
     .map((clause) => clause.split(/\s+/).filter((word) => word !== ''))

@@ -1,4 +1,5 @@
 /** Data sets of others: imported, kept in this browser, trained on and evaluated on by name. */
+import { sizeWords } from '../models/sizes';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { toErrorReport } from '../../base/error';
@@ -95,7 +96,7 @@ function DatasetRow(props: { set: DatasetRecord; page: Page; tell: (thrown: unkn
         </b>
         <span class="facts">
           {set.dataset}, {counted(set.count, 'question')}, {set.stories.toLocaleString()} stories, orders{' '}
-          {set.orders.join(', ')}, {megabytes(set.bytes)}, {date.format(set.createdAt)}. Terms: {set.licence}.
+          {set.orders.join(', ')}, {sizeWords(set.bytes)}, {date.format(set.createdAt)}. Terms: {set.licence}.
           Hash {set.id.slice(-16)}.
         </span>
       </div>
@@ -144,8 +145,4 @@ function lackingWords({ words, model }: { words: readonly string[]; model: strin
   const named = words.slice(0, namedWords).map((word) => `“${word.slice(0, 30)}”`);
   const others = words.length - named.length;
   return `Not chosen: the model ${model} has no word for ${named.join(', ')}${others > 0 ? ` and ${others.toLocaleString()} more` : ''}. Choose a larger model in “Settings”, or write the stories with the words that it knows.`;
-}
-
-function megabytes(bytes: number): string {
-  return bytes < 100_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

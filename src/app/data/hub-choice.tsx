@@ -1,5 +1,6 @@
 /** A data set of the Hub before any of it is fetched: its terms as its card states them, its parts, and their sizes. */
 import { useSignal } from '@preact/signals';
+import { sizeWords } from '../models/sizes';
 import type { HubDataset, HubSplit } from '../../../workers/dataset-protocol';
 
 export function HubChoice(props: {
@@ -29,14 +30,14 @@ export function HubChoice(props: {
         <select value={chosen} onChange={(event) => (chosen.value = Number(event.currentTarget.value))}>
           {splits.map(({ config, split: name, bytes }, index) => (
             <option key={`${config}/${name}`} value={index}>
-              {config}/{name}, {megabytes(bytes)}
+              {config}/{name}, {sizeWords(bytes)}
             </option>
           ))}
         </select>
       </label>
       <div class="actions">
         <button type="submit" class="primary">
-          Download {megabytes(split.bytes)} from huggingface.co
+          Download {sizeWords(split.bytes)} from huggingface.co
         </button>
         <button type="button" onClick={onCancel}>
           Cancel
@@ -44,8 +45,4 @@ export function HubChoice(props: {
       </div>
     </form>
   );
-}
-
-function megabytes(bytes: number): string {
-  return bytes < 100_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -32,7 +32,9 @@ export interface RunEnd {
   how: 'done' | 'stopped' | 'failed' | 'lost';
 }
 
-export interface Training {
+type Order = 'pause' | 'step' | 'goOn' | 'stop' | 'keep';
+
+export interface Training extends Pick<TrainerService, Order> {
   readonly activity: ReadonlySignal<Activity>;
   /** What the worker does while `starting`. */
   readonly stage: Signal<string>;
@@ -59,11 +61,6 @@ export interface Training {
   train(config: RunConfig, on: BackendWish): Promise<string | null>;
   /** Null where the run cannot go on, and the screen says why. Without `on` as the visitor has chosen. */
   resume(id: string, on?: BackendWish): Promise<string | null>;
-  pause(): Promise<void>;
-  step(): Promise<void>;
-  goOn(): Promise<void>;
-  stop(): Promise<void>;
-  keep(): Promise<void>;
 }
 
 /** What the rest of the session needs of it besides. */

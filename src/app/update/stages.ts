@@ -7,7 +7,7 @@
  * KL did is what then still differs from the advantages that the trainer had. What the mean is of, and what the spread,
  * is the algorithm's: `algorithm.ts` has the table.
  */
-import { computeAdvantages } from '../../objective/advantages';
+import { computeAdvantages, subtractBaseline } from '../../objective/advantages';
 import {
   algorithms,
   resolveAlgorithm,
@@ -48,13 +48,8 @@ export function stagesOf(batch: StepBatch, algorithm: AlgorithmConfig): Stages {
 
 function centredRewards(batch: StepBatch, settings: AlgorithmConfig): number[] {
   const { baseline, scale } = resolveAlgorithm(settings);
-  const byGroup = batch.rewards.map((reward, i) => {
-    if (baseline === 'none') return reward;
-    const group = batch.rewards.filter((_, j) => batch.groups[j] === batch.groups[i]);
-    const centred = reward - mean(group);
-    const others = group.length - 1;
-    return baseline === 'others-mean' && others > 0 ? (centred * group.length) / others : centred;
-  });
+  const inGroups = batch.groups.map((group) => ({ group }));
+  const byGroup = subtractBaseline(batch.rewards, inGroups, baseline);
   if (scale !== 'all-tokens') return byGroup;
   // Every token of the batch counts once, so that a long completion counts more than a short one.
   const centre = tokenMean(byGroup, batch);
@@ -75,8 +70,4 @@ export function uniformGroups({ groups, rewards }: StepBatch): { uniform: number
     return own.every((reward) => reward === own[0]);
   });
   return { uniform: uniform.length, all: names.length };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

@@ -2,6 +2,7 @@
  * The log of a run that another program made: curves to lay over others. Read are TRL's `trainer_state.json`, verl's log
  * in lines of JSON and on the console, and a table of Weights & Biases. What is not a number, or not finite, is left out.
  */
+import { isRecord } from '../../base/untrusted';
 import { MarbleError } from '../../base/error';
 import { readCsv, separatorOf } from '../../tom/import/csv';
 import { createBudget } from '../../tom/import/limits';
@@ -167,10 +168,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: unknown): string {

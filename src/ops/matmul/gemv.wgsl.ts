@@ -17,6 +17,7 @@ import type { LowRankVariant } from './low-rank.wgsl';
 import { lowRankSource } from './low-rank.wgsl';
 import type { WeightFormat } from '../lib/weight-load.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
+import { range } from './variant';
 
 /** How one workgroup covers y. */
 export interface SharedTile {
@@ -50,8 +51,6 @@ export interface GemvVariant {
 const OUTPUTS = 4;
 /** Most rows of one block of 64 lanes: its partial sums fill 16 KiB of workgroup memory. */
 export const MOST_ROWS = 16;
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 /** Workgroups of a product. */
 export function sharedGroups(

@@ -14,8 +14,7 @@ import { addShares, leaveShare, shareCount, summingGroup, type SummingGroup } fr
 import { lowRankUniforms, type LowRank } from './low-rank.wgsl';
 import { adapterTraits } from './index';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+import { range } from './variant';
 
 /** Rows and ranks of dInner per workgroup: with 64 invocations their shares fill 16 KiB. */
 const ROWS = 8;

@@ -15,6 +15,7 @@
  */
 import type { PassProgress, Policy } from '../../model/policy';
 import { createRandom, type Random } from '../../base/random';
+import { clausesOf } from '../../reward/swap-trace';
 import { wilson, type Accuracy } from '../../reward/accuracy';
 import type { RewardConfig } from '../../reward/types';
 import type { CausalUse } from '../../run/record/evaluation';
@@ -102,34 +103,27 @@ function answersOf(continued: readonly Continued[]): (string | null)[] {
   return continued.map(({ reward: { answer } }) => answer);
 }
 
-function statementsOf(think: string): string[][] {
-  return think
-    .split(';')
-    .map((statement) => statement.split(/\s+/).filter((word) => word !== ''))
-    .filter((words) => words.length > 0);
-}
-
 function upTo({ think }: Trace, { index }: Hinge): string[] {
-  return statementsOf(think)
+  return clausesOf(think)
     .slice(0, index)
     .flatMap((words) => [...words, ';']);
 }
 
 /** The statement with another place: its second word. */
 function withPlace({ think }: Trace, { index }: Hinge, place: string): string[] {
-  return statementsOf(think)[index].with(1, place);
+  return clausesOf(think)[index].with(1, place);
 }
 
 /** A place that is not the stated one and leads to another answer than the one given; null without any. */
 function falsePlace(trace: Trace, hinge: Hinge, answer: string, random: Random): string | null {
-  const stated = statementsOf(trace.think)[hinge.index][1];
+  const stated = clausesOf(trace.think)[hinge.index][1];
   const others = hinge.places.filter((place) => place !== stated && hinge.leadsTo(place) !== answer);
   return others.length === 0 ? null : random.choice(others);
 }
 
 function hingesOf({ item, think }: Trace): Hinge[] {
   const behind = itemWorld(item);
-  return behind?.kind === 'swap' ? swapHinges(statementsOf(think), behind.world) : [];
+  return behind?.kind === 'swap' ? swapHinges(clausesOf(think), behind.world) : [];
 }
 
 /** Every event that all of the chain saw: the swaps after it carry its place on. */
