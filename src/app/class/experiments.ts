@@ -20,21 +20,21 @@ export const experiments: readonly Experiment[] = [
     axes: {},
   },
   {
-    title: 'The same run, other seeds',
+    title: 'The middle model, other seeds',
     question: 'How much of what one sees is chance?',
-    preset: 'swap-shortcut',
+    preset: 'ladder-25k',
     axes: {},
   },
   {
     title: 'Paid for answers, or for true reasoning',
     question: 'Does paying for true statements keep the reasoning?',
-    preset: 'swap-shortcut',
+    preset: 'ladder-25k',
     axes: { reward: ['logic-rl', 'faithful'] },
   },
   {
     title: 'The shortcut always there, or seldom',
     question: 'Does the reasoning stay where the shortcut seldom pays?',
-    preset: 'swap-shortcut',
+    preset: 'ladder-25k',
     axes: { dropShortcutRight: [0, 0.9] },
   },
 ];

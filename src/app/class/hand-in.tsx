@@ -5,6 +5,7 @@ import type { RunRecord } from '../../run/record/run-record';
 import { saveFile } from '../ui/save-file';
 import { handInName } from './hand-in-name';
 import type { Session } from '../session/session';
+import { Behind } from '../ui/behind';
 import { later } from '../ui/later';
 
 const QrCode = later(() => import('./qr-code').then((part) => part.QrCode));
@@ -55,10 +56,10 @@ export function HandIn({ session, run }: { session: Session; run: RunRecord }) {
             {isCopied.value ? null : (
               <textarea readOnly rows={2} aria-label="Result code" value={code.value} />
             )}
-            <details>
-              <summary>Or let a camera read it</summary>
+            {/* Above the bar that it is asked for in, which stays in sight. */}
+            <Behind words="Or let a camera read it">
               <QrCode text={code.value} label="The result code as a QR code" />
-            </details>
+            </Behind>
           </>
         )}
       </span>

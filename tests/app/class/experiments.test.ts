@@ -7,16 +7,16 @@ describe('an experiment of a class', () => {
   it('is as long as the settings of the page say, once somebody has changed that', () => {
     for (const experiment of experiments) {
       const own = presets[experiment.preset];
-      expect(baseOf(experiment, { ...own, steps: 60 })).toEqual({ ...own, steps: 60 });
-      const other = presets['ladder-25k'];
+      expect(baseOf(experiment, { ...own, steps: 50 })).toEqual({ ...own, steps: 50 });
+      const other = presets['swap-shortcut'];
       expect(baseOf(experiment, { ...other, steps: 70 })).toEqual({ ...own, steps: 70 });
     }
   });
 
   it('is as long as its preset where nobody has, whatever else the settings say', () => {
-    const other = presets['ladder-25k'];
-    expect(other.steps).not.toBe(presets['swap-shortcut'].steps);
-    expect(baseOf(experiments[1], { ...other, seed: 3 })).toEqual(presets['swap-shortcut']);
+    const other = presets['swap-shortcut'];
+    expect(other.steps).not.toBe(presets['ladder-25k'].steps);
+    expect(baseOf(experiments[1], { ...other, seed: 3 })).toEqual(presets['ladder-25k']);
   });
 
   it('is known again by the link that a class opens, and by no other', async () => {
@@ -29,7 +29,7 @@ describe('an experiment of a class', () => {
       expect(experimentOf(await roomOf(experiment))).toBe(experiment);
     }
     expect(
-      experimentOf(await roomOf({ preset: 'swap-shortcut', axes: { reward: ['logic-rl', 'tom-rl'] } })),
+      experimentOf(await roomOf({ preset: 'ladder-25k', axes: { reward: ['logic-rl', 'tom-rl'] } })),
     ).toBeNull();
   });
 });

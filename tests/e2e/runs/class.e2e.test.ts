@@ -438,7 +438,7 @@ describe('a class', () => {
     await page.getByLabel('Steps', { exact: true }).fill('50');
     await page.getByRole('button', { name: 'Class', exact: true }).click();
     expect(await page.getByRole('radio', { name: /^Paid for answers/ }).isChecked()).toBe(true);
-    await page.getByText('50 steps, as your settings say (the preset has 150).').waitFor();
+    await page.getByText('50 steps, as your settings say (the preset has 60).').waitFor();
     await page.getByRole('button', { name: 'Copy the class link' }).click();
     await page.getByText('Copied. Put it where the class finds it.').waitFor();
     const link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
