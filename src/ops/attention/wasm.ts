@@ -10,7 +10,7 @@ import { differentiable } from '../lib/differentiable';
 import { defineRowKernel } from '../lib/row-kernel';
 import { multiplyOnHeap } from '../matmul/wasm';
 import { softmaxOnHeap } from '../lib/softmax.wasm';
-import type { BranchLayout } from './wgsl';
+import type { BranchLayout } from './layout';
 
 /** Rows one behind the other. */
 interface Span {

@@ -15,211 +15,22 @@
  * together in workgroup memory: one alone has too few registers for it (docs/benchmarks.md).
  */
 import * as tf from '@tensorflow/tfjs-core';
-import type { Kernel, KernelSource } from '../../gpu/kernel';
+import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
 import { differentiable } from '../lib/differentiable';
-import { loadFour, storedAs } from '../lib/weight-load.wgsl';
-
-/** How the branches hang on their prompts: group g owns branches g * samples to (g + 1) * samples - 1. */
-export interface Branches {
-  samples: number;
-  /** Real tokens of each group's prompt part; the rest is padding on the right. */
-  prefixLengths: readonly number[];
-}
-
-/** How rows stand for prompts and branches: all prompts' rows, padded to one length, and then all branches', likewise. */
-export interface BranchLayout {
-  /** Branches, and the padded length of each. */
-  batch: number;
-  length: number;
-  prompts: { length: number; branches: Branches };
-}
-
-const THREADS = 64;
-
-/** Dimensions of a head that one invocation holds at most where several share a row, and from which on they do. */
-const DIMENSIONS = { shared: 16, alone: 32 };
-
-/** Columns of `spans`, one line per row. */
-const SPAN = 6;
-
-/**
- * For every row: first row and end of its own sequence, first row and end of its prompt (both 0 where it has none), and
- * first row and end of its branches (both 0 where it is no real row of a prompt). [rows * 6] int32
- */
-function rowSpans({ batch, length, prompts }: BranchLayout): Int32Array {
-  const { branches, length: prefix } = prompts;
-  const groups = branches.prefixLengths.length;
-  const promptRows = groups * prefix;
-  const spans = new Int32Array((promptRows + batch * length) * SPAN);
-  branches.prefixLengths.forEach((real, group) => {
-    const firstBranch = promptRows + group * branches.samples * length;
-    for (let t = 0; t < prefix; t++) {
-      const row = group * prefix + t;
-      const attended = t < real ? [firstBranch, firstBranch + branches.samples * length] : [0, 0];
-      spans.set([group * prefix, (group + 1) * prefix, 0, 0, ...attended], row * SPAN);
-    }
-  });
-  for (let branch = 0; branch < batch; branch++) {
-    const group = Math.floor(branch / branches.samples);
-    const start = promptRows + branch * length;
-    const prompt = [group * prefix, group * prefix + branches.prefixLengths[group]];
-    for (let t = 0; t < length; t++) {
-      spans.set([start, start + length, ...prompt, 0, 0], (start + t) * SPAN);
-    }
-  }
-  return spans;
-}
-
-/** Queries with the keys that they attend to, padding included. */
-function pairsOf({ batch, length, prompts: { length: prefix, branches } }: BranchLayout): number {
-  const groups = branches.prefixLengths.length;
-  return (groups * prefix * prefix) / 2 + batch * length * (prefix + length / 2);
-}
-
-interface HeadVariant {
-  headDim: number;
-  /** Invocations that share a row of a head. */
-  lanes: number;
-}
-
-function variantOf(headDim: number): HeadVariant {
-  if (headDim <= DIMENSIONS.alone) return { headDim, lanes: 1 };
-  const lanes = range(THREADS + 1).find(
-    (count) => headDim % (4 * count) === 0 && headDim / count <= DIMENSIONS.shared,
-  );
-  return { headDim, lanes: lanes ?? 1 };
-}
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
-
-const rowsTogether = ({ lanes }: HeadVariant): number => Math.floor(THREADS / lanes);
-
-/** One line for every four dimensions that an invocation holds, with `#` replaced by their number and `@` by the first of them. */
-function each({ headDim, lanes }: HeadVariant, line: string): string {
-  const dimensions = headDim / lanes;
-  const first = lanes === 1 ? '' : `lane % ${lanes}u * ${dimensions}u + `;
-  return range(Math.ceil(dimensions / 4))
-    .map((c) => line.replaceAll('#', String(c)).replaceAll('@', `${first}${4 * c}u`))
-    .join('\n');
-}
-
-/** Defines the sums over a head of products of two vectors, at most two. */
-function dots({ headDim, lanes }: HeadVariant, products: Record<string, readonly [string, string]>): string {
-  const fours = range(Math.ceil(headDim / lanes / 4));
-  const own = Object.entries(products).map(
-    ([name, [a, b]], i) => [name, fours.map((c) => `dot(${a}${c}, ${b}${c})`).join(' + '), 'xy'[i]] as const,
-  );
-  if (lanes === 1) return own.map(([name, sum]) => `let ${name} = ${sum};`).join('\n');
-  // one barrier a turn: the next turn writes the other half
-  return `
-    ${own.map(([, sum, place]) => `parts[turn & 1u][lane].${place} = ${sum};`).join('\n')}
-    workgroupBarrier();
-    let first_part = lane - lane % ${lanes}u;
-    let whole = ${range(lanes)
-      .map((l) => `parts[turn & 1u][first_part + ${l}u]`)
-      .join(' + ')};
-    ${own.map(([name, , place]) => `let ${name} = whole.${place};`).join('\n')}`;
-}
-
-/** Writes vec4 variables as a row of a head, dimension by dimension, since 4 need not divide it. */
-function store(variant: HeadVariant, output: string, variable: string): string {
-  const { headDim } = variant;
-  const dimension = (z: number): string => {
-    const write = `${output}[query_row * ${headDim}u + @ + ${z}u] = ${variable}#[${z}];`;
-    return headDim % 4 === 0 ? write : `if (@ + ${z}u < ${headDim}u) { ${write} }`;
-  };
-  return `if (asked < uniforms.rows) { ${each(variant, range(4).map(dimension).join(' '))} }`;
-}
-
-/**
- * The lines for each row `other` of two ranges, one after the other. Invocations that share barriers all go as often as the
- * longest of them needs; `there` is false for those that are done, which see their last row again.
- */
-function over(
-  variant: HeadVariant,
-  ranges: readonly [readonly [string, string], readonly [string, string]],
-  lines: string,
-): string {
-  const [[first, firstEnd], [second, secondEnd]] = ranges;
-  const turns =
-    variant.lanes === 1
-      ? 'const there = true; let place = turn;'
-      : 'let there = turn < count; let place = min(turn, count - 1u);';
-  const longest = `
-    counts[lane] = count;
-    workgroupBarrier();
-    if (lane == 0u) {
-      most = count;
-      for (var i = 1u; i < ${rowsTogether(variant) * variant.lanes}u; i++) { most = max(most, counts[i]); }
-    }
-    let turns = workgroupUniformLoad(&most);`;
-  return `
-    let first_start = ${first};
-    let first_count = ${firstEnd} - first_start;
-    let second_start = ${second};
-    let count = first_count + ${secondEnd} - second_start;
-    ${variant.lanes === 1 ? 'let turns = count;' : longest}
-    for (var turn = 0u; turn < turns; turn++) {
-      ${turns}
-      let other = select(second_start + place - first_count, first_start + place, place < first_count);
-      ${lines}
-    }`;
-}
-
-const span = (column: number): string => `u32(spans[row * ${SPAN}u + ${column}u])`;
-
-/** Keys of a query's prompt, and those of its own sequence up to itself. */
-const keys = [
-  [span(2), span(3)],
-  [span(0), '(row + 1u)'],
-] as const;
-
-/** Queries of the rest of a key's own sequence, and those of its branches. */
-const queries = [
-  ['row', span(1)],
-  [span(4), span(5)],
-] as const;
-
-function rowKernel(
-  name: string,
-  vectors: readonly string[],
-  others: readonly string[],
-  outputs: KernelSource['outputs'],
-  variant: HeadVariant,
-  body: string,
-): Kernel {
-  const { headDim, lanes } = variant;
-  const aligned = headDim % 4 === 0;
-  const together = rowsTogether(variant);
-  const shared = `
-    var<workgroup> parts: array<array<vec2<f32>, ${THREADS}>, 2>;
-    var<workgroup> counts: array<u32, ${THREADS}>;
-    var<workgroup> most: u32;`;
-  return defineKernel({
-    name: `attention ${name} ${headDim}`,
-    inputs: {
-      spans: 'i32',
-      ...Object.fromEntries(vectors.map((vector) => [vector, storedAs('f32', aligned)])),
-      ...Object.fromEntries(others.map((other) => [other, 'f32'] as const)),
-    },
-    outputs,
-    uniforms: { rows: 'u32', heads: 'u32', key_heads: 'u32', scale: 'f32' },
-    workgroupSize: [together * lanes, 1, 1],
-    declarations: [
-      lanes === 1 ? '' : shared,
-      ...vectors.map((vector) => loadFour(vector, 'f32', aligned, `${headDim}u`)),
-    ].join('\n'),
-    body: `
-      let asked = group.x * ${together}u + lane / ${lanes}u;
-      ${lanes === 1 ? 'if (asked >= uniforms.rows) { return; }' : '// all pass the barriers'}
-      let row = min(asked, uniforms.rows - 1u);
-      let head = group.y;
-      let key_head = head / (uniforms.heads / uniforms.key_heads);
-      let query_row = row * uniforms.heads + head;
-      ${body}`,
-  });
-}
+import { pairsOf, rowSpans, type BranchLayout } from './layout';
+import {
+  dots,
+  each,
+  keys,
+  over,
+  queries,
+  rowKernel,
+  rowsTogether,
+  store,
+  variantOf,
+  type HeadVariant,
+} from './row-kernel.wgsl';
 
 /**
  * Taking several keys at once spares exponentials and was slower on software adapters: CPU milliseconds of prompts with

@@ -13,11 +13,11 @@ import { withHeap } from '../lib/on-heap';
 import { product } from '../lib/product';
 import { expectShape, multipleOf } from '../lib/shape';
 import { fused } from '../lib/backend-switch';
-import type { Branches, BranchLayout } from '../attention/wgsl';
+import type { Branches, BranchLayout } from '../attention/layout';
 
 const heapOps = withHeap(() => import('../attention/wasm'));
 
-export type { Branches, BranchLayout } from '../attention/wgsl';
+export type { Branches, BranchLayout } from '../attention/layout';
 
 /**
  * @param q [rows, heads, headDim], rotated at positions that follow the prompt; on wasm without padding the prompts' rows
