@@ -11,7 +11,7 @@
  *   backward  gradients by a product's input with f16 factors against f32, where the adapter has f16
  *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent
  *   held      a step of the 0.5B shape, taken, and what it holds at most against the memory plan
- *   large     a checkpoint of the 0.5B shape (scripts/pretrain/make-checkpoint.ts), block by block against the reference implementations
+ *   large     a checkpoint of the 0.5B shape (bench/make-checkpoint.ts), block by block against the reference implementations
  *
  * `npm run bench -- card [--out folder]` writes what a machine does to one JSON file instead, and `npm run bench -- pipelines`
  * counts what a run has compiled (docs/benchmarks.md).

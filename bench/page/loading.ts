@@ -2,7 +2,7 @@
  * Loads the checkpoint of the 0.5B shape in Chromium twice from a Hub-like server of 200 Mbit/s, one JSON line each: seconds
  * to the loaded model and to its first token, and the most memory that the page's process held above what it held before.
  *
- *     npx tsx scripts/pretrain/make-checkpoint.ts && node scripts/run.mjs bench/page/loading.ts
+ *     npx tsx bench/make-checkpoint.ts && node scripts/run.mjs bench/page/loading.ts
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

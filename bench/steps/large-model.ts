@@ -1,5 +1,5 @@
 /**
- * A checkpoint of Qwen2.5-0.5B's true shape (scripts/pretrain/make-checkpoint.ts makes a random one): loads it packed in bf16, gives
+ * A checkpoint of Qwen2.5-0.5B's true shape (bench/make-checkpoint.ts makes a random one): loads it packed in bf16, gives
  * logits, holds every block against the reference implementations on wasm at the same input, samples, and takes one LoRA step.
  */
 import * as tf from '@tensorflow/tfjs-core';

@@ -2,16 +2,16 @@
  * Writes a random checkpoint of Qwen2.5-0.5B's true shape (988 MB in bf16), for tests and benches of loading and of the
  * kernels: config.json and model.safetensors, streamed to disk. The same seed gives the same bytes.
  *
- *     npx tsx scripts/pretrain/make-checkpoint.ts [folder = .cache/random-0.5b] [layers = 24] [seed = 1]
+ *     npx tsx bench/make-checkpoint.ts [folder = .cache/random-0.5b] [layers = 24] [seed = 1]
  */
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync, writeFileSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { parseModelConfig } from '../../src/model/config';
-import { toBfloat16 } from '../../src/model/files/half-floats';
-import { expectedTensors, type ExpectedTensor } from '../../src/model/files/tensor-table';
-import { createRandom, type Random } from '../../src/base/random';
-import { halfBillionConfig } from '../../src/model/device/half-billion';
+import { parseModelConfig } from '../src/model/config';
+import { toBfloat16 } from '../src/model/files/half-floats';
+import { expectedTensors, type ExpectedTensor } from '../src/model/files/tensor-table';
+import { createRandom, type Random } from '../src/base/random';
+import { halfBillionConfig } from '../src/model/device/half-billion';
 
 const PIECE = 4 * 1024 * 1024;
 
