@@ -12,6 +12,8 @@ const colourOf: Record<Size, string> = {
   '398k': colours.faithful,
 };
 const STEPS = 150;
+/** Of a label's line, in pixels. */
+const LABEL_HEIGHT = 13;
 
 type Point = readonly [step: number, value: number, low: number, high: number];
 
@@ -42,11 +44,12 @@ export function ladderFigure(runs: readonly JudgedRun[]): string {
   const x: Axis = { label: 'training step', from: 0, to: STEPS, ticks: ticks(0, STEPS, 50) };
   const body = panels.flatMap(({ title, y, of }, index) => {
     const place = panel({ left: 62 + index * 300, top: 78, width: 220, height: 190, title, x, y });
-    const curves = shown.flatMap((size) => {
-      const points = overStarts(ofSize(runs, size).map(of));
+    const pointsOf = shown.map((size) => overStarts(ofSize(runs, size).map(of)));
+    const labels = spread(pointsOf.map((points) => place.y(points[points.length - 1][1])));
+    const curves = shown.flatMap((size, row) => {
+      const points = pointsOf[row];
       const at = (pick: (point: Point) => number): (readonly [number, number])[] =>
         points.map((point) => [place.x(point[0]), place.y(pick(point))]);
-      const last = points[points.length - 1];
       return [
         band(
           at(([, , low]) => low),
@@ -57,7 +60,7 @@ export function ladderFigure(runs: readonly JudgedRun[]): string {
           at(([, value]) => value),
           { stroke: colourOf[size], width: 2 },
         ),
-        text(place.x(STEPS) + 5, place.y(last[1]) + 4, size, { fill: colourOf[size], size: 11 }),
+        text(place.x(STEPS) + 5, labels[row] + 4, size, { fill: colourOf[size], size: 11 }),
       ];
     });
     return [...place.frame, ...curves];
@@ -70,6 +73,16 @@ export function ladderFigure(runs: readonly JudgedRun[]): string {
     `Think length, accuracy on hard questions and reward over 150 steps, mean and 95 % interval over starts. ${counts}.`,
     body,
   );
+}
+
+/** Heights of labels, moved down until none covers another. */
+function spread(heights: readonly number[]): number[] {
+  const order = heights.map((_, row) => row).sort((a, b) => heights[a] - heights[b]);
+  const placed = [...heights];
+  for (const [above, below] of order.slice(1).map((row, i) => [order[i], row])) {
+    placed[below] = Math.max(placed[below], placed[above] + LABEL_HEIGHT);
+  }
+  return placed;
 }
 
 /** Before and after, one mark a start: length by size, and accuracy on hard questions by size. */
