@@ -11,6 +11,9 @@ export interface Timed {
   isOver: boolean;
 }
 
+/** The pace is of so many steps at most: one evaluation at least is among them, and what else the computer does changes. */
+const window = 12;
+
 /** How fast one of some runs goes beside the others: each takes a core, and the page one more. */
 const speedOf = (runs: number, cores: number): number => Math.min(1, cores / (runs + 1));
 
@@ -49,7 +52,7 @@ export function secondsLeft(runs: readonly Timed[], cores: number): number | nul
   let recorded = 0;
   for (const { elapsed, ended } of live.filter(({ ended }) => ended.length >= 5)) {
     const last = ended.length - 1;
-    const from = Math.floor(last / 2) - 2;
+    const from = Math.max(Math.floor(last / 2) - 2, last - window);
     took += share(ended[from], ended[last]);
     recorded += elapsed[last] - elapsed[from];
   }

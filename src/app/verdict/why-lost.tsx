@@ -58,7 +58,8 @@ export function WhyLost({ of, reward }: { of: Loss | 'either'; reward: RewardCon
       {credit}, so what stands in well-paid completions is pushed up,{' '}
       {goesOn ? 'thoughts that nobody needed' : 'an empty thought'} too.{' '}
       {paysLength(reward) ? '' : 'Nobody asks for brevity. '}Whether the thinking shrinks or stays hangs on
-      the start and on chance; more is not known.
+      the start: in the counted runs so far it went where thinking earned hardly more than not thinking, and
+      stayed where it earned more.
     </>
   );
 }
