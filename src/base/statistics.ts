@@ -41,3 +41,6 @@ export function meanMargin(values: readonly number[]): number | null {
   const quantile = STUDENT_975.at(freedom - 1) ?? NORMAL_95 + (NORMAL_95 ** 3 + NORMAL_95) / (4 * freedom);
   return (quantile * deviation(values)) / Math.sqrt(values.length);
 }
+
+/** `37 %`. */
+export const percent = (fraction: number): string => `${Math.round(100 * fraction)} %`;

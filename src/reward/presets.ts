@@ -6,6 +6,7 @@
  * loses its answer's 2 as well; its suffix match can be gamed ("not the red box"; strict accuracy is logged beside it).
  * `rlvr-tom` is 2507.15788's; `logic-rl` is Logic-RL's (2502.14768); `faithful` is ours.
  */
+import { percent } from '../base/statistics';
 import { normalizeAnswer, type ReadCompletion } from './completion';
 import type { RewardPart, RewardPreset, TraceCheck } from './types';
 
@@ -83,8 +84,4 @@ function faithfulParts({ trace, correct, formatHolds }: Evidence): RewardPart[] 
       correct ? 'right, as far as the trace supports it' : 'is not the true answer',
     ),
   ];
-}
-
-function percent(fraction: number): string {
-  return `${Math.round(100 * fraction)} %`;
 }

@@ -38,12 +38,8 @@ export interface Session extends Training, Kept, Models, Messages {
   readonly capabilities: Signal<Capabilities | null>;
   /** Whether servers that a run names may be contacted. */
   readonly consents: Consents;
-  /** An error that takes the place of the introduction until it is answered. */
-  readonly screen: Signal<ErrorReport | null>;
   /** How often this page has changed which runs are kept or trained: the other tabs look again. */
   readonly changes: Signal<number>;
-  /** Something to know while training goes on: storage failed, the browser paused the tab. */
-  readonly notice: Signal<ErrorReport | null>;
 
   /** Puts a question to a model; null where it cannot be answered, and the screen says why. */
   ask(question: AskedQuestion): Promise<AnsweredQuestion | null>;

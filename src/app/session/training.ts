@@ -72,7 +72,9 @@ export interface TrainingPort {
 }
 
 export interface Messages {
+  /** An error that takes the place of the introduction until it is answered. */
   readonly screen: Signal<ErrorReport | null>;
+  /** Something to know while training goes on: storage failed, the browser paused the tab. */
   readonly notice: Signal<ErrorReport | null>;
 }
 

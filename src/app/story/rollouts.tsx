@@ -5,6 +5,7 @@ import { answeredTwice, byClarity, changeOf, pairAt, pickedWords, type Change } 
 import { Prompt, StoryTexts } from './prompt';
 import { readSwapStory } from '../../tom/text/read-swap-story';
 import { RolloutCard } from './rollout-card';
+import { capital } from './sentences';
 import { Stepper } from '../ui/stepper';
 import { StoryPicture } from './story-picture';
 import { Term } from '../words/term';
@@ -98,8 +99,6 @@ export function FirstAndNow({ evaluations, at }: { evaluations: readonly Evaluat
     </section>
   );
 }
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** `step 0, first` */
 function placeName(step: number, evaluations: readonly Evaluation[]): string {

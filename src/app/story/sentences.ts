@@ -1,8 +1,9 @@
 /** A swap story in sentences that a person would say. */
+import { listed } from '../../tom/text/story-text';
 import type { SwapStory } from '../../tom/text/read-swap-story';
 import type { SwapLine } from '../../tom/worlds/swap';
 
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** One line of the story in a few words, the actor included. */
 export function lineWords(line: SwapLine): string {
@@ -15,10 +16,6 @@ export function lineWords(line: SwapLine): string {
     case 'exited':
       return `${actor} goes out`;
   }
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
 }
 
 export function storySentences({ world }: SwapStory): string {

@@ -19,7 +19,7 @@ export function plainNumber(value: number): string {
 /** The same with a minus sign in place of the hyphen. */
 export const withMinus = (value: number): string => plainNumber(value).replace('-', '−');
 
-export const percent = (value: number): string => `${Math.round(value * 100)} %`;
+export { percent } from '../../base/statistics';
 
 /** As many digits as a recording keeps of each number: a run that repeats it must show the same. */
 const recordedDigits = 4;

@@ -10,6 +10,7 @@ import { keyValueFormat } from '../../base/decoded-rows';
 import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, memoize, runKernel } from '../../gpu/kernel';
 import { adapterTraits } from '../matmul';
+import { range } from '../matmul/variant';
 import type { RopeTables } from '../rope';
 import { copied } from '../flat';
 import { takeRowsFused } from '../take-rows/wgsl';
@@ -82,8 +83,6 @@ export function createFusedCache(
  * and pays for every further one at each barrier.
  */
 const tileOf = (isSoftware: boolean): number => (isSoftware ? 4 : 64);
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 interface AttendVariant {
   headDim: number;

@@ -9,6 +9,7 @@ import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from 
 import { addShares, leaveShare, shareCount, summingGroup, type SummingGroup } from '../lib/group-sum.wgsl';
 import { loadFour, storedAs } from '../lib/weight-load.wgsl';
 import { adapterTraits } from '../matmul';
+import { range } from '../matmul/variant';
 
 interface Variant {
   /** Invocations that share a row's norm. */
@@ -23,8 +24,6 @@ interface Variant {
 const OUTPUTS = 4;
 /** Where sums are shared, as many such blocks side by side. */
 const BLOCKS = 4;
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 const rowsOf = (shared: boolean): number => (shared ? 1 : 4);
 

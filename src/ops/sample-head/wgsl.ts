@@ -9,7 +9,7 @@ import type { Kernel } from '../../gpu/kernel';
 import { defineKernel, emptyTensor, foldedWorkgroups, memoize, runKernel } from '../../gpu/kernel';
 import type { Weight } from '../lib/weight';
 import { storedMatrix } from '../linear/wgsl';
-import type { Tile } from '../matmul/variant';
+import { range, type Tile } from '../matmul/variant';
 import { PRODUCT_UNIFORMS, productSource } from '../matmul/wgsl';
 import { adapterTraits } from '../matmul';
 import { rowBlocks } from '../lib/row-blocks';
@@ -43,8 +43,6 @@ export interface Ended {
 
 /** Numbers that a block of the vocabulary leaves behind for each row. */
 const FIELDS = 5;
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 /** Merges the block statistic `other` into `into`: five variables each. The first of equal scores wins. */
 const STATISTIC = `

@@ -10,7 +10,7 @@
  */
 import type { Alert, StepRecord } from '../record/events';
 import type { EvalReport, Verdict } from '../record/evaluation';
-import { deviation, mean } from '../../base/statistics';
+import { deviation, mean, percent } from '../../base/statistics';
 import { isLoss, type Ending } from './ending';
 
 /** What the rules remember; plain JSON, part of the checkpoint. */
@@ -252,8 +252,4 @@ function isSpike(metric: string, { record, recent }: StepFacts): boolean {
 
 function threeDigits(value: number): string {
   return String(Number(value.toPrecision(3)));
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
 }

@@ -32,6 +32,7 @@
  * before it is shown; the verdict is the last step's, taken once.
  */
 import { MarbleError } from '../../base/error';
+import { percent } from '../../base/statistics';
 import type { Ending } from './ending';
 import type { Conditions, Estimate, PairedMean, Ratio, Verdict } from '../record/evaluation';
 import type { ItemOutcome, TraceOutcome } from './outcomes';
@@ -328,8 +329,4 @@ function over(sum: number, count: number): number {
 /** What was nothing at the start cannot have shrunk. */
 function ratio(now: number, before: number): number {
   return before === 0 ? 1 : now / before;
-}
-
-function percent(fraction: number): string {
-  return `${Math.round(100 * fraction)} %`;
 }
