@@ -72,10 +72,10 @@ function testLengths(evaluations: readonly Evaluation[]): Point[] {
   return evaluations.map(({ report }) => ({ step: report.step, value: report.meanThinkLength }));
 }
 
-/** The next of 20, 50, 100, 200, …: an axis that seldom moves. */
+/** The next of 20, 30, 50, 100, 200, …: an axis that seldom moves. */
 function roundTop(most: number): number {
   const scale = 10 ** Math.floor(Math.log10(most));
-  return scale * ([1, 2, 5, 10].find((factor) => factor * scale >= most) ?? 10);
+  return scale * ([1, 2, 3, 5, 10].find((factor) => factor * scale >= most) ?? 10);
 }
 
 function LiveAnswer({ rollouts, steps }: { rollouts: readonly Rollout[]; steps: number }) {

@@ -19,6 +19,9 @@ export function kindOf({ reward: { think, trace } }: Rollout): Kind {
   return trace !== null && trace.statements.every(({ verdict }) => verdict === 'true') ? 'true' : 'untrue';
 }
 
+/** So many of the first steps tell what paid: of one alone it is chance. The table shows the ends of them. */
+const earlySteps = 20;
+
 /** Of fewer answers a mean says nothing. */
 const least = 8;
 
@@ -33,14 +36,13 @@ const paid = (rollouts: readonly Rollout[]): number =>
  * What thinking earned at first and what came of it, and what true thinking earned in the end, as far as there are enough of
  * each.
  *
- * @param batches - the answers of some steps, at least two
+ * @param early - the answers of the first steps
+ * @param last - and of the last one
  */
-export function paidWords(batches: readonly (readonly Rollout[])[]): string[] {
-  const [first = [], second = []] = batches;
-  const last = batches.at(-1) ?? [];
+export function paidWords(early: readonly Rollout[], last: readonly Rollout[]): string[] {
+  const first = early.filter(({ step }) => step === early[0].step);
   const of = (rollouts: readonly Rollout[], ...asked: Kind[]): Rollout[] =>
     rollouts.filter((rollout) => asked.includes(kindOf(rollout)));
-  const early = [...first, ...second];
   const [thinking, silent] = [of(early, 'true', 'untrue'), of(early, 'nothing')];
   const [isTrue, untrue] = [of(last, 'true'), of(last, 'untrue')];
   const words: string[] = [];
@@ -48,7 +50,7 @@ export function paidWords(batches: readonly (readonly Rollout[])[]): string[] {
     const [before, now] = [first, last].map((batch) => of(batch, 'true', 'untrue').length / batch.length);
     const paysMore = paid(thinking) > paid(silent);
     words.push(
-      `At first thinking earned ${withMinus(paid(thinking))} on average, not thinking ${withMinus(paid(silent))}: ${paysMore === now > before ? 'so' : 'yet'} it came to think ${now > before ? 'more' : 'less'} often, ${percent(before)} of its answers at first and ${percent(now)} at last.`,
+      `In the first ${early[early.length - 1].step} steps thinking earned ${withMinus(paid(thinking))} on average, not thinking ${withMinus(paid(silent))}: ${paysMore === now > before ? 'so' : 'yet'} it came to think ${now > before ? 'more' : 'less'} often, ${percent(before)} of its answers at first and ${percent(now)} at last.`,
     );
   }
   if (Math.min(isTrue.length, untrue.length) >= least && paid(untrue) > paid(isTrue) - nearly)
@@ -58,14 +60,21 @@ export function paidWords(batches: readonly (readonly Rollout[])[]): string[] {
   return words;
 }
 
-/** @param props.steps - some of those whose answers are kept, ascending; `load` gives the answers of one */
+/** @param props.steps - those whose answers are kept, ascending; `load` gives the answers of one */
 export function WhatPaid(props: {
   steps: readonly number[];
   load: (step: number) => Promise<readonly Rollout[]>;
 }) {
-  const { steps, load } = props;
-  const batches = useSignal<readonly (readonly Rollout[])[]>([]);
-  useEffect(() => void Promise.all(steps.map(load)).then((all) => (batches.value = all)), [steps.join()]);
+  const { load } = props;
+  const early = props.steps.filter((step) => step <= earlySteps);
+  const asked = [...new Set([...early, ...props.steps.slice(-1)])];
+  const steps = [...new Set([...early.slice(0, 1), ...asked.slice(-2)])];
+  const answers = useSignal<readonly Rollout[]>([]);
+  useEffect(
+    () => void Promise.all(asked.map(load)).then((all) => (answers.value = all.flat())),
+    [asked.join()],
+  );
+  const of = (...some: number[]) => answers.value.filter(({ step }) => some.includes(step));
   return (
     <section class="panel what-paid" aria-labelledby="what-paid">
       <h2 id="what-paid">What was paid</h2>
@@ -89,16 +98,16 @@ export function WhatPaid(props: {
           {(Object.keys(kinds) as Kind[]).map((kind) => (
             <tr key={kind}>
               <th scope="row">{kinds[kind]}</th>
-              {steps.map((step, index) => (
+              {steps.map((step) => (
                 <td key={step}>
-                  <Dots rollouts={(batches.value.at(index) ?? []).filter((one) => kindOf(one) === kind)} />
+                  <Dots rollouts={of(step).filter((one) => kindOf(one) === kind)} />
                 </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-      {paidWords(batches.value).map((words) => (
+      {paidWords(of(...early), of(asked[asked.length - 1])).map((words) => (
         <p key={words}>
           <b>{words}</b>
         </p>

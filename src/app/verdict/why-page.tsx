@@ -30,8 +30,6 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
   const evaluations = view.evaluations.value;
   const standing = standingOf(verdictsOf(evaluations));
   const name = rungs.find(({ preset }) => preset === view.config.preset)?.name ?? view.config.preset;
-  const steps = view.rolloutSteps.value;
-  const told = [...new Set([steps.at(0), steps.findLast((step) => step <= 10), steps.at(-1)])];
   const load = async (step: number) =>
     recording === null
       ? session.drawnRollouts(id, step)
@@ -61,7 +59,7 @@ export function WhyPage({ page, id }: { page: Page; id: string }) {
         From the first test to the last: <Seen verdict={evaluations.at(-1)?.verdict ?? null} />.
         {recording === null ? '' : ' Recorded, with some answers of each step.'}
       </p>
-      <WhatPaid steps={told.filter((step) => step !== undefined)} load={load} />
+      <WhatPaid steps={view.rolloutSteps.value} load={load} />
       <FirstAndNow evaluations={evaluations} at={stepsTaken(view)} />
       <details class="panel">
         <summary>What is an advantage? An update, dot by dot</summary>
