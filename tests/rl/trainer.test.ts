@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
-import type { RunConfig } from '../../src/run/config/config';
+import { algorithms } from '../../src/objective/algorithm';
 import type { Item } from '../../src/tom/item';
 import type { TablePolicy } from './table-policy';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
-
-const names = Object.keys(algorithms) as AlgorithmName[];
 
 describe('a run', () => {
   it('evaluates, trains step by step, and ends with a checkpoint and done', async () => {
@@ -112,39 +109,8 @@ describe('a run', () => {
   });
 });
 
+// that it yields the rows of one that never stopped: whole-runs/interruption.test.ts
 describe('a resumed run', () => {
-  const variants: [string, Partial<RunConfig>][] = [
-    ...names.map((name): [string, Partial<RunConfig>] => [name, { algorithm: algorithms[name] }]),
-    [
-      'an adaptive KL with several updates per batch',
-      {
-        algorithm: {
-          ...algorithms['reinforce++'],
-          kl: { place: 'reward', coefficient: 0.05, estimator: 'k1', target: 0.01, horizon: 50 },
-        },
-        optimizer: { ...smallConfig().optimizer, passes: 2, miniBatches: 2, microBatch: 4 },
-      },
-    ],
-    ['the supervised arm', { method: 'sft-answers' }],
-  ];
-  for (const [name, changes] of variants) {
-    it(`yields the rows of one that never stopped: ${name}`, async () => {
-      const config = smallConfig(changes);
-      const whole = await eventsOf(await warmTable(), config, { checkpointRequested: () => true });
-      const checkpoints = ofType(whole, 'checkpoint').map(({ checkpoint }) => checkpoint);
-      for (const step of [1, 4]) {
-        const resume = structuredClone(checkpoints.find((checkpoint) => checkpoint.step === step)!);
-        const rest = await eventsOf(await warmTable(), config, { resume });
-        expect(JSON.stringify(recordsOf(rest))).toBe(JSON.stringify(recordsOf(whole).slice(step)));
-        expect(JSON.stringify(ofType(rest, 'eval'))).toBe(
-          JSON.stringify(ofType(whole, 'eval').filter(({ report }) => report.step > step)),
-        );
-        expect(lastCheckpoint(rest).policy.parameters).toEqual(lastCheckpoint(whole).policy.parameters);
-        expect(lastCheckpoint(rest).trainer).toEqual(lastCheckpoint(whole).trainer);
-      }
-    });
-  }
-
   it('gives the same rows from the same seed and others from another', async () => {
     const once = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 2 })));
     const again = recordsOf(await eventsOf(await warmTable(), smallConfig({ steps: 2 })));

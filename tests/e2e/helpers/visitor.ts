@@ -144,7 +144,7 @@ export async function startRun(
 /** Waits for the run to come so far; an error screen on the way fails the test with what it says. */
 async function runShows(page: Page, reached: (least: number) => boolean, least: number): Promise<void> {
   const screen = page.locator('.screen');
-  const arrived = page.waitForFunction(reached, least, { timeout: 200_000 });
+  const arrived = page.waitForFunction(reached, least, { timeout: 200_000, polling: 100 });
   const refused = screen.waitFor({ timeout: 200_000 }).then(async () => {
     throw new Error(`The page shows: ${await screen.innerText()}`);
   });

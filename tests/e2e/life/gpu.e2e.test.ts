@@ -27,19 +27,10 @@ async function inBrowser(
 }
 
 describe('without WebGPU', () => {
-  it('says so, and trains on the CPU', async () => {
+  it('says so, what to do when the GPU is asked for, and trains on the CPU', async () => {
     await inBrowser(async (browser) => {
       const page = await openPage(await browser.newContext(), shortRun({ steps: 2 }));
       await page.getByText('This browser offers no WebGPU, so the CPU will do it.').waitFor();
-      await startRun(page, 'automatic');
-      await finish(page);
-      await page.getByText('Runs on the CPU (WebAssembly)').waitFor();
-    }, withoutWebGpu);
-  });
-
-  it('shows what to do when the GPU is asked for, and offers the CPU', async () => {
-    await inBrowser(async (browser) => {
-      const page = await openPage(await browser.newContext(), shortRun({ steps: 2 }));
       await startRun(page, 'webgpu');
       const screen = page.getByRole('alert');
       await screen.getByRole('heading', { name: 'This browser gives Marble no GPU' }).waitFor();
@@ -47,6 +38,7 @@ describe('without WebGPU', () => {
       await screen.getByRole('button', { name: 'Use the CPU instead' }).click();
       await startButton(page).click();
       await finish(page);
+      await page.getByText('Runs on the CPU (WebAssembly)').waitFor();
     }, withoutWebGpu);
   });
 });
@@ -70,7 +62,7 @@ describe('with WebGPU', () => {
       const rows = [];
       for (const backend of ['wasm', 'webgpu'] as const) {
         const profile = await browser.newContext();
-        const page = await openPage(profile, shortRun({ steps: 2, 'evaluation.items': 4 }));
+        const page = await openPage(profile, shortRun({ steps: 2, 'evaluation.items': 4, 'evaluation.finalItems': 4 }));
         await startRun(page, backend);
         await finish(page);
         rows.push(await savedRows(page));

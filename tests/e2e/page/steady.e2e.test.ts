@@ -28,8 +28,6 @@ async function onPage(width: number, hash: string, test: (page: Page) => Promise
   await profile.close();
 }
 
-const link = shortRun({ steps: 6 });
-
 describe('what is on the page stays where it is', () => {
   it.each(sampled([390], [390, 1280, 1600]))(
     'from the first paint to the end of the replay, %i wide',
@@ -47,13 +45,10 @@ describe('what is on the page stays where it is', () => {
       await page.getByRole('button', { name: 'Another seed' }).waitFor();
     }));
 
-  it('when a link is opened, whose first screen comes with the first paint', () =>
-    onPage(1280, link, () => Promise.resolve()));
-
-  it('from the start of a run, which takes the place of the recordings at once, to its end', () =>
+  it('when a link is opened, and from the start of its run, which takes the place of the recordings at once, to its end', () =>
     // Held against a run that somebody has sent, which is another one.
-    onPage(1280, `${link}&fingerprint=6.00000000.${'0000'.repeat(6)}`, async (page) => {
-      await takeFigures(page);
+    onPage(1280, `${shortRun({ steps: 6 })}&fingerprint=6.00000000.${'0000'.repeat(6)}`, async (page) => {
+      await steady(page);
       await startRun(page);
       await finish(page);
     }));

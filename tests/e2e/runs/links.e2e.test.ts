@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import {
   browser,
   finish,
-  keptRuns,
   openBrowserForAll,
   openPage,
   shortRun,
@@ -39,7 +38,7 @@ describe('a link', () => {
 });
 
 describe('a run', () => {
-  it('is made again with another seed, and has its own shortcut line among others', async () => {
+  it('is made again with another seed', async () => {
     const profile = await browser.newContext();
     const page = await openPage(profile, shortRun({ steps: 2 }));
     await startRun(page);
@@ -47,17 +46,6 @@ describe('a run', () => {
     await page.getByRole('button', { name: 'Another seed' }).click();
     await page.locator('.run-panel h2').getByText('ladder-25k, seed 4').waitFor();
     await finish(page);
-    await page.getByRole('button', { name: 'Back to the start' }).click();
-    await follow(page, shortRun({ steps: 1, 'data.orders': 1 }));
-    await startButton(page).click();
-    await finish(page);
-
-    // Runs that were asked different questions.
-    for (const row of await (await keptRuns(page)).locator('li').all())
-      await row.getByRole('checkbox').check();
-    const accuracy = page.getByRole('figure', { name: 'Accuracy', exact: true });
-    await accuracy.getByText('These runs were asked different questions').waitFor();
-    expect(await accuracy.getByRole('button', { name: /the shortcut alone/ }).count()).toBe(2);
     await profile.close();
   });
 });

@@ -81,23 +81,15 @@ describe('the report of a run', () => {
     await second.locator('.run-panel').waitFor();
     const runs = (await keptRuns(second)).locator('li');
     await expect.poll(() => runs.count()).toBe(1);
-    await profile.close();
-    await other.close();
-  });
 
-  it('is printed without the page around it, on white', async () => {
-    const profile = await browser.newContext({ colorScheme: 'dark' });
-    const page = await openPage(profile, shortRun({ steps: 1 }));
-    await startRun(page);
-    await finish(page);
-    await (await keptRuns(page)).getByRole('button', { name: /^Report/ }).click();
-    await reportText(page);
+    // Printed it has no page around it, and stands on white.
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);
-    const paper = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    expect(paper).toBe('rgb(251, 250, 246)');
+    const white = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    expect(white).toBe('rgb(251, 250, 246)');
     await profile.close();
+    await other.close();
   });
 });

@@ -14,7 +14,7 @@ import { pretrain, pretrainingRecipe } from '../../../src/rl/supervised/pretrain
 import type { Item } from '../../../src/tom/item';
 import { sampled } from '../../fixtures/sample';
 import { tinyConfig } from '../../model/tiny';
-import { constantRate, eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig } from '../runs';
+import { constantRate, eventsOf, ofType, recordsOf, smallConfig } from '../runs';
 import { tableTokenizer } from '../table-policy';
 
 let engine: Engine;
@@ -59,30 +59,7 @@ async function warmTransformer(steps: number): Promise<Policy> {
 }
 
 describe('the trainer on a transformer', () => {
-  it.each([
-    ['all weights, REINFORCE++', null, {}],
-    ['a LoRA adapter, GRPO', { rank: 2, alpha: 4, seed: 1 }, { algorithm: algorithms.grpo }],
-  ])('goes on from a checkpoint to the bit: %s', async (_, lora, changes) => {
-    const config = smallConfig({
-      ...changes,
-      steps: 4,
-      evaluation: { every: 2, items: 4, seed: 7, patience: 0 },
-    });
-    const run = async (
-      options: Parameters<typeof eventsOf>[2],
-    ): Promise<Awaited<ReturnType<typeof eventsOf>>> => {
-      const policy = await transformer(lora);
-      const events = await eventsOf(policy, config, options);
-      policy.dispose();
-      return events;
-    };
-    const whole = await run({ checkpointRequested: () => true });
-    const resume = ofType(whole, 'checkpoint').find(({ checkpoint }) => checkpoint.step === 2)!.checkpoint;
-    const rest = await run({ resume });
-    expect(JSON.stringify(recordsOf(rest))).toBe(JSON.stringify(recordsOf(whole).slice(2)));
-    expect(lastCheckpoint(rest).policy).toEqual(lastCheckpoint(whole).policy);
-  });
-
+  // that it goes on from a checkpoint to the bit: workers/killed-runs.test.ts
   it('holds no more tensors after a run than before it', async () => {
     const policy = await transformer();
     const config = smallConfig({ steps: 2, evaluation: { every: 2, items: 4, seed: 7, patience: 0 } });

@@ -196,32 +196,12 @@ describe('a download', () => {
 });
 
 describe('a server that misbehaves', () => {
-  const once = (kind: Fault): ((request: HubRequest) => Fault | null) => {
-    let left = 3;
-    return ({ place, range }) => (place === 'storage' && (range?.[1] ?? 0) > 1 && left-- === 1 ? kind : null);
-  };
-
-  it.each<Fault>([
-    { kind: 'drop', after: 100 },
-    { kind: 'refuse' },
-    { kind: 'status', status: 429, retryAfter: '0' },
-    { kind: 'status', status: 503 },
-    { kind: 'short' },
-    { kind: 'extra' },
-  ])('by %j once is asked again', async (kind) => {
-    fault = once(kind);
-    await expectWhole(await open());
-  });
-
+  // what is asked again, and under which names the rest is refused: tests/model/source/source.test.ts
   it.each<[Fault, string]>([
     [{ kind: 'corrupt' }, 'store/download-hash'],
     [{ kind: 'status', status: 404 }, 'model/file-missing'],
     [{ kind: 'status', status: 416 }, 'model/server-status'],
-    [{ kind: 'status', status: 429, retryAfter: '0' }, 'model/busy'],
-    [{ kind: 'wrong-total', total: 5 }, 'model/server-range'],
     [{ kind: 'wrong-part' }, 'model/server-range'],
-    [{ kind: 'no-range-header' }, 'model/server-range'],
-    [{ kind: 'page' }, 'model/web-page'],
     [{ kind: 'extra' }, 'model/download-size'],
   ])('always by %j is refused as %s', async (kind, code) => {
     fault = ({ place, range }) => (place === 'storage' && (range?.[1] ?? 0) > 1 ? kind : null);
