@@ -1,12 +1,16 @@
 /**
  * A device with the least that the specification guarantees: 8 storage buffers, 16 KiB of workgroup memory, 256
- * invocations, 128 MiB in a binding. A model runs on it as on the whole adapter, or is refused by name.
+ * invocations, 128 MiB in a binding. A model runs on it as on the whole adapter, and a kernel that asks for more is
+ * refused by name.
  */
 import { openSharedEngine } from '../fixtures/shared-device';
+import type * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, it } from 'vitest';
 import { probeAdapter } from '../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../src/gpu/engine';
+import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
 import type { Completion, TokenStatistics } from '../../src/model/policy';
+import { refusalOf, refusalTextOf } from '../model/refusal';
 import { tinyPolicy } from '../model/tiny';
 
 let engine: Engine | null = null;
@@ -77,11 +81,16 @@ it('samples and trains with the least limits as with all that the adapter has', 
 
 it('names the kernel that such a device cannot run', async () => {
   engine = await openLeast();
-  const policy = await tinyPolicy(engine, { headNorm: true });
-  const options = { samplesPerPrompt: 1, maxNewTokens: 3, temperature: 1, seed: 1, stopIds: [] };
-  await expect(policy.generate(prompts, options)).rejects.toMatchObject({
-    code: 'gpu/kernel-too-large',
-    message: expect.stringMatching(/attend new token.* takes 10 buffers; this GPU allows 8/) as string,
+  const wide = defineKernel({
+    ...{ name: 'wide', inputs: {}, outputs: { y: 'f32' }, uniforms: {} },
+    ...{ workgroupSize: [512, 1, 1], body: 'y[0] = 1.0;' },
   });
-  policy.dispose();
+  const y = emptyTensor<tf.Rank.R1>([1]);
+  const run = (): void =>
+    runKernel(wide, { inputs: {}, outputs: { y }, uniforms: {}, workgroups: [1, 1, 1] });
+  expect(await refusalOf(run)).toBe('gpu/kernel-too-large');
+  expect(await refusalTextOf(run)).toContain(
+    '"wide" takes 512 invocations in a workgroup; this GPU allows 256',
+  );
+  y.dispose();
 });

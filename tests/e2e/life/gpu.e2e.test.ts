@@ -62,7 +62,10 @@ describe('with WebGPU', () => {
       const rows = [];
       for (const backend of ['wasm', 'webgpu'] as const) {
         const profile = await browser.newContext();
-        const page = await openPage(profile, shortRun({ steps: 2, 'evaluation.items': 4, 'evaluation.finalItems': 4 }));
+        const page = await openPage(
+          profile,
+          shortRun({ steps: 2, 'evaluation.items': 4, 'evaluation.finalItems': 4 }),
+        );
         await startRun(page, backend);
         await finish(page);
         rows.push(await savedRows(page));
