@@ -2,7 +2,7 @@
 import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
 import type { Recording } from '../start/recording';
-import { answersOf, completionsOf } from '../sweeps/estimate';
+import { answersOf, completionsOf, sameModel, secondsOf } from '../sweeps/estimate';
 import { runTimeWords } from './check-words';
 
 export interface RecordedTime {
@@ -16,7 +16,7 @@ export function recordedTime(preset: string, recordings: readonly Recording[]): 
   const config = presets[preset];
   const known =
     recordings.find((recording) => recording.config.preset === preset) ??
-    recordings.find((recording) => JSON.stringify(recording.config.model) === JSON.stringify(config.model));
+    recordings.find((recording) => sameModel(recording.config, config));
   if (known === undefined) return null;
   return {
     words: `about ${runTimeWords(secondsAsRecorded(known, config))} where it was recorded`,
@@ -24,22 +24,13 @@ export function recordedTime(preset: string, recordings: readonly Recording[]): 
   };
 }
 
-/**
- * What a run would take where another of its model was recorded: its steps by their completions, and its evaluations,
- * of which the two at the ends do not shrink with the steps, by the answers that they ask for.
- */
+/** What a run would take where another of its model was recorded. */
 export function secondsAsRecorded(
-  { opening, elapsed, records, evals, config }: Recording,
+  { opening, elapsed, records, config }: Recording,
   asked: RunConfig,
 ): number {
   const training = records.reduce((sum, { step_time: time }) => sum + (time ?? 0), 0);
-  const report = evals.at(-1)?.report;
-  const besides = [report?.validation, ...Object.values(report?.heldOut ?? {})];
-  const perLookItem = besides.reduce((sum, set) => sum + (set?.count ?? 0), 0) / config.evaluation.items;
-  const completions = (of: RunConfig): number => completionsOf(of) * of.steps;
   const evaluating = Math.max(0, opening + elapsed[elapsed.length - 1] - training);
-  return (
-    (training * completions(asked)) / completions(config) +
-    (evaluating * answersOf(asked, perLookItem)) / answersOf(config, perLookItem)
-  );
+  const trained = training / (completionsOf(config) * config.steps);
+  return secondsOf(asked, { trained, answered: evaluating / answersOf(config) });
 }

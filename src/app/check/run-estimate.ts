@@ -2,7 +2,7 @@
 import type { BackendWish, ComputerCheck, PresetTime } from '../../../workers/protocol';
 import { presets } from '../../run/config/presets';
 import type { RunConfig } from '../../run/config/config';
-import { answersOf, besidesOf, completionsOf, sameModel } from '../sweeps/estimate';
+import { sameModel, secondsOf } from '../sweeps/estimate';
 
 export interface RunEstimate {
   seconds: number;
@@ -25,9 +25,9 @@ export function estimateRun(
     error === null && Object.hasOwn(presets, preset) && sameModel(presets[preset], config);
   const fitting = times.filter((time) => fits(time) && (wish === 'automatic' || time.backend === wish));
   const own = fitting.filter(({ preset }) => preset === config.preset);
-  const estimates = (own.length > 0 ? own : fitting).map(({ backend, trained, answered }): RunEstimate => ({
-    backend,
-    seconds: trained * completionsOf(config) * config.steps + answered * answersOf(config, besidesOf(config)),
+  const estimates = (own.length > 0 ? own : fitting).map((time): RunEstimate => ({
+    backend: time.backend,
+    seconds: secondsOf(config, time),
   }));
   return estimates.length === 0
     ? null

@@ -3,7 +3,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 import type { RunView } from '../session/run-view';
-import { answersAt, answersOf, besidesOf, completionsOf } from '../sweeps/estimate';
+import { answersAt, answersOf, completionsOf } from '../sweeps/estimate';
 
 const window = 12;
 /** The first steps compile and fill caches: they are no pace. */
@@ -54,8 +54,7 @@ export function createStepPace(): StepPace {
       if (standing.evaluated !== evaluated && begun !== null) {
         const took = now - begun;
         times = times.map((time) => time + took);
-        const { config } = standing;
-        secondsPerAnswer.value = took / 1000 / answersAt(standing.evaluated, config, besidesOf(config));
+        secondsPerAnswer.value = took / 1000 / answersAt(standing.evaluated, standing.config);
         begun = null;
       }
       evaluated = standing.evaluated;
@@ -82,14 +81,13 @@ export function secondsToGo(
   const { config, records, evaluated, evaluating } = standing;
   if (secondsPerStep.value === null) return null;
   const taken = takenOf(standing);
-  const besides = besidesOf(config);
   const last = records.slice(unlike).slice(-window);
   const sampling = last.reduce((sum, record) => sum + (record['time/rollout'] ?? 0), 0);
   // Before an evaluation was timed: an answer of its own prompt costs twice one of a step, whose samples share theirs.
   const perAnswer =
     secondsPerAnswer.value ?? (2 * sampling) / Math.max(1, last.length) / completionsOf(config);
-  const done = (evaluating ?? 0) * answersAt(taken, config, besides);
-  const answers = answersOf(config, besides, evaluated) - done;
+  const done = (evaluating ?? 0) * answersAt(taken, config);
+  const answers = answersOf(config, evaluated) - done;
   return secondsPerStep.value * (config.steps - taken) + perAnswer * answers;
 }
 

@@ -1,14 +1,7 @@
-/** How long a queue of runs will take on this computer, from runs that it has made. */
+/** How long a run will take, from what the completions of its model have taken before. */
+import type { CompletionTime } from '../../model/device/time-shape';
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
-import type { Evaluation } from '../../run/record/evaluation';
-
-/** What a run of this computer took: its configuration, its steps, and what it was asked. */
-export interface MeasuredRun {
-  config: RunConfig;
-  steps: readonly StepRecord[];
-  evaluations: readonly Evaluation[];
-}
 
 export function completionsOf({ rollout }: RunConfig): number {
   return rollout.promptsPerStep * rollout.samplesPerPrompt;
@@ -26,61 +19,46 @@ function heldOutSets({ data: { orders, source } }: RunConfig): number {
   return ORDERS - orders.length + 1 + (source === 'swap' ? 2 : 0);
 }
 
-/** Questions of the held-out and validation sets per question of a look. */
-export function besidesOf(config: RunConfig): number {
+/** Questions of the held-out and validation sets at each look. */
+function questionsBesides(config: RunConfig): number {
   const { items, validationItems = 0 } = config.evaluation;
-  return (validationItems + heldOutSets(config) * Math.ceil(items / 4)) / items;
+  return validationItems + heldOutSets(config) * Math.ceil(items / 4);
 }
 
 /** Traces that the ends of a run take a statement from, three short answers each: what one whole answer costs, about. */
 const FALSIFIED = 500;
 
-/**
- * Answers of a run's evaluation at a step: of looks in between, and of the two ends, which are sampled besides and whose
- * traces are falsified.
- *
- * @param besides - questions of the held-out and validation sets per question of a look
- */
-export function answersAt(step: number, { steps, evaluation }: RunConfig, besides: number): number {
-  const { items, finalItems = items } = evaluation;
-  const isEnd = step === 0 || step === steps;
+/** Answers of a run's evaluation at a step: of looks in between, and of the two ends, which are sampled besides and whose traces are falsified. */
+export function answersAt(step: number, config: RunConfig): number {
+  const { items, finalItems = items } = config.evaluation;
+  const isEnd = step === 0 || step === config.steps;
   const most = Math.max(items, finalItems);
-  return items * besides + (isEnd ? 2 * most + Math.min(most, FALSIFIED) : items);
+  return questionsBesides(config) + (isEnd ? 2 * most + Math.min(most, FALSIFIED) : items);
 }
 
 /** Answers of all evaluations of a run, or of those after a step that was evaluated. */
-export function answersOf(config: RunConfig, besides: number, evaluated = -1): number {
+export function answersOf(config: RunConfig, evaluated = -1): number {
   const { steps, evaluation } = config;
   let answers = 0;
   for (let step = 0; step < steps; step += evaluation.every) {
-    if (step > evaluated) answers += answersAt(step, config, besides);
+    if (step > evaluated) answers += answersAt(step, config);
   }
-  return answers + (steps > evaluated ? answersAt(steps, config, besides) : 0);
+  return answers + (steps > evaluated ? answersAt(steps, config) : 0);
 }
 
-/**
- * Time for the steps and evaluations of all runs: a step is taken to cost what a completion of its model has cost
- * before, sampled and trained on, and an evaluation what one has cost to sample.
- *
- * @returns seconds, or null where some model has not been run here
- */
-export function estimateSeconds(
-  queue: readonly RunConfig[],
-  measured: readonly MeasuredRun[],
+export function secondsOf(config: RunConfig, { trained, answered }: CompletionTime): number {
+  return trained * completionsOf(config) * config.steps + answered * answersOf(config);
+}
+
+/** Seconds of a run, by one of the same model; null where none of these has taken a step. */
+export function secondsAsMeasured(
+  config: RunConfig,
+  runs: readonly { config: RunConfig; steps: readonly StepRecord[] }[],
 ): number | null {
-  let total = 0;
-  for (const config of queue) {
-    const known = measured.find((run) => run.steps.length > 0 && sameModel(run.config, config));
-    if (known === undefined) return null;
-    const perCompletion = (metric: string): number =>
-      known.steps.reduce((sum, step) => sum + (step[metric] ?? 0), 0) /
-      (known.steps.length * completionsOf(known.config));
-    const report = known.evaluations.at(-1)?.report;
-    const besides = [report?.validation, ...Object.values(report?.heldOut ?? {})];
-    const perLookItem =
-      besides.reduce((sum, set) => sum + (set?.count ?? 0), 0) / known.config.evaluation.items;
-    total += perCompletion('step_time') * completionsOf(config) * config.steps;
-    total += perCompletion('time/rollout') * answersOf(config, perLookItem);
-  }
-  return total;
+  const known = runs.find((run) => run.steps.length > 0 && sameModel(run.config, config));
+  if (known === undefined) return null;
+  const perCompletion = (metric: string): number =>
+    known.steps.reduce((sum, step) => sum + (step[metric] ?? 0), 0) /
+    (known.steps.length * completionsOf(known.config));
+  return secondsOf(config, { trained: perCompletion('step_time'), answered: perCompletion('time/rollout') });
 }

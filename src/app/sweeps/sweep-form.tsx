@@ -2,18 +2,18 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MarbleError } from '../../base/error';
-import { embeddedModels, runConfigSchema, type RunConfig } from '../../run/config/config';
+import { embeddedModels, runConfigSchema } from '../../run/config/config';
 import { homePresets, presets } from '../../run/config/presets';
 import { expandSweep, type SweepAxes } from '../../run/sweep/sweep';
 import type { Fields } from '../../share/fields';
 import { extrasFrom } from '../../share/link-extras';
-import type { BackendWish, ComputerCheck, KeptRun } from '../../../workers/protocol';
+import type { KeptRun } from '../../../workers/protocol';
 import { estimateRun } from '../check/run-estimate';
 import type { Page } from '../page';
 import { roughly } from '../run/remaining-time';
 import { shownName } from '../shell/hiding';
 import { mostAtOnce, type SweepQueue } from './sweep-queue';
-import { estimateSeconds, sameModel } from './estimate';
+import { sameModel, secondsAsMeasured } from './estimate';
 import { armName, axisLabels } from './words';
 
 const { reward, algorithm } = runConfigSchema.entries;
@@ -83,16 +83,13 @@ export function SweepForm({ page }: { page: Page }) {
       measured.value = histories.filter((history) => history !== null);
     });
   }, [session.runs.value]);
-  const configs = runs.map(({ config }) => config);
-  const seconds =
-    estimateSeconds(
-      configs,
-      measured.value.map(({ record, steps, evals }) => ({
-        config: record.config,
-        steps,
-        evaluations: evals,
-      })),
-    ) ?? checkedSeconds(configs, page.keptCheck.check.value, session.wish.value);
+  const made = measured.value.map(({ record, steps }) => ({ config: record.config, steps }));
+  const check = page.keptCheck.check.value;
+  const seconds = runs.reduce((sum: number | null, { config }) => {
+    const one =
+      secondsAsMeasured(config, made) ?? (check && estimateRun(config, check, session.wish.value)?.seconds);
+    return sum === null || one == null ? null : sum + one;
+  }, 0);
   // The files of a model from elsewhere are asked for where a single run begins.
   const unknownModel = runs.find(
     ({ config }) =>
@@ -146,16 +143,6 @@ export function SweepForm({ page }: { page: Page }) {
       </div>
     </section>
   );
-}
-
-/** By the check of this computer; null where it does not know all of them. */
-function checkedSeconds(
-  configs: readonly RunConfig[],
-  check: ComputerCheck | null,
-  wish: BackendWish,
-): number | null {
-  const times = configs.map((config) => check && estimateRun(config, check, wish));
-  return times.every((time) => time !== null) ? times.reduce((sum, { seconds }) => sum + seconds, 0) : null;
 }
 
 function AtOnce({ queue }: { queue: SweepQueue }) {

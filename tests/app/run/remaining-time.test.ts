@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStepPace, secondsToGo, type Standing } from '../../../src/app/run/remaining-time';
-import { answersAt, besidesOf } from '../../../src/app/sweeps/estimate';
+import { answersAt } from '../../../src/app/sweeps/estimate';
 import { presets } from '../../../src/run/config/presets';
 import type { StepRecord } from '../../../src/run/record/events';
 
@@ -8,7 +8,7 @@ import type { StepRecord } from '../../../src/run/record/events';
 const evaluation = { ...presets['ladder-25k'].evaluation, every: 20, items: 100, finalItems: 120 };
 const config = { ...presets['ladder-25k'], steps: 60, evaluation };
 const stepSeconds = 0.5;
-const evaluationSeconds = (step: number): number => 0.02 * answersAt(step, config, besidesOf(config));
+const evaluationSeconds = (step: number): number => 0.02 * answersAt(step, config);
 
 /** Every step of the run as the page is told of it. @returns at each the seconds that were said to be left, and those that were */
 function told(sees: (step: number) => boolean): { step: number; said: number | null; left: number }[] {
