@@ -8,7 +8,6 @@ import { violationsInBothSchemes } from '../helpers/accessibility';
 import {
   finish,
   inProfile,
-  keptRuns,
   openBrowserForAll,
   openPage,
   shortRun,
@@ -70,24 +69,6 @@ describe('text from outside', () => {
       }
       expect(await executed(page)).toBeNull();
       expect(await page.locator('main script, main iframe, main img, main svg[onload]').count()).toBe(0);
-    });
-  });
-
-  it('in a note never runs, now or after a reload', async () => {
-    await inProfile(async (profile) => {
-      const page = await openPage(profile, shortRun({ steps: 1 }));
-      await startRun(page);
-      await finish(page);
-      const note = (await keptRuns(page)).locator('.note').first();
-      for (const payload of payloads) {
-        await note.fill(payload);
-        await note.press('Tab');
-      }
-      await page.locator('.runs').getByRole('checkbox').check();
-      await page.reload();
-      await expect.poll(() => page.locator('.runs .note').first().inputValue()).toBe(payloads.at(-1));
-      await page.locator('.runs').getByRole('checkbox').check();
-      expect(await executed(page)).toBeNull();
     });
   });
 });

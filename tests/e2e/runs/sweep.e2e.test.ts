@@ -14,10 +14,9 @@ import {
 
 openBrowserForAll();
 
-/** Two arms of two seeds, four steps each, long enough to be looked at and broken off. */
-const largeRun = { steps: 4, ...largeSteps };
-const sweepLink = (seeds: string): string =>
-  `${shortRun({ ...largeRun, 'evaluation.every': 2, 'evaluation.items': 8 })}&sweep.klCoefficient=0,0.1&sweep.seed=${seeds}`;
+/** Two arms of these seeds, four steps each, long enough to be looked at and broken off. */
+const sweepLink = (seeds: string, size: object = largeSteps): string =>
+  `${shortRun({ steps: 4, ...size, 'evaluation.every': 2, 'evaluation.items': 8 })}&sweep.klCoefficient=0,0.1&sweep.seed=${seeds}`;
 
 const comparison = (page: Page) => page.getByRole('region', { name: 'Arms compared', exact: true });
 
@@ -26,7 +25,10 @@ describe('a sweep', () => {
     const profile = await browser.newContext();
     const page = await openPage(profile);
     await page.getByLabel('Runs on').selectOption('wasm');
-    await page.evaluate((hash) => (location.hash = hash), sweepLink('1,2'));
+    await page.evaluate(
+      (hash) => (location.hash = hash),
+      sweepLink('1,2', { 'rollout.promptsPerStep': 8, 'rollout.samplesPerPrompt': 8 }),
+    );
     await page.getByText('4 runs: 2 arms of 2 seeds, time unknown').waitFor();
     await page.getByText('Arms: kl 0; kl 0.1.').waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
