@@ -71,7 +71,10 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
                   type="radio"
                   name={`guess-${rung.name}`}
                   checked={guess === one}
-                  onChange={() => (ladder.guesses.value = { ...made, [rung.name]: one })}
+                  onChange={() => {
+                    void Seen.ready(); // what comes moves nothing then
+                    ladder.guesses.value = { ...made, [rung.name]: one };
+                  }}
                 />
                 <span class="visually-hidden">{one}</span>
               </label>

@@ -31,7 +31,14 @@ async function onPage(width: number, hash: string, test: (page: Page) => Promise
 describe('what is on the page stays where it is', () => {
   it.each(sampled([390], [390, 1280, 1600]))(
     'from the first paint to the end of the replay, %i wide',
-    (width) => onPage(width, '', (page) => page.waitForTimeout(6000)),
+    (width) =>
+      onPage(width, '', async (page) => {
+        await page.locator('.rung.small .badge').getByText('10/60').waitFor();
+        for (const name of ['small', 'middle', 'large']) {
+          await page.getByRole('radiogroup', { name }).getByLabel('stops').click();
+        }
+        await page.locator('.rung-ending').nth(2).waitFor();
+      }),
   );
 
   it('while the ladder trains', () =>
