@@ -31,6 +31,7 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
       </h2>
       {isTold ? null : (
         <p class="choices" aria-hidden="true">
+          <b class="guess-name" />
           {guesses.map((one) => (
             <span key={one}>{one}</span>
           ))}
