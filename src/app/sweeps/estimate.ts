@@ -1,5 +1,4 @@
 /** How long a run will take, from what the completions of its model have taken before. */
-import type { CompletionTime } from '../../model/device/time-shape';
 import type { RunConfig } from '../../run/config/config';
 import type { StepRecord } from '../../run/record/events';
 
@@ -46,7 +45,10 @@ export function answersOf(config: RunConfig, evaluated = -1): number {
   return answers + (steps > evaluated ? answersAt(steps, config) : 0);
 }
 
-export function secondsOf(config: RunConfig, { trained, answered }: CompletionTime): number {
+export function secondsOf(
+  config: RunConfig,
+  { trained, answered }: { trained: number; answered: number },
+): number {
   return trained * completionsOf(config) * config.steps + answered * answersOf(config);
 }
 
