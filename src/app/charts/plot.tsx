@@ -40,10 +40,11 @@ export function Plot({ title, help, lines, steps, range: [low, high], format, at
   const x = (step: number): number => (step / steps) * width;
   const y = (value: number): number =>
     height - (Math.min(1, Math.max(0, (value - low) / (high - low))) || 0) * height;
+  /** A point alone is a dot. */
   const path = (points: readonly Point[]): string =>
     thinned(points)
       .map(({ step, value }, i) => `${i === 0 ? 'M' : 'L'}${x(step).toFixed(1)} ${y(value).toFixed(1)}`)
-      .join('');
+      .join('') + (points.length === 1 ? 'h.01' : '');
   const chosen = at.value;
   const valueOf = (points: readonly Point[]): number | null =>
     (chosen === null ? points.at(-1) : points.findLast(({ step }) => step <= chosen))?.value ?? null;

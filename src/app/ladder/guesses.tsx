@@ -83,7 +83,11 @@ export function Guesses({ page: { ladder }, all }: { page: Page; all: LadderShow
           </p>
         );
       })}
-      {isTold || isLive ? null : <p class="quiet">Guess all three to see more.</p>}
+      {isTold || isLive ? null : (
+        <p>
+          <b>Guess all three to see more.</b>
+        </p>
+      )}
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { Card } from './card';
 import { Guesses } from './guesses';
 import { Help } from './help';
 import { ladderHash, newSeed } from './ladder';
+import { rungs } from './rung';
 import { steps, useShown } from './shown';
 
 export function LadderPage({ page }: { page: Page }) {
@@ -51,7 +52,7 @@ export function LadderPage({ page }: { page: Page }) {
             >
               {isOver
                 ? 'Another seed'
-                : `Train them here${seconds !== null ? `, about ${roughly(seconds)}` : ''}`}
+                : `Train ${ladder.atOnce.length < rungs.length ? 'two' : 'them'} here${seconds !== null ? `, about ${roughly(seconds)}` : ''}`}
             </button>
           )}
           {isOver ? <Help about="the seed" /> : null}
@@ -83,7 +84,7 @@ export function LadderPage({ page }: { page: Page }) {
           at={at}
         />
         <Plot
-          title="Right: hard; thin: easy"
+          title="Hard questions (thin: easy)"
           help={<Help about="hard questions" />}
           lines={lines('hard')}
           steps={steps}

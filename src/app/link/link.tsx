@@ -137,10 +137,12 @@ export function CopyLink({ page }: { page: LinkedPage }) {
     // A sweep goes along from its own place only.
     const { name: place } = page.places.place.value;
     const isSweep = place === 'sweeps';
-    const isLadder = place === 'ladder'; // whose address says all
+    const isLadder = place === 'ladder';
     try {
       const { sweep } = extrasFrom(isSweep ? page.sweepFields.value : new Map<string, string>());
-      if (!isLadder)
+      // whoever is sent it guesses for themselves
+      if (isLadder) link.hash = `ladder=${new URLSearchParams(link.hash.slice(1)).get('ladder')}`;
+      else
         link.hash = await encodeLink(page.draft.value, presets, {
           sweep,
           hide: [...page.hidden.value],

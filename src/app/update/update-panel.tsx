@@ -70,11 +70,7 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
       <div class="panel-head">
         <h2 id="update">
           What this update did{' '}
-          {chosen === null ? (
-            `(step ${batch.step})`
-          ) : (
-            <small>(step {batch.step}, an example; the slider chooses another)</small>
-          )}
+          {chosen === null ? `(step ${batch.step})` : <small>(step {batch.step}, an example)</small>}
         </h2>
         <AlgorithmChoice own={own} chosen={algorithm} />
       </div>
@@ -171,9 +167,7 @@ export function UpdatePanel({ config, batch, rollouts, record, chosen, onLatest,
 /** What became of the samples with a ring; nothing where no log-probabilities are kept. */
 function Followed({ samples }: { samples: readonly Rollout[] }) {
   const words = whatFollowed(samples);
-  return words === '' ? null : (
-    <p class="explain">Dots with a ring are of one prompt, which “Sample by sample” shows. {words}</p>
-  );
+  return words === '' ? null : <p class="explain">Dots with a ring are of one prompt. {words}</p>;
 }
 
 function Key() {

@@ -8,7 +8,7 @@ export function Seen({ verdict }: { verdict: Verdict | null }) {
   return <>{verdict === null ? 'stopped before its last test, by which it is judged' : seenWords(verdict)}</>;
 }
 
-/** `hard questions 84 → 42 %: halved? (40 to 57 % left); true thinking 73 → 19 %: halved` */
+/** `hard questions 84 → 42 %, 50 % of them left (40 to 57 %): too near half to tell; true thinking 73 → 19 %, halved` */
 export function seenWords({ ending, length, wrong, faithfulWrong, conditions }: Verdict): string {
   const words = `${Math.round(length.before)} → ${Math.round(length.now)} words`;
   if (wrong === null || wrong.count < LEAST_ITEMS)
@@ -19,15 +19,16 @@ export function seenWords({ ending, length, wrong, faithfulWrong, conditions }: 
   const { wrongHalved, wrongKept, faithfulHalved, faithfulKept, faithfulAtStart, aboveChance } = conditions;
   if (!faithfulAtStart || aboveChance === false) return `${words}; ${right}; ${thought}: little to lose`;
   return ending === 'cannot be told'
-    ? `${right}: ${left(wrong, wrongHalved, wrongKept)}; ${thought}: ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
+    ? `${right}, ${left(wrong, wrongHalved, wrongKept)}; ${thought}, ${left(faithfulWrong, faithfulHalved, faithfulKept)}`
     : `${words}; ${right}; ${thought}`;
 }
 
-/** What is left of a figure, and where that is not sure, between which bounds. */
-function left({ ratio: { low, high } }: Ratio, isHalved: boolean, isKept: boolean): string {
+/** How much is left of a figure, and where that is not sure, between which bounds. */
+function left({ ratio: { value, low, high } }: Ratio, isHalved: boolean, isKept: boolean): string {
   if (isHalved) return 'halved';
   if (isKept) return 'kept';
-  return `${low > 0.5 ? 'not halved, not kept' : 'halved?'} (${Math.round(100 * low)} to ${percent(high)} left)`;
+  const bounds = `${percent(value)} of them left (${Math.round(100 * low)} to ${percent(high)})`;
+  return `${bounds}: ${low > 0.5 ? 'not halved, not kept' : 'too near half to tell'}`;
 }
 
 function fromTo({ before, now }: { before: number; now: number }): string {

@@ -18,10 +18,12 @@ describe('what was seen of a run', () => {
     );
     const open = verdictOf('ladder-398k');
     expect(seenWords(open)).toBe(
-      'hard questions 82 → 48 %: halved? (49 to 68 % left); true thinking 82 → 29 %: halved',
+      'hard questions 82 → 48 %, 59 % of them left (49 to 68 %): too near half to tell; true thinking 82 → 29 %, halved',
     );
     const wrong = { ...open.wrong!, ratio: { value: 0.6, low: 0.55, high: 0.7 } };
-    expect(seenWords({ ...open, wrong })).toMatch(/: not halved, not kept \(55 to 70 % left\);/);
+    expect(seenWords({ ...open, wrong })).toMatch(
+      /, 60 % of them left \(55 to 70 %\): not halved, not kept;/,
+    );
   });
 
   it('names the number that is too small', () => {

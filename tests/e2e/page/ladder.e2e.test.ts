@@ -22,7 +22,7 @@ async function expectPlotsInSight(page: Page): Promise<void> {
 }
 
 const plots = (page: Page) => page.locator('.plot-area');
-const train = (page: Page) => page.getByRole('button', { name: /^Train them here/ });
+const train = (page: Page) => page.getByRole('button', { name: /^Train (them|two) here/ });
 
 describe('the ladder', () => {
   it(

@@ -43,7 +43,7 @@ describe('what is on the page stays where it is', () => {
 
   it('while the ladder trains', () =>
     onPage(1280, '', async (page) => {
-      await page.getByRole('button', { name: /^Train them here/ }).click();
+      await page.getByRole('button', { name: /^Train (them|two) here/ }).click();
       await page
         .locator('.rung.middle .badge')
         .getByText(/^[1-9]\d*\/60$/)
