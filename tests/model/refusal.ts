@@ -1,23 +1,18 @@
-/** The code of the `MarbleError` that something ends in; anything else is a failure of the test. */
 import { MarbleError } from '../../src/base/error';
 
-export async function refusalOf(action: () => unknown): Promise<string> {
+/** The `MarbleError` that something ends in, null where it ends well; anything else is a failure of the test. */
+export async function errorOf(action: () => unknown): Promise<MarbleError | null> {
   try {
     await action();
+    return null;
   } catch (thrown) {
-    if (thrown instanceof MarbleError) return thrown.code;
+    if (thrown instanceof MarbleError) return thrown;
     throw thrown;
   }
-  return 'accepted';
 }
 
-/** The message of the `MarbleError` that something ends in. */
-export async function refusalTextOf(action: () => unknown): Promise<string> {
-  try {
-    await action();
-  } catch (thrown) {
-    if (thrown instanceof MarbleError) return thrown.message;
-    throw thrown;
-  }
-  return 'accepted';
-}
+export const refusalOf = async (action: () => unknown): Promise<string> =>
+  (await errorOf(action))?.code ?? 'accepted';
+
+export const refusalTextOf = async (action: () => unknown): Promise<string> =>
+  (await errorOf(action))?.message ?? 'accepted';

@@ -9,18 +9,12 @@ import { checkRunConfig, configFields } from '../../src/run/config/check-config'
 import { runConfigSchema, type RunConfig } from '../../src/run/config/config';
 import { anyConfig, example, examplePresets, plainConfig } from './example-config';
 import { sampled } from '../fixtures/sample';
+import { errorOf } from '../model/refusal';
 
 const encode = (config: RunConfig) => encodeLink(config, examplePresets);
 const decode = (text: string) => decodeLink(text, examplePresets);
 
-async function refusal(promise: Promise<unknown>): Promise<MarbleError> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  expect(thrown).toBeInstanceOf(MarbleError);
-  return thrown as MarbleError;
-}
+const refusal = async (promise: Promise<unknown>): Promise<MarbleError> => (await errorOf(() => promise))!;
 
 const rewardPresets = runConfigSchema.entries.reward.entries.preset.options;
 const nothingBeside = { ignored: [], sweep: {}, hide: [] };

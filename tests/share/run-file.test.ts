@@ -7,6 +7,7 @@ import { createRandom } from '../../src/base/random';
 import type { Rollout } from '../../src/run/record/rollout-record';
 import { packRun, unpackRun, type RunFile } from '../../src/share/run-file';
 import { sampled } from '../fixtures/sample';
+import { errorOf } from '../model/refusal';
 import { example } from './example-config';
 import { checkpoint, rollout, run } from './run-content';
 
@@ -18,11 +19,7 @@ async function opened(file: Blob): Promise<RunFile> {
   return { ...rest, rollouts: batches };
 }
 
-async function refusal(file: Blob): Promise<MarbleError> {
-  const thrown: unknown = await opened(file).catch((error: unknown) => error);
-  expect(thrown).toBeInstanceOf(MarbleError);
-  return thrown as MarbleError;
-}
+const refusal = async (file: Blob): Promise<MarbleError> => (await errorOf(() => opened(file)))!;
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

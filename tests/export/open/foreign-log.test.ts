@@ -3,6 +3,7 @@ import { openRun } from '../../../src/export/open/open-run';
 import { presets } from '../../../src/run/config/presets';
 import { decodeLink, encodeLink } from '../../../src/share/link';
 import { packRun, unpackRun } from '../../../src/share/run-file';
+import { errorOf } from '../../model/refusal';
 
 const open = (name: string, text: string) => openRun(new File([text], name, { lastModified: 5 }));
 const stepsOf = async (name: string, text: string) => (await open(name, text)).history.steps;
@@ -135,12 +136,8 @@ describe('the log of another program', () => {
     ['empty.json', '{"log_history": []}', 'export/bad-log', ['empty.json', 'no step']],
     ['cut.marble', 'marble-r', 'share/bad-file', []],
   ])('is refused by name where %s does not hold what it should', async (name, text, code, named) => {
-    const refusal: unknown = await open(name, text).then(
-      () => null,
-      (error: unknown) => error,
-    );
-    expect(refusal).toMatchObject({ code });
-    const { message, nextStep } = refusal as { message: string; nextStep: string };
-    for (const words of named) expect(`${message} ${nextStep}`).toContain(words);
+    const refusal = (await errorOf(() => open(name, text)))!;
+    expect(refusal.code).toBe(code);
+    for (const words of named) expect(`${refusal.message} ${refusal.nextStep}`).toContain(words);
   });
 });

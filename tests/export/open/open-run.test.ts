@@ -19,6 +19,7 @@ import { encodeLink } from '../../../src/share/link';
 import type { Item } from '../../../src/tom/item';
 import { importDataset } from '../../../src/tom/import/import-dataset';
 import { parquetFile } from '../../fixtures/parquet-file';
+import { errorOf } from '../../model/refusal';
 import { embeddedFiles } from '../model-folder';
 
 const base = presets['ladder-25k'];
@@ -104,11 +105,7 @@ const withFile = async (name: string, change: (rows: Row[]) => object[]): Promis
 };
 
 async function refused(files: File | Record<string, Blob>, ...named: string[]): Promise<void> {
-  const refusal: unknown = await openRun(files, { settings: config }).then(
-    () => null,
-    (error: unknown) => error,
-  );
-  const { message, nextStep } = refusal as { message: string; nextStep: string };
+  const { message, nextStep } = (await errorOf(() => openRun(files, { settings: config })))!;
   for (const words of named) expect(`${message} ${nextStep}`).toContain(words);
 }
 

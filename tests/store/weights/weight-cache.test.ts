@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MarbleError } from '../../../src/base/error';
 import { hubAddress, type ListedFile } from '../../../src/model/source/hub';
 import { openRemote } from '../../../src/model/source/remote-source';
 import { openSource } from '../../../src/model/source/source';
@@ -11,6 +10,7 @@ import {
   type WeightCache,
 } from '../../../src/store/weights/weight-cache';
 import { startHub, type Fault, type HubRequest, type HubServer } from '../../fixtures/hub-server';
+import { refusalOf } from '../../model/refusal';
 import { createMemoryCache, type MemoryCache } from './memory-cache';
 
 const sizes = { part: 64 * 1024, piece: 16 * 1024 };
@@ -53,14 +53,7 @@ const open = async (
   options: { signal?: AbortSignal; onProgress?: (progress: DownloadProgress) => void } = {},
 ) => (await visit()).open(address, listed, { retryDelay: 1, ...options });
 
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  expect(thrown).toBeInstanceOf(MarbleError);
-  return (thrown as MarbleError).code;
-}
+const codeOf = (promise: Promise<unknown>): Promise<string> => refusalOf(() => promise);
 
 /** The piece requests that reached the storage, as starts of pieces, those of the probe left out. */
 const asked = (): number[] =>
