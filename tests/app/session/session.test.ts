@@ -113,6 +113,27 @@ it('the bar of a run that begins moves with the timing of the backends, in words
   expect(session.timing.value).toBeNull();
 });
 
+it('a GPU that is lost three times within ten minutes is not opened again, and the page says what else there is', async () => {
+  const { session, workers } = await trainingPage();
+  for (const loss of [0, 1]) {
+    workers[loss].tell({ type: 'lost', error: lost });
+    await settled();
+    expect([session.notice.value?.code, session.screen.value, workers.length]).toEqual([
+      'gpu/device-lost',
+      null,
+      loss + 2,
+    ]);
+    workers[loss + 1].tell({ type: 'run', kept: run });
+    workers[loss + 1].tell({ type: 'stage', stage: 'training' });
+    await settled();
+  }
+  workers[2].tell({ type: 'lost', error: lost });
+  await settled();
+  expect(workers.map(({ calls }) => calls.includes('resume'))).toEqual([false, true, true, false]);
+  expect(session.activity.value).toBe('idle');
+  expect(session.screen.value?.nextStep).toContain('loss 3 within ten minutes');
+});
+
 describe('a recovery that fails', () => {
   it('ends the run for the page and for a sweep that waits for it', async () => {
     const { session, workers } = await trainingPage({
