@@ -114,9 +114,7 @@ describe('a recorded run in full', () => {
     const update = page.getByRole('tabpanel');
     const tab = page.getByRole('tab', { name: 'What the update did' });
     await tab.click();
-    await update
-      .getByRole('heading', { name: /\(step \d+, an example\)/ })
-      .waitFor();
+    await update.getByRole('heading', { name: /\(step \d+, an example\)/ }).waitFor();
     await update.getByText('Here every sample of a prompt moved').waitFor();
     const last = update.getByRole('heading', { name: 'What this update did (step 60)' });
     await update.getByRole('button', { name: 'Show the last one' }).click();
