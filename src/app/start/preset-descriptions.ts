@@ -1,7 +1,7 @@
 /** What each preset is for, in one sentence. */
 export const presetDescriptions: Readonly<Record<string, string>> = {
   'ladder-12k':
-    'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? Of four starts of a study of ten, the one in the middle.',
+    'Three sizes learned to think from the same stories; under the same reward for right answers, does this one keep thinking? Of the first four starts of a study of ten, the one in the middle.',
   'ladder-25k':
     'The same with 25 thousand parameters, whose start answers most hard questions: how much of that is left?',
   'ladder-398k': 'The same with 396 thousand parameters: a minute or two on a laptop.',
