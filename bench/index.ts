@@ -18,7 +18,7 @@
  *
  * `MARBLE_ADAPTER=software` takes the software adapter on any machine.
  */
-import '../tests/fixtures/node-webgpu';
+import '../tests/fixtures/webgpu/node-webgpu';
 import { parseArgs } from 'node:util';
 import { benchCard } from './card';
 import { runInChromium } from './page/chromium';

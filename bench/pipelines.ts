@@ -17,7 +17,7 @@ import { parseModelConfig } from '../src/model/config';
 import { halfBillionConfig } from '../src/model/device/half-billion';
 import { createTransformerPolicy } from '../src/model/transformer-policy';
 import { loadPolicy, openEngine, presets, type Engine, type Policy } from '../src/index';
-import { unwritten } from '../tests/fixtures/unsent';
+import { unwritten } from '../tests/fixtures/webgpu/unsent';
 import { report, round, type Bench } from './measure';
 
 /** What the rules for tiles ask of a graphics card. */

@@ -15,7 +15,7 @@ import { loraParameters } from '../src/model/trainable';
 import { disposeWeights, withoutAdapter } from '../src/model/weights';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../src/ops/rope';
 import { halfBillionConfig } from '../src/model/device/half-billion';
-import { sendNothing, unwritten } from '../tests/fixtures/unsent';
+import { sendNothing, unwritten } from '../tests/fixtures/webgpu/unsent';
 import { measureWithCommands, report, round, type Bench } from './measure';
 
 const SEQUENCES = 8;

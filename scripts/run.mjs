@@ -30,7 +30,7 @@ if (process.env.MARBLE_RUN === '1') {
   process.argv.splice(1, 2, resolve(program));
   await server.ssrLoadModule(resolve(program));
 } else {
-  const { webgpuEnv } = await server.ssrLoadModule('/tests/fixtures/webgpu-env.ts');
+  const { webgpuEnv } = await server.ssrLoadModule('/tests/fixtures/webgpu/webgpu-env.ts');
   const child = spawnSync(process.execPath, [import.meta.filename, program, ...rest], {
     stdio: 'inherit',
     env: { ...process.env, ...webgpuEnv, MARBLE_RUN: '1' },

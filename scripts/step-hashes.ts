@@ -28,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 
-if (values.backend === 'webgpu') await import('../tests/fixtures/node-webgpu');
+if (values.backend === 'webgpu') await import('../tests/fixtures/webgpu/node-webgpu');
 const before = await known();
 const engine = await openEngine({ backend: values.backend as BackendName });
 const found: Record<string, StepHashes> = {};

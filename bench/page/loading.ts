@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { chromiumFlags, findChromium } from '../../tests/fixtures/chromium';
-import { startHub } from '../../tests/fixtures/hub-server';
+import { startHub } from '../../tests/fixtures/servers/hub-server';
 import { servePage } from '../../tests/store/page-server';
 import { LARGE_MODEL } from '../steps/large-model';
 import type { LoadingPage } from './loading-page';

@@ -10,7 +10,7 @@ import { halfBillionConfig } from '../../src/model/device/half-billion';
 import { planMemory } from '../../src/model/device/memory-plan';
 import type { TensorSupply } from '../../src/model/files/build-weights';
 import { createRandom } from '../../src/base/random';
-import { ADAMW_STEP, openLoraPolicy } from '../../tests/fixtures/lora-policy';
+import { ADAMW_STEP, openLoraPolicy } from '../../tests/fixtures/webgpu/lora-policy';
 import { report, round, type Bench } from '../measure';
 
 const ROWS = 2;

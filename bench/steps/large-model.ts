@@ -22,7 +22,7 @@ import {
   rotationAt,
   type RopeTables,
 } from '../../src/ops/rope';
-import { ADAMW_STEP } from '../../tests/fixtures/lora-policy';
+import { ADAMW_STEP } from '../../tests/fixtures/webgpu/lora-policy';
 import { report, round, type Bench } from '../measure';
 
 export const LARGE_MODEL = '.cache/random-0.5b';

@@ -8,7 +8,7 @@ import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import type { TransformerWeights } from '../../src/model/weights';
 import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { withReferenceOps } from '../../src/ops/lib/backend-switch';
-import { ADAMW_STEP } from '../../tests/fixtures/lora-policy';
+import { ADAMW_STEP } from '../../tests/fixtures/webgpu/lora-policy';
 import { decodeInPlainOps } from './plain-decode';
 import { measureWithCommands, report, round, type Bench } from '../measure';
 

@@ -39,7 +39,7 @@ const plan = planOf({
 });
 const { name, vocabulary, recipe } = plan;
 
-if (values.backend === 'webgpu') await import('../../tests/fixtures/node-webgpu');
+if (values.backend === 'webgpu') await import('../../tests/fixtures/webgpu/node-webgpu');
 const started = performance.now();
 const engine = await openEngine({ backend: values.backend as BackendName });
 const model = await newModel(engine, plan.shape, vocabulary, seed, plan);

@@ -12,7 +12,7 @@ import { sweepInFolder } from '../../src/command/sweep';
 import { terminalOn } from '../../src/command/terminal';
 import { presets } from '../../src/run/config/presets';
 import type { RunFile } from '../../src/share/run-file';
-import { startHub } from '../fixtures/hub-server';
+import { startHub } from '../fixtures/servers/hub-server';
 import { refusalOf, refusalTextOf } from '../model/refusal';
 
 const config = presets['ladder-25k'];

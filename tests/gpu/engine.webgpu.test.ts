@@ -1,4 +1,4 @@
-import '../fixtures/node-webgpu';
+import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MarbleError } from '../../src/base/error';

@@ -3,7 +3,7 @@
  * invocations, 128 MiB in a binding. A model runs on it as on the whole adapter, and a kernel that asks for more is
  * refused by name.
  */
-import { openSharedEngine } from '../fixtures/shared-device';
+import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import type * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, it } from 'vitest';
 import { probeAdapter } from '../../src/gpu/capabilities';

@@ -1,7 +1,7 @@
 /**
  * A browser that asks the device every 100 ms whether it is done, as Firefox does, and whenever something is submitted.
  */
-import '../fixtures/node-webgpu';
+import '../fixtures/webgpu/node-webgpu';
 import { afterEach, describe, expect, it } from 'vitest';
 import { probeAdapter, requestDevice } from '../../src/gpu/capabilities';
 import { openEngine, type Engine } from '../../src/gpu/engine';

@@ -3,7 +3,7 @@
  * each shows the right behaviour under the guard. Some are in engine.webgpu.test.ts: memory of sizes that are no longer
  * asked for, and tensors that are written in place after they were read.
  */
-import { openSharedEngine } from '../fixtures/shared-device';
+import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

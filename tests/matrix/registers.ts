@@ -5,7 +5,7 @@
  *
  *   node scripts/run.mjs tests/matrix/registers.ts [part of a kernel's name]     (a part of `npm run matrix`; 3 minutes)
  */
-import '../fixtures/node-webgpu';
+import '../fixtures/webgpu/node-webgpu';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -7,7 +7,7 @@ import { chooseBackend } from '../../src/model/device/choose-backend';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
 import { fetchBytes } from '../../src/model/source/remote-source';
-import { startHub } from '../fixtures/hub-server';
+import { startHub } from '../fixtures/servers/hub-server';
 import { refusalOf } from './refusal';
 import { tinyConfig, tinyPolicy } from './tiny';
 

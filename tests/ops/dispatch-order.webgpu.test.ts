@@ -2,7 +2,7 @@
  * In which order workgroups come to what they read, replayed against a cache: neighbours that read the same find it there.
  * Workgroups are taken to run in the order of their numbers, x first, as cards give them out.
  */
-import '../fixtures/node-webgpu';
+import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
@@ -11,7 +11,7 @@ import { attendNewTokenFused, createFusedCache } from '../../src/ops/decode-atte
 import { ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { SAMPLING_KEY } from '../../src/ops/sample-head';
 import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
-import { sendNothing } from '../fixtures/unsent';
+import { sendNothing } from '../fixtures/webgpu/unsent';
 
 let engine: Engine;
 beforeAll(async () => {

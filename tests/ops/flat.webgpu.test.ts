@@ -1,4 +1,4 @@
-import { openSharedEngine } from '../fixtures/shared-device';
+import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import { expect, it } from 'vitest';
 import { flatten } from '../../src/ops/flat';
 import { withReferenceOps } from '../../src/ops/lib/backend-switch';

@@ -1,5 +1,5 @@
 /** Matrices that are bound in blocks of rows: the products, draws and gradients of one that is bound whole. */
-import { openSharedEngine } from '../fixtures/shared-device';
+import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';

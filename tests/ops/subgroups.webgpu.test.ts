@@ -1,4 +1,4 @@
-import { openSharedEngine } from '../fixtures/shared-device';
+import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { probeAdapter, type AdapterTraits } from '../../src/gpu/capabilities';

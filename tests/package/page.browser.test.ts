@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { chromiumFlags, findChromium } from '../fixtures/chromium';
-import { servePlainly } from '../fixtures/plain-server';
+import { servePlainly } from '../fixtures/servers/plain-server';
 import { installPackage } from './installed';
 
 it(

@@ -1,5 +1,5 @@
 /** Kernels that are compiled before a run: those that it takes, and without a trace in what it computes. */
-import '../fixtures/node-webgpu';
+import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, it } from 'vitest';
 import { modelFiles } from '../../scripts/pretrain/model-files';

@@ -2,7 +2,7 @@
  * The loss that the GPU computes, which is its log-probabilities and entropies put through the objective, against the
  * same loss written down once more in float64 from hidden states and head, on 1,000 random batches of every algorithm.
  */
-import { openSharedEngine } from '../fixtures/shared-device';
+import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Engine } from '../../src/gpu/engine';

@@ -17,7 +17,7 @@ import { sampled } from '../../fixtures/sample';
 const withWebGpu = [
   '--enable-unsafe-webgpu',
   '--use-webgpu-adapter=swiftshader',
-  // as in tests/fixtures/node-webgpu.ts: kernels are compiled in half the time
+  // as in tests/fixtures/webgpu/node-webgpu.ts: kernels are compiled in half the time
   ...sampled(['--enable-dawn-features=disable_workgroup_init'], []),
 ];
 export const withoutWebGpu = ['--disable-features=WebGPU'];

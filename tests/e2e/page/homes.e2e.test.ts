@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { metricsRows } from '../../fixtures/metrics-rows';
-import { servePlainly } from '../../fixtures/plain-server';
+import { servePlainly } from '../../fixtures/servers/plain-server';
 import { command, installPackage } from '../../package/installed';
 import { browser, finish, openBrowserForAll, savedRows, shortRun, startRun } from '../helpers/visitor';
 

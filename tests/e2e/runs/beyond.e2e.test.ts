@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parquetFile } from '../../fixtures/parquet-file';
 import { adapterFiles } from '../../../src/model/files/adapter-files';
 import { unzipFiles } from '../../../src/model/files/model-zip';
-import { startHub, type HubServer } from '../../fixtures/hub-server';
+import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { browser, keptRuns, openBrowserForAll, openPage } from '../helpers/visitor';
 
 const rows = Array.from({ length: 7 }, (_, at) => ({ story: `Ann saw ${at}.`, question: 'What?', answer: String(at) })); // prettier-ignore

@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { unzipSync } from 'fflate';
 import { generateDataset } from '../../../src/tom/worlds/generate';
-import { startHub, type HubServer } from '../../fixtures/hub-server';
+import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { sampled } from '../../fixtures/sample';
 import { violations } from '../helpers/accessibility';
 import {

@@ -20,7 +20,7 @@ interface Names {
   keys: string[];
 }
 const fixture = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../../fixtures/goldens/${name}`, import.meta.url), 'utf8'));
 const verlKeys = new Set((fixture('verl-keys.json') as Names).keys);
 const trlFields = fixture('trl-fields.json') as Record<'GRPOConfig' | 'RLOOConfig', string[]>;
 

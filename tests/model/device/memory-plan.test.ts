@@ -8,7 +8,7 @@ import {
   type MemorySettings,
 } from '../../../src/model/device/memory-plan';
 import { openSource } from '../../../src/model/source/source';
-import { startHub, type HubServer } from '../../fixtures/hub-server';
+import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { refusalOf } from '../refusal';
 
 const qwenJson = {

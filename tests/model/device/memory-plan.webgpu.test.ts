@@ -3,7 +3,7 @@
  * back as in a real step, but no command is sent off: shapes decide what is held, and values do not. (That the plan is
  * the step is tested too, on a model that is small enough to run.)
  */
-import '../../fixtures/node-webgpu';
+import '../../fixtures/webgpu/node-webgpu';
 import { readFileSync } from 'node:fs';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, expect, it } from 'vitest';
@@ -21,8 +21,8 @@ import { memorySettings } from '../../../src/run/config/memory-settings';
 import { parseModelConfig } from '../../../src/model/config';
 import type { Policy, TokenGradients, TokenStatistics } from '../../../src/model/policy';
 import { halfBillionConfig } from '../../../src/model/device/half-billion';
-import { ADAMW_STEP, openLoraPolicy } from '../../fixtures/lora-policy';
-import { sendNothing, unwritten } from '../../fixtures/unsent';
+import { ADAMW_STEP, openLoraPolicy } from '../../fixtures/webgpu/lora-policy';
+import { sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
 
 let engine: Engine | null = null;
 afterEach(() => {

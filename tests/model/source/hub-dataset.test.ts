@@ -8,7 +8,7 @@ import {
 } from '../../../src/model/source/hub-dataset';
 import { importDataset } from '../../../src/tom/import/import-dataset';
 import { parquetFile } from '../../fixtures/parquet-file';
-import { startHub, type Fault, type HubServer } from '../../fixtures/hub-server';
+import { startHub, type Fault, type HubServer } from '../../fixtures/servers/hub-server';
 import { refusalOf, refusalTextOf } from '../refusal';
 
 const rows = Array.from({ length: 5 }, (_, at) => ({ story: `Ann saw ${at} jars.`, question: 'How many?', answer: String(at) })); // prettier-ignore

@@ -7,7 +7,7 @@ import {
   type ModelFiles,
   type OpenOptions,
 } from '../../../src/model/source/source';
-import { startHub, type Fault, type HubRequest, type HubServer } from '../../fixtures/hub-server';
+import { startHub, type Fault, type HubRequest, type HubServer } from '../../fixtures/servers/hub-server';
 import { refusalOf } from '../refusal';
 
 const weights = Uint8Array.from({ length: 3_000_000 }, (_, index) => (index * 7919) & 255);

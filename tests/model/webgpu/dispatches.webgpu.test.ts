@@ -1,10 +1,10 @@
 /** How many commands a layer takes. They are counted as they are recorded, and not sent. */
-import '../../fixtures/node-webgpu';
+import '../../fixtures/webgpu/node-webgpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../../src/gpu/engine';
 import type { Policy } from '../../../src/model/policy';
 import { sampled } from '../../fixtures/sample';
-import { sendNothing } from '../../fixtures/unsent';
+import { sendNothing } from '../../fixtures/webgpu/unsent';
 import { asOn } from '../../ops/kernel-checks';
 import { tinyPolicy } from '../tiny';
 

@@ -3,7 +3,7 @@
  * untied, sizes that no tile divides, in every weight format. Each is loaded from a checkpoint, and the kernels are held
  * against the reference implementations in all that the trainer asks of a model.
  */
-import { openSharedEngine } from '../../fixtures/shared-device';
+import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
 import type { WeightFormat } from '../../../src/model/files/build-weights';

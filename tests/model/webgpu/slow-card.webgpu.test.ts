@@ -2,7 +2,7 @@
  * A card that does .1 TFLOP/s, as the weakest do in a browser, under a system that resets one that is busy for 2 seconds:
  * what is sent off at once is bounded, by the arithmetic that kernels say they take. Nothing is sent.
  */
-import '../../fixtures/node-webgpu';
+import '../../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { probeAdapter } from '../../../src/gpu/capabilities';
@@ -12,8 +12,8 @@ import { parseModelConfig } from '../../../src/model/config';
 import { countStep, type StepBatch } from '../../../src/model/device/cost-model';
 import { halfBillionConfig } from '../../../src/model/device/half-billion';
 import type { Policy } from '../../../src/model/policy';
-import { openLoraPolicy } from '../../fixtures/lora-policy';
-import { sendNothing, unwritten } from '../../fixtures/unsent';
+import { openLoraPolicy } from '../../fixtures/webgpu/lora-policy';
+import { sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
 
 const SLOW = 0.1e12;
 const config = parseModelConfig(halfBillionConfig());

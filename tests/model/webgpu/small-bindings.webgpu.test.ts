@@ -2,7 +2,7 @@
  * A 0.5B model on devices that bind 128 or 256 MiB of a buffer at most, as many phones and laptops do, and 8 buffers a
  * kernel, by the longest sequences of the presets. Nothing is sent; what is bound is held against the limits.
  */
-import '../../fixtures/node-webgpu';
+import '../../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AdapterTraits } from '../../../src/gpu/capabilities';
@@ -12,8 +12,8 @@ import { halfBillionConfig } from '../../../src/model/device/half-billion';
 import { planMemory, refusePlan } from '../../../src/model/device/memory-plan';
 import { presets } from '../../../src/run/config/presets';
 import { memorySettings } from '../../../src/run/config/memory-settings';
-import { ADAMW_STEP, openLoraPolicy } from '../../fixtures/lora-policy';
-import { sendNothing, unwritten } from '../../fixtures/unsent';
+import { ADAMW_STEP, openLoraPolicy } from '../../fixtures/webgpu/lora-policy';
+import { sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
 
 let engine: Engine;
 afterEach(() => engine.dispose());

@@ -1,4 +1,4 @@
-import { openSharedEngine } from '../../fixtures/shared-device';
+import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
 import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';

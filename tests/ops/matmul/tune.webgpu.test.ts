@@ -1,4 +1,4 @@
-import '../../fixtures/node-webgpu';
+import '../../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../../src/base/random';
@@ -16,7 +16,7 @@ import {
 } from '../../../src/ops/matmul/tiles';
 import { tuneTiles } from '../../../src/ops/matmul/tune';
 import { verifyF16 } from '../../../src/ops/verify/f16';
-import { sendNothing } from '../../fixtures/unsent';
+import { sendNothing } from '../../fixtures/webgpu/unsent';
 import { tinyConfig } from '../../model/tiny';
 
 let engine: Engine;

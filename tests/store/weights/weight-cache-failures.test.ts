@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { hubAddress, type ListedFile } from '../../../src/model/source/hub';
 import { openRemote } from '../../../src/model/source/remote-source';
 import { openWeightCache, type OpenedWeights } from '../../../src/store/weights/weight-cache';
-import { startHub, type HubServer } from '../../fixtures/hub-server';
+import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { refusalOf } from '../../model/refusal';
 import { createMemoryCache, type MemoryCache } from './memory-cache';
 

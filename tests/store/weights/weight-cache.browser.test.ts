@@ -6,7 +6,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hubAddress } from '../../../src/model/source/hub';
 import { chromiumFlags, findChromium } from '../../fixtures/chromium';
-import { startHub, type HubServer } from '../../fixtures/hub-server';
+import { startHub, type HubServer } from '../../fixtures/servers/hub-server';
 import { sampled } from '../../fixtures/sample';
 import { startLife } from '../browser-life';
 import { servePage, type PageServer } from '../page-server';

@@ -9,7 +9,7 @@ import {
   type OpenedWeights,
   type WeightCache,
 } from '../../../src/store/weights/weight-cache';
-import { startHub, type Fault, type HubRequest, type HubServer } from '../../fixtures/hub-server';
+import { startHub, type Fault, type HubRequest, type HubServer } from '../../fixtures/servers/hub-server';
 import { refusalOf } from '../../model/refusal';
 import { createMemoryCache, type MemoryCache } from './memory-cache';
 
