@@ -31,7 +31,7 @@ describe('a data set of the Hub', () => {
     await page.getByRole('button', { name: 'Fetch' }).click();
     await page.getByText('Licence field of its card: cc-by-nc-4.0').waitFor();
     expect(hub.requests.every(({ place }) => place === 'api')).toBe(true);
-    await page.getByRole('button', { name: /^Download \d+ kB from huggingface.co$/ }).click();
+    await page.getByRole('button', { name: /^Download [\d.]+ (bytes|kB) from huggingface.co$/ }).click();
     await page.getByText('parquet, 7 rows, read as own').waitFor();
     await page.getByRole('button', { name: 'Import 7 rows' }).click();
     const kept = page.locator('.datasets li', { hasText: 'owner-one-default-train' });
