@@ -22,7 +22,7 @@ import type {
 } from './protocol';
 import { createRunControl, type RunControl } from './run-control';
 import { modelSource } from './models/backend';
-import { openTraining, trainerLock, trainOpened, type RunMemory, type WorkerRun } from './training';
+import { openTraining, trainerLock, trainOpened, type RunMemory, type WorkerRun } from './worker-run';
 
 /** What can be read of a run's rollouts: a storage that fails keeps back no more of its file. */
 async function* readable(batches: AsyncIterable<Rollout[]>): AsyncGenerator<Rollout[], void, void> {

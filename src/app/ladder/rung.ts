@@ -88,7 +88,7 @@ export function questionOf({ prompt }: Answer): string {
 }
 
 /** Null before the last step is judged. */
-export function endingOf(evaluations: readonly Evaluation[]): Ending | null {
+export function judgedEnding(evaluations: readonly Evaluation[]): Ending | null {
   const standing = standingOf(verdictsOf(evaluations));
   return standing === null || standing.provisional ? null : standing.ending;
 }

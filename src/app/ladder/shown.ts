@@ -8,7 +8,7 @@ import type { Page } from '../page';
 import { stepsTaken } from '../session/run-view';
 import type { Recording } from '../start/recording';
 import type { LiveRung } from './ladder';
-import { answerOf, curvesOf, endingOf, rungs, type Answer, type Curves, type Rung } from './rung';
+import { answerOf, curvesOf, judgedEnding, rungs, type Answer, type Curves, type Rung } from './rung';
 
 /** Of every model. */
 export const { steps } = presets[rungs[0].preset];
@@ -120,7 +120,7 @@ function shownOfRecording(recording: Recording | undefined, curves: Curves, unti
 const unjudged = { ending: null, verdict: null };
 
 function judgedOf(evaluations: readonly Evaluation[]): Pick<Shown, 'ending' | 'verdict'> {
-  const ending = endingOf(evaluations);
+  const ending = judgedEnding(evaluations);
   return ending === null ? unjudged : { ending, verdict: evaluations.at(-1)?.verdict ?? null };
 }
 

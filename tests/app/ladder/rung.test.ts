@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ladderHash, readLadder } from '../../../src/app/ladder/ladder';
-import { answerOf, curvesOf, endingOf, questionOf, rungs } from '../../../src/app/ladder/rung';
+import { answerOf, curvesOf, judgedEnding, questionOf, rungs } from '../../../src/app/ladder/rung';
 import type { Recording } from '../../../src/app/start/recording';
 import { shortThought } from '../../../src/app/story/answer-text';
 import { presets } from '../../../src/run/config/presets';
@@ -23,7 +23,7 @@ describe('what the ladder shows', () => {
         evals.length,
       ]);
       expect(elapsed).toHaveLength(config.steps + 1); // and the last evaluation
-      expect(endingOf(evals)).not.toBeNull();
+      expect(judgedEnding(evals)).not.toBeNull();
     });
   });
 

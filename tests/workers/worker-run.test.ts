@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store';
 import type { Beginning } from '../../workers/beginning';
 import type { WorkerEvent } from '../../workers/protocol';
 import { createRunControl } from '../../workers/run-control';
-import { openTraining, trainOpened, whileLoading } from '../../workers/training';
+import { openTraining, trainOpened, whileLoading } from '../../workers/worker-run';
 import { example } from '../share/example-config';
 
 /** What the library does in the place of training, and what must be given back at the end. */
