@@ -17,10 +17,14 @@ export function keyValueFormat({ headDim }: Pick<KeyValueShape, 'headDim'>): 'f3
   return headDim >= 64 && headDim % 4 === 0 ? 'bf16' : 'f32';
 }
 
-/** Bytes of the keys and values of one sampled position in all layers. Those of prompts, which all samples share, are f32. */
+/** Bytes of the keys and values of one position of a prompt in all layers: f32, since all samples of it share them. */
+export function promptKeyValueBytes({ layers, kvHeads, headDim }: KeyValueShape): number {
+  return 2 * 4 * layers * kvHeads * headDim;
+}
+
+/** The same of one sampled position. */
 export function keyValueBytes(shape: KeyValueShape): number {
-  const { layers, kvHeads, headDim } = shape;
-  return 2 * (keyValueFormat(shape) === 'bf16' ? 2 : 4) * layers * kvHeads * headDim;
+  return promptKeyValueBytes(shape) / (keyValueFormat(shape) === 'bf16' ? 2 : 1);
 }
 
 /** How many prompts are decoded together, and how many samples of each: calls of like size, so that none runs nearly empty. */

@@ -14,7 +14,7 @@ import { answerOf, curvesOf, judgedEnding, rungs, type Answer, type Curves, type
 export const { steps } = presets[rungs[0].preset];
 
 /** The replay shows so many of them before there is a guess: what is asked for does not stand beside it. */
-export const beginning = 10;
+const beginning = 10;
 
 /** The replay comes to where it may in so many milliseconds, and moves on so many times. */
 const playTime = 5000;
@@ -74,9 +74,8 @@ export function useShown(page: Page): LadderShown {
   const shown = rungs.map((rung): Shown => {
     const { recording, curves: ghost = nothing } = recorded.get(rung.preset) ?? {};
     const own = live.get(rung.preset);
-    return own !== undefined
-      ? { rung, live: own, ghost, ...shownOfLive(own) }
-      : { rung, live: own, ghost, ...shownOfRecording(recording, ghost, until) };
+    const on = own === undefined ? shownOfRecording(recording, ghost, until) : shownOfLive(own);
+    return { rung, live: own, ghost, ...on };
   });
   return { shown, isLive, isOver, isTold: isOver || (!isLive && isGuessed && played === steps) };
 }

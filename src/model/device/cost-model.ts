@@ -22,7 +22,7 @@
  * that spare a read, and all that runs on the CPU.
  */
 import { KEPT_BYTES, lengthBucket, prefillTokens, roundUp, tapesKept, tokenBudget } from '../batch';
-import { decodedTogether, keyValueBytes, rowsDecoded } from '../../base/decoded-rows';
+import { decodedTogether, keyValueBytes, promptKeyValueBytes, rowsDecoded } from '../../base/decoded-rows';
 import type { ModelConfig } from '../config';
 import { expectedTensors } from '../files/tensor-table';
 
@@ -183,7 +183,7 @@ function prefillWork(config: ModelConfig, parts: Parts): Work {
 /** All tokens of all samples after the first. */
 function decodeWork(config: ModelConfig, parts: Parts): Work {
   const { prompts, samplesPerPrompt, samples, promptTokens, responseTokens } = parts;
-  const { layers, kvHeads, headDim, of, blocks, taken, mixing, drawing } = parts;
+  const { layers, of, blocks, taken, mixing, drawing } = parts;
   // what keys and values have no room for is decoded after the rest
   const together = decodedTogether(prompts, samplesPerPrompt, rowsDecoded(config, responseTokens));
   const calls = samples / (together.prompts * together.samples);
@@ -197,8 +197,7 @@ function decodeWork(config: ModelConfig, parts: Parts): Work {
       flops: attending,
       attending,
       bytes:
-        decoded *
-        (2 * 4 * promptTokens * kvHeads * headDim * layers + (responseTokens / 2) * keyValueBytes(config)),
+        decoded * (promptTokens * promptKeyValueBytes(config) + (responseTokens / 2) * keyValueBytes(config)),
       dispatches: layers * of(decoded <= NORMED_ROWS ? PER_LAYER.decodeFew : PER_LAYER.decode) + 1,
     }),
     drawing(decoded),

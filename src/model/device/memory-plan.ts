@@ -17,7 +17,13 @@
  * What is left out: kernels' uniforms, the browser's own textures, buffers that a driver rounds up or that are kept for
  * reuse, and the frozen copy of a saved adapter, twice A and B. A few percent.
  */
-import { decodedTogether, EVALUATION_ROWS, keyValueBytes, rowsDecoded } from '../../base/decoded-rows';
+import {
+  decodedTogether,
+  EVALUATION_ROWS,
+  keyValueBytes,
+  promptKeyValueBytes,
+  rowsDecoded,
+} from '../../base/decoded-rows';
 import { MarbleError } from '../../base/error';
 import { SINGLE_FILE } from '../files/weights-reader';
 import {
@@ -160,7 +166,7 @@ function planSampling(
   { promptTokens, newTokens }: MemorySettings,
 ): Peak {
   const length = roundUp(promptTokens, lengthBucket(config));
-  const shared = 2 * 4 * config.layers * config.kvHeads * config.headDim; // of a prompt's position
+  const shared = promptKeyValueBytes(config);
   const position = keyValueBytes(config);
   const read = Math.min(prompts, Math.max(1, Math.floor(prefillTokens(config) / length))) * length;
   const reading = 4 * read * forwardFloats(config);
