@@ -92,7 +92,8 @@ describe('the ladder', () => {
   );
 
   it('has one column on a phone, the curves first, and opens with the seed and the guesses of its link', async () => {
-    const profile = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const profile = await browser.newContext({ viewport: { width: 390, height: 844 }, permissions });
     const page = await openPage(profile, '#ladder=77&middle=fakes');
     await expect.poll(() => plots(page).first().getAttribute('aria-label')).toMatch(/small/);
     const { scrollWidth, scrollHeight } = await page.evaluate(() => {
@@ -106,6 +107,8 @@ describe('the ladder', () => {
     expect(await page.getByRole('radiogroup', { name: 'middle' }).getByLabel('fakes').isChecked()).toBe(true);
     await page.getByRole('radiogroup', { name: 'small' }).getByLabel('stops').check();
     await expect.poll(() => page.url()).toMatch(/#ladder=77&middle=fakes&small=stops$/);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#ladder=77$/); // no guesses
     expect(await page.locator('.rung-ending').count()).toBe(0);
     await page.getByRole('radiogroup', { name: 'large' }).getByLabel('keeps').click();
     await page.getByText('Your guess, and what came').waitFor();
