@@ -52,7 +52,7 @@ export async function benchCard(given: Bench, folder: string): Promise<void> {
   );
   const { card, ofCpu, checked } = await checkPhases(bench, engine, adapterName);
   await benchOwnProducts(bench, engine, adapterName);
-  await benchSteps(bench, engine, adapterName, false);
+  await benchSteps(bench, engine, adapterName);
   await benchRun(bench, engine, adapterName);
   engine.dispose();
 

@@ -1,17 +1,12 @@
 /**
  * `npm run bench -- [suite ...] [--in node|chromium] [--quick]`: prints one JSON line per figure, with the adapter's name and
- * the place: Node first, then Chromium. All suites but `tiles`, `backward`, `plan`, `held` and `large` run when none is named.
+ * the place: Node first, then Chromium. All suites but `plan` and `held` run when none is named.
  *
  *   products  matrix products against tfjs and jax-js, and what the adapter copies and multiplies at best
- *   ops       every other fused op against the same in plain tfjs ops
- *   steps     whole sampling and training steps of a small model against plain tfjs ops;   wasm: the same on wasm
+ *   steps     whole sampling and training steps of a small model;   wasm: the same on wasm
  *   run       the first steps of the default run
- *   tom       stories generated, solved, imported and scored
- *   tiles     every tile of the products
- *   backward  gradients by a product's input with f16 factors against f32, where the adapter has f16
  *   plan      the commands of a training pass of the 0.5B shape, recorded and not sent
  *   held      a step of the 0.5B shape, taken, and what it holds at most against the memory plan
- *   large     a checkpoint of the 0.5B shape (bench/make-checkpoint.ts), block by block against the reference implementations
  *
  * `npm run bench -- card [--out folder]` writes what a machine does to one JSON file instead, and `npm run bench -- pipelines`
  * counts what a run has compiled (docs/benchmarks.md).

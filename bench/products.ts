@@ -3,7 +3,6 @@ import * as tf from '@tensorflow/tfjs-core';
 import { defaultDevice, init, jit, numpy } from '@jax-js/jax';
 import type { Engine } from '../src/gpu/engine';
 import { defineKernel, emptyTensor, foldedWorkgroups, runKernel } from '../src/gpu/kernel';
-import type { Direction } from '../src/ops/matmul/variant';
 import { adapterTraits, matrixProduct, type StoredMatrix } from '../src/ops/matmul';
 import { candidates, type TileChoice } from '../src/ops/matmul/tiles';
 import type { WeightFormat } from '../src/ops/lib/weight-load.wgsl';
@@ -185,26 +184,7 @@ async function benchCeiling(bench: Bench, engine: Engine, adapter: string): Prom
   tf.dispose([a, b.data]);
 }
 
-/** Every tile that may be chosen, at one shape per direction. */
-export async function benchTiles(bench: Bench, engine: Engine, adapter: string): Promise<void> {
-  const [m, n, k] = [128, 896, 896];
-  for (const direction of ['nt', 'nn', 'tn'] as Direction[]) {
-    const shape = { direction, format: 'f32' as const, m, n, k };
-    const a = direction === 'tn' ? matrix(k, m) : matrix(m, k);
-    const b = direction === 'nt' ? stored('f32', n, k) : stored('f32', k, n);
-    for (const tile of candidates(shape, adapterTraits())) {
-      const time = await measure(bench, async () => {
-        matrixProduct(direction, a, b, {}, tile).dispose();
-        await engine.check();
-      });
-      const rate = productRate(m, n, k, time.cpuMs);
-      report(bench, adapter, { op: direction, tile: nameOf(tile), ...time, gflopsPerCpuSecond: rate });
-    }
-    tf.dispose([a, b.data]);
-  }
-}
-
-export function nameOf(tile: TileChoice): string {
+function nameOf(tile: TileChoice): string {
   return tile === 'few-rows'
     ? tile
     : `${tile.kind} ${tile.rows}x${tile.columns} by ${tile.down}x${tile.across}`;

@@ -1,11 +1,9 @@
 /** Bundles the bench's page, serves it and opens it in Chromium, whose console becomes ours. */
-import { existsSync } from 'node:fs';
-import { rm, symlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { chromium, type CDPSession } from 'playwright-core';
 import { build, preview } from 'vite';
 import { chromiumFlags, findChromium } from '../../tests/fixtures/chromium';
-import { LARGE_MODEL } from '../steps/large-model';
 import type { Suite } from '../suites';
 
 const output = resolve('.cache/bench');
@@ -37,7 +35,6 @@ async function bundle(): Promise<string> {
       rolldownOptions: { input: resolve('bench/page/page.html') },
     },
   });
-  if (existsSync(LARGE_MODEL)) await symlink(resolve(LARGE_MODEL), join(output, 'random-0.5b'));
   return output;
 }
 

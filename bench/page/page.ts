@@ -14,8 +14,7 @@ const outside = globalThis as unknown as Outside;
 const place: Place = {
   name: 'chromium',
   cpuMs: () => outside.cpuMs(),
-  model: (folder) =>
-    Promise.resolve({ url: new URL(folder.replace(/^(public|\.cache)\//, '/'), location.href).href }),
+  model: (folder) => Promise.resolve({ url: new URL(folder.replace(/^public\//, '/'), location.href).href }),
   wasmUrl: new URL(wasmAddress, location.href).href,
 };
 

@@ -1,15 +1,11 @@
-/** Whole sampling and training steps of a small model, fused against plain tfjs ops on the same device. */
+/** Whole sampling and training steps of a small model. */
 import * as tf from '@tensorflow/tfjs-core';
 import type { Engine } from '../../src/gpu/engine';
 import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
 import type { ModelConfig } from '../../src/model/config';
 import type { Policy } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
-import type { TransformerWeights } from '../../src/model/weights';
-import { disposeTables, ropeTables, rotaryFrequencies } from '../../src/ops/rope';
-import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { ADAMW_STEP } from '../../tests/fixtures/webgpu/lora-policy';
-import { decodeInPlainOps } from './plain-decode';
 import { measureWithCommands, report, round, type Bench } from '../measure';
 
 /** 0.92 M parameters. */
@@ -36,10 +32,10 @@ const SEQUENCES = 4;
 const LENGTH = 64;
 const PROMPT = 8;
 
-async function smallPolicy(engine: Engine): Promise<{ policy: Policy; weights: TransformerWeights }> {
+async function smallPolicy(engine: Engine): Promise<Policy> {
   const weights = await buildWeights(SMALL, randomSupply(1, 0.05));
   const options = { engine, config: SMALL, weights, tokenizer: null, adapter: null, configJson: {} };
-  return { policy: createTransformerPolicy(options), weights };
+  return createTransformerPolicy(options);
 }
 
 const tokensOf = (row: number): number[] =>
@@ -63,18 +59,12 @@ async function sampleStep(policy: Policy, maxNewTokens: number): Promise<void> {
   await policy.generate(prompts, { ...options, maxNewTokens });
 }
 
-export async function benchSteps(
-  bench: Bench,
-  engine: Engine,
-  adapter: string,
-  plainToo: boolean,
-): Promise<void> {
+export async function benchSteps(bench: Bench, engine: Engine, adapter: string): Promise<void> {
   const newTokens = bench.quick ? 8 : 32;
   const sampled = prompts.length * SAMPLES * newTokens;
   const trained = SEQUENCES * LENGTH;
-  const { policy, weights } = await smallPolicy(engine);
+  const policy = await smallPolicy(engine);
   const line = async (
-    by: string,
     op: string,
     { tokens, steps, flopsPerToken }: { tokens: number; steps: number; flopsPerToken: number },
     run: () => Promise<unknown>,
@@ -86,7 +76,7 @@ export async function benchSteps(
     );
     report(bench, adapter, {
       op,
-      by,
+      by: 'marble',
       model: 'd128 4 layers',
       tokens,
       ms,
@@ -104,14 +94,7 @@ export async function benchSteps(
   const forward = 2 * policy.trainable.reduce((sum, { shape }) => sum + tf.util.sizeFromShape([...shape]), 0);
   const training = { tokens: trained, steps: 1, flopsPerToken: 4 * forward };
   const sampling = { tokens: sampled, steps: newTokens, flopsPerToken: forward };
-  await line('marble', 'train', training, () => trainStep(policy));
-  await line('marble', 'sample', sampling, () => sampleStep(policy, newTokens));
-  if (plainToo) {
-    const tables = ropeTables(LENGTH, rotaryFrequencies(SMALL.headDim, SMALL.ropeTheta));
-    const model = { config: SMALL, weights, tables };
-    await line('plain tfjs', 'train', training, () => withReferenceOps(() => trainStep(policy)));
-    await line('plain tfjs', 'sample', sampling, () => decodeInPlainOps(model, prompts, SAMPLES, newTokens));
-    disposeTables(tables);
-  }
+  await line('train', training, () => trainStep(policy));
+  await line('sample', sampling, () => sampleStep(policy, newTokens));
   policy.dispose();
 }
