@@ -44,7 +44,7 @@ export type { RunConfig } from './run/config/config';
 export type { Alert, Checkpoint, StepRecord, TrainerEvent } from './run/record/events';
 export type { CausalUse, EvalReport, Verdict } from './run/record/evaluation';
 export type { Rollout } from './run/record/rollout-record';
-export { counterfactual, generateDataset, generatorNames } from './tom/worlds/generate';
+export { generateDataset, generatorNames } from './tom/worlds/generate';
 export { heldOutItems } from './tom/worlds/held-out';
 export { importDataset, previewDataset } from './tom/import/import-dataset';
 export { solve } from './tom/beliefs/solve';

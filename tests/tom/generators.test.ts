@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counterfactual, generateDataset, generatorNames } from '../../src/tom/worlds/generate';
+import { generateDataset, generatorNames } from '../../src/tom/worlds/generate';
 import type { DataSpec, Item } from '../../src/tom/item';
 import { itemWorld } from '../../src/tom/worlds/item-world';
 import { thingAsked } from '../../src/tom/text/read-question';
@@ -107,38 +107,6 @@ describe('the generators', () => {
       ({ answer }) => answer === 'yes' || answer === 'knows about it',
     );
     expect(Math.abs(yes.length - 2000)).toBeLessThan(130);
-  });
-
-  it('all have counterfactuals, whose text solves to their changed answer', () => {
-    const others = solved.flatMap((source) =>
-      make(source, sampled(100, 300), 10).map((item) => [item, counterfactual(item)]),
-    );
-    for (const [item, other] of others) {
-      expect(other.question).toBe(item.question);
-      expect(other.answer).not.toBe(item.answer);
-      expect(solve(other.story, other.question).answer).toBe(other.answer);
-    }
-  });
-
-  it('about knowledge have counterfactuals as well, also where somebody was told twice', () => {
-    const items = generateDataset({
-      ...{ source: 'exploretom-knowledge', orders: [1, 2], dropShortcutRight: 0, reentry: false },
-      ...{ count: sampled(400, 2000), seed: 3 },
-    });
-    for (const item of items) {
-      const other = counterfactual(item);
-      expect(other.question).toBe(item.question);
-      expect(other.answer).not.toBe(item.answer);
-    }
-  });
-});
-
-describe('a story that is read from a file', () => {
-  it('has no counterfactual, for no world stands behind it', () => {
-    const [item] = make('hitom', 1, 1);
-    expect(() => counterfactual({ ...item, world: undefined })).toThrow(
-      expect.objectContaining({ code: 'tom/no-counterfactual' }),
-    );
   });
 });
 

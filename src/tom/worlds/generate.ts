@@ -7,12 +7,9 @@ import { createRandom, type Random } from '../../base/random';
 import { drawExploreToMItem, drawKnowledgeItem } from './exploretom';
 import { drawHiTomItem, drawLongHiTomItem, drawShortHiTomItem } from './hitom';
 import { isShortcutRight, type DataSpec, type Item } from '../item';
-import { itemWorld, type ItemWorld } from './item-world';
-import { storyItem, type ToldWorld } from './story-item';
 import { drawSallyItem } from './sally';
-import { drawSwapWorld, swapDefaults, swapEventRange, swapItem, swapCounterfactual } from './swap';
+import { drawSwapWorld, swapDefaults, swapEventRange, swapItem } from './swap';
 import { drawToMiItem } from './tomi';
-import { counterfactualOf } from './counterfactual';
 
 /** Keeps the draws of this room apart from every other use of the same seed. */
 const STREAM = 0x746f6d;
@@ -91,34 +88,6 @@ export function generateDataset(spec: DataSpec & { count: number; seed: number; 
   checkSpec(spec, generator);
   const offset = spec.offset ?? 0;
   return Array.from({ length: spec.count }, (_, index) => drawItem(generator, spec, offset + index));
-}
-
-/**
- * The same story with one action changed, so that the answer must change.
- *
- * @throws `tom/no-counterfactual` for items without a simulated world, and where no single change does it
- */
-export function counterfactual(item: Item): Item {
-  const id = `${item.id}-counterfactual`;
-  const behind = itemWorld(item);
-  const other = behind && counterfactualItem(item, behind, id);
-  if (other !== null) return other;
-  throw new MarbleError(
-    'tom/no-counterfactual',
-    `Item ${item.id} has no counterfactual.`,
-    'They are made of generated stories in which one changed action changes the answer; leave this item out.',
-  );
-}
-
-function counterfactualItem(item: Item, behind: ItemWorld, id: string): Item | null {
-  switch (behind.kind) {
-    case 'swap':
-      return swapItem(swapCounterfactual(behind.world), id);
-    case 'story': {
-      const world = counterfactualOf(behind.world as ToldWorld);
-      return world && storyItem(world, item.dataset, item.kind ?? '', id);
-    }
-  }
 }
 
 function drawItem(generator: Generator, spec: DataSpec & { seed: number }, index: number): Item {

@@ -217,23 +217,6 @@ function swapTraces(world: SwapWorld): Record<Verbosity, string> {
   };
 }
 
-/**
- * The same story with other places in one swap, the latest that can do it, so that the answer must change. There always
- * is one: everybody sees the first swap, it can put the object anywhere, and later swaps never bring two places together.
- */
-export function swapCounterfactual(world: SwapWorld): SwapWorld {
-  const answer = swapBelief(world);
-  const pairs = world.places.flatMap((one, index) =>
-    world.places.slice(index + 1).map((other): [string, string] => [one, other]),
-  );
-  const others = world.lines.flatMap((line, index) =>
-    line.act === 'swap'
-      ? pairs.map((places): SwapWorld => ({ ...world, lines: world.lines.with(index, { ...line, places }) }))
-      : [],
-  );
-  return others.findLast((other) => swapBelief(other) !== answer)!;
-}
-
 /** After which events the three leave, in order. */
 function exitEvents(random: Random, events: number): number[] {
   const candidates = Array.from({ length: Math.max(LEAVING, events - 1) }, (_, index) => index + 1);
