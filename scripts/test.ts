@@ -13,6 +13,7 @@ import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findChromium } from '../tests/fixtures/chromium';
+import { buildPackage } from './package/build';
 
 /** Of vitest's JSON reporter. */
 interface Assertion {
@@ -40,12 +41,18 @@ const sampledFiles = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .map((name) => join('tests', name))
   .filter((file) => file.endsWith('.test.ts') && /from '.*\/sample'/.test(readFileSync(file, 'utf8')));
 
+/** Of every part, as it is before a build says that this is production: the package is built once for all that install it. */
+const env = {
+  ...process.env,
+  MARBLE_PACKAGE: join('node_modules', '.cache', 'test-package'),
+  ...(slow && { MARBLE_SAMPLES: 'whole' }),
+};
+
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failures: string[] = [];
 
 async function succeeds(part: string, command: string, args: string[]): Promise<boolean> {
   console.log(`${part} > ${command} ${args.join(' ')}`);
-  const env = { ...process.env, ...(slow && { MARBLE_SAMPLES: 'whole' }) };
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   for (const stream of [child.stdout, child.stderr])
     createInterface(stream).on('line', (line) => console.log(`${part} | ${line}`));
@@ -111,6 +118,7 @@ async function work(): Promise<void> {
 }
 
 ensureChromium();
+if (parts.some((part) => projects.includes(part))) await buildPackage(env.MARBLE_PACKAGE);
 // A third would only wait for the same two cores, and share the GPU or its software adapter.
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
 console.log(`\n${((performance.now() - started) / 60_000).toFixed(1)} minutes`);

@@ -18,7 +18,9 @@ export async function installPackage(name: string): Promise<Project> {
   const installed = join(folder, 'node_modules', 'marble-rl');
   const programs = join(folder, 'node_modules', '.bin');
   rmSync(folder, { recursive: true, force: true });
-  await buildPackage(join(installed, 'dist-package'));
+  const built = process.env.MARBLE_PACKAGE; // by scripts/test.ts, once for all its projects
+  if (built === undefined) await buildPackage(join(installed, 'dist-package'));
+  else cpSync(built, join(installed, 'dist-package'), { recursive: true });
   cpSync(join(root, 'package.json'), join(installed, 'package.json'));
   // A scope of its own: or the package's name would mean the checkout around it, built or not.
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');

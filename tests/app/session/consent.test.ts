@@ -5,11 +5,6 @@ import { decodeLink } from '../../../src/share/link';
 import { example } from '../../share/example-config';
 import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 
-vi.mock('../../../src/app/session/worker-port', () => ({
-  ask: <Service, T>({ service }: { service: Service }, question: (service: Service) => Promise<T>) =>
-    question(service),
-}));
-
 beforeEach(() => {
   vi.useFakeTimers();
 });

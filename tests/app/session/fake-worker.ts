@@ -24,6 +24,11 @@ export interface FakeWorld {
   workers: FakeWorker[];
 }
 
+/** All that is to be done without a timer is done. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 type Answers = Partial<Record<keyof TrainerService, (...given: never[]) => unknown>>;
 
 export const nothingElsewhere = {

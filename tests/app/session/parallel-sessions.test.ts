@@ -2,20 +2,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError, type ErrorReport } from '../../../src/base/error';
 import type { RunConfig } from '../../../src/run/config/config';
 import { example } from '../../share/example-config';
-import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
-
-vi.mock('../../../src/app/session/worker-port', () => ({
-  ask: <Service, T>(
-    { service, ended }: { service: Service; ended: Promise<never> },
-    question: (service: Service) => Promise<T>,
-  ) => Promise.race([question(service), ended]),
-}));
+import { fakeWorld, keptRunOf, settled, type FakeWorld } from './fake-worker';
 
 beforeEach(() => vi.stubGlobal('navigator', {}));
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 const names = ['ladder-12k', 'ladder-25k', 'ladder-398k'] as const;
 const sizes = names.map((name): RunConfig => ({ ...example, model: { kind: 'embedded', name } }));

@@ -3,13 +3,6 @@ import { MarbleError, type ErrorReport } from '../../../src/base/error';
 import { fakeWorld, keptRunOf, type FakeWorld } from './fake-worker';
 import { example } from '../../share/example-config';
 
-vi.mock('../../../src/app/session/worker-port', () => ({
-  ask: <Service, T>(
-    { service, ended }: { service: Service; ended: Promise<never> },
-    question: (service: Service) => Promise<T>,
-  ) => Promise.race([question(service), ended]),
-}));
-
 const lost: ErrorReport = { code: 'gpu/device-lost', message: 'The GPU is gone.', nextStep: 'Resume.' };
 const full: ErrorReport = { code: 'store/full', message: 'No room.', nextStep: 'Make some.' };
 const run = keptRunOf('a');

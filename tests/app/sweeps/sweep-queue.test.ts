@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   mostAtOnce,
   usualAtOnce,
@@ -9,15 +9,8 @@ import { MarbleError } from '../../../src/base/error';
 import type { RunRecord } from '../../../src/run/record/run-record';
 import type { BackendName } from '../../../src/gpu/engine';
 import type { KeptRun } from '../../../workers/protocol';
-import { fakeWorld, keptRunOf, type FakeWorker, type FakeWorld } from '../session/fake-worker';
+import { fakeWorld, keptRunOf, settled, type FakeWorker, type FakeWorld } from '../session/fake-worker';
 import { example } from '../../share/example-config';
-
-vi.mock('../../../src/app/session/worker-port', () => ({
-  ask: <Service, T>(
-    { service, ended }: { service: Service; ended: Promise<never> },
-    question: (service: Service) => Promise<T>,
-  ) => Promise.race([question(service), ended]),
-}));
 
 /** Workers that begin whatever they are told to, on this backend. */
 function sweepWorld(backend: BackendName, workers: number, answers: Parameters<typeof fakeWorld>[0] = {}) {
@@ -46,10 +39,6 @@ function sweepWorld(backend: BackendName, workers: number, answers: Parameters<t
     await settled();
   };
   return { ...world, queue, train, end };
-}
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const asked = ({ calls }: FakeWorker, name: string): number => calls.filter((call) => call === name).length;
