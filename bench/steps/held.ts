@@ -10,7 +10,7 @@ import { halfBillionConfig } from '../../src/model/device/half-billion';
 import { planMemory } from '../../src/model/device/memory-plan';
 import type { TensorSupply } from '../../src/model/files/build-weights';
 import { createRandom } from '../../src/base/random';
-import { ADAMW_STEP, openLoraPolicy } from '../../tests/fixtures/webgpu/lora-policy';
+import { adamW, policyOf, pulling } from '../../tests/model/tiny';
 import { report, round, type Bench } from '../measure';
 
 const ROWS = 2;
@@ -58,7 +58,7 @@ export async function benchHeld(bench: Bench): Promise<void> {
       ...figures,
     });
 
-  const policy = await openLoraPolicy(engine, config, randomBfloat16(), RANK);
+  const policy = await policyOf(engine, config, randomBfloat16(), { rank: RANK, alpha: 2 * RANK });
   await engine.check();
   line('load');
 
@@ -85,11 +85,9 @@ export async function benchHeld(bench: Bench): Promise<void> {
   const lengths = prompts.map(() => PROMPT);
   await policy.logprobs(sequences, lengths, { adapter: 'off' });
   line('reference', { peakMegabytes: round(engine.memory().peak / 1e6) });
-  const { logprobs } = await policy.backward(sequences, lengths, {
-    objective: (tokens) => ({ logprobs: tokens.logprobs.map((row) => row.map(() => -0.01)) }),
-  });
+  const { logprobs } = await policy.backward(sequences, lengths, pulling(-0.01));
   line('there and back', { finite: logprobs.every((row) => row.every(Number.isFinite)) });
-  const { gradNorm } = await policy.update(ADAMW_STEP);
+  const { gradNorm } = await policy.update(adamW(1e-4));
   const { peak } = engine.memory();
   const { weights, optimiser, training } = planMemory(config, {
     rank: RANK,

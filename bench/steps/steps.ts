@@ -5,7 +5,7 @@ import { buildWeights, randomSupply } from '../../src/model/files/build-weights'
 import type { ModelConfig } from '../../src/model/config';
 import type { Policy } from '../../src/model/policy';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
-import { ADAMW_STEP } from '../../tests/fixtures/webgpu/lora-policy';
+import { adamW } from '../../tests/model/tiny';
 import { measureWithCommands, report, round, type Bench } from '../measure';
 
 /** 0.92 M parameters. */
@@ -48,7 +48,7 @@ async function trainStep(policy: Policy): Promise<void> {
     sequences.map(() => PROMPT),
     { objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -1 / 256)) }) },
   );
-  await policy.update(ADAMW_STEP);
+  await policy.update(adamW(1e-4));
 }
 
 const SAMPLES = 8;

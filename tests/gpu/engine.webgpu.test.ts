@@ -5,7 +5,7 @@ import { MarbleError } from '../../src/base/error';
 import type { Engine } from '../../src/gpu/engine';
 import { openEngine } from '../../src/gpu/engine';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
-import { tinyPolicy } from '../model/tiny';
+import { pulling, tinyPolicy } from '../model/tiny';
 
 describe('an engine on WebGPU', () => {
   let engine: Engine;
@@ -201,9 +201,7 @@ describe('disposing of an engine', () => {
     const policy = await tinyPolicy(engine, {}, { rank: 4, alpha: 8, seed: 1 });
     const options = { samplesPerPrompt: 2, maxNewTokens: 4, temperature: 1, seed: 1, stopIds: [] };
     const [{ tokens }] = await policy.generate([[3, 4]], options);
-    await policy.backward([[3, 4, ...tokens]], [2], {
-      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
-    });
+    await policy.backward([[3, 4, ...tokens]], [2], pulling(1));
     expect(living.size).toBeGreaterThan(20);
     engine.dispose();
     expect(living.size).toBe(0);

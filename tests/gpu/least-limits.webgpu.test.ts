@@ -11,7 +11,7 @@ import { openEngine, type Engine } from '../../src/gpu/engine';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
 import type { Completion, TokenStatistics } from '../../src/model/policy';
 import { refusalOf, refusalTextOf } from '../model/refusal';
-import { tinyPolicy } from '../model/tiny';
+import { adamW, pulling, tinyPolicy } from '../model/tiny';
 
 let engine: Engine | null = null;
 afterEach(() => {
@@ -41,17 +41,9 @@ async function sampleAndTrain(
   const statistics = await policy.backward(
     completions.map(({ tokens }, row) => [...prompted[row], ...tokens]),
     prompted.map(({ length }) => length),
-    { objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }) },
+    pulling(1),
   );
-  const adamw = {
-    learningRate: 1e-3,
-    beta1: 0.9,
-    beta2: 0.99,
-    epsilon: 1e-8,
-    weightDecay: 0,
-    maxGradNorm: 1,
-  };
-  const { gradNorm } = await policy.update(adamw);
+  const { gradNorm } = await policy.update(adamW(1e-3));
   policy.dispose();
   opened.dispose();
   return { completions, statistics, gradNorm };

@@ -1,15 +1,11 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { expect, it } from 'vitest';
 import { dropTape, recordTape, replayed } from '../../src/gpu/recorded-tape';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import { rope, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
+import { openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'wasm' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('wasm');
 
 const wave = (size: number, step: number): Float32Array =>
   Float32Array.from({ length: size }, (_, i) => Math.sin(step * (i + 1)));

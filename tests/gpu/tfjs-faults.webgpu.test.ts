@@ -16,7 +16,7 @@ import { product } from '../../src/ops/lib/product';
 import { sampleHead } from '../../src/ops/sample-head';
 import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { sampled } from '../fixtures/sample';
-import { tinyPolicy } from '../model/tiny';
+import { pulling, tinyPolicy } from '../model/tiny';
 import { randomTensor, seeded } from '../ops/kernel-checks';
 
 let engine: Engine;
@@ -100,9 +100,7 @@ describe('sampling', () => {
 describe('recomputing on the way back', () => {
   it('works block by block: what the policy has is the gradient of its loss', async () => {
     const policy = await tinyPolicy(engine);
-    await policy.backward([[3, 4, 5, 6]], [1], {
-      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
-    });
+    await policy.backward([[3, 4, 5, 6]], [1], pulling(1));
     const gradient = (await policy.gradients())['model.norm.weight'];
     const state = await policy.state();
     const offset = state.parameters.length - gradient.length; // the final norm is the last parameter of a tied model

@@ -1,13 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { expect, it } from 'vitest';
 import { heapAddress, heapFloats } from '../../src/gpu/wasm-heap';
+import { openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'wasm' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('wasm');
 
 it('a clone has the values of its tensor in common with it, for as long as one of them is there', () => {
   const before = tf.memory().numTensors;

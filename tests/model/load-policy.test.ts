@@ -2,12 +2,13 @@ import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-backend-cpu';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
 import type { ModelSource } from '../../src/model/source/source';
 import { refusalOf, refusalTextOf } from './refusal';
+import { engine, openEngineForAll } from '../fixtures/engine';
+import { adamW, pulling } from './tiny';
 
 const folder = join(import.meta.dirname, '..', '..', 'public', 'models', 'ladder-25k');
 const names = ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'];
@@ -30,11 +31,7 @@ async function savedAdapter(): Promise<{ adapter: ModelSource; logits: Float32Ar
   return { adapter, logits };
 }
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'cpu' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('cpu');
 
 describe('a saved adapter', () => {
   it('goes on where it was, and is refused where the run asks for another rank', async () => {
@@ -61,17 +58,8 @@ describe('a saved adapter', () => {
     expect(await referenceOf(policy)).toEqual(start);
     expect(start).not.toEqual(withoutAdapter);
 
-    await policy.backward(prompt, [1], {
-      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -1)) }),
-    });
-    await policy.update({
-      learningRate: 1e-2,
-      beta1: 0.9,
-      beta2: 0.95,
-      epsilon: 1e-8,
-      weightDecay: 0,
-      maxGradNorm: 1,
-    });
+    await policy.backward(prompt, [1], pulling(-1));
+    await policy.update(adamW(1e-2));
     const { logprobs: trained } = await policy.logprobs(prompt, [1]);
     expect(trained).not.toEqual(start);
     expect(await referenceOf(policy)).toEqual(start);

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { describe } from 'vitest';
 import { bothModels, describeGoldenPolicies, describeStories } from './golden-policy';
 import { sampled } from '../fixtures/sample';
+import { engine, openEngineForAll } from '../fixtures/engine';
 
 describe.each(['wasm', 'cpu'] as const)('%s', (backend) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await openEngine({ backend });
-  });
-  afterAll(() => engine.dispose());
+  openEngineForAll(backend);
   // tfjs's cpu backend is slow, and runs the reference implementations that wasm runs
   describeGoldenPolicies(
     backend,

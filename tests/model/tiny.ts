@@ -1,9 +1,10 @@
 /** Small random models for tests: odd sizes, one or several key/value heads, tied or not, with or without an adapter. */
 import type { Engine } from '../../src/gpu/engine';
-import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
+import { buildWeights, randomSupply, type TensorSupply } from '../../src/model/files/build-weights';
 import type { ModelConfig } from '../../src/model/config';
-import { attachLora } from '../../src/model/lora';
-import type { Policy } from '../../src/model/policy';
+import { attachLora, type LoraConfig } from '../../src/model/lora';
+import type { AdamWOptions, Policy, TokenGradients, TokenStatistics } from '../../src/model/policy';
+import type { Tokenizer } from '../../src/model/tokenizer/tokenizer';
 import { createTransformerPolicy } from '../../src/model/transformer-policy';
 
 export const tinyConfig: ModelConfig = {
@@ -25,21 +26,35 @@ export const tinyConfig: ModelConfig = {
   eosTokenIds: [1],
 };
 
-export async function tinyPolicy(
+/** A policy out of weights that no file holds. */
+export async function policyOf(
+  engine: Engine,
+  config: ModelConfig,
+  supply: TensorSupply,
+  lora: LoraConfig | null = null,
+  tokenizer: Tokenizer | null = null,
+): Promise<Policy> {
+  const weights = await buildWeights(config, supply);
+  if (lora) attachLora(weights, config, lora);
+  const adapter = lora && { ...lora, useRslora: false, baseModel: null };
+  return createTransformerPolicy({ engine, config, weights, tokenizer, adapter, configJson: {} });
+}
+
+export const tinyPolicy = (
   engine: Engine,
   changes: Partial<ModelConfig> = {},
-  lora: { rank: number; alpha: number; seed: number } | null = null,
+  lora: LoraConfig | null = null,
   seed = 5,
-): Promise<Policy> {
-  const config = { ...tinyConfig, ...changes };
-  const weights = await buildWeights(config, randomSupply(seed, 0.3));
-  if (lora) attachLora(weights, config, lora);
-  return createTransformerPolicy({
-    engine,
-    config,
-    weights,
-    tokenizer: null,
-    adapter: lora && { ...lora, useRslora: false, baseModel: null },
-    configJson: {},
-  });
-}
+): Promise<Policy> => policyOf(engine, { ...tinyConfig, ...changes }, randomSupply(seed, 0.3), lora);
+
+/** An update with the usual constants. */
+export const adamW = (learningRate: number): AdamWOptions => ({
+  ...{ learningRate, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 },
+});
+
+/** A loss that pulls at every token alike. */
+export const pulling = (by: number) => ({
+  objective: ({ logprobs }: TokenStatistics): TokenGradients => ({
+    logprobs: logprobs.map((row) => row.map(() => by)),
+  }),
+});

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import * as tf from '@tensorflow/tfjs-core';
 import { expectGradientsToMatchDifferences } from './gradients';
 import { largestDifference } from './golden-policy';
-import { tinyPolicy } from './tiny';
+import { adamW, pulling, tinyPolicy } from './tiny';
 import { sampled } from '../fixtures/sample';
+import { engine, openEngineForAll } from '../fixtures/engine';
 
 // policy.test.ts takes a step on tfjs's cpu backend, which is slow, in every run of the tests
 describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training on %s', (backend) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await openEngine({ backend });
-  });
-  afterAll(() => engine.dispose());
+  openEngineForAll(backend);
 
   it.each([
     ['a tied head, one key/value head', {}, null],
@@ -81,14 +77,7 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
         { objective: (tokens) => ({ logprobs: weigh(tokens.logprobs, order) }) },
       );
       const gradients = await policy.gradients();
-      await policy.update({
-        learningRate: 0,
-        beta1: 0,
-        beta2: 0,
-        epsilon: 1,
-        weightDecay: 0,
-        maxGradNorm: 1,
-      });
+      await policy.update(adamW(0));
       return { logprobs, gradients };
     };
     const together = await run([0, 1, 2, 3, 4, 5]);
@@ -137,17 +126,8 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
       const sequences = completions.map(({ tokens }, row) => [...(row < 3 ? [3, 4] : [5]), ...tokens]);
       const lengths = completions.map((_, row) => (row < 3 ? 2 : 1));
       await policy.logprobs(sequences, lengths, { adapter: 'off' });
-      await policy.backward(sequences, lengths, {
-        objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -0.01)) }),
-      });
-      await policy.update({
-        learningRate: 1e-3,
-        beta1: 0.9,
-        beta2: 0.95,
-        epsilon: 1e-8,
-        weightDecay: 0,
-        maxGradNorm: 1,
-      });
+      await policy.backward(sequences, lengths, pulling(-0.01));
+      await policy.update(adamW(1e-3));
       return tf.memory();
     };
     const first = await step(0);
@@ -163,17 +143,8 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
     const sequences = [[3, 4, 5, 6]];
     policy.freezeReference();
     const before = await policy.logprobs(sequences, [1]);
-    await policy.backward(sequences, [1], {
-      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -1)) }),
-    });
-    await policy.update({
-      learningRate: 1e-2,
-      beta1: 0.9,
-      beta2: 0.95,
-      epsilon: 1e-8,
-      weightDecay: 0,
-      maxGradNorm: 1,
-    });
+    await policy.backward(sequences, [1], pulling(-1));
+    await policy.update(adamW(1e-2));
     const after = await policy.logprobs(sequences, [1]);
     expect(after.logprobs[0]).not.toEqual(before.logprobs[0]);
     expect((await policy.logprobs(sequences, [1], { adapter: 'off' })).logprobs).toEqual(before.logprobs);
@@ -189,17 +160,8 @@ describe.each(sampled<('wasm' | 'cpu')[]>(['wasm'], ['wasm', 'cpu']))('training 
   it('refuses a gradient that is not finite and changes nothing', async () => {
     const policy = await tinyPolicy(engine);
     const before = await policy.state();
-    await policy.backward([[3, 4, 5]], [1], {
-      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => NaN)) }),
-    });
-    const { applied } = await policy.update({
-      learningRate: 1e-2,
-      beta1: 0.9,
-      beta2: 0.95,
-      epsilon: 1e-8,
-      weightDecay: 0,
-      maxGradNorm: 1,
-    });
+    await policy.backward([[3, 4, 5]], [1], pulling(NaN));
+    const { applied } = await policy.update(adamW(1e-2));
     expect(applied).toBe(false);
     expect(await policy.state()).toEqual(before);
     policy.dispose();

@@ -1,16 +1,12 @@
 import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Engine } from '../../src/gpu/engine';
+import { expect, it } from 'vitest';
 import { addEach } from '../../src/ops/add-each';
 import { withReferenceOps } from '../../src/ops/lib/backend-switch';
 import { expectClose, randomTensor, seeded } from './kernel-checks';
+import { openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 it.each([1, 4, 9])(
   'adds %i pairs of unlike sizes, each to its own, and gives back the rest',

@@ -4,21 +4,17 @@
  */
 import '../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { beforeAll, expect, it } from 'vitest';
 import type { MarbleWebGPUBackend } from '../../src/gpu/webgpu-backend';
 import { attendNewTokenFused, createFusedCache } from '../../src/ops/decode-attention/wgsl';
 import { ropeTables, rotaryFrequencies } from '../../src/ops/rope';
 import { SAMPLING_KEY } from '../../src/ops/sample-head';
 import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
+import { openEngineForAll } from '../fixtures/engine';
 import { sendNothing } from '../fixtures/webgpu/unsent';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
-  sendNothing();
-});
-afterAll(() => engine.dispose());
+openEngineForAll('webgpu');
+beforeAll(sendNothing);
 
 /** Workgroups along x, y and z of the first dispatch of `run`. */
 function firstGrid(run: () => unknown): readonly [number, number, number] {

@@ -1,18 +1,14 @@
 import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import { jointLinear, type JointProjection } from '../../src/ops/joint-linear';
 import { normFor } from '../../src/ops/norm-for';
 import { rmsNorm } from '../../src/ops/rms-norm';
 import type { Float32Weight } from '../../src/ops/lib/weight';
 import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } from './kernel-checks';
+import { engine, openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 const EPSILON = 1e-5;
 

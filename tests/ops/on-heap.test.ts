@@ -1,7 +1,6 @@
 /** Ops in the memory of tfjs's wasm backend compute what their reference implementations do. */
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { expect, it } from 'vitest';
 import { embedding, embeddingPlain } from '../../src/ops/embedding';
 import type { Weight } from '../../src/ops/lib/weight';
 import { jointLinear, linearParts, linearPartsPlain, type JointProjection } from '../../src/ops/joint-linear';
@@ -10,12 +9,9 @@ import { rmsNorm, rmsNormPlain } from '../../src/ops/rms-norm';
 import { rope, ropePlain, ropeTables, rotaryFrequencies, rotationAt } from '../../src/ops/rope';
 import { swiglu, swigluPlain } from '../../src/ops/swiglu';
 import { tokenLogprob, tokenLogprobPlain } from '../../src/ops/token-logprob';
+import { openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'wasm' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('wasm');
 
 /** Numbers of very different sizes, zeros of both signs among them. */
 function numbers<R extends tf.Rank>(shape: tf.ShapeMap[R], seed: number): tf.Tensor<R> {

@@ -1,9 +1,8 @@
 /** Matrices that are bound in blocks of rows: the products, draws and gradients of one that is bound whole. */
 import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AdapterTraits } from '../../src/gpu/capabilities';
-import type { Engine } from '../../src/gpu/engine';
 import { embeddingFused } from '../../src/ops/embedding/wgsl';
 import { rowBlocks } from '../../src/ops/lib/row-blocks';
 import type { Weight } from '../../src/ops/lib/weight';
@@ -15,12 +14,9 @@ import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { asOn, BOTH_KINDS, expectClose, poison, randomTensor, seeded } from './kernel-checks';
 import { randomWeight } from './random-weight';
+import { openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 /** Runs `body` where at most so many bytes can be bound. */
 function bindingAtMost<T>(maxBindingBytes: number, body: () => T): T {

@@ -1,7 +1,6 @@
 import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import { adamWPlain, type AdamWState } from '../../src/ops/adamw';
 import { adamWFused, gradientNormFused } from '../../src/ops/adamw/wgsl';
 import { embeddingPlain } from '../../src/ops/embedding';
@@ -24,12 +23,9 @@ import {
   randomTensor,
   seeded,
 } from './kernel-checks';
+import { openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 /** Values and all gradients of one twin equal the other's. */
 async function expectTwins(

@@ -1,7 +1,6 @@
 import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import { defineKernel, emptyTensor, runKernel } from '../../src/gpu/kernel';
 import { GUMBEL, PHILOX } from '../../src/ops/lib/philox.wgsl';
 import { SAMPLING_KEY, type Ended } from '../../src/ops/sample-head';
@@ -9,12 +8,9 @@ import { sampleHeadFused } from '../../src/ops/sample-head/wgsl';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { philox4x32 } from '../../src/base/random';
 import { asOn, BOTH_KINDS, poison, randomTensor, seeded } from './kernel-checks';
+import { openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 const noise = defineKernel({
   name: 'noise',

@@ -1,7 +1,6 @@
 /** Every op at its border: a shape that does not fit is refused with the op, the argument and both shapes, before anything runs. */
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import { adamW } from '../../src/ops/adamw';
 import { addEach } from '../../src/ops/add-each';
 import { attention } from '../../src/ops/attention';
@@ -16,12 +15,9 @@ import { rope, ropeTables, rotaryFrequencies, rotationAt, type Rotation } from '
 import { sampleHead } from '../../src/ops/sample-head';
 import { projectHeads } from '../../src/ops/project-heads';
 import { tokenLogprob } from '../../src/ops/token-logprob';
+import { openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'cpu' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('cpu');
 
 const vector = (size: number): tf.Tensor1D => tf.zeros([size]);
 const ids = (size: number): tf.Tensor1D => tf.zeros([size], 'int32');

@@ -1,15 +1,11 @@
 /** Rows that are taken out of a matrix and put back, on wasm, where they are copied in its memory. */
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/gpu/engine';
+import { expect, it } from 'vitest';
 import { gatherRows } from '../../src/ops/gather-rows';
 import { takeRows } from '../../src/ops/take-rows';
+import { openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'wasm' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('wasm');
 
 const matrix = tf.tensor2d.bind(null, [
   [0, 1],

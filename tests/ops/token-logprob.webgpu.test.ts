@@ -1,16 +1,12 @@
 import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Engine } from '../../src/gpu/engine';
+import { describe, expect, it, vi } from 'vitest';
 import { tokenLogprob, tokenLogprobPlain } from '../../src/ops/token-logprob';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from './kernel-checks';
+import { engine, openEngineForAll } from '../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 function randomHead(name: string, rows: number, vocabulary: number, width: number) {
   const random = seeded(name);

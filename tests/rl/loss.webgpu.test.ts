@@ -4,12 +4,12 @@
  */
 import { openSharedEngine } from '../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Engine } from '../../src/gpu/engine';
+import { expect, it } from 'vitest';
 import { tokenLogprobFused } from '../../src/ops/token-logprob/wgsl';
 import { createRandom, type Random } from '../../src/base/random';
 import { algorithms, type AlgorithmConfig, type AlgorithmName } from '../../src/objective/algorithm';
 import { policyLoss } from '../../src/objective/loss';
+import { openEngineForAll } from '../fixtures/engine';
 
 const names = Object.keys(algorithms) as AlgorithmName[];
 const width = 8;
@@ -32,11 +32,7 @@ interface Batch {
   sequences: Token[][];
 }
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 const between = (random: Random, low: number, high: number): number => low + (high - low) * random.uniform();
 const oneOf = <T>(random: Random, values: readonly T[]): T => values[random.integer(values.length)];

@@ -6,7 +6,12 @@ import { presets } from '../../src/run/config/presets';
 import { train, type TrainOptions } from '../../src/rl/trainer';
 import { pretrain, type PretrainingRecipe } from '../../src/rl/supervised/pretraining';
 import type { Policy, PolicyState } from '../../src/model/policy';
-import { createTablePolicy, type TablePolicy } from './table-policy';
+import { createTablePolicy, tableTokenizer, type TablePolicy } from './table-policy';
+import type { Engine } from '../../src/gpu/engine';
+import type { ModelConfig } from '../../src/model/config';
+import { randomSupply } from '../../src/model/files/build-weights';
+import type { LoraConfig } from '../../src/model/lora';
+import { policyOf, tinyConfig } from '../model/tiny';
 
 const data = { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false };
 
@@ -55,6 +60,17 @@ export async function warmTable(): Promise<TablePolicy> {
   policy.restore(await warmed);
   return policy;
 }
+
+/** In the place of the table a transformer of five thousand weights. */
+export const smallTransformer = (
+  engine: Engine,
+  lora: LoraConfig | null = null,
+  changes: Partial<ModelConfig> = {},
+): Promise<Policy> => {
+  const shape = { hiddenSize: 16, headDim: 8, heads: 2, intermediateSize: 40, layers: 1 };
+  const config = { ...tinyConfig, ...shape, vocabularySize: tableTokenizer.vocabularySize, ...changes };
+  return policyOf(engine, config, randomSupply(5, 0.25), lora, tableTokenizer);
+};
 
 export async function eventsOf(
   policy: Policy,

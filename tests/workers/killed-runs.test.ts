@@ -10,10 +10,7 @@ import { createSession } from '../../src/app/session/session';
 import { createSweepQueue } from '../../src/app/sweeps/sweep-queue';
 import { cutOffRun } from '../../src/app/runs/kept-runs';
 import { openEngine, type Engine } from '../../src/gpu/engine';
-import { buildWeights, randomSupply } from '../../src/model/files/build-weights';
-import { attachLora } from '../../src/model/lora';
 import type { Policy } from '../../src/model/policy';
-import { createTransformerPolicy } from '../../src/model/transformer-policy';
 import { train, type TrainOptions } from '../../src/rl/trainer';
 import { algorithms, type AlgorithmName } from '../../src/objective/algorithm';
 import type { RunConfig } from '../../src/run/config/config';
@@ -26,9 +23,8 @@ import { createDatasetService } from '../../workers/dataset-service';
 import type { TrainerService, WorkerEvent } from '../../workers/protocol';
 import { createTrainerService } from '../../workers/service';
 import { sampled } from '../fixtures/sample';
-import { tinyConfig } from '../model/tiny';
-import { smallConfig } from '../rl/runs';
-import { createTablePolicy, tableTokenizer } from '../rl/table-policy';
+import { smallConfig, smallTransformer } from '../rl/runs';
+import { createTablePolicy } from '../rl/table-policy';
 import { createMemoryStore, type Entry } from '../store/memory-store';
 
 /** What stands for the model and for the browser's storage in the present life. */
@@ -81,18 +77,8 @@ beforeEach(() => {
   life.policy = () => Promise.resolve(createTablePolicy());
 });
 
-/** Of five thousand weights, trained in full or by an adapter. */
-async function transformer(mode: 'full' | 'lora'): Promise<Policy> {
-  const shape = { hiddenSize: 16, headDim: 8, heads: 2, intermediateSize: 40, layers: 1 };
-  const config = { ...tinyConfig, ...shape, vocabularySize: tableTokenizer.vocabularySize };
-  const weights = await buildWeights(config, randomSupply(5, 0.25));
-  const lora = mode === 'lora' ? { rank: 2, alpha: 4, seed: 1 } : null;
-  if (lora !== null) attachLora(weights, config, lora);
-  return createTransformerPolicy({
-    ...{ engine, config, weights, tokenizer: tableTokenizer, configJson: {} },
-    adapter: lora && { ...lora, useRslora: false, baseModel: null },
-  });
-}
+const transformer = (mode: 'full' | 'lora'): Promise<Policy> =>
+  smallTransformer(engine, mode === 'lora' ? { rank: 2, alpha: 4, seed: 1 } : null);
 
 interface Locks {
   request: (name: string, options: { mode?: string }, use: (lock: object | null) => unknown) => Promise<void>;

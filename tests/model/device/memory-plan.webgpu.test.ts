@@ -12,17 +12,16 @@ import { openEngine, type Engine } from '../../../src/gpu/engine';
 import type { MemoryReport } from '../../../src/gpu/memory';
 import { decodedTogether, rowsDecoded } from '../../../src/base/decoded-rows';
 import { planMemory } from '../../../src/model/device/memory-plan';
-import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';
-import { createTransformerPolicy } from '../../../src/model/transformer-policy';
+import { randomSupply } from '../../../src/model/files/build-weights';
 import { usesReference } from '../../../src/objective/algorithm';
 import { evaluationRows } from '../../../src/rl/rollout';
 import { presets } from '../../../src/run/config/presets';
 import { memorySettings } from '../../../src/run/config/memory-settings';
 import { parseModelConfig } from '../../../src/model/config';
-import type { Policy, TokenGradients, TokenStatistics } from '../../../src/model/policy';
+import type { Policy } from '../../../src/model/policy';
 import { halfBillionConfig } from '../../../src/model/device/half-billion';
-import { ADAMW_STEP, openLoraPolicy } from '../../fixtures/webgpu/lora-policy';
 import { sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
+import { adamW, policyOf, pulling } from '../tiny';
 
 let engine: Engine | null = null;
 afterEach(() => {
@@ -77,10 +76,8 @@ async function takeStep(
   });
   const lengths = sequences.map(() => promptLength);
   await policy.logprobs(sequences, lengths, { adapter: 'off' });
-  await policy.backward(sequences, lengths, {
-    objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => -0.01)) }),
-  });
-  await policy.update(ADAMW_STEP);
+  await policy.backward(sequences, lengths, pulling(-0.01));
+  await policy.update(adamW(1e-4));
   return engine!.memory();
 }
 
@@ -95,7 +92,7 @@ it.skipIf(!bindsEmbedding)(
   async () => {
     engine = await openEngine({ backend: 'webgpu' });
     sendNothing();
-    const policy = await openLoraPolicy(engine, halfBillion, unwritten, 16);
+    const policy = await policyOf(engine, halfBillion, unwritten, { rank: 16, alpha: 32 });
     const made = watchBuffers(60e6); // as large as a chunk of logits
     for (let step = 0; step < 2; step++) {
       made.length = 0;
@@ -136,15 +133,8 @@ it.skipIf(!bindsEmbedding).each([...planned.values()].map((each) => [each.preset
     const { rank, prompts, samplesPerPrompt, promptTokens, newTokens, microBatch } = settings;
     const policy =
       rank !== null
-        ? await openLoraPolicy(engine, config, unwritten, rank)
-        : createTransformerPolicy({
-            engine,
-            config,
-            weights: await buildWeights(config, randomSupply(1, 0.05)),
-            tokenizer: null,
-            adapter: null,
-            configJson: {},
-          });
+        ? await policyOf(engine, config, unwritten, { rank, alpha: 2 * rank })
+        : await policyOf(engine, config, randomSupply(1, 0.05));
     policy.freezeReference();
     const prompt = (index: number): number[] =>
       Array.from({ length: promptTokens }, (_, t) => 1 + ((t + index) % 7));
@@ -155,9 +145,6 @@ it.skipIf(!bindsEmbedding).each([...planned.values()].map((each) => [each.preset
       ...Array.from({ length: newTokens }, (_, t) => 1 + ((t * row) % 5)),
     ]);
     const lengths = sequences.map(() => promptTokens);
-    const objective = ({ logprobs }: TokenStatistics): TokenGradients => ({
-      logprobs: logprobs.map((row) => row.map(() => -0.01)),
-    });
     const sample = async (prompts: number, samplesPerPrompt: number): Promise<void> => {
       const enough = new Error('All buffers of sampling are made.');
       const options = { samplesPerPrompt, maxNewTokens: newTokens, temperature: 1, seed: 1, stopIds: [] };
@@ -171,8 +158,8 @@ it.skipIf(!bindsEmbedding).each([...planned.values()].map((each) => [each.preset
       );
       await sampling.catch((thrown: unknown) => expect(thrown).toBe(enough));
     };
-    await policy.backward([[1, 2, 3]], [1], { objective });
-    await policy.update(ADAMW_STEP); // from now on the moments and the reference are there
+    await policy.backward([[1, 2, 3]], [1], pulling(-0.01));
+    await policy.update(adamW(1e-4)); // from now on the moments and the reference are there
     engine.trim();
     engine.resetPeak();
     const made = watchBuffers();
@@ -182,10 +169,10 @@ it.skipIf(!bindsEmbedding).each([...planned.values()].map((each) => [each.preset
     const rows = evaluationRows(policy, newTokens);
     await sample(rows, 1);
     if (usesReference(run.algorithm)) await policy.logprobs(sequences, lengths, { adapter: 'off' });
-    await policy.backward(sequences, lengths, { objective });
+    await policy.backward(sequences, lengths, pulling(-0.01));
     // where a step has several parts, the gradients of those before are there
-    if (count < prompts * samplesPerPrompt) await policy.backward(sequences, lengths, { objective });
-    await policy.update(ADAMW_STEP);
+    if (count < prompts * samplesPerPrompt) await policy.backward(sequences, lengths, pulling(-0.01));
+    await policy.update(adamW(1e-4));
     const { total, largest } = planMemory(config, settings);
     const { peak } = engine.memory();
     console.log(`planned ${megabytes(total)}, held ${megabytes(peak)}`);
@@ -208,7 +195,7 @@ it('holds in a real step what the same step holds whose commands are not sent', 
   for (const send of [true, false]) {
     engine = await openEngine({ backend: 'webgpu' });
     if (!send) sendNothing();
-    const policy = await openLoraPolicy(engine, config, randomSupply(1, 0.05), 16);
+    const policy = await policyOf(engine, config, randomSupply(1, 0.05), { rank: 16, alpha: 32 });
     const shape = { prompts: 2, promptLength: 5, length: 40 };
     reports.push([await takeStep(policy, shape), await takeStep(policy, shape)]);
     policy.dispose();

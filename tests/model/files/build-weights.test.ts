@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import { checkpointSupply } from '../../../src/model/files/build-weights';
 import { openWeights } from '../../../src/model/files/weights-reader';
 import { toBfloat16 } from '../../../src/model/files/half-floats';
 import { writeSafetensors } from '../../../src/model/files/safetensors';
 import { openSource } from '../../../src/model/source/source';
+import { openEngineForAll } from '../../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'cpu' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('cpu');
 
 describe('a matrix of a checkpoint', () => {
   const values = Float32Array.from({ length: 15 }, (_, index) => Math.fround(1 / (index + 3)));

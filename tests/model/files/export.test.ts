@@ -1,6 +1,5 @@
 import '@tensorflow/tfjs-backend-cpu';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import { adapterFiles } from '../../../src/model/files/adapter-files';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { TensorToWrite } from '../../../src/model/files/safetensors';
@@ -8,12 +7,9 @@ import { savedWeights } from '../../../src/model/files/export';
 import { createRandom } from '../../../src/base/random';
 import { refusalOf } from '../refusal';
 import { tinyConfig, tinyPolicy } from '../tiny';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'cpu' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('cpu');
 
 const bytesOf = async (files: Record<string, Blob>): Promise<Record<string, string>> =>
   Object.fromEntries(

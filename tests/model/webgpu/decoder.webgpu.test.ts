@@ -1,18 +1,15 @@
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../../src/gpu/engine';
 import type { ModelConfig } from '../../../src/model/config';
 import { loadPolicy } from '../../../src/model/load-policy';
 import type { Policy } from '../../../src/model/policy';
 import { largestDifference } from '../golden-policy';
-import { tinyPolicy } from '../tiny';
+import { adamW, pulling, tinyPolicy } from '../tiny';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 const prompts = [[3, 4, 5, 6], [7, 8], [9]];
 const samplesPerPrompt = 2;
@@ -28,17 +25,8 @@ const sample = (policy: Policy, maxNewTokens: number, samples = samplesPerPrompt
 
 /** Gives the adapter's B something other than zero to multiply by. */
 async function takeStep(policy: Policy): Promise<void> {
-  await policy.backward([[3, 4, 5, 6, 7]], [2], {
-    objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
-  });
-  await policy.update({
-    learningRate: 0.1,
-    beta1: 0.9,
-    beta2: 0.999,
-    epsilon: 1e-8,
-    weightDecay: 0,
-    maxGradNorm: 1,
-  });
+  await policy.backward([[3, 4, 5, 6, 7]], [2], pulling(1));
+  await policy.update(adamW(0.1));
 }
 
 /** The largest difference between what the sampler said of its tokens and what the trainer says. */

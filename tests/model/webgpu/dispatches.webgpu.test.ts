@@ -1,19 +1,15 @@
 /** How many commands a layer takes. They are counted as they are recorded, and not sent. */
 import '../../fixtures/webgpu/node-webgpu';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../../src/gpu/engine';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/model/policy';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 import { sampled } from '../../fixtures/sample';
 import { sendNothing } from '../../fixtures/webgpu/unsent';
 import { asOn } from '../../ops/kernel-checks';
-import { tinyPolicy } from '../tiny';
+import { pulling, tinyPolicy } from '../tiny';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'webgpu' });
-  sendNothing();
-});
-afterAll(() => engine.dispose());
+openEngineForAll('webgpu');
+beforeAll(sendNothing);
 
 const lora = { rank: 8, alpha: 16, seed: 3 };
 
@@ -53,12 +49,9 @@ async function trainingPass(policy: Policy): Promise<{ forward: number; backward
     await pass();
     return engine.counts().dispatches - before;
   };
-  const objective = ({ logprobs }: { logprobs: Float32Array[] }): { logprobs: Float32Array[] } => ({
-    logprobs: logprobs.map((row) => row.map(() => 1)),
-  });
   return {
     forward: await during(() => policy.logprobs(sequences, [4])),
-    backward: await during(() => policy.backward(sequences, [4], { objective })),
+    backward: await during(() => policy.backward(sequences, [4], pulling(1))),
   };
 }
 
@@ -100,7 +93,7 @@ it('runs blocks again on the way back where what they leave is more than is kept
     await policy.backward(
       sequences,
       sequences.map(() => 1),
-      { objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }) },
+      pulling(1),
     );
     return (engine.counts().dispatches - before) / microBatches;
   };

@@ -11,7 +11,7 @@ import type { Tile } from '../../../src/ops/matmul/variant';
 import { adapterTraits } from '../../../src/ops/matmul';
 import { f16Tile, restoreTiles } from '../../../src/ops/matmul/tiles';
 import { expectGradientsToMatchDifferences } from '../gradients';
-import { tinyConfig, tinyPolicy } from '../tiny';
+import { adamW, tinyConfig, tinyPolicy } from '../tiny';
 
 const hasF16 = (await probeAdapter())!.features.has('shader-f16');
 if (!hasF16)
@@ -42,7 +42,7 @@ async function step(policy: Policy): Promise<{
   return { completions, logprobs, gradients: await policy.gradients() };
 }
 
-const UPDATE = { learningRate: 1e-2, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 };
+const UPDATE = adamW(1e-2);
 
 const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * b[i], 0);
 

@@ -1,12 +1,12 @@
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import type { Completion, Policy } from '../../../src/model/policy';
 import { bothModels, describeGoldenPolicies, describeStories } from '../golden-policy';
 import { expectGradientsToMatchDifferences } from '../gradients';
-import { tinyPolicy } from '../tiny';
+import { adamW, tinyPolicy } from '../tiny';
 import { sampled } from '../../fixtures/sample';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 
 const prompts = [
   [3, 4, 5],
@@ -30,14 +30,10 @@ async function sampleAndGoBack(policy: Policy, stream: number): Promise<Completi
   return completions;
 }
 
-const UPDATE = { learningRate: 1e-3, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 };
+const UPDATE = adamW(1e-3);
 
 describe('webgpu', () => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await openSharedEngine();
-  });
-  afterAll(() => engine.dispose());
+  openEngineForAll(openSharedEngine);
 
   // the tied model is also read with a head of its own, and wasm holds the untied one in every run
   describeGoldenPolicies('webgpu', () => engine, sampled(['qwen2-tied'], bothModels));

@@ -12,8 +12,8 @@ import { parseModelConfig } from '../../../src/model/config';
 import { countStep, type StepBatch } from '../../../src/model/device/cost-model';
 import { halfBillionConfig } from '../../../src/model/device/half-billion';
 import type { Policy } from '../../../src/model/policy';
-import { openLoraPolicy } from '../../fixtures/webgpu/lora-policy';
 import { sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
+import { policyOf, pulling } from '../tiny';
 
 const SLOW = 0.1e12;
 const config = parseModelConfig(halfBillionConfig());
@@ -61,7 +61,7 @@ describe.skipIf(!bindsEmbedding)('on a card of .1 TFLOP/s a 0.5B model', () => {
   beforeEach(async () => {
     engine = await openEngine({ backend: 'webgpu' });
     sendNothing();
-    policy = await openLoraPolicy(engine, config, unwritten, 16);
+    policy = await policyOf(engine, config, unwritten, { rank: 16, alpha: 32 });
   });
   afterEach(() => {
     policy.dispose();
@@ -108,9 +108,7 @@ describe.skipIf(!bindsEmbedding)('on a card of .1 TFLOP/s a 0.5B model', () => {
   it('trains on its longest sequences likewise', async () => {
     const sent = watch();
     const sequences = [0, 1].map((row) => new Array<number>(666 + 2048).fill(row));
-    await policy.backward(sequences, [666, 666], {
-      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
-    });
+    await policy.backward(sequences, [666, 666], pulling(1));
     expect(Math.max(...sent.dispatches)).toBeLessThan(0.5);
     expect(Math.max(...sent.submits)).toBeLessThan(1);
   });

@@ -12,8 +12,8 @@ import { halfBillionConfig } from '../../../src/model/device/half-billion';
 import { planMemory, refusePlan } from '../../../src/model/device/memory-plan';
 import { presets } from '../../../src/run/config/presets';
 import { memorySettings } from '../../../src/run/config/memory-settings';
-import { ADAMW_STEP, openLoraPolicy } from '../../fixtures/webgpu/lora-policy';
 import { sendNothing, unwritten } from '../../fixtures/webgpu/unsent';
+import { adamW, policyOf, pulling } from '../tiny';
 
 let engine: Engine;
 afterEach(() => engine.dispose());
@@ -54,7 +54,7 @@ describe.each([128, 256])('where %i MiB can be bound', (mebibytes) => {
     engine = await openEngine({ backend: 'webgpu' });
     sendNothing();
     const { bound, buffers } = bindAtMost(limit);
-    const policy = await openLoraPolicy(engine, config, unwritten, 16);
+    const policy = await policyOf(engine, config, unwritten, { rank: 16, alpha: 32 });
     const { promptTokens, newTokens } = memorySettings(presets['tom-rl']);
     const prompt = new Array<number>(promptTokens).fill(1);
     const enough = new Error('The first tokens are drawn.');
@@ -70,10 +70,8 @@ describe.each([128, 256])('where %i MiB can be bound', (mebibytes) => {
       .catch((thrown: unknown) => expect(thrown).toBe(enough));
     const sequences = [[...prompt, ...new Array<number>(newTokens).fill(2)]];
     await policy.logprobs(sequences, [promptTokens], { adapter: 'off' });
-    await policy.backward(sequences, [promptTokens], {
-      objective: ({ logprobs }) => ({ logprobs: logprobs.map((row) => row.map(() => 1)) }),
-    });
-    await policy.update(ADAMW_STEP);
+    await policy.backward(sequences, [promptTokens], pulling(1));
+    await policy.update(adamW(1e-4));
     expect(Math.max(...bound)).toBeGreaterThan(80e6);
     expect(Math.max(...bound)).toBeLessThanOrEqual(limit);
     expect(Math.max(...buffers)).toBeLessThanOrEqual(8);

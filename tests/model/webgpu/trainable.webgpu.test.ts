@@ -2,12 +2,13 @@ import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import { expect, it } from 'vitest';
 import { openEngine } from '../../../src/gpu/engine';
 import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';
+import type { TokenGradients, TokenStatistics } from '../../../src/model/policy';
 import { adaptable, attachSavedLora } from '../../../src/model/lora';
 import { createTransformerPolicy } from '../../../src/model/transformer-policy';
 import { withReferenceOps } from '../../../src/ops/lib/backend-switch';
 import { createRandom } from '../../../src/base/random';
 import { largestDifference } from '../golden-policy';
-import { tinyConfig } from '../tiny';
+import { adamW, tinyConfig } from '../tiny';
 
 /** Random matrices of a saved adapter of rank 6. */
 function savedMatrix(name: string): Promise<Float32Array | null> {
@@ -34,12 +35,11 @@ async function gradientsOn(
     [3, 4, 5, 6, 7, 8],
     [9, 10, 11],
   ];
-  const objective = ({ logprobs }: { logprobs: Float32Array[] }): { logprobs: Float32Array[] } => ({
+  const objective = ({ logprobs }: TokenStatistics): TokenGradients => ({
     logprobs: logprobs.map((row, index) => row.map(() => 1 - 3 * index)),
   });
-  const step = { learningRate: 0.1, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 };
   await policy.backward(sequences, [2, 1], { objective });
-  await policy.update(step);
+  await policy.update(adamW(0.1));
   await policy.backward(sequences, [2, 1], { objective });
   await policy.backward(sequences, [1, 2], { objective }); // added to those before
   const gradients = await policy.gradients();

@@ -1,18 +1,14 @@
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import { attentionPlain } from '../../../src/ops/attention';
 import type { BranchLayout } from '../../../src/ops/attention/layout';
 import { attentionFused, sharedPrefixAttentionFused } from '../../../src/ops/attention/wgsl';
 import { sharedPrefixAttentionPlain } from '../../../src/ops/shared-prefix-attention';
 import { expectClose, expectFiniteDifferences, poison, randomTensor, seeded } from '../kernel-checks';
+import { openEngineForAll } from '../../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 type Attend = (...tensors: tf.Tensor[]) => tf.Tensor;
 

@@ -1,7 +1,6 @@
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { Engine } from '../../../src/gpu/engine';
+import { describe, it } from 'vitest';
 import {
   attendNewToken,
   compactKeyValueCache,
@@ -15,12 +14,9 @@ import { disposeTables, ropeTables, rotaryFrequencies, rotationAt } from '../../
 import type { Random } from '../../../src/base/random';
 import { asOn, BOTH_KINDS, expectClose, onCpu, poison, randomTensor, seeded } from '../kernel-checks';
 import { passedOn } from '../passed-on';
+import { openEngineForAll } from '../../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 interface Scene {
   prefixLengths: number[];

@@ -1,17 +1,13 @@
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, it } from 'vitest';
-import type { Engine } from '../../../src/gpu/engine';
+import { it } from 'vitest';
 import { ropeTables, rotaryFrequencies, rotationAt } from '../../../src/ops/rope';
 import { projectHeads, type HeadNorms } from '../../../src/ops/project-heads';
 import { expectClose, expectFiniteDifferences, onCpu, poison, randomTensor, seeded } from '../kernel-checks';
 import { passedOn } from '../passed-on';
+import { openEngineForAll } from '../../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 const SHAPES = [
   { rows: 1, heads: 1, kvHeads: 1, headDim: 2 },

@@ -1,14 +1,14 @@
 import '../../fixtures/webgpu/node-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { probeAdapter } from '../../../src/gpu/capabilities';
-import type { Engine } from '../../../src/gpu/engine';
 import { openEngine } from '../../../src/gpu/engine';
 import type { MarbleWebGPUBackend } from '../../../src/gpu/webgpu-backend';
 import { linearFused, storedMatrix } from '../../../src/ops/linear/wgsl';
 import { adapterTraits, matrixProduct } from '../../../src/ops/matmul';
 import { candidates, f16Form, rememberTile, type ProductShape } from '../../../src/ops/matmul/tiles';
 import { verifyF16 } from '../../../src/ops/verify/f16';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 import { asOn, BOTH_KINDS, poison, randomTensor, seeded } from '../kernel-checks';
 import { randomWeight } from '../random-weight';
 
@@ -45,11 +45,7 @@ function unevenRows(name: string, rows: number, columns: number): tf.Tensor2D {
 }
 
 describe.skipIf(!hasF16)('gradients by the input with f16 factors', () => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await openEngine({ backend: 'webgpu' });
-  });
-  afterAll(() => engine.dispose());
+  openEngineForAll('webgpu');
 
   describe.each(BOTH_KINDS)('as on %s', (kind) => {
     asOn(kind);

@@ -1,7 +1,6 @@
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/gpu/engine';
+import { describe, expect, it } from 'vitest';
 import { jointLinear, type JointProjection } from '../../../src/ops/joint-linear';
 import type { Float32Weight, Weight } from '../../../src/ops/lib/weight';
 import { swiglu, swigluPlain } from '../../../src/ops/swiglu';
@@ -19,12 +18,9 @@ import {
 } from '../kernel-checks';
 import { sampled } from '../../fixtures/sample';
 import { passedOn } from '../passed-on';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 const f32 = (data: tf.Tensor2D): Float32Weight => ({
   format: 'f32',

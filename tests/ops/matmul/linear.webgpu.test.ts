@@ -1,7 +1,6 @@
 import { openSharedEngine } from '../../fixtures/webgpu/shared-device';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Engine } from '../../../src/gpu/engine';
+import { describe, expect, it, vi } from 'vitest';
 import { linearPlain } from '../../../src/ops/linear';
 import type { Weight } from '../../../src/ops/lib/weight';
 import { linearFused, storedMatrix } from '../../../src/ops/linear/wgsl';
@@ -19,12 +18,9 @@ import {
   seeded,
 } from '../kernel-checks';
 import { randomWeight } from '../random-weight';
+import { openEngineForAll } from '../../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openSharedEngine();
-});
-afterAll(() => engine.dispose());
+openEngineForAll(openSharedEngine);
 
 const SHAPES = {
   'a row, aligned': [1, 8, 16],

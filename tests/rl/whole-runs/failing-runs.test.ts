@@ -1,8 +1,8 @@
 /** Runs of an embedded model that are made to fail: each names its failure while it happens. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { modelFiles } from '../../../scripts/pretrain/model-files';
-import { loadPolicy, openEngine, type Engine, type Policy } from '../../../src/index';
+import { loadPolicy, type Policy } from '../../../src/index';
 import { isLoss } from '../../../src/run/verdict/ending';
 import { newAlertState, watchEvaluation } from '../../../src/run/verdict/alerts';
 import type { RunConfig } from '../../../src/run/config/config';
@@ -14,16 +14,13 @@ import { presets } from '../../../src/run/config/presets';
 import { LEAST_ITEMS, verdictOf } from '../../../src/run/verdict/verdict';
 import { eventsOf, ofType } from '../runs';
 import { sampled } from '../../fixtures/sample';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'public', 'models', 'ladder-25k');
 const base = presets['ladder-25k'];
 const seldom = { every: 100, items: 4, seed: 7, patience: 0 };
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'wasm' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('wasm');
 
 async function opened(): Promise<Policy> {
   return loadPolicy(engine, { files: await modelFiles(folder) });

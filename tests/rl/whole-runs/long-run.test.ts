@@ -5,17 +5,14 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createRunView } from '../../../src/app/session/run-view';
 import { openEngine } from '../../../src/gpu/engine';
-import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';
-import { createTransformerPolicy } from '../../../src/model/transformer-policy';
 import { train } from '../../../src/rl/trainer';
 import type { RunConfig } from '../../../src/run/config/config';
 import type { Checkpoint, TrainerEvent } from '../../../src/run/record/events';
 import { createRunStore } from '../../../src/store/runs';
 import { sampled } from '../../fixtures/sample';
-import { tinyConfig } from '../../model/tiny';
 import { createMemoryStore, type Entry } from '../../store/memory-store';
-import { eventsOf, lastCheckpoint, smallConfig } from '../runs';
-import { createTablePolicy, tableTokenizer } from '../table-policy';
+import { eventsOf, lastCheckpoint, smallConfig, smallTransformer } from '../runs';
+import { createTablePolicy } from '../table-policy';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -51,18 +48,7 @@ describe('a run of many steps', () => {
     async () => {
       const steps = sampled(40, 500);
       const engine = await openEngine({ backend: 'wasm' });
-      const shape = { hiddenSize: 16, headDim: 8, heads: 2, intermediateSize: 40, layers: 1 };
-      const model = { ...tinyConfig, ...shape, vocabularySize: tableTokenizer.vocabularySize };
-      const weights = await buildWeights(model, randomSupply(5, 0.25));
-      const own = {
-        engine,
-        config: model,
-        weights,
-        tokenizer: tableTokenizer,
-        adapter: null,
-        configJson: {},
-      };
-      const policy = createTransformerPolicy(own);
+      const policy = await smallTransformer(engine);
       const memory = createMemoryStore();
       const store = createRunStore(memory.use);
       const { id } = await store.createRun(config(steps), 'long', {});

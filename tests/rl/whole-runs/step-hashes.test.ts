@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../../src/index';
+import { expect, it } from 'vitest';
 import { goldenHashes, hashSteps, stepConfigs } from '../../fixtures/step-hashes';
 import { sampled } from '../../fixtures/sample';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'wasm' });
-});
-afterAll(() => engine.dispose());
+openEngineForAll('wasm');
 
 const some = ['swap-25k, all weights', 'ladder-25k, LoRA', 'DAPO, prompts drawn again'];
 

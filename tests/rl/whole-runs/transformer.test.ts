@@ -1,11 +1,7 @@
 /** The trainer on a real transformer of 5 k parameters, on the wasm backend. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as tf from '@tensorflow/tfjs-core';
-import { openEngine, type Engine } from '../../../src/gpu/engine';
-import { buildWeights, randomSupply } from '../../../src/model/files/build-weights';
-import { attachLora } from '../../../src/model/lora';
 import type { Policy, PolicyState } from '../../../src/model/policy';
-import { createTransformerPolicy } from '../../../src/model/transformer-policy';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
 import type { RunConfig } from '../../../src/run/config/config';
 import { sampleItems } from '../../../src/rl/rollout';
@@ -13,44 +9,13 @@ import { train } from '../../../src/rl/trainer';
 import { pretrain, pretrainingRecipe } from '../../../src/rl/supervised/pretraining';
 import type { Item } from '../../../src/tom/item';
 import { sampled } from '../../fixtures/sample';
-import { tinyConfig } from '../../model/tiny';
-import { constantRate, eventsOf, ofType, recordsOf, smallConfig } from '../runs';
-import { tableTokenizer } from '../table-policy';
+import { constantRate, eventsOf, ofType, recordsOf, smallConfig, smallTransformer } from '../runs';
+import { engine, openEngineForAll } from '../../fixtures/engine';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ backend: 'wasm' });
-});
-afterAll(() => engine.dispose());
-
-const modelConfig = {
-  ...tinyConfig,
-  hiddenSize: 16,
-  headDim: 8,
-  heads: 2,
-  intermediateSize: 40,
-  layers: 1,
-  vocabularySize: tableTokenizer.vocabularySize,
-};
-
-async function transformer(
-  lora: { rank: number; alpha: number; seed: number } | null = null,
-  config = modelConfig,
-): Promise<Policy> {
-  const weights = await buildWeights(config, randomSupply(5, 0.25));
-  if (lora !== null) attachLora(weights, config, lora);
-  return createTransformerPolicy({
-    engine,
-    config,
-    weights,
-    tokenizer: tableTokenizer,
-    adapter: lora && { ...lora, useRslora: false, baseModel: null },
-    configJson: {},
-  });
-}
+openEngineForAll('wasm');
 
 async function warmTransformer(steps: number): Promise<Policy> {
-  const policy = await transformer();
+  const policy = await smallTransformer(engine);
   const { data } = smallConfig();
   const mix = { full: 0, short: 1, direct: 3 };
   const recipe = pretrainingRecipe({ seed: 1, steps, data, mix, learningRate: 2e-2, batch: 8 });
@@ -61,7 +26,7 @@ async function warmTransformer(steps: number): Promise<Policy> {
 describe('the trainer on a transformer', () => {
   // that it goes on from a checkpoint to the bit: workers/killed-runs.test.ts
   it('holds no more tensors after a run than before it', async () => {
-    const policy = await transformer();
+    const policy = await smallTransformer(engine);
     const config = smallConfig({ steps: 2, evaluation: { every: 2, items: 4, seed: 7, patience: 0 } });
     await eventsOf(policy, config);
     const before = tf.memory();
@@ -73,8 +38,8 @@ describe('the trainer on a transformer', () => {
 
   it('gives back all that it holds where it is stopped, or left, in the middle of its work', async () => {
     // So wide that the batch does not fit at once, and a pass ticks within.
-    const wide = { ...modelConfig, intermediateSize: 8000 };
-    const policy = await transformer({ rank: 2, alpha: 4, seed: 1 }, wide);
+    const wide = { intermediateSize: 8000 };
+    const policy = await smallTransformer(engine, { rank: 2, alpha: 4, seed: 1 }, wide);
     const config = smallConfig({
       steps: 1,
       rollout: { promptsPerStep: 4, samplesPerPrompt: 4, temperature: 1, maxNewTokens: 24 },
@@ -106,7 +71,7 @@ describe('the trainer on a transformer', () => {
   }, 180_000);
 
   it('has a sampler and a trainer that agree', async () => {
-    const policy = await transformer();
+    const policy = await smallTransformer(engine);
     const records = recordsOf(await eventsOf(policy, smallConfig({ steps: 3 })));
     for (const record of records) {
       expect(record['sampling/sampling_logp_difference/max']).toBeLessThan(1e-4);
@@ -140,7 +105,7 @@ describe('learning on a transformer', () => {
   const names = sampled<AlgorithmName[]>(['reinforce++'], Object.keys(algorithms) as AlgorithmName[]);
   describe.each(names)('by %s', (name) => {
     it.each(sampled([1], [1, 2, 3]))('finds the one right answer, seed %i', async (seed) => {
-      const policy = await transformer();
+      const policy = await smallTransformer(engine);
       policy.restore(warmed);
       const config: RunConfig = smallConfig({
         seed,
