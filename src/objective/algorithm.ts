@@ -64,13 +64,6 @@ export interface AlgorithmConfig {
   overlongBuffer: number;
   /** Subtracted from the reward per fraction of the token limit used: 0.5 costs a cut-off response 0.5. */
   lengthPenalty: number;
-  /**
-   * `right` takes it from right answers alone, so that what is wrong is not rewarded for being short (Arora and Zanette,
-   * arXiv 2502.04463, with a linear term in place of their sigmoid). Left out: `all`.
-   */
-  lengthPenaltyOn?: 'all' | 'right' | undefined;
-  /** Subtracted from the reward of a response that was cut off (`missing_eos_penalty` in TRL's PPO). Left out: 0. */
-  truncationPenalty?: number | undefined;
   /** Leaves responses that were cut off out of the loss. */
   maskTruncated: boolean;
   /** DAPO: how many times prompts whose samples all earned the same, length aside, are replaced by new ones; 0 is off. */
@@ -122,12 +115,6 @@ const common: Omit<AlgorithmConfig, 'name'> = {
   resampleRounds: 0,
 };
 
-/** The settings that may be left out, as they are then. */
-const leftOut = {
-  lengthPenaltyOn: 'all',
-  truncationPenalty: 0,
-} as const satisfies Partial<AlgorithmConfig>;
-
 /** Each name's own settings, as its paper has them: what a run configuration starts from. */
 export const algorithms: Record<AlgorithmName, AlgorithmConfig> = {
   'reinforce++': {
@@ -168,7 +155,7 @@ const VERL_DUAL_CLIP = 3;
 export function resolveAlgorithm(settings: AlgorithmSettings): ResolvedAlgorithm {
   const { kl, ...given } = settings;
   const { name } = given;
-  const resolved = { ...leftOut, ...algorithms[name], ...estimators[name], ...given };
+  const resolved = { ...algorithms[name], ...estimators[name], ...given };
   // verl's baseline variant takes the outcome only: its divergence is part of the score, not of the token's return.
   const isVerlBaseline = name === 'reinforce++-baseline' && resolved.convention === 'verl';
   const byToken = estimators[name].scale === 'all-tokens' && !isVerlBaseline;

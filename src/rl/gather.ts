@@ -4,7 +4,6 @@
  */
 import type { Item } from '../tom/item';
 import { decodedTogether, rowsDecoded } from '../base/decoded-rows';
-import { resolveAlgorithm } from '../objective/algorithm';
 import { byGroup, type Sample } from '../run/record/sample';
 import type { Control } from './control';
 import { completeItems, isUniform, scoreCompletions, withLengthTerms, type ItemCompletions } from './rollout';
@@ -43,7 +42,7 @@ export interface Gathered {
 export async function gatherSamples(run: Run, step: number, control: Control): Promise<Gathered> {
   const { config, source, state } = run;
   const { promptsPerStep, maxNewTokens } = config.rollout;
-  const algorithm = resolveAlgorithm(config.algorithm);
+  const { algorithm } = config;
   const { resampleRounds } = algorithm;
   const kept: Sample[][] = [];
   const uniform: Sample[][] = [];

@@ -11,7 +11,7 @@ import { score } from '../reward/score';
 import type { RewardConfig, RewardPart, RewardParts } from '../reward/types';
 import { shortcutOf, type Item } from '../tom/item';
 import { formatPrompt } from '../tom/text/prompts';
-import type { ResolvedAlgorithm } from '../objective/algorithm';
+import type { AlgorithmConfig } from '../objective/algorithm';
 import type { Rollout, TokenChanges } from '../run/record/rollout-record';
 import type { Sample } from '../run/record/sample';
 
@@ -175,18 +175,16 @@ export async function completeFrom(
 }
 
 /**
- * The reward with its terms on length and on stopping.
+ * The reward with its terms on length.
  *
  *   overlong = -min(length - (limit - buffer), buffer) / buffer    inside the buffer (DAPO, arXiv 2503.14476)
- *   length   = -penalty * length / limit                           of all responses, or of the right ones
- *   cut off  = -penalty                                            where the response did not stop by itself
+ *   length   = -penalty * length / limit
  */
 export function withLengthTerms(
-  { reward, response: { length }, finished }: Pick<Sample, 'reward' | 'response' | 'finished'>,
+  { reward, response: { length } }: Pick<Sample, 'reward' | 'response'>,
   limit: number,
-  algorithm: ResolvedAlgorithm,
+  { overlongBuffer, lengthPenalty }: Pick<AlgorithmConfig, 'overlongBuffer' | 'lengthPenalty'>,
 ): RewardParts {
-  const { overlongBuffer, lengthPenalty, lengthPenaltyOn, truncationPenalty } = algorithm;
   const terms: RewardPart[] = [];
   if (overlongBuffer > 0) {
     const over = Math.max(0, length - (limit - overlongBuffer));
@@ -198,18 +196,10 @@ export function withLengthTerms(
     });
   }
   if (lengthPenalty > 0) {
-    const isFree = lengthPenaltyOn === 'right' && !reward.correct;
     terms.push({
       name: 'length',
-      value: isFree ? 0 : (-lengthPenalty * length) / limit,
-      reason: isFree ? 'not right, so not asked to be short' : `${length} of at most ${limit} tokens`,
-    });
-  }
-  if (truncationPenalty > 0) {
-    terms.push({
-      name: 'cut off',
-      value: finished ? 0 : -truncationPenalty,
-      reason: finished ? 'stopped by itself' : `did not stop within ${limit} tokens`,
+      value: (-lengthPenalty * length) / limit,
+      reason: `${length} of at most ${limit} tokens`,
     });
   }
   return {

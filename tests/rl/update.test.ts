@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { algorithms, type AlgorithmConfig } from '../../src/objective/algorithm';
 import type { OptimizerConfig, RunConfig } from '../../src/run/config/config';
-import type { RewardParts } from '../../src/reward/types';
 import { eventsOf, lastCheckpoint, ofType, recordsOf, smallConfig, warmTable } from './runs';
 import { expectWithin } from './close';
 
@@ -97,35 +96,6 @@ describe('terms of the objective', () => {
       const total = Object.values(parts).reduce((sum, value) => sum + value, 0);
       expect(reward.total).toBeCloseTo(total, 12);
     }
-  });
-
-  it('a length penalty on right answers alone leaves the others as they are', async () => {
-    const rewardsWith = async (changes: Partial<RunConfig['algorithm']>): Promise<RewardParts[]> => {
-      const algorithm = { ...algorithms['reinforce++'], ...changes };
-      const larger = { algorithm, rollout: { ...rollout, promptsPerStep: 12 } };
-      const events = await eventsOf(await warmTable(), withOptimizer({}, larger));
-      return ofType(events, 'rollouts')[0].rollouts.map(({ reward }) => reward);
-    };
-    const plain = await rewardsWith({});
-    const all = await rewardsWith({ lengthPenalty: 0.5 });
-    const right = await rewardsWith({ lengthPenalty: 0.5, lengthPenaltyOn: 'right' });
-    expect(new Set(right.map(({ correct }) => correct)).size).toBe(2);
-    right.forEach(({ correct, total }, i) => expect(total).toBe((correct ? all : plain)[i].total));
-    expect(await rewardsWith({ lengthPenalty: 0.5, lengthPenaltyOn: 'all' })).toEqual(all);
-  });
-
-  it('a response that does not stop pays for it, in a part of its own', async () => {
-    const algorithm = { ...algorithms['reinforce++'], truncationPenalty: 0.75 };
-    const short = { algorithm, rollout: { ...rollout, maxNewTokens: 12 } };
-    const events = await eventsOf(await warmTable(), withOptimizer({}, short));
-    const all = ofType(events, 'rollouts')[0].rollouts;
-    expect(new Set(all.map(({ finished }) => finished)).size).toBe(2);
-    for (const { finished, reward } of all) {
-      expect(reward.parts.at(-1)).toMatchObject({ name: 'cut off', value: finished ? 0 : -0.75 });
-      const sum = reward.parts.reduce((total, { value }) => total + value, 0);
-      expect(reward.total).toBe(sum);
-    }
-    expect(recordsOf(events)[0]).toHaveProperty(['rewards/cut off/mean']);
   });
 
   it('masked truncated responses have no say', async () => {

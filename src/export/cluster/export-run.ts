@@ -57,7 +57,6 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
   mapRun(config, to, 1);
   const source = await openSource({ files: { ...modelFiles } });
   const tokenizer = await readTokenizer(source);
-  const stopIds = [...new Set([...tokenizer.stopIds, ...(await configuredStops(modelFiles))])];
   const rows = exportRows(config, tokenizer, imported);
   const mapped = mapRun(config, to, rows.longestPrompt);
   const link = await encodeLink(config);
@@ -66,7 +65,7 @@ export async function exportRun(config: RunConfig, options: ExportOptions): Prom
   write('README.md', readme(mapped, link, runName(config)));
   write('lost-fields.md', lostText(mapped.lost));
   write('link.txt', `${link}\n`);
-  write('reward.py', rewardProgram(config, stopIds));
+  write('reward.py', rewardProgram(config));
   write('check.py', checkProgram);
   write('first-prompts.json', JSON.stringify(firstPrompts(config, rows)));
   files.set('train.parquet', parquetOf(rows.train));
@@ -144,14 +143,6 @@ function checkGiven(config: RunConfig, { modelFiles, adapterFiles, imported }: E
       'Export it from the page where the data set was imported, or give its file to the command by --data.',
     );
   }
-}
-
-async function configuredStops(modelFiles: Readonly<Record<string, Blob>>): Promise<number[]> {
-  if (!Object.hasOwn(modelFiles, 'config.json')) return [];
-  const { eos_token_id: ids } = JSON.parse(await modelFiles['config.json'].text()) as {
-    eos_token_id?: unknown;
-  };
-  return [ids].flat().filter((id) => typeof id === 'number');
 }
 
 /** The first prompts with their ids, and some completions with their rewards, for `check.py`. */

@@ -1,5 +1,4 @@
 /** `reward.py` with a run's settings written into it. */
-import { resolveAlgorithm } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
 import source from './reward.py?raw';
 import { namesOf, readableNames } from '../../reward/claim-patterns';
@@ -10,27 +9,17 @@ import { showings, type Showing } from '../../tom/beliefs/simulate';
 import { neededShowings } from '../../tom/beliefs/traces';
 import type { Question, World, WitnessedAction } from '../../tom/beliefs/world';
 
-/** @param stopIds ids that end a completion: the terms on length ask whether one did */
-export function rewardProgram(
-  { reward, algorithm, rollout }: Pick<RunConfig, 'reward' | 'algorithm' | 'rollout'>,
-  stopIds: readonly number[],
-): string {
-  const { overlongBuffer, lengthPenalty, lengthPenaltyOn, truncationPenalty } = resolveAlgorithm(algorithm);
-  const hasLengthTerms = overlongBuffer > 0 || lengthPenalty > 0 || truncationPenalty > 0;
+export function rewardProgram({
+  reward,
+  algorithm: { overlongBuffer, lengthPenalty },
+  rollout,
+}: Pick<RunConfig, 'reward' | 'algorithm' | 'rollout'>): string {
+  const hasLengthTerms = overlongBuffer > 0 || lengthPenalty > 0;
   const settings = JSON.stringify({
     preset: reward.preset,
     minimumThinkWords: reward.minimumThinkWords ?? 0,
     targetThinkWords: reward.targetThinkWords ?? 0,
-    length: hasLengthTerms
-      ? {
-          limit: rollout.maxNewTokens,
-          overlongBuffer,
-          lengthPenalty,
-          lengthPenaltyOn,
-          truncationPenalty,
-          stopIds,
-        }
-      : null,
+    length: hasLengthTerms ? { limit: rollout.maxNewTokens, overlongBuffer, lengthPenalty } : null,
   });
   return source.replace(/^SETTINGS = .*$/m, () => `SETTINGS = json.loads('${settings}')`);
 }

@@ -630,15 +630,13 @@ def _item(text):
     return json.loads(text)
 
 
-def with_length_terms(total, correct, tokens, finished, length):
-    """The reward with its terms on length and on stopping; `tokens` count the end token where there is one."""
+def with_length_terms(total, tokens, length):
+    """The reward with its terms on length; `tokens` count the end token where there is one."""
     limit, buffer = length["limit"], length["overlongBuffer"]
     if buffer > 0:
         total += -min(max(0, tokens - (limit - buffer)), buffer) / buffer
-    if length["lengthPenalty"] > 0 and (correct or length["lengthPenaltyOn"] == "all"):
+    if length["lengthPenalty"] > 0:
         total += -length["lengthPenalty"] * tokens / limit
-    if length["truncationPenalty"] > 0 and not finished:
-        total += -length["truncationPenalty"]
     return total
 
 
@@ -668,7 +666,6 @@ def marble_reward(prompts, completions, completion_ids, item, row=None, log_extr
         total = total_of(found, SETTINGS)
         length = SETTINGS["length"]
         if length is not None:
-            finished = len(ids) > 0 and ids[-1] in length["stopIds"]
-            total = with_length_terms(total, found["correct"], len(ids), finished, length)
+            total = with_length_terms(total, len(ids), length)
         rewards.append(float(total))
     return rewards

@@ -201,8 +201,6 @@ function setLengthTerms(mapped: Mapped): void {
       'The reward’s term on length (lengthPenalty)',
       'Set lengthPenalty to 0, or export to TRL.',
     );
-  if (algorithm.truncationPenalty > 0)
-    refuse(mapped, 'The penalty for not stopping (truncationPenalty)', 'Set it to 0, or export to TRL.');
   if (algorithm.overlongBuffer > 0) {
     set(mapped, {
       'reward.reward_manager.name': 'dapo',

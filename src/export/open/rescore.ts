@@ -11,7 +11,6 @@ import { score } from '../../reward/score';
 import { openItems, type EvalSuite, type ImportedItems } from '../../rl/data';
 import { reportOf } from '../../rl/evaluate/evaluate';
 import { toRollout, withLengthTerms } from '../../rl/rollout';
-import { resolveAlgorithm } from '../../objective/algorithm';
 import type { RunConfig } from '../../run/config/config';
 import type { EvalReport, Evaluation } from '../../run/record/evaluation';
 import { sampleMetrics } from '../../run/record/metrics';
@@ -139,7 +138,7 @@ function sampleOf(
     samplerLogprobs: new Float32Array(),
     finished,
     completion,
-    reward: withLengthTerms({ reward, response, finished }, maxNewTokens, resolveAlgorithm(algorithm)),
+    reward: withLengthTerms({ reward, response }, maxNewTokens, algorithm),
     thinkTokens: encode(reward.think).length,
   };
 }

@@ -196,8 +196,6 @@ const algorithm = v.strictObject({
   ratio: oneOf('token', 'sequence'),
   overlongBuffer: integer(0, 8192),
   lengthPenalty: real(0, 10),
-  lengthPenaltyOn: v.optional(oneOf('all', 'right')),
-  truncationPenalty: v.optional(real(0, 10)),
   maskTruncated: flag,
   resampleRounds: integer(0, 100),
 } satisfies Record<keyof AlgorithmConfig, v.GenericSchema>) satisfies v.GenericSchema<

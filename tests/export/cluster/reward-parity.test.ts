@@ -79,7 +79,7 @@ describe.skipIf(!hasPython)('reward.py', () => {
       const item = random.integer(items.length);
       return [item, drawCompletion(random, items[item], items), Number(random.integer(8) === 0)] as const;
     });
-    writeFileSync(join(folder, 'reward.py'), rewardProgram(presets['ladder-25k'], []));
+    writeFileSync(join(folder, 'reward.py'), rewardProgram(presets['ladder-25k']));
     const found = runPython(driver, folder, {
       items: items.map(rewardItem),
       settings: settings.map((configs) =>
@@ -111,15 +111,13 @@ describe.skipIf(!hasPython)('reward.py', () => {
     expect(totals.size).toBeGreaterThan(250);
   }, 600_000);
 
-  it('adds the terms on length and on stopping for TRL', () => {
+  it('adds the terms on length for TRL', () => {
     const config = {
       ...presets['ladder-25k'],
       algorithm: {
         ...presets['ladder-25k'].algorithm,
         overlongBuffer: 16,
         lengthPenalty: 0.3,
-        lengthPenaltyOn: 'right' as const,
-        truncationPenalty: 0.7,
       },
     };
     const items = generateDataset({ ...config.data, count: 4, seed: 2 });
@@ -128,10 +126,9 @@ describe.skipIf(!hasPython)('reward.py', () => {
       const item = items[index % items.length];
       const completion = drawCompletion(random, item, items);
       const length = 40 + random.integer(41);
-      const finished = random.uniform() < 0.5;
-      return { item, completion, ids: Array.from({ length }, (_, at) => (finished && at === length - 1 ? 1 : 7)), finished }; // prettier-ignore
+      return { item, completion, ids: new Array<number>(length).fill(7) };
     });
-    writeFileSync(join(folder, 'reward.py'), rewardProgram(config, [1]));
+    writeFileSync(join(folder, 'reward.py'), rewardProgram(config));
     const found = runPython(lengthDriver, folder, {
       completions: rows.map(({ completion }) => completion),
       ids: rows.map(({ ids }) => ids),
@@ -139,9 +136,9 @@ describe.skipIf(!hasPython)('reward.py', () => {
     });
     const { maxNewTokens } = config.rollout;
     const algorithm = resolveAlgorithm(config.algorithm);
-    const expected = rows.map(({ item, completion, ids, finished }) => {
+    const expected = rows.map(({ item, completion, ids }) => {
       const reward = score(completion, item, config.reward);
-      return withLengthTerms({ reward, response: ids, finished }, maxNewTokens, algorithm).total;
+      return withLengthTerms({ reward, response: ids }, maxNewTokens, algorithm).total;
     });
     expect(found).toEqual(expected);
     expect(new Set(expected).size).toBeGreaterThan(20);

@@ -175,7 +175,8 @@ describe.skipIf(python === null)('a step of TRL', () => {
       const items = openItems(config).training(0, rollout.promptsPerStep);
       const rewardOf = (response: readonly number[], item: (typeof items)[number]): number => {
         const reward = score(policy.tokenizer!.decode(response), item, config.reward);
-        return withLengthTerms({ reward, response: [...response], finished: response.at(-1) === 1 }, rollout.maxNewTokens, algorithm).total; // prettier-ignore
+        return withLengthTerms({ reward, response: [...response] }, rollout.maxNewTokens, config.algorithm)
+          .total;
       };
       const { batch } = step;
       const responses = batch.completion_ids.map((ids, row) => masked(ids, batch.completion_mask[row]));

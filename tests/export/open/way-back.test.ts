@@ -35,7 +35,7 @@ describe.skipIf(python === null)('what TRL leaves of an exported run', () => {
 
   it.each([
     ['GRPO and an adapter', { ...small, training: { mode: 'lora', rank: 4, alpha: 8 }, algorithm: { ...algorithms.grpo, resampleRounds: 0 } }],
-    ['RLOO', { ...small, algorithm: { ...algorithms.rloo, resampleRounds: 0, truncationPenalty: 0.5 } }],
+    ['RLOO', { ...small, algorithm: { ...algorithms.rloo, resampleRounds: 0, lengthPenalty: 0.5 } }],
   ] as [string, RunConfig][])('is a run with its curves, its completions at the same rewards and a verdict (%s)', async (name, config) => {
     const out = join(folder, name);
     const { files } = await exportRun(config, { to: 'trl', modelFiles: embeddedFiles('ladder-25k') });
