@@ -5,9 +5,6 @@ import { keepOffline, openTrainer } from './session/worker-port';
 
 function open(): void {
   const page = createPage(openTrainer, new URL('.', document.baseURI).href);
-  // Canvases keep the colours they were painted in, and a printed page is light.
-  addEventListener('beforeprint', () => document.documentElement.classList.add('printing'));
-  addEventListener('afterprint', () => document.documentElement.classList.remove('printing'));
 
   // A link is read before anything is painted: what it brings would push the rest down.
   void page.isRead

@@ -7,14 +7,7 @@ import fc from 'fast-check';
 import { h } from 'preact';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AlertList } from '../../src/app/verdict/alerts';
-import {
-  accuracyLines,
-  comparedAccuracy,
-  evaluationLines,
-  setWords,
-  stepLines,
-  withArms,
-} from '../../src/app/charts/lines/chart-lines';
+import { Charts } from '../../src/app/charts/charts';
 import { citation, citationOfRuns } from '../../src/app/verdict/citation';
 import { resultCard } from '../../src/app/verdict/result-card';
 import { EvaluationTable } from '../../src/app/run/evaluation-table';
@@ -89,12 +82,6 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const { record, steps, evals, alerts } = history;
   const view = viewOfKept('kept', { ...history, rolloutSteps: [] });
   const run = { name: record.name, records: steps, evaluations: evals, steps: record.config.steps };
-  for (const runs of [[run], [run, { ...run, name: 'other', config: record.config }]]) {
-    stepLines(withArms(runs), 'reward', '--ink');
-    evaluationLines(runs, accuracyLines);
-    comparedAccuracy(runs);
-  }
-  setWords(run);
   const summary = summarise(history);
   const algorithm = signal(null);
   const batch = batchOf(rollouts, record.config.algorithm.maskTruncated);
@@ -102,6 +89,8 @@ function shown({ history }: RunFile, rollouts: readonly Rollout[]): void {
   const parts = [
     h(Runs, { page: pageOf([record]) }),
     h(RunsTable, { label: 'runs', heading: 'run', rows: [{ key: '1', name: record.name, config: record.config, run: { ...history, status: record.status } }] }), // prettier-ignore
+    h(Charts, { runs: [run] }),
+    h(Charts, { runs: [run, { ...run, name: 'other', config: record.config }] }),
     h(BackendLine, { choice: view.backend, records: steps, isOn: false }),
     h(AlertList, { alerts }),
     h(EvaluationTable, { evaluations: evals }),

@@ -1,6 +1,7 @@
 /** How all charts are looked at: smoothing, logarithms, zoom, and the means of arms. */
 import { asArms, smoothing } from './lines/chart-lines';
-import { logarithmic, zoom, zoomBy } from './chart-view';
+import { logarithmic, zoom } from './chart-view';
+import { zoomBy } from './zooming';
 
 /** @param steps - of the longest run */
 export function ChartControls({ steps }: { steps: number }) {

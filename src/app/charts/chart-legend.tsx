@@ -6,7 +6,7 @@ export interface ChartLegendProps {
   lines: readonly ChartLine[];
   /** Labels of lines that are not drawn. */
   hidden: Signal<ReadonlySet<string>>;
-  valueOf: (column: number) => number | null;
+  valueOf: (line: ChartLine) => number | null;
   format: (value: number) => string;
 }
 
@@ -20,7 +20,7 @@ export function ChartLegend({ lines, hidden, valueOf, format }: ChartLegendProps
   return (
     <ul class="legend">
       {lines.map((line, column) => {
-        const value = valueOf(column);
+        const value = valueOf(line);
         return (
           <li key={line.label}>
             <button

@@ -3,8 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { StepRecord } from '../../run/record/events';
 import { detailMetrics, mainMetrics, paidWords } from './lines/charted-metrics';
 import { endingMark } from '../verdict/ending-words';
-import { Chart } from './chart';
-import type { ChartMark } from './chart-drawing';
+import { Chart, type ChartMark } from './chart';
 import { ArmsChoice, ChartControls } from './chart-controls';
 import {
   accuracyLines,

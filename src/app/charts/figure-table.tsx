@@ -1,24 +1,18 @@
 /** The values of a chart as a table: every step of a short run, some of a long one. */
 import type { ChartLine } from './lines/chart-line';
+import { stepsOf } from './lines/curve';
 
 const tableRows = 24;
-
-export interface Table {
-  steps: number[];
-  columns: (number | null | undefined)[][];
-}
 
 export function FigureTable(props: {
   title: string;
   lines: readonly ChartLine[];
-  table: Table;
   format: (value: number) => string;
 }) {
-  const { title, lines, table, format } = props;
-  const every = Math.max(1, Math.ceil(table.steps.length / tableRows));
-  const rows = table.steps.flatMap((step, index) =>
-    index % every === 0 || index === table.steps.length - 1 ? [{ step, index }] : [],
-  );
+  const { title, lines, format } = props;
+  const steps = stepsOf(lines);
+  const every = Math.max(1, Math.ceil(steps.length / tableRows));
+  const rows = steps.filter((_, index) => index % every === 0 || index === steps.length - 1);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={`Figures of ${title}`}>
       <table>
@@ -33,11 +27,11 @@ export function FigureTable(props: {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ step, index }) => (
+          {rows.map((step) => (
             <tr key={step}>
               <th scope="row">{step}</th>
-              {lines.map((line, column) => {
-                const value = table.columns[column][index] ?? null;
+              {lines.map((line) => {
+                const value = line.values[line.steps.indexOf(step)] ?? null;
                 return <td key={line.label}>{value === null ? '' : format(value)}</td>;
               })}
             </tr>

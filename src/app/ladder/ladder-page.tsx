@@ -5,6 +5,7 @@ import type { Page } from '../page';
 import { roughly } from '../run/remaining-time';
 import { replaceAddress } from '../shell/place';
 import { percent, withMinus } from '../ui/numbers';
+import { rangeAround } from '../charts/axes';
 import { Plot, type PlotLine } from '../charts/plot';
 import { Card } from './card';
 import { Guesses } from './guesses';
@@ -18,18 +19,20 @@ export function LadderPage({ page }: { page: Page }) {
   const all = useShown(page);
   const { shown, isLive, isOver } = all;
   useNow(ladder.isOn.value);
-  const at = useSignal<number | null>(null);
   const address = ladderHash(ladder.seed.value, ladder.guesses.value);
   useEffect(() => replaceAddress(address), [address]);
   const lines = (curve: 'reward' | 'thinking' | 'hard'): PlotLine[] =>
     shown.map(({ rung: { name, colour }, live, ghost, curves }) => ({
       name,
       colour,
-      points: curves[curve],
-      ghost: live === undefined ? [] : ghost[curve],
-      thin: curve === 'hard' ? { name: 'easy', points: curves.easy } : undefined,
+      ...curves[curve],
+      ghost: live === undefined ? undefined : ghost[curve],
+      thin: curve === 'hard' ? { name: 'easy', ...curves.easy } : undefined,
     }));
-  const most = Math.max(20, ...shown.flatMap(({ ghost }) => ghost.thinking.map(({ value }) => value)));
+  const lengths = rangeAround(
+    shown.map(({ ghost }) => ghost.thinking),
+    [0, 20],
+  );
   const seconds = ladder.secondsLeft();
   return (
     <div class="ladder">
@@ -72,16 +75,14 @@ export function LadderPage({ page }: { page: Page }) {
           steps={steps}
           range={[-1, 3]}
           format={withMinus}
-          at={at}
         />
         <Plot
           title="Words of thinking"
           help={<Help about="thinking" />}
           lines={lines('thinking')}
           steps={steps}
-          range={[0, Math.ceil(most / 5) * 5]}
+          range={lengths}
           format={(value) => value.toFixed(0)}
-          at={at}
         />
         <Plot
           title="Hard questions (thin: easy)"
@@ -90,7 +91,6 @@ export function LadderPage({ page }: { page: Page }) {
           steps={steps}
           range={[0, 1]}
           format={percent}
-          at={at}
         />
         <Guesses page={page} all={all} />
       </div>

@@ -1,11 +1,11 @@
 /** What the ladder shows of one model: its curves, an answer of each step, and how it ended. Of a live run or of its recording. */
 import { standingOf, type Ending } from '../../run/verdict/ending';
-import type { Evaluation } from '../../run/record/evaluation';
+import type { EvalReport, Evaluation } from '../../run/record/evaluation';
 import type { StepRecord } from '../../run/record/events';
 import type { Rollout } from '../../run/record/rollout-record';
 import { readSwapStory } from '../../tom/text/read-swap-story';
-import type { Point } from '../charts/plot';
 import { mainMetrics } from '../charts/lines/charted-metrics';
+import type { Curve } from '../charts/lines/curve';
 import { smoothed } from '../charts/lines/smoothing';
 import { questionSentence } from '../story/sentences';
 import { verdictsOf } from '../verdict/ending-words';
@@ -31,32 +31,37 @@ export interface Answer {
 
 export interface Curves {
   /** Mean reward of a step, smoothed. */
-  reward: readonly Point[];
+  reward: Curve;
   /** Mean tokens of thinking of a step. */
-  thinking: readonly Point[];
+  thinking: Curve;
   /** Accuracy in the test, on the questions whose shortcut is wrong, and on those whose shortcut is right. */
-  hard: readonly Point[];
-  easy: readonly Point[];
+  hard: Curve;
+  easy: Curve;
 }
 
 const weight = 0.7;
 
 export function curvesOf(records: readonly StepRecord[], evaluations: readonly Evaluation[]): Curves {
-  const line = (metric: string, smoothing: number): Point[] => {
-    const values = smoothed(
+  const line = (metric: string, smoothing: number): Curve => ({
+    steps: records.map(({ step }) => step),
+    values: smoothed(
       records.map((record) => record[metric] ?? null),
       smoothing,
-    );
-    return records.flatMap(({ step }, index) => {
-      const value = values[index];
-      return value === null ? [] : [{ step, value }];
-    });
-  };
+    ),
+  });
   return {
     reward: line(mainMetrics.reward, weight),
     thinking: line(mainMetrics.thinking, 0),
-    hard: evaluations.map(({ report }) => ({ step: report.step, value: report.shortcutWrong.accuracy })),
-    easy: evaluations.map(({ report }) => ({ step: report.step, value: report.shortcutRight.accuracy })),
+    hard: testCurve(evaluations, ({ shortcutWrong }) => shortcutWrong.accuracy),
+    easy: testCurve(evaluations, ({ shortcutRight }) => shortcutRight.accuracy),
+  };
+}
+
+/** A figure of every evaluation. */
+export function testCurve(evaluations: readonly Evaluation[], of: (report: EvalReport) => number): Curve {
+  return {
+    steps: evaluations.map(({ report }) => report.step),
+    values: evaluations.map(({ report }) => of(report)),
   };
 }
 

@@ -45,7 +45,7 @@ export interface LadderShown {
 }
 
 /** Nothing has come of it. */
-const nothing: Curves = { reward: [], thinking: [], hard: [], easy: [] };
+const nothing = curvesOf([], []);
 
 export function useShown(page: Page): LadderShown {
   const { ladder } = page;
@@ -74,7 +74,7 @@ export function useShown(page: Page): LadderShown {
   const shown = rungs.map((rung): Shown => {
     const { recording, curves: ghost = nothing } = recorded.get(rung.preset) ?? {};
     const own = live.get(rung.preset);
-    const on = own === undefined ? shownOfRecording(recording, ghost, until) : shownOfLive(own);
+    const on = own === undefined ? shownOfRecording(recording, until) : shownOfLive(own);
     return { rung, live: own, ghost, ...on };
   });
   return { shown, isLive, isOver, isTold: isOver || (!isLive && isGuessed && played === steps) };
@@ -97,18 +97,16 @@ function shownOfLive({ view }: LiveRung): Own {
   };
 }
 
-function shownOfRecording(recording: Recording | undefined, curves: Curves, until: number): Own {
+function shownOfRecording(recording: Recording | undefined, until: number): Own {
   const upTo = <T extends { step: number }>(list: readonly T[]): T[] =>
     list.filter(({ step }) => step <= until);
   const kept = recording?.rollouts ?? [];
   const at = upTo(kept).at(-1)?.step ?? kept.at(0)?.step;
   return {
-    curves: {
-      reward: upTo(curves.reward),
-      thinking: upTo(curves.thinking),
-      hard: upTo(curves.hard),
-      easy: upTo(curves.easy),
-    },
+    curves: curvesOf(
+      upTo(recording?.records ?? []),
+      (recording?.evals ?? []).filter(({ report }) => report.step <= until),
+    ),
     step: until,
     answer: answerOf(kept.filter(({ step }) => step === at)),
     isTest: false,

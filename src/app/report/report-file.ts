@@ -5,22 +5,8 @@ const leftOut = '.on-screen, .chart-view, .figures, .more, [aria-live], [popover
 /** Buttons whose words are part of what is shown: the legend of a chart, the heading of a column, a word that is explained. */
 const words = '.legend button, .sort, .term button';
 
-/** @param article - on the page: what its charts have drawn is taken as pictures, as they would be printed */
-export async function reportFile(article: Element, title: string): Promise<Blob> {
-  dispatchEvent(new Event('beforeprint'));
-  // Charts paint anew in a task of their own.
-  await new Promise((resolve) => setTimeout(resolve));
+export function reportFile(article: Element, title: string): Blob {
   const copy = article.cloneNode(true) as Element;
-  const drawn = article.querySelectorAll('canvas');
-  copy.querySelectorAll('canvas').forEach((canvas, index) => {
-    const picture = document.createElement('img');
-    picture.src = drawn[index].toDataURL();
-    picture.alt = canvas.closest('figure')?.querySelector('h3')?.textContent ?? '';
-    picture.style.cssText = canvas.style.cssText;
-    canvas.replaceWith(picture);
-  });
-  dispatchEvent(new Event('afterprint'));
-
   copy.querySelectorAll(words).forEach((button) => {
     const text = document.createElement('span');
     if (button.matches('.legend button')) text.className = 'as-button';
@@ -29,7 +15,8 @@ export async function reportFile(article: Element, title: string): Promise<Blob>
   });
   copy.querySelectorAll(leftOut).forEach((control) => control.remove());
   copy.querySelectorAll('details').forEach((part) => (part.open = true));
-  copy.querySelectorAll('.plot').forEach((plot) => {
+  // Its figure has a caption; nothing is pointed at here.
+  copy.querySelectorAll('.plot-area').forEach((plot) => {
     for (const { name } of [...plot.attributes]) if (name !== 'class') plot.removeAttribute(name);
   });
 
@@ -38,7 +25,7 @@ export async function reportFile(article: Element, title: string): Promise<Blob>
   if (copy.querySelector('h1') === null) copy.prepend(heading);
 
   // Put together as text: the page's own policy lets no style be made in it.
-  const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
+  const policy = "default-src 'none'; style-src 'unsafe-inline'";
   const parts = [
     '<!doctype html>',
     `<html lang="${document.documentElement.lang}" class="printing"><head><meta charset="utf-8">`,

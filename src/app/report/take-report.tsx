@@ -11,16 +11,13 @@ export function TakeReport(props: {
   isPrimary?: boolean;
 }) {
   const { article, title, name, isPrimary = false } = props;
-  const save = async (): Promise<void> => {
-    if (article.current === null) return;
-    saveFile(`${name}.html`, await reportFile(article.current, title));
-  };
+  const save = (): void => saveFile(`${name}.html`, reportFile(article.current!, title));
   return (
     <>
       <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => print()}>
         Print, or save as PDF
       </button>
-      <button type="button" onClick={() => void save()}>
+      <button type="button" onClick={save}>
         Save the report as a page
       </button>
     </>

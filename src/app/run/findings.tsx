@@ -14,7 +14,7 @@ import { recordingOf } from '../start/recording';
 import { stepsTaken, type RunView } from '../session/run-view';
 import { Scrubber } from './scrubber';
 import { Tabs, type Tab } from '../ui/tabs';
-import { batchOf, type StepBatch } from '../update/step-batch';
+import type { StepBatch } from '../update/step-batch';
 
 const RunPlots = later(() => import('./run-plots').then((part) => part.RunPlots));
 const Charts = later(() => import('../charts/charts').then((part) => part.Charts));
@@ -72,6 +72,7 @@ export function Findings({ page, view, isOfRun }: { page: Page; view: RunView; i
   const firstBatch = async (): Promise<StepBatch | null> => {
     const step = view.rolloutSteps.value.at(0);
     if (step === undefined) return null;
+    const { batchOf } = await import('../update/step-batch');
     return recordedBatch(step) ?? batchOf(await load(step), view.config.algorithm.maskTruncated);
   };
   const stepPanel = (shows: 'update' | 'samples') => (

@@ -1,7 +1,7 @@
 /** What a run's ending is called: in lists, on the charts, and as a sentence. */
 import { isLoss, standingOf, type Ending, type Standing } from '../../run/verdict/ending';
 import type { Evaluation, Verdict } from '../../run/record/evaluation';
-import type { ChartMark } from '../charts/chart-drawing';
+import type { ChartMark } from '../charts/chart';
 
 export function verdictsOf(evaluations: readonly Evaluation[]): Verdict[] {
   return evaluations.flatMap(({ verdict }) => verdict ?? []);
@@ -23,8 +23,10 @@ export function endingMark(evaluations: readonly Evaluation[]): ChartMark | null
   return {
     step: standing.since,
     lines: [
-      `${standing.ending}, judged at step ${standing.since}${standing.provisional ? ', provisional' : ''}`,
-      `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens, greedy`,
+      standing.ending,
+      `judged at step ${standing.since}`,
+      ...(standing.provisional ? ['provisional'] : []),
+      `${length.before.toFixed(1)} → ${length.now.toFixed(1)} tokens`,
     ],
   };
 }

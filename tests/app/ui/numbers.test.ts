@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { mainMetrics, paidWords } from '../../../src/app/charts/lines/charted-metrics';
-import { topWithRoom } from '../../../src/app/charts/chart-drawing';
 import { plainNumber, signedNumber } from '../../../src/app/ui/numbers';
 import { firstDifference } from '../../../src/app/run/run-answer';
 import { presets } from '../../../src/reward/presets';
@@ -64,14 +63,4 @@ it('the rewards that stand under their curve are what completions are paid', () 
     expect(paidWords[preset]).toBe(`a right answer ${right}, a wrong one ${wrong}, a broken form ${broken}`);
   }
   expect(totals('answer-only')).toEqual(['1', '0', '0']);
-});
-
-it('an axis from 0 leaves room above the curve for the words of its mark', () => {
-  expect(topWithRoom(20, null, 200)).toBe(21);
-  const mark = { step: 75, lines: ['collapsed', '20 → 0'] };
-  const height = 200;
-  const top = topWithRoom(20, mark, height);
-  // In pixels between the highest value and the upper edge of a plot that is lower by its unit and its ticks.
-  expect((1 - 20 / top) * (height - 66)).toBeGreaterThan(2 * 17);
-  expect(topWithRoom(20, mark, 0)).toBeLessThan(60);
 });

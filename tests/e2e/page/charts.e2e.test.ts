@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../helpers/accessibility';
@@ -27,7 +28,7 @@ describe('the charts of a run', () => {
     expect(await sight.innerText()).toBe('Steps 0 to 30.');
     await page.keyboard.press('0');
     await sight.waitFor({ state: 'detached' });
-    const box = (await plot(page, 'Thinking').locator('.u-over').boundingBox())!;
+    const box = (await plot(page, 'Thinking').boundingBox())!;
     await page.mouse.move(box.x + box.width / 2, box.y + 20);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.75, box.y + 40, { steps: 4 });
@@ -47,29 +48,51 @@ describe('the charts of a run', () => {
   it('say what they count, in the colours of a scheme that changes under them', async () => {
     const profile = await browser.newContext({ colorScheme: 'light' });
     const page = await openPage(profile, '#v=1&preset=ladder-12k');
-    /** Mean brightness of the words above the axis, 0 to 255; NaN where there are none. */
-    const brightness = (name: string) =>
-      plot(page, name)
-        .locator('canvas')
-        .evaluate((canvas: HTMLCanvasElement) => {
-          const { data } = canvas
-            .getContext('2d')!
-            .getImageData(0, 0, canvas.width / 2, 16 * devicePixelRatio);
-          const inked = Array.from({ length: data.length / 4 }, (_, at) => 4 * at).filter(
-            (at) => data[at + 3] > 200,
-          );
-          return (
-            inked.reduce((sum, at) => sum + (data[at] + data[at + 1] + data[at + 2]) / 3, 0) / inked.length
-          );
-        });
-    for (const name of ['Reward', 'Thinking', 'True statements', 'Accuracy']) {
-      await expect.poll(() => brightness(name)).toBeLessThan(130);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await expect.poll(() => brightness(name)).toBeGreaterThan(140);
-      await page.emulateMedia({ colorScheme: 'light' });
-    }
-    await page.emulateMedia({ forcedColors: 'active' });
-    await expect.poll(() => brightness('Reward')).toBeLessThan(20);
+    const units = [
+      'mean reward of a step',
+      'tokens per completion',
+      'of the statements',
+      'of the answers right',
+    ];
+    for (const unit of units) await page.locator('.unit').getByText(unit).waitFor();
+    const lines = figure(page, 'Accuracy').locator('.plot-area g path:not(.points)');
+    const colours = () => lines.evaluateAll((paths) => paths.map((path) => getComputedStyle(path).stroke));
+    const light = await colours();
+    expect(new Set(light).size).toBe(4);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await colours();
+    expect(dark.filter((colour) => light.includes(colour))).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
+    expect(new Set(await colours())).toEqual(new Set(['rgb(0, 0, 0)']));
+    await profile.close();
+  });
+
+  it('are saved as pictures, in the colours of the page', async () => {
+    const profile = await browser.newContext({ colorScheme: 'dark' });
+    const page = await openPage(profile, '#v=1&preset=ladder-12k');
+    await figure(page, 'Accuracy').locator('.figures > summary').click();
+    const saving = page.waitForEvent('download');
+    await figure(page, 'Accuracy').getByRole('button', { name: 'Save as PNG' }).click();
+    const picture = (await readFile(await (await saving).path())).toString('base64');
+    /** Of each colour of a line, how many dots have it; the picture is decoded by the browser. */
+    const counts = await figure(page, 'Accuracy').evaluate(async (chart, encoded) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${encoded}`;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d')!;
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, image.height);
+      return [...chart.querySelectorAll('.plot-area g path:not(.points)')].map((line) => {
+        const [red, green, blue] = getComputedStyle(line).stroke.match(/\d+/g)!.map(Number);
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4)
+          if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) count++;
+        return count;
+      });
+    }, picture);
+    expect(counts).toHaveLength(4);
+    expect(Math.min(...counts)).toBeGreaterThan(50);
     await profile.close();
   });
 

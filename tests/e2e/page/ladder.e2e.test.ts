@@ -17,7 +17,7 @@ async function expectPlotsInSight(page: Page): Promise<void> {
   const feet = await page
     .locator('.step-tick')
     .evaluateAll((ticks) => ticks.map((tick) => tick.getBoundingClientRect().bottom));
-  expect(feet).toHaveLength(3);
+  expect(feet).toHaveLength(6); // both ends of each
   expect(Math.max(...feet)).toBeLessThanOrEqual(await page.evaluate(() => innerHeight));
 }
 

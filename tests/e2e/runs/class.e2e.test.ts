@@ -200,7 +200,7 @@ describe('a class', () => {
     await paper.setContent(await readFile(file, 'utf8'));
     expect(await paper.title()).toBe('A class: 25 runs');
     await paper.getByRole('row', { name: /^Student 25 / }).waitFor();
-    await paper.getByRole('img', { name: 'Reward' }).waitFor();
+    await paper.getByRole('figure', { name: 'Reward' }).locator('path[d*=L]').first().waitFor();
     expect(await paper.locator('button, input, script').count()).toBe(0);
     expect(await paper.locator('.fields').innerText()).toMatch(/seeds\s+1501 to 1513/);
     expect(await paper.getByLabel('Entry for BibTeX').innerText()).toMatch(

@@ -83,7 +83,6 @@ describe('the report of a run', () => {
     await expect.poll(() => runs.count()).toBe(1);
 
     // Printed it has no page around it, and stands on white.
-    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Open the run' }).isVisible()).toBe(false);

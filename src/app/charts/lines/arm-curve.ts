@@ -2,6 +2,7 @@
 import type { RunConfig } from '../../../run/config/config';
 import { deviation, mean } from '../../../base/statistics';
 import { differingSettings } from '../../../share/differing';
+import type { Curve } from './curve';
 
 /**
  * What sets each run's arm apart; null where no settings say so. Runs that differ by their seeds alone are one arm, and
@@ -19,11 +20,6 @@ export function armNames(
   );
 }
 
-export interface Points {
-  steps: readonly number[];
-  values: readonly (number | null)[];
-}
-
 export interface ArmCurve {
   /** Ascending: every step at which a run has a value. */
   steps: number[];
@@ -34,7 +30,7 @@ export interface ArmCurve {
 }
 
 /** Runs that have not come so far, or were not asked at that step, do not count there. */
-export function armCurve(curves: readonly Points[]): ArmCurve {
+export function armCurve(curves: readonly Curve[]): ArmCurve {
   const at = new Map<number, number[]>();
   for (const { steps, values } of curves) {
     steps.forEach((step, index) => {

@@ -1,10 +1,10 @@
-/** One line of a chart, drawn on the page and in the picture that is saved. */
-export interface ChartLine {
+/** One line of a chart. */
+import type { Curve } from './curve';
+
+export interface ChartLine extends Curve {
   label: string;
   /** Name of a custom property of style.css, so that light and dark have their own. */
   colour: string;
-  steps: readonly number[];
-  values: readonly (number | null)[];
   /** How far what the line is the mean of lies apart: drawn as a pale band. */
   band?: { low: readonly number[]; high: readonly number[] };
   /** Raw data behind a smoothed line: drawn thin and pale, left out of the spoken values. */
@@ -12,6 +12,8 @@ export interface ChartLine {
   /** Place in `dashes`; 0, unbroken, where left out. */
   dash?: number;
   points?: boolean;
+  /** For the style sheet: how it stands beside the others. */
+  look?: string;
   /** Of the run that is pointed at: it comes and goes, and the letters of the others stay as they are. */
   isPassing?: boolean;
 }

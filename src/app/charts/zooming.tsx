@@ -1,0 +1,92 @@
+/** Choosing which steps of all charts are in sight: by a drag, a double click or keys. */
+import { useSignal } from '@preact/signals';
+import { zoom } from './chart-view';
+
+/** A press that moves by a smaller part of the width is no drag. */
+const leastDrag = 0.02;
+/** What a key does to the width of the stretch in sight; 0 shows the whole run. */
+const zoomKeys: Readonly<Record<string, number | undefined>> = { '+': 0.5, '-': 2, '0': 0 };
+
+/**
+ * @param steps - of the whole run
+ * @param at - the step that stays in sight
+ * @returns what an element around a plot listens to, what is drawn on the plot, and what is read out
+ */
+export function useZooming(steps: number, at: number | null) {
+  /** Ends of the stretch that is dragged over, as parts of the width. */
+  const dragged = useSignal<readonly [from: number, to: number] | null>(null);
+  const spoken = useSignal('');
+  const partAt = (event: PointerEvent): number => {
+    const { left, width } = plotOf(event).getBoundingClientRect();
+    return Math.min(1, Math.max(0, (event.clientX - left) / width));
+  };
+  const onPointerDown = (event: PointerEvent): void => {
+    if (event.pointerType !== 'mouse' || event.button !== 0) return;
+    plotOf(event).setPointerCapture(event.pointerId);
+    dragged.value = [partAt(event), partAt(event)];
+  };
+  const onPointerMove = (event: PointerEvent): void => {
+    if (dragged.value !== null) dragged.value = [dragged.value[0], partAt(event)];
+  };
+  const onPointerUp = (): void => {
+    const [low, high] = [...(dragged.value ?? [0, 0])].sort((one, other) => one - other);
+    dragged.value = null;
+    if (high - low < leastDrag) return;
+    const [from, to] = inSight(steps);
+    zoom.value = [from + low * (to - from), from + high * (to - from)];
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const factor = zoomKeys[event.key];
+    if (factor === undefined || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    if (factor === 0) zoom.value = null;
+    else zoomBy(factor, steps, at);
+    const [from, to] = inSight(steps);
+    spoken.value = `From step ${Math.round(from)} to step ${Math.round(to)} in sight`;
+  };
+  const onDblClick = (): void => {
+    zoom.value = null;
+  };
+  return {
+    listeners: { onPointerDown, onPointerMove, onPointerUp, onKeyDown, onDblClick },
+    selection:
+      dragged.value === null ? null : (
+        <span
+          class="dragged"
+          style={{
+            left: `${100 * Math.min(...dragged.value)}%`,
+            right: `${100 * (1 - Math.max(...dragged.value))}%`,
+          }}
+        />
+      ),
+    spoken,
+  };
+}
+
+function plotOf(event: Event): Element {
+  return (event.currentTarget as Element).querySelector('.plot-area')!;
+}
+
+/** Steps that are in sight at least. */
+const least = 2;
+
+/** What is seen of a run of so many steps. */
+export function inSight(steps: number): [number, number] {
+  const chosen = zoom.value;
+  const last = Math.max(1, steps);
+  if (chosen === null || chosen[0] >= last) return [0, last];
+  return [chosen[0], Math.min(last, chosen[1])];
+}
+
+/** @param factor - below 1 shows fewer steps; the middle stays unless an end of the run comes into sight */
+export function zoomBy(factor: number, steps: number, around: number | null): void {
+  const [from, to] = inSight(steps);
+  const width = Math.max(least, (to - from) * factor);
+  if (width >= steps) {
+    zoom.value = null;
+    return;
+  }
+  const middle = around !== null && around >= from && around <= to ? around : (from + to) / 2;
+  const start = Math.min(Math.max(0, middle - width / 2), steps - width);
+  zoom.value = [start, start + width];
+}

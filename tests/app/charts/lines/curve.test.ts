@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { pathOf, seenPart, thinned, valueAt, type Curve } from '../../../../src/app/charts/lines/curve';
+
+const curve = (count: number, valueOf = (step: number): number | null => step): Curve => {
+  const steps = Array.from({ length: count }, (_, index) => index + 1);
+  return { steps, values: steps.map(valueOf) };
+};
+const sight = { from: 0, to: 10, low: 0, high: 10 };
+
+describe('a curve', () => {
+  it.each([1, 60, 960, 961, 5000, 200_000])(
+    'of %i points is drawn in few, the last and the peaks among them',
+    (count) => {
+      const peak = Math.ceil(count / 2);
+      const { steps, values } = thinned(curve(count, (step) => (step === peak ? 99 : step % 3)));
+      expect(steps.length).toBeLessThanOrEqual(960);
+      expect(steps.length).toBeGreaterThanOrEqual(Math.min(count, 240));
+      expect(steps.at(-1)).toBe(count);
+      expect(values).toContain(99);
+      expect(steps).toEqual([...steps].sort((a, b) => a - b));
+    },
+  );
+
+  it('has a gap where it has no value, and a dot where a value stands alone', () => {
+    const withGap = curve(4, (step) => (step === 2 ? null : step));
+    expect(pathOf(withGap, sight)).toBe('M480 1350h1M1440 1050h1L1920 900');
+    expect(pathOf(curve(1), sight)).toBe('M480 1350h1');
+    expect(pathOf(curve(0), sight)).toBe('');
+  });
+
+  it('leads beyond both ends of what is in sight', () => {
+    expect(seenPart(curve(9), { from: 3.5, to: 5.5 }).steps).toEqual([3, 4, 5, 6]);
+    expect(seenPart(curve(9), { from: 0, to: 20 }).steps).toHaveLength(9);
+  });
+
+  it('has at each step the last value before it', () => {
+    const some: Curve = { steps: [0, 10, 20], values: [0.5, null, 0.7] };
+    expect([null, 25, 19, 0, -1].map((step) => valueAt(some, step))).toEqual([0.7, 0.7, 0.5, 0.5, null]);
+  });
+});
