@@ -114,15 +114,6 @@ export function scoreCompletions(
   });
 }
 
-/** A completion whose beginning was forced. */
-export interface Continued {
-  item: Item;
-  reward: RewardParts;
-  /** Token ids, the forced ones included. */
-  response: number[];
-  finished: boolean;
-}
-
 interface ContinueOptions {
   maxNewTokens: number;
   reward: RewardConfig;
@@ -138,14 +129,16 @@ interface ContinueOptions {
 /**
  * Completes each item once after the forced beginning of its response, which may be empty. All of a batch may write as
  * much as the one with the shortest beginning.
+ *
+ * @returns what each completion is worth, its forced beginning included
  */
 export async function completeFrom(
   policy: Policy,
   starts: readonly { item: Item; forced: readonly number[] }[],
   { maxNewTokens, reward, temperature = 0, seed = 0, stream = 0, onProgress }: ContinueOptions,
-): Promise<Continued[]> {
+): Promise<RewardParts[]> {
   const tokenizer = tokenizerOf(policy);
-  const continued: Continued[] = [];
+  const continued: RewardParts[] = [];
   const rows = evaluationRows(policy, maxNewTokens);
   for (let first = 0; first < starts.length; first += rows) {
     const batch = starts.slice(first, first + rows);
@@ -164,11 +157,9 @@ export async function completeFrom(
           onProgress?.((first + (batch.length * decoded) / limit) / starts.length),
       },
     );
-    completions.forEach(({ tokens, finished }, row) => {
+    completions.forEach(({ tokens }, row) => {
       const { item, forced } = batch[row];
-      const response = [...forced, ...tokens];
-      const parts = score(tokenizer.decode(response), item, reward);
-      continued.push({ item, reward: parts, response, finished });
+      continued.push(score(tokenizer.decode([...forced, ...tokens]), item, reward));
     });
   }
   return continued;

@@ -22,7 +22,7 @@ import type { CausalUse } from '../../run/record/evaluation';
 import type { Item } from '../../tom/item';
 import { itemWorld } from '../../tom/worlds/item-world';
 import { isSeenByAll, swapBelief, swapEvents, type SwapWorld } from '../../tom/worlds/swap';
-import { completeFrom, tokenizerOf, type Continued } from '../rollout';
+import { completeFrom, tokenizerOf } from '../rollout';
 
 /** A trace, the model's own or a gold one, without its closing tag. */
 export interface Trace {
@@ -67,7 +67,8 @@ export async function causalUse(
   });
   const answersTo = async (part: number, starts: Parameters<typeof completeFrom>[1]) => {
     const onProgress = async (fraction: number) => options.onProgress?.((part + fraction) / 3);
-    return answersOf(await completeFrom(policy, starts, { ...options, onProgress }));
+    const continued = await completeFrom(policy, starts, { ...options, onProgress });
+    return continued.map(({ answer }) => answer);
   };
   const before = await answersTo(
     0,
@@ -97,10 +98,6 @@ export async function causalUse(
     changed: fraction((index) => falsified[index] !== asked[index].answer),
     followed: fraction((index) => falsified[index] === asked[index].hinge.leadsTo(asked[index].lie)),
   };
-}
-
-function answersOf(continued: readonly Continued[]): (string | null)[] {
-  return continued.map(({ reward: { answer } }) => answer);
 }
 
 function upTo({ think }: Trace, { index }: Hinge): string[] {

@@ -13,7 +13,7 @@ import { verdictOf } from '../../run/verdict/verdict';
 import type { Control } from '../control';
 import type { ItemSource } from '../data';
 import { evaluate } from './evaluate';
-import { evaluationRows, sampleItems } from '../rollout';
+import { completeFrom } from '../rollout';
 import type { Run } from '../trainer-state';
 
 export interface RunEvaluation {
@@ -107,25 +107,7 @@ export async function validate(
   { validation, suite: { reward, maxNewTokens } }: ItemSource,
   onProgress?: PassProgress,
 ): Promise<Accuracy> {
-  const tick = async (done: number): Promise<void> => onProgress?.(done / validation.length);
-  const rows = evaluationRows(policy, maxNewTokens);
-  let right = 0;
-  for (let start = 0; start < validation.length; start += rows) {
-    const items = validation.slice(start, start + rows);
-    const samples = await sampleItems(
-      policy,
-      items,
-      {
-        samplesPerPrompt: 1,
-        maxNewTokens,
-        temperature: 0,
-        seed: 0,
-        onProgress: (decoded) => tick(start + (items.length * decoded) / maxNewTokens),
-      },
-      reward,
-    );
-    right += samples.filter((sample) => sample.reward.correct).length;
-    await tick(start + items.length);
-  }
-  return wilson(right, validation.length);
+  const starts = validation.map((item) => ({ item, forced: [] }));
+  const answered = await completeFrom(policy, starts, { maxNewTokens, reward, onProgress });
+  return wilson(answered.filter(({ correct }) => correct).length, validation.length);
 }

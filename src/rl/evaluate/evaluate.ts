@@ -81,9 +81,8 @@ export async function evaluate(
     closing.push(...(await closeThinkProbabilities(policy, watched, suite.maxNewTokens, () => tick(end))));
     await tick(end);
   }
-  const greedy = report(suite, fixed.length, samples, closing, step, ({ prompt }) =>
-    tokenizerOf(policy).decode(prompt),
-  );
+  const promptOf = ({ prompt }: Sample): string => tokenizerOf(policy).decode(prompt);
+  const greedy = reportOf({ ...suite, items: fixed }, samples, step, promptOf, closing);
   if (ends === undefined) return greedy;
   const { maxNewTokens, reward } = suite;
   const starts = fixed.map((item) => ({ item, forced: [] }));
@@ -103,14 +102,13 @@ export async function evaluate(
     seed: ends.seed,
     onProgress: () => tick(1),
   });
-  const isRight = sampled.map(({ reward: { correct } }) => correct);
-  const answered = sampled.map(({ item: { order } }, index) => ({ order, correct: isRight[index] }));
+  const answered = sampled.map(({ correct }, index) => ({ order: fixed[index].order, correct }));
   return {
     ...greedy,
     sampled: {
       temperature: ends.temperature,
       ...byBelief(answered),
-      correct: isRight.map(Number).join(''),
+      correct: answered.map(({ correct }) => Number(correct)).join(''),
     },
     ...(use !== null && { causalUse: use }),
   };
@@ -145,24 +143,19 @@ async function closeThinkProbabilities(
   return logprobs.map((row) => Math.exp(row.reduce((sum, value) => sum + value, 0)));
 }
 
-/** The report on answers that were given elsewhere, one for each item of the suite's fixed set. */
+/**
+ * The report on answers, those to the suite's fixed set before all others.
+ *
+ * @param closing probabilities of `</think>` right after the prompt; none of answers that were given elsewhere
+ */
 export function reportOf(
   suite: EvalSuite,
   samples: readonly Sample[],
   step: number,
   promptOf: (sample: Sample) => string,
+  closing: readonly number[] = [],
 ): EvalReport {
-  return report(suite, suite.items.length, samples, [], step, promptOf);
-}
-
-function report(
-  suite: EvalSuite,
-  fixed: number,
-  samples: readonly Sample[],
-  closing: readonly number[],
-  step: number,
-  promptOf: (sample: Sample) => string,
-): EvalReport {
+  const fixed = suite.items.length;
   const main = samples.slice(0, fixed);
   const outcomes = main.map(outcomeOf);
   const heldOut: Record<string, Accuracy> = {};
