@@ -104,7 +104,7 @@ export async function parsers(): Promise<Parser[]> {
       name: 'model.safetensors',
       good: new Uint8Array(await weights.arrayBuffer()),
       async read(bytes) {
-        const { tensors: table } = await readSafetensorsHeader(bufferSource(bytes));
+        const table = await readSafetensorsHeader(bufferSource(bytes));
         checkTensors(config, table);
         const checkpoint = await openWeights(
           await openSource({ files: { 'model.safetensors': quickFile(bytes) } }),

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../src/gpu/engine';
 import { gatherBySequence, planMicroBatches } from '../../src/model/batch';
 import { blobSource } from '../../src/model/source/byte-source';
-import { chooseBackend } from '../../src/model/device/choose-backend';
 import { loadPolicy } from '../../src/model/load-policy';
 import type { Policy } from '../../src/model/policy';
 import { fetchBytes } from '../../src/model/source/remote-source';
@@ -89,10 +88,4 @@ describe('what a model is read from', () => {
       }
     },
   );
-
-  it('runs on no backend, and each says why', async () => {
-    const shape = { prompts: 1, samplesPerPrompt: 1, promptTokens: 4, responseTokens: 4 };
-    const choice = chooseBackend({ files: {} }, shape, { backends: ['cpu', 'wasm'] });
-    expect(await refusalOf(() => choice)).toBe('model/no-backend');
-  });
 });

@@ -61,31 +61,24 @@ const LARGE_MODEL = 50e6;
 /** Prompts of the timed training pass: a part of the batch, scaled up in the estimate. */
 const TIMED_PROMPTS = 2;
 
-/**
- * @param options.backends candidates, the first winning ties; default webgpu (where there is an adapter) and wasm
- * @throws MarbleError `model/no-backend` when none of them runs the model
- */
+/** @throws MarbleError `model/no-backend` when neither the GPU nor wasm runs the model */
 export async function chooseBackend(
   source: ModelSource,
   shape: StepShape,
   options: LoadOptions & {
-    backends?: BackendName[];
     engine?: EngineOptions;
     onProgress?: (progress: TimingProgress) => void;
   } = {},
 ): Promise<BackendChoice> {
-  const adapter = await probeAdapter();
-  const candidates = options.backends ?? (adapter ? ['webgpu', 'wasm'] : ['wasm']);
-  if (candidates.length === 1) {
-    const [backend] = candidates;
-    if (options.backends) return { backend, reason: `${backend} was asked for.`, timings: [] };
+  if ((await probeAdapter()) === null) {
     const noAdapter = 'This browser offers no WebGPU adapter';
-    if (await opens(backend, options.engine)) return { backend, reason: `${noAdapter}.`, timings: [] };
+    if (await opens('wasm', options.engine)) return { backend: 'wasm', reason: `${noAdapter}.`, timings: [] };
     return { backend: 'cpu', reason: `${noAdapter} and cannot start WebAssembly.`, timings: [] };
   }
-  if (adapter && !options.backends && (await parametersOf(source, options.open)) > LARGE_MODEL) {
+  if ((await parametersOf(source, options.open)) > LARGE_MODEL) {
     return { backend: 'webgpu', reason: 'The model is too large for anything but the GPU.', timings: [] };
   }
+  const candidates = ['webgpu', 'wasm'] as const;
   const timings: BackendTiming[] = [];
   for (const [index, backend] of candidates.entries()) {
     const tell = (part: number): void =>

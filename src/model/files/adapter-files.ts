@@ -82,7 +82,7 @@ function checkAdapterTensors(
 export async function openAdapter(files: ModelFiles, config: ModelConfig): Promise<AdapterFile> {
   const adapter = parseAdapterConfig(await files.json(ADAPTER_CONFIG));
   const source = await files.bytes(ADAPTER_WEIGHTS);
-  const { tensors } = await readSafetensorsHeader(source, ADAPTER_HEADER_LIMIT);
+  const tensors = await readSafetensorsHeader(source, ADAPTER_HEADER_LIMIT);
   checkAdapterTensors(adapter, config, tensors);
   return {
     ...adapter,

@@ -1,9 +1,9 @@
 /**
  * The safetensors format (huggingface/safetensors, README "Format"): eight bytes with the header's length, little
  * endian; the header, a JSON object from tensor names to `{dtype, shape, data_offsets}`; then the tensors' bytes. The
- * rules of the format's own reader are all kept here, and a file that breaks one is refused with its name before memory
- * for any tensor is taken: the header is bounded, names are unique, dtypes known, shape times dtype is the size, and
- * the tensors cover the data from its first byte to its last with no hole, overlap or rest.
+ * rules of the format's own reader are kept here, and a file that breaks one is refused with its name before memory
+ * for any tensor is taken: the header is bounded, dtypes known, shape times dtype is the size, and the tensors cover the
+ * data from its first byte to its last with no hole, overlap or rest, so that a name which stands there twice leaves a hole.
  */
 import { MarbleError } from '../../base/error';
 import { isRecord } from '../../base/untrusted';
@@ -38,11 +38,6 @@ export interface TensorEntry {
   end: number;
 }
 
-export interface SafetensorsHeader {
-  tensors: Map<string, TensorEntry>;
-  metadata: Record<string, string>;
-}
-
 /** The largest header of a model's file, as in the format's own reader. */
 const MODEL_HEADER_LIMIT = 100_000_000;
 /** The largest header of an adapter's file. */
@@ -66,17 +61,14 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-function readMetadata(value: unknown): Record<string, string> {
+function checkMetadata(value: unknown): void {
   if (!isRecord(value)) {
     throw refuse('metadata', `__metadata__ is ${typeof value}, not an object of texts.`);
   }
-  const entries = Object.entries(value).map(([key, text]): [string, string] => {
-    if (typeof text !== 'string' || key === '__proto__') {
-      throw refuse('metadata', `__metadata__ has an entry ${quoted(key)} that is not a text.`);
-    }
-    return [key, text];
-  });
-  return Object.fromEntries(entries);
+  const other = Object.keys(value).find((key) => typeof value[key] !== 'string');
+  if (other !== undefined) {
+    throw refuse('metadata', `__metadata__ has an entry ${quoted(other)} that is not a text.`);
+  }
 }
 
 function readEntry(name: string, value: unknown, dataBegin: number, dataSize: number): TensorEntry {
@@ -145,13 +137,13 @@ function checkCover(entries: readonly TensorEntry[], dataBegin: number, fileSize
  * Reads and checks a file's header; no tensor is read.
  *
  * @param headerLimit the largest header in bytes: `MODEL_HEADER_LIMIT` or `ADAPTER_HEADER_LIMIT`
- * @throws MarbleError `model/safetensors-...`: truncated, header-size, json, duplicate, metadata, name, entry, dtype,
+ * @throws MarbleError `model/safetensors-...`: truncated, header-size, json, metadata, name, entry, dtype,
  *   shape, size, offsets, trailing
  */
 export async function readSafetensorsHeader(
   source: ByteSource,
   headerLimit = MODEL_HEADER_LIMIT,
-): Promise<SafetensorsHeader> {
+): Promise<Map<string, TensorEntry>> {
   if (source.size < 8) {
     throw refuse('truncated', `The file has ${source.size} bytes; a safetensors file has at least 8.`);
   }
@@ -167,7 +159,7 @@ export async function readSafetensorsHeader(
   return parseHeader(await source.read(8, dataBegin), dataBegin, source.size);
 }
 
-function parseHeader(headerBytes: Uint8Array, dataBegin: number, fileSize: number): SafetensorsHeader {
+function parseHeader(headerBytes: Uint8Array, dataBegin: number, fileSize: number): Map<string, TensorEntry> {
   let text: string;
   let json: unknown;
   try {
@@ -179,21 +171,13 @@ function parseHeader(headerBytes: Uint8Array, dataBegin: number, fileSize: numbe
   if (!isRecord(json) || !text.startsWith('{')) {
     throw refuse('json', 'The header is not a JSON object from its first byte on.');
   }
-  const duplicate = findDuplicateKey(text);
-  if (duplicate !== null) {
-    throw refuse('duplicate', `The name ${quoted(duplicate)} occurs twice in the header.`);
-  }
   const tensors = new Map<string, TensorEntry>();
-  let metadata: Record<string, string> = {};
   for (const [name, value] of Object.entries(json)) {
-    if (name === '__metadata__') {
-      metadata = readMetadata(value);
-    } else {
-      tensors.set(name, readEntry(name, value, dataBegin, fileSize - dataBegin));
-    }
+    if (name === '__metadata__') checkMetadata(value);
+    else tensors.set(name, readEntry(name, value, dataBegin, fileSize - dataBegin));
   }
   checkCover([...tensors.values()], dataBegin, fileSize);
-  return { tensors, metadata };
+  return tensors;
 }
 
 /** A tensor to write: its bytes are those of `data`, in the machine's (little-endian) order. */
@@ -207,24 +191,16 @@ export interface TensorToWrite {
 /**
  * The file as bytes in a Blob, tensors in the order given, header padded to a multiple of 8 with spaces.
  *
- * @throws MarbleError `model/safetensors-size` when data and shape disagree, `model/safetensors-duplicate`
+ * @throws MarbleError `model/safetensors-size` when data and shape disagree
  */
-export function writeSafetensors(
-  tensors: readonly TensorToWrite[],
-  metadata: Record<string, string> = { format: 'pt' },
-): Blob {
-  const header: [string, unknown][] = [['__metadata__', metadata]];
-  const names = new Set(['__metadata__']);
+export function writeSafetensors(tensors: readonly TensorToWrite[]): Blob {
+  const header: [string, unknown][] = [['__metadata__', { format: 'pt' }]];
   let offset = 0;
   for (const { name, dtype, shape, data } of tensors) {
     const size = shape.reduce((product, dimension) => product * dimension, BYTES_PER_ELEMENT[dtype]);
     if (size !== data.byteLength) {
       throw refuse('size', `Tensor ${quoted(name)} needs ${size} bytes and was given ${data.byteLength}.`);
     }
-    if (names.has(name)) {
-      throw refuse('duplicate', `The name ${quoted(name)} was given twice.`);
-    }
-    names.add(name);
     header.push([name, { dtype, shape, data_offsets: [offset, offset + size] }]);
     offset += size;
   }
@@ -235,47 +211,4 @@ export function writeSafetensors(
   start.set(json, 8);
   const parts = tensors.map(({ data }) => data as Uint8Array<ArrayBuffer> | Float32Array<ArrayBuffer>);
   return new Blob([start, ...parts], { type: 'application/octet-stream' });
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const COLON = 0x3a;
-
-/**
- * The first key that occurs twice in one object of a valid JSON text, or null. `JSON.parse` keeps the last and says
- * nothing, so that two readers of one file may see two different files.
- */
-function findDuplicateKey(text: string): string | null {
-  const open: Set<string>[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === OPEN_BRACE) {
-      open.push(new Set());
-    } else if (code === CLOSE_BRACE) {
-      open.pop();
-    } else if (code === QUOTE) {
-      const begin = at++;
-      while (text.charCodeAt(at) !== QUOTE) {
-        at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-      }
-      let next = at + 1;
-      while (text.charCodeAt(next) <= 0x20) {
-        next++;
-      }
-      if (text.charCodeAt(next) === COLON) {
-        // Two spellings of one key ("a" and "\u0061") are one key.
-        const key = JSON.parse(text.slice(begin, at + 1)) as string;
-        const keys = open[open.length - 1];
-        if (keys.has(key)) {
-          return key;
-        }
-        keys.add(key);
-      }
-    }
-    at++;
-  }
-  return null;
 }

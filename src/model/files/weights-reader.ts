@@ -43,7 +43,7 @@ function padded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 async function singlePlaces(source: ByteSource): Promise<Map<string, Place>> {
-  const { tensors } = await readSafetensorsHeader(source);
+  const tensors = await readSafetensorsHeader(source);
   return new Map([...tensors].map(([name, entry]) => [name, { entry, source }]));
 }
 
@@ -52,7 +52,7 @@ async function shardPlaces(files: ModelFiles): Promise<Map<string, Place>> {
   const places = new Map<string, Place>();
   for (const file of new Set(index.values())) {
     const source = await files.bytes(file);
-    const { tensors } = await readSafetensorsHeader(source);
+    const tensors = await readSafetensorsHeader(source);
     for (const [name, entry] of tensors) {
       if (index.get(name) === file) places.set(name, { entry, source });
     }

@@ -23,8 +23,6 @@ const readers: readonly DatasetReader[] = [
 ];
 
 export interface ImportOptions {
-  /** Name of a data set, where it should not be detected. */
-  dataset?: string;
   /** What a data set of the visitor's own is called, in place of `own`. */
   name?: string;
   /** The terms of rows that are of no known data set, in place of `your own`. */
@@ -111,15 +109,11 @@ async function open(
   const [first] = source.rows;
   if (first === undefined)
     throw refuse('unknown-format', 'The file holds no rows.', 'Choose a file with at least one row.');
-  const reader = readers.find(({ name, fits }) =>
-    options.dataset === undefined ? fits(first, source.format) : name === options.dataset,
-  );
+  const reader = readers.find(({ fits }) => fits(first, source.format));
   if (reader === undefined) {
     throw refuse(
       'unknown-format',
-      options.dataset === undefined
-        ? `The columns of the first row (${columnNames(first)}) are those of no known data set.`
-        : `There is no importer named "${options.dataset}".`,
+      `The columns of the first row (${columnNames(first)}) are those of no known data set.`,
       `Known are ${readers.map(({ name }) => name).join(', ')}; a file of your own needs the columns story, question and answer.`,
     );
   }

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MarbleError } from '../../../src/base/error';
+import * as capabilities from '../../../src/gpu/capabilities';
 import * as engine from '../../../src/gpu/engine';
 import { chooseBackend } from '../../../src/model/device/choose-backend';
+import { halfBillionConfig } from '../../../src/model/device/half-billion';
 
 const shape = { prompts: 1, samplesPerPrompt: 1, promptTokens: 4, responseTokens: 4 };
 const nowhere = { files: {} };
@@ -21,9 +23,16 @@ describe('without a WebGPU adapter', () => {
     expect(choice.backend).toBe('cpu');
     expect(choice.reason).toMatch(/WebAssembly/);
   });
+});
 
-  it('asks nothing where a backend was asked for', async () => {
-    const choice = await chooseBackend(nowhere, shape, { backends: ['cpu'] });
-    expect(choice).toMatchObject({ backend: 'cpu', reason: 'cpu was asked for.' });
+it('runs on no backend where neither starts, and each says why', async () => {
+  vi.spyOn(capabilities, 'probeAdapter').mockResolvedValue({} as GPUAdapter);
+  vi.spyOn(engine, 'openEngine').mockRejectedValue(new MarbleError('gpu/no-device', 'It is broken.', 'none'));
+  const files = {
+    'config.json': new Blob([JSON.stringify({ ...halfBillionConfig(1), vocab_size: 16, eos_token_id: 1 })]),
+  };
+  await expect(chooseBackend({ files }, shape)).rejects.toMatchObject({
+    code: 'model/no-backend',
+    message: expect.stringMatching(/webgpu: It is broken\..* wasm: It is broken\./) as string,
   });
 });

@@ -108,7 +108,7 @@ describe('an adapter', () => {
   it('with half of it missing is refused', async () => {
     const { 'adapter_config.json': config } = adapterFiles(plain, pairs);
     expect(await refusalOf(() => open({ 'adapter_config.json': config }))).toBe('model/file-missing');
-    const long = writeSafetensors(pairs, { note: 'x'.repeat(1_000_000) });
+    const long = writeSafetensors([{ ...pairs[0], name: 'x'.repeat(1_000_000) }]);
     expect(
       await refusalOf(() => open({ 'adapter_config.json': config, 'adapter_model.safetensors': long })),
     ).toBe('model/safetensors-header-size');
