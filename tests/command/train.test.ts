@@ -23,7 +23,7 @@ import { sampled } from '../fixtures/sample';
 import { command, installPackage, startCommand, type Project } from '../package/installed';
 
 const link =
-  '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=12&evaluation.finalItems=12&evaluation.validationItems=4&checkpointEvery=1';
+  '#v=1&preset=ladder-25k&seed=3&steps=5&rollout.promptsPerStep=2&rollout.samplesPerPrompt=4&evaluation.every=2&evaluation.items=4&evaluation.finalItems=4&evaluation.validationItems=4&checkpointEvery=1';
 
 // Every test starts processes, and other tests run beside them.
 vi.setConfig({ testTimeout: 240_000 });

@@ -38,7 +38,7 @@ const stories = names.filter((name) => name !== 'swap');
 /** The infilled telling is looser than solve() reads. */
 const solved = stories.filter((name) => name !== 'exploretom-infilled');
 
-const COUNT = sampled(400, 10_000);
+const COUNT = sampled(200, 10_000);
 
 /** Of every data set whose stories are generated: what reads its text, and the seed of the stories read. */
 const readers: Record<string, { answer: typeof openAnswer; seed: number }> = {
@@ -66,7 +66,7 @@ describe('the generators', () => {
   it.each(solved)('write %s stories that solve() reads as they are meant', (source) => {
     expect(
       disagreeing(
-        make(source, sampled(400, 1500), 6),
+        make(source, sampled(200, 1500), 6),
         (story, question) => solve(story, question).answer,
       ).slice(0, 1),
     ).toEqual([]);
@@ -87,9 +87,9 @@ describe('the generators', () => {
     expect(make(name, 20, 7, {}).slice(5, 15)).toEqual(generateDatasetFrom(name, 5, 10));
   });
 
-  it('make 8,000 Hi-ToM stories without a repetition', () => {
-    const items = make('hitom', 8000, 8);
-    expect(new Set(items.map((item) => item.storyId)).size).toBe(8000);
+  it('make thousands of Hi-ToM stories without a repetition', () => {
+    const items = make('hitom', sampled(2000, 8000), 8);
+    expect(new Set(items.map((item) => item.storyId)).size).toBe(items.length);
     expect(new Set(items.map((item) => item.kind))).toEqual(
       new Set([
         'length-1 told',
@@ -103,17 +103,17 @@ describe('the generators', () => {
   });
 
   it('answer yes and no equally often when asked after knowledge', () => {
-    const yes = make('exploretom-knowledge', 4000, 9).filter(
+    const yes = make('exploretom-knowledge', 1000, 9).filter(
       ({ answer }) => answer === 'yes' || answer === 'knows about it',
     );
-    expect(Math.abs(yes.length - 2000)).toBeLessThan(130);
+    expect(Math.abs(yes.length - 500)).toBeLessThan(65);
   });
 });
 
 describe('the shortcut that tracks no belief', () => {
   it('answers Hi-ToM stories of ours as it answers the original: order 4 almost always, 1 least', () => {
     const rates = [1, 2, 3, 4].map((order) =>
-      shortcutRate(make('hitom', 3000, 11 + order, { orders: [order] })),
+      shortcutRate(make('hitom', sampled(1000, 3000), 11 + order, { orders: [order] })),
     );
     expect(rates[0]).toBeLessThan(rates[1]);
     expect(rates[1]).toBeLessThan(rates[2]);

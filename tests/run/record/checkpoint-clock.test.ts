@@ -17,7 +17,8 @@ interface Story {
 async function lifeOf(stepSeconds: number, saveSeconds: number, steps: number): Promise<Story> {
   let now = 0;
   const clock = createCheckpointClock(false, () => now);
-  const config = smallConfig({ steps });
+  const rollout = { promptsPerStep: 1, samplesPerPrompt: 2, temperature: 1, maxNewTokens: 8 };
+  const config = smallConfig({ steps, rollout, evaluation: { every: 100, items: 1, seed: 7, patience: 0 } });
   /** Seconds of work behind each step, and those that are kept. */
   let work = 0;
   let kept = 0;

@@ -42,7 +42,7 @@ function judge(before: Behaviour, now: Behaviour, count = 2000, seed = 5, draws 
   });
 }
 
-const RUNS = sampled(60, 1000);
+const RUNS = sampled(40, 1000);
 /** What chance adds to a twentieth of so many runs. */
 const threeErrors = 3 * Math.sqrt((0.05 * 0.95) / RUNS);
 
