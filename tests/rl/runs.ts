@@ -12,6 +12,7 @@ import type { ModelConfig } from '../../src/model/config';
 import { randomSupply } from '../../src/model/files/build-weights';
 import type { LoraConfig } from '../../src/model/lora';
 import { policyOf, tinyConfig } from '../model/tiny';
+import type { Item } from '../../src/tom/item';
 
 const data = { source: 'swap', orders: [0, 1, 2, 3], dropShortcutRight: 0, reentry: false };
 
@@ -100,3 +101,10 @@ export function recordsOf(events: readonly TrainerEvent[]): StepRecord[] {
 export function lastCheckpoint(events: readonly TrainerEvent[]): Checkpoint {
   return ofType(events, 'checkpoint').at(-1)!.checkpoint;
 }
+
+/** The answer is always the same word: a bandit with one good arm of eight. */
+export const bandit: Item[] = Array.from({ length: 40 }, (_, story) => ({
+  ...{ id: `bandit-${story}`, dataset: 'bandit', storyId: String(story), order: 0, shortcuts: {} },
+  ...{ story: 'ann entered . coin in jar .', question: 'where is coin ?', answer: 'jar' },
+  training: 'allowed',
+}));

@@ -1,21 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { itemOf } from '../../../src/app/ask/compose';
 import { prefilledQuestion, prefilledWords } from '../../../src/app/ask/prefilled';
 import { pairAt, pickedWords } from '../../../src/app/story/clearest-change';
-import type { Recording } from '../../../src/app/start/recording';
 import { rungs } from '../../../src/app/ladder/rung';
 import type { Evaluation } from '../../../src/run/record/evaluation';
+import { readRecording } from '../../fixtures/recordings';
 
-const recording = (preset: string): Recording =>
-  JSON.parse(
-    readFileSync(
-      join(import.meta.dirname, '..', '..', '..', 'public', 'recordings', `${preset}.json`),
-      'utf8',
-    ),
-  ) as Recording;
-const { evals } = recording('ladder-25k');
+const { evals } = readRecording('ladder-25k');
 
 /** The same evaluation, whose answers are another one's, and so is the thinking where that is asked for. */
 function answeredAs(later: Evaluation, earlier: Evaluation, thinkingToo: boolean): Evaluation {
@@ -32,7 +23,7 @@ function answeredAs(later: Evaluation, earlier: Evaluation, thinkingToo: boolean
 describe('the question that “Ask it yourself” begins with', () => {
   it('is one that the two models answered differently, word for word as they were asked it', () => {
     for (const { preset } of rungs) {
-      const { evals, config } = recording(preset);
+      const { evals, config } = readRecording(preset);
       const found = prefilledQuestion(evals)!;
       const { before, after } = found.answered;
       expect(before.reward.answer).not.toBe(after.reward.answer);

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ladderHash, readLadder } from '../../../src/app/ladder/ladder';
 import { answerOf, curvesOf, judgedEnding, questionOf, rungs } from '../../../src/app/ladder/rung';
-import type { Recording } from '../../../src/app/start/recording';
 import { shortThought } from '../../../src/app/story/answer-text';
 import { presets } from '../../../src/run/config/presets';
 import { emptyHistory } from '../../../src/run/record/history';
+import { readRecording } from '../../fixtures/recordings';
 
-const recordings = rungs.map(
-  ({ preset }) => JSON.parse(readFileSync(`public/recordings/${preset}.json`, 'utf8')) as Recording,
-);
+const recordings = rungs.map(({ preset }) => readRecording(preset));
 
 describe('what the ladder shows', () => {
   it('has a recording of each of its presets, whole and judged', () => {

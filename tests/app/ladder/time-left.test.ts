@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rungs } from '../../../src/app/ladder/rung';
 import { lastEnd, secondsLeft, type Timed } from '../../../src/app/ladder/time-left';
-import type { Recording } from '../../../src/app/start/recording';
 import { createRandom } from '../../../src/base/random';
+import { readRecording } from '../../fixtures/recordings';
 
-const recorded = rungs
-  .slice(0, 2)
-  .map(({ preset }) => JSON.parse(readFileSync(`public/recordings/${preset}.json`, 'utf8')) as Recording)
-  .map(({ elapsed }) => elapsed);
+const recorded = rungs.slice(0, 2).map(({ preset }) => readRecording(preset).elapsed);
 
 /**
  * Two runs on a computer half as fast as the recordings', steps 30 % longer or shorter, evaluations 10 %.

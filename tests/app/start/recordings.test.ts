@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answeredTwice, byClarity, changeOf } from '../../../src/app/story/clearest-change';
 import { recordingOf, type Recording } from '../../../src/app/start/recording';
@@ -9,6 +7,7 @@ import { rungs } from '../../../src/app/ladder/rung';
 import { presets } from '../../../src/run/config/presets';
 import type { Rollout } from '../../../src/run/record/rollout-record';
 import { evalReport } from '../../run/verdict/verdicts';
+import { readRecording } from '../../fixtures/recordings';
 
 const recorded = (preset: string): Recording => ({ config: presets[preset] }) as Recording;
 
@@ -31,17 +30,9 @@ it('every preset has a name that a person would say, unlike any other', () => {
 });
 
 describe('the recordings', () => {
-  const read = (preset: string): Recording =>
-    JSON.parse(
-      readFileSync(
-        join(import.meta.dirname, '..', '..', '..', 'public', 'recordings', `${preset}.json`),
-        'utf8',
-      ),
-    ) as Recording;
-
   it('rise in reward, all three under the same', () => {
     for (const { preset } of rungs) {
-      const { records, config } = read(preset);
+      const { records, config } = readRecording(preset);
       const fifth = Math.floor(records.length / 5);
       const mean = (part: typeof records): number =>
         part.reduce((sum, { reward }) => sum + reward, 0) / part.length;
@@ -52,7 +43,7 @@ describe('the recordings', () => {
 
   it('hold what every picture of the page is drawn from', () => {
     for (const { preset } of rungs) {
-      const { batches, rollouts, records, config } = read(preset);
+      const { batches, rollouts, records, config } = readRecording(preset);
       const samples = config.rollout.promptsPerStep * config.rollout.samplesPerPrompt;
       expect(batches.map(({ rewards }) => rewards.length)).toEqual(batches.map(() => samples));
       expect([...new Set(rollouts.map(({ step }) => step))]).toEqual(batches.map(({ step }) => step));
@@ -62,7 +53,7 @@ describe('the recordings', () => {
 
   it('show a question whose answer has changed', () => {
     for (const { preset } of rungs) {
-      const { evals } = read(preset);
+      const { evals } = readRecording(preset);
       const [clearest] = byClarity(answeredTwice(evals[0], evals[evals.length - 1]));
       expect(changeOf(clearest)).toMatch(/^became/);
     }

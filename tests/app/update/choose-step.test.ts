@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Recording } from '../../../src/app/start/recording';
 import { rungs } from '../../../src/app/ladder/rung';
 import { chooseStep } from '../../../src/app/update/choose-step';
 import { groupToShow } from '../../../src/app/update/step-batch';
 import type { Rollout } from '../../../src/run/record/rollout-record';
+import { readRecording } from '../../fixtures/recordings';
 
 /** One sample of a prompt: its advantage, and the change of its only token. */
 const sample = (group: number, advantage: number, change: number | null): Rollout =>
@@ -51,12 +49,7 @@ describe('the step that the page begins with', () => {
 
   it('shows the rule in every recording', async () => {
     for (const { preset } of rungs) {
-      const { rollouts } = JSON.parse(
-        readFileSync(
-          join(import.meta.dirname, '..', '..', '..', 'public', 'recordings', `${preset}.json`),
-          'utf8',
-        ),
-      ) as Recording;
+      const { rollouts } = readRecording(preset);
       const steps = [...new Set(rollouts.map(({ step }) => step))];
       const load = (step: number) => Promise.resolve(rollouts.filter((rollout) => rollout.step === step));
       expect((await chooseStep(steps, load)).chosen?.why).toBe('example');

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Recording } from '../../../src/app/start/recording';
 import { seenWords } from '../../../src/app/verdict/seen';
+import { readRecording } from '../../fixtures/recordings';
 
 function verdictOf(preset: string) {
-  const { evals } = JSON.parse(readFileSync(`public/recordings/${preset}.json`, 'utf8')) as Recording;
-  return evals.at(-1)!.verdict!;
+  return readRecording(preset).evals.at(-1)!.verdict!;
 }
 
 describe('what was seen of a run', () => {

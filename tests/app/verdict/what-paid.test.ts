@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Recording } from '../../../src/app/start/recording';
 import { kindOf, paidWords } from '../../../src/app/verdict/what-paid';
 import type { Rollout } from '../../../src/run/record/rollout-record';
+import { readRecording } from '../../fixtures/recordings';
 
-const { rollouts } = JSON.parse(readFileSync('public/recordings/ladder-12k.json', 'utf8')) as Recording;
+const { rollouts } = readRecording('ladder-12k');
 const thinks = rollouts.find((rollout) => kindOf(rollout) === 'untrue')!;
 const { trace } = thinks.reward;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseChatTemplate } from '../../../src/model/tokenizer/parse-chat-template';
 import type { ChatMessage } from '../../../src/model/tokenizer/chat-template';
-import { refusalTextOf } from '../refusal';
 
 const messages: ChatMessage[] = [
   { role: 'system', content: 'Be brief.' },
@@ -29,11 +28,5 @@ describe('a template', () => {
     ['{{ True and none is none and not False }}{{ strftime_now is defined }}', 'truefalse'],
   ])('is rendered: %s', (source, text) => {
     expect(render(source)).toBe(text);
-  });
-
-  it('tells why it was refused', async () => {
-    const source =
-      '{% for m in messages %}{% if loop.first %}{{ raise_exception("no system turn") }}{% endif %}{% endfor %}';
-    expect(await refusalTextOf(() => render(source))).toContain('no system turn');
   });
 });

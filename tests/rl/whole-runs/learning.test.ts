@@ -1,22 +1,8 @@
 /** Learning is real: a task whose best policy is known, for every algorithm, from three seeds (a sample: from one). */
 import { describe, expect, it } from 'vitest';
 import { algorithms, type AlgorithmName } from '../../../src/objective/algorithm';
-import type { Item } from '../../../src/tom/item';
-import { eventsOf, ofType, recordsOf, smallConfig, warmTable } from '../runs';
+import { bandit, eventsOf, ofType, recordsOf, smallConfig, warmTable } from '../runs';
 import { sampled } from '../../fixtures/sample';
-
-/** The answer is always the same word: a bandit with one good arm of eight. */
-const items: Item[] = Array.from({ length: 40 }, (_, story) => ({
-  id: `bandit-${story}`,
-  dataset: 'bandit',
-  storyId: String(story),
-  story: 'ann entered . coin in jar .',
-  question: 'where is coin ?',
-  answer: 'jar',
-  order: 0,
-  shortcuts: {},
-  training: 'allowed',
-}));
 
 describe.each(Object.keys(algorithms) as AlgorithmName[])('%s', (name) => {
   it.each(sampled([1], [1, 2, 3]))('learns a bandit to 95 percent of its best, seed %i', async (seed) => {
@@ -29,7 +15,7 @@ describe.each(Object.keys(algorithms) as AlgorithmName[])('%s', (name) => {
       optimizer: { ...smallConfig().optimizer, learningRate: 0.3 },
       evaluation: { every: 100, items: 4, seed: 7, patience: 0 },
     });
-    const events = await eventsOf(await warmTable(), config, { imported: { training: items } });
+    const events = await eventsOf(await warmTable(), config, { imported: { training: bandit } });
     const accuracies = recordsOf(events).map((record) => record.accuracy);
     expect(accuracies[0]).toBeLessThan(0.5);
     const late = accuracies.slice(-5);

@@ -7,9 +7,8 @@ import type { RunConfig } from '../../../src/run/config/config';
 import { sampleItems } from '../../../src/rl/rollout';
 import { train } from '../../../src/rl/trainer';
 import { pretrain, pretrainingRecipe } from '../../../src/rl/supervised/pretraining';
-import type { Item } from '../../../src/tom/item';
 import { sampled } from '../../fixtures/sample';
-import { constantRate, eventsOf, ofType, recordsOf, smallConfig, smallTransformer } from '../runs';
+import { bandit, constantRate, eventsOf, ofType, recordsOf, smallConfig, smallTransformer } from '../runs';
 import { engine, openEngineForAll } from '../../fixtures/engine';
 
 openEngineForAll('wasm');
@@ -80,19 +79,6 @@ describe('the trainer on a transformer', () => {
     policy.dispose();
   });
 });
-
-/** The answer is always the same word: a bandit whose best policy is known. */
-const bandit: Item[] = Array.from({ length: 20 }, (_, story) => ({
-  id: `bandit-${story}`,
-  dataset: 'bandit',
-  storyId: String(story),
-  story: 'ann entered . coin in jar .',
-  question: 'where is coin ?',
-  answer: 'jar',
-  order: 0,
-  shortcuts: {},
-  training: 'allowed',
-}));
 
 describe('learning on a transformer', () => {
   let warmed: PolicyState;
